@@ -1,0 +1,31 @@
+# Everything here works on a machine with nothing but Python 3 and pip.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test test-all lint bench clean
+
+$(READY): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $(READY)
+
+demo: $(READY)  ## simulate the built-in demonstration and write its animation
+	$(BIN)/linkwright demo
+
+lint: $(READY)
+	$(BIN)/ruff check src tests bench examples
+
+test: lint  ## lint and the default tests, under eight minutes on two cores
+	$(BIN)/python -m pytest -n auto
+
+test-all: lint  ## adds the slow set: every law over every joint and stepper
+	$(BIN)/python -m pytest -n auto -m ''
+
+bench: $(READY)  ## side by side with the peers that are installed
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache

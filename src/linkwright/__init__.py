@@ -1,0 +1,1 @@
+"""Linkwright: a compiler for mechanisms."""
