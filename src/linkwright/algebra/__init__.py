@@ -1,0 +1,29 @@
+"""Rotations, transforms, motors and dyads: the language the engine is written in.
+
+Everything works the same on floats (NumPy) and on symbols (CasADi SX).  Rotations are plain 3×3 matrices `R_AB` whose
+columns are B's axes in A; transforms are `X_AB = (R_AB, p_AB)`; velocity, force and momentum are motors (von Mises)
+that refuse to be added to one another; inertia is a dyad.  Constants within 1e-14 of 0 or ±1 are snapped, because a
+rounding error in a constant rotation multiplies the generated code.
+
+May import: `errors`, NumPy, CasADi.
+"""
+
+from .arrays import cross, dot, is_symbolic, norm, skew, snap, unit
+from .inertia import Inertia, MotorDyad
+from .motors import ForceMotor, MomentumMotor, VelocityMotor
+from .rotations import (
+    axis_frame,
+    axis_rotation,
+    rotation_angles,
+    rotation_from_angles,
+    rotation_x,
+    rotation_y,
+    rotation_z,
+)
+from .transform import Transform
+
+__all__ = [
+    "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor", "axis_frame", "axis_rotation",
+    "cross", "dot", "is_symbolic", "norm", "rotation_angles", "rotation_from_angles", "rotation_x", "rotation_y",
+    "rotation_z", "skew", "snap", "unit",
+]

@@ -1,0 +1,119 @@
+"""Small vectors and matrices over floats or symbols.
+
+A numeric vector is a NumPy array of shape (n,), a symbolic one an SX column; matrices are (n, m) in both worlds.  The
+functions here hide the difference, so that the rest of the package is written once.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+
+SNAP = 1e-14
+
+
+def is_symbolic(*values) -> bool:
+    """Whether any of the values (or entries of sequences) is a CasADi symbol or expression."""
+    return any(isinstance(v, ca.SX) or (isinstance(v, (list, tuple)) and is_symbolic(*v)) for v in values)
+
+
+def snap(x):
+    """Numbers within 1e-14 of 0 or ±1 made exact; symbols and scalars alike pass through."""
+    if is_symbolic(x):
+        return x
+    x = np.array(x, dtype=float)
+    for exact in (0.0, 1.0, -1.0):
+        x[np.abs(x - exact) < SNAP] = exact
+    return x
+
+
+def vector(x, n: int = 3, what: str = "vector"):
+    """`x` as a vector of length `n`: float array (n,) or SX column."""
+    if is_symbolic(x):
+        x = x if isinstance(x, ca.SX) else ca.vertcat(*x)
+        if x.shape == (1, n) and n > 1:
+            x = x.T
+        if x.shape != (n, 1):
+            raise ModelError(f"{what}: expected {n} numbers, got an expression of shape {x.shape}.")
+        return x
+    try:
+        x = np.asarray(x, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what}: expected {n} numbers, got {x!r}.") from error
+    if x.shape != (n,):
+        raise ModelError(f"{what}: expected {n} numbers, got an array of shape {x.shape}.")
+    if not np.all(np.isfinite(x)):
+        raise ModelError(f"{what}: every entry must be finite, got {x}.")
+    return x
+
+
+def matrix(x, n: int = 3, m: int = 3, what: str = "matrix"):
+    """`x` as an n×m matrix of floats or symbols."""
+    if is_symbolic(x) or (isinstance(x, (list, tuple)) and any(is_symbolic(*row) for row in x)):
+        x = x if isinstance(x, ca.SX) else ca.vertcat(*[ca.horzcat(*row) for row in x])
+        if x.shape != (n, m):
+            raise ModelError(f"{what}: expected {n}×{m} numbers, got an expression of shape {x.shape}.")
+        return x
+    x = np.asarray(x, dtype=float)
+    if x.shape != (n, m):
+        raise ModelError(f"{what}: expected {n}×{m} numbers, got an array of shape {x.shape}.")
+    if not np.all(np.isfinite(x)):
+        raise ModelError(f"{what}: every entry must be finite.")
+    return x
+
+
+def stack(*parts):
+    """The parts (vectors or scalars) as one vector."""
+    if is_symbolic(*parts):
+        return ca.vertcat(*parts)
+    return np.concatenate([np.atleast_1d(part) for part in parts]) if parts else np.zeros(0)
+
+
+def rows(*entries):
+    """A matrix from rows of scalars."""
+    if any(is_symbolic(*row) for row in entries):
+        return ca.vertcat(*[ca.horzcat(*row) for row in entries])
+    return np.array(entries, dtype=float)
+
+
+def dot(a, b):
+    """Inner product a·b of two vectors."""
+    return ca.dot(ca.SX(a), ca.SX(b)) if is_symbolic(a, b) else float(np.dot(a, b))
+
+
+def cross(a, b):
+    """Vector product a × b."""
+    return ca.cross(ca.SX(a), ca.SX(b)) if is_symbolic(a, b) else np.cross(a, b)
+
+
+def skew(a):
+    """The matrix [a]× with [a]× b = a × b."""
+    return rows((0, -a[2], a[1]), (a[2], 0, -a[0]), (-a[1], a[0], 0))
+
+
+def outer(a, b):
+    """The dyad a bᵀ."""
+    return ca.SX(a) @ ca.SX(b).T if is_symbolic(a, b) else np.outer(a, b)
+
+
+def symmetric(a):
+    """A symmetric matrix from the upper triangle of `a`: the lower one is never computed."""
+    return ca.triu2symm(ca.triu(a)) if is_symbolic(a) else np.triu(a) + np.triu(a, 1).T
+
+
+def norm(a):
+    """Euclidean length."""
+    return ca.sqrt(dot(a, a))
+
+
+def unit(a, what: str = "axis"):
+    """The direction of a numeric vector; an error if it has none."""
+    if is_symbolic(a):
+        return a / norm(a)
+    a = vector(a, 3, what)
+    length = float(np.linalg.norm(a))
+    if length < 1e-10:
+        raise ModelError(f"{what} = ({a[0]:g}, {a[1]:g}, {a[2]:g}) has no direction; give a non-zero vector.")
+    return snap(a / length)

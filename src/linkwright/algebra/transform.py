@@ -1,0 +1,51 @@
+"""Rigid transforms X_AB = (R_AB, p_AB)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import cross, is_symbolic, matrix, snap, vector
+from .inertia import MotorDyad
+from .motors import Motor
+
+
+class Transform:
+    """The pose of frame B in frame A: rotation `R` (columns: B's axes in A) and position `p` (of B's origin, in A).
+
+    `X_AB @ X_BC` is X_AC; `X_AB @ m` gives a motor (or dyad) known at B's origin in B's axes at A's origin in A's axes;
+    `X_AB @ r` gives the point r of B in A.
+
+    >>> X = Transform(rotation_z(np.pi / 2), [1, 0, 0])
+    >>> X @ [1, 0, 0]
+    array([1., 1., 0.])
+    """
+
+    __slots__ = ("R", "p")
+
+    def __init__(self, R=None, p=(0.0, 0.0, 0.0)):
+        self.R = np.eye(3) if R is None else snap(matrix(R, 3, 3, "rotation"))
+        self.p = snap(vector(p, 3, "position"))
+
+    def __matmul__(self, other):
+        if isinstance(other, Transform):
+            return Transform(self.R @ other.R, self.p + self.R @ other.p)
+        if isinstance(other, Motor):
+            resultant = self.R @ other.resultant
+            return type(other)(resultant, self.R @ other.moment + cross(self.p, resultant))
+        if isinstance(other, MotorDyad):
+            return other.turned(self.R).moved(self.p)
+        return self.p + self.R @ vector(other)
+
+    def inverse(self) -> Transform:
+        """X_BA."""
+        return Transform(self.R.T, -(self.R.T @ self.p))
+
+    def into(self, motor: Motor):
+        """`X_AB.inverse() @ motor` without forming the inverse: a motor known in A, given in B."""
+        return type(motor)(self.R.T @ motor.resultant, self.R.T @ motor.at(self.p))
+
+    def is_symbolic(self) -> bool:
+        return is_symbolic(self.R, self.p)
+
+    def __repr__(self) -> str:
+        return f"Transform(R={self.R}, p={self.p})"
