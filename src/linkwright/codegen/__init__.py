@@ -1,0 +1,23 @@
+"""Machine code from programs: straight-line code, Newton loops, dense solves, tables, through LLVM.
+
+A `Program` is a list of segments over named vectors; `compile_program` turns it into functions in memory, for one
+instance or for W lanes at once, with the same bits in every tier and width.  Knows nothing of mechanisms: imports
+CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
+"""
+
+from linkwright.codegen.compile import CompiledProgram, compile_program
+from linkwright.codegen.instructions import count_instructions
+from linkwright.codegen.machine import native_lanes
+from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
+
+__all__ = [
+    "CompiledProgram",
+    "Newton",
+    "Program",
+    "Segment",
+    "Solve",
+    "Straight",
+    "compile_program",
+    "count_instructions",
+    "native_lanes",
+]

@@ -1,0 +1,134 @@
+"""From a program to functions that can be called: tiers, lanes, addresses."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+
+import numpy as np
+
+from linkwright.codegen.machine import Loaded, function_attributes, object_code
+from linkwright.codegen.module import emit_module
+from linkwright.codegen.program import Program
+from linkwright.errors import ModelError, unknown_name
+
+AUTO_LIMIT = 10_000  # instructions that LLVM optimises in about 0.8 s
+LEVEL = {"quick": 0, "optimised": 2}
+_CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
+_COUNTED = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)
+
+
+def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: bool = False) -> CompiledProgram:
+    """Machine code for `program`.
+
+    `tier` is "quick" (compiles fast), "optimised" (runs fast) or "auto", which optimises what LLVM can optimise in
+    under a second.  `lanes` > 1 makes the function at `address` work on that many instances at once.  Arithmetic is
+    strict, with the same bits for every tier and lane width, unless `fast` allows contraction and reciprocals.
+    """
+    if tier not in ("auto", *LEVEL):
+        raise ModelError(f"{program.name}: tier {tier!r} does not exist; choose 'auto', 'quick' or 'optimised'.")
+    if lanes not in (1, 2, 4, 8, 16):
+        raise ModelError(f"{program.name}: lanes = {lanes!r}; choose 1, 2, 4, 8 or 16.")
+    start = time.perf_counter()
+    module = emit_module(program, lanes, fast, function_attributes(lanes))
+    if tier == "auto":
+        tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
+    loaded = Loaded(object_code(module.text, LEVEL[tier]))
+    return CompiledProgram(program, module, loaded, tier, lanes, time.perf_counter() - start, False)
+
+
+class CompiledProgram:
+    """Functions in machine code; the addresses are valid while this object lives.
+
+    `address`        void f(const double *in, double *out, double *work), W lanes at once, slot k of lane l at [k·W + l]
+    `scalar_address` the same for one instance (equal to `address` when lanes = 1)
+    `loop_address`   void loop(in, out, work, int64 count): f, count times
+    `batch_address`  void batch(in_rows, out_rows, work, int64 n): one instance per row
+
+    `n_in`, `n_out`, `n_work` count doubles per lane; every function needs `n_work · lanes` doubles of workspace of
+    its own, so threads may call at the same time with distinct workspaces.
+    """
+
+    def __init__(self, program, module, loaded, tier, lanes, compile_time, from_cache):
+        self.program, self.tier, self.lanes = program, tier, lanes
+        self.compile_time, self.from_cache = compile_time, from_cache
+        self.instructions, self.n_work = module.instructions, module.n_work
+        self.n_in = sum(n for _, n in program.inputs)
+        self.n_out = sum(n for _, n in program.outputs)
+        self._loaded = loaded
+        self.scalar_address = loaded.address(module.symbol)
+        self.address = self.scalar_address if lanes == 1 else loaded.address(f"{module.symbol}_{lanes}")
+        self.loop_address = loaded.address(f"{module.symbol}_loop")
+        self.batch_address = loaded.address(f"{module.symbol}_batch")
+        self._call = _CALL(self.scalar_address)
+        self._loop = _COUNTED(self.loop_address)
+        self._batch = _COUNTED(self.batch_address)
+
+    def __repr__(self) -> str:
+        return (
+            f"CompiledProgram({self.program.name!r}, {self.n_in} → {self.n_out}, {self.instructions} instructions, "
+            f"{self.tier}, {self.lanes} lanes)"
+        )
+
+    def workspace(self) -> np.ndarray:
+        """A new workspace for any of the functions."""
+        return np.zeros(max(1, self.n_work * self.lanes))
+
+    def slice_in(self, name: str) -> slice:
+        """Where input vector `name` lies in the concatenated input."""
+        return _slice(self.program, self.program.inputs, name, "inputs")
+
+    def slice_out(self, name: str) -> slice:
+        """Where output vector `name` lies in the concatenated output."""
+        return _slice(self.program, self.program.outputs, name, "outputs")
+
+    def __call__(self, values, out: np.ndarray | None = None) -> np.ndarray:
+        """One evaluation: concatenated inputs (n_in,) to concatenated outputs (n_out,)."""
+        x = _checked(self.program.name, values, (self.n_in,), "input")
+        if out is None:
+            out = np.empty(self.n_out)
+        elif not isinstance(out, np.ndarray) or out.shape != (self.n_out,) or out.dtype != np.float64:
+            raise ModelError(f"{self.program.name}: out must be a float64 array of shape ({self.n_out},).")
+        elif not (out.flags.c_contiguous and out.flags.writeable) or np.may_share_memory(out, x):
+            raise ModelError(f"{self.program.name}: out must be contiguous, writeable and distinct from the input.")
+        self._call(x.ctypes.data, out.ctypes.data, self.workspace().ctypes.data)
+        return out
+
+    def batch(self, rows) -> np.ndarray:
+        """One evaluation per row: (n, n_in) to (n, n_out)."""
+        shape = np.shape(rows)
+        x = _checked(self.program.name, rows, (shape[0] if shape else 0, self.n_in), "rows")
+        out = np.empty((len(x), self.n_out))
+        self._batch(x.ctypes.data, out.ctypes.data, self.workspace().ctypes.data, len(x))
+        return out
+
+    def time(self, values, n: int = 1000, repeat: int = 5) -> float:
+        """Best seconds per call of the function at `address` (all lanes with the same input) in a compiled loop."""
+        x = np.repeat(_checked(self.program.name, values, (self.n_in,), "input"), self.lanes)
+        out, work = np.empty(self.n_out * self.lanes), self.workspace()
+        best = float("inf")
+        for _ in range(repeat):
+            start = time.perf_counter()
+            self._loop(x.ctypes.data, out.ctypes.data, work.ctypes.data, n)
+            best = min(best, time.perf_counter() - start)
+        return best / n
+
+
+def _checked(name: str, values, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """`values` as a contiguous float64 array of `shape`, or a ModelError that says what was expected."""
+    try:
+        x = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{name}: the {what} must be numbers: {error}.") from error
+    if x.shape != shape:
+        raise ModelError(f"{name}: the {what} must have shape {shape}, got {x.shape}.")
+    return x
+
+
+def _slice(program: Program, vectors: list[tuple[str, int]], name: str, what: str) -> slice:
+    start = 0
+    for known, size in vectors:
+        if known == name:
+            return slice(start, start + size)
+        start += size
+    raise unknown_name(name, [known for known, _ in vectors], f"the {what} of {program.name}")

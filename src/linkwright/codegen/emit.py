@@ -1,0 +1,301 @@
+"""Straight-line code as LLVM IR, scalar or over W lanes.
+
+Long code is cut into functions of about `CHUNK` instructions, because LLVM's time grows faster than linearly with
+the length of a function.  Values used in a later function go through slots of the workspace; all others stay in
+registers.  In memory, value k of lane l lies at [k·W + l].
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code, operation_name
+from linkwright.codegen.sincos import literal
+from linkwright.errors import LinkwrightError
+
+CHUNK = 2000
+FAST_FLAGS = "contract nsz arcp "
+
+_BINARY = {ca.OP_ADD: "fadd", ca.OP_SUB: "fsub", ca.OP_MUL: "fmul", ca.OP_DIV: "fdiv"}
+_COMPARE = {ca.OP_LT: "olt", ca.OP_LE: "ole", ca.OP_EQ: "oeq", ca.OP_NE: "une"}
+_INTRINSIC = {ca.OP_SQRT: "sqrt", ca.OP_FABS: "fabs", ca.OP_FLOOR: "floor", ca.OP_CEIL: "ceil"}
+LIBRARY_1 = {
+    ca.OP_TAN: "tan",
+    ca.OP_ASIN: "asin",
+    ca.OP_ACOS: "acos",
+    ca.OP_ATAN: "atan",
+    ca.OP_EXP: "exp",
+    ca.OP_LOG: "log",
+    ca.OP_SINH: "sinh",
+    ca.OP_COSH: "cosh",
+    ca.OP_TANH: "tanh",
+    ca.OP_ASINH: "asinh",
+    ca.OP_ACOSH: "acosh",
+    ca.OP_ATANH: "atanh",
+    ca.OP_EXPM1: "expm1",
+    ca.OP_LOG1P: "log1p",
+    ca.OP_ERF: "erf",
+}
+LIBRARY_2 = {
+    ca.OP_ATAN2: "atan2",
+    ca.OP_POW: "pow",
+    ca.OP_CONSTPOW: "pow",
+    ca.OP_HYPOT: "hypot",
+    ca.OP_FMOD: "fmod",
+    ca.OP_REMAINDER: "remainder",
+}
+_TRUTH = frozenset((*_COMPARE, ca.OP_AND, ca.OP_OR, ca.OP_NOT))
+_VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
+
+
+class Lanes:
+    """Names of types and intrinsics for W lanes."""
+
+    def __init__(self, width: int):
+        self.width = width
+        self.real = "double" if width == 1 else f"<{width} x double>"
+        self.logic = "i1" if width == 1 else f"<{width} x i1>"
+        self.suffix = "f64" if width == 1 else f"v{width}f64"
+
+    def constant(self, number: float) -> str:
+        return literal(number) if self.width == 1 else f"splat (double {literal(number)})"
+
+
+class Places:
+    """Where vectors lie: number → (base, offset in doubles per lane), base one of %in, %out, %work."""
+
+    def __init__(self):
+        self.of: list[tuple[str, int]] = []
+
+    def add(self, base: str, offset: int) -> int:
+        self.of.append((base, offset))
+        return len(self.of) - 1
+
+
+def split(code: Code, live: list[int], size: int) -> list[list[int]]:
+    """`live` cut into pieces of about `size` computed values; the parts of a SINCOS stay with it."""
+    pieces: list[list[int]] = [[]]
+    count = 0
+    for v in live:
+        op = code.op[v]
+        if op == ca.OP_CONST or op == LOAD:
+            continue
+        if count >= size and op not in (SIN_PART, COS_PART):
+            pieces.append([])
+            count = 0
+        pieces[-1].append(v)
+        count += 1
+    return pieces
+
+
+def crossing_slots(code: Code, pieces: list[list[int]]) -> tuple[dict[int, int], int]:
+    """Workspace slot of every value used in a later piece than its own, and how many slots that takes.
+
+    A slot is free again after the last piece that reads it.
+    """
+    piece_of: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for p, piece in enumerate(pieces):
+        for v in piece:
+            piece_of[v] = p
+            for a in (code.left[v], code.right[v] if code.op[v] != TABLE else -1):
+                if a >= 0 and piece_of.get(a, p) != p:
+                    last[a] = p
+    slots: dict[int, int] = {}
+    free: list[int] = []
+    used = 0
+    ending: list[list[int]] = [[] for _ in pieces]
+    for p, piece in enumerate(pieces):
+        for v in piece:
+            if v in last:
+                if free:
+                    slots[v] = free.pop()
+                else:
+                    slots[v] = used
+                    used += 1
+                ending[last[v]].append(slots[v])
+        free.extend(ending[p])
+    return slots, used
+
+
+def emit_straight(
+    name: str,
+    code: Code,
+    stores: list[tuple[int, int, int]],
+    places: Places,
+    spill: int,
+    lanes: Lanes,
+    fast: bool,
+    externals: set[str],
+) -> tuple[list[str], int, int]:
+    """IR of `void @name(in, out, work)` that computes `code` and stores (value, vector, element) for each of `stores`.
+
+    `spill` is the first workspace slot for values that cross from one piece to the next.  Returns the lines, the
+    number of such slots, and the number of arithmetic instructions.
+    """
+    live = code.live([v for v, _, _ in stores])
+    pieces = split(code, live, CHUNK)
+    slots, used = crossing_slots(code, pieces)
+    targets: dict[int, list[tuple[int, int]]] = {}
+    for v, vector, element in stores:
+        targets.setdefault(v, []).append((vector, element))
+    lines: list[str] = []
+    whole = len(pieces) == 1
+    for p, piece in enumerate(pieces):
+        writer = _Piece(code, places, slots, spill, lanes, fast, externals)
+        lines.append(f"define internal void @{name if whole else f'{name}_{p}'}({_VOID}) #0 {{\nentry:")
+        if p == 0:  # results that are inputs or constants
+            for v in targets:
+                if code.op[v] in (ca.OP_CONST, LOAD):
+                    for vector, element in targets[v]:
+                        writer.store(v, *places.of[vector], element)
+        for v in piece:
+            writer.compute(v)
+            for vector, element in targets.get(v, ()):
+                writer.store(v, *places.of[vector], element)
+            if v in slots:
+                writer.store(v, "%work", spill, slots[v])
+        lines.extend(writer.lines)
+        lines.append("  ret void\n}")
+    if not whole:
+        lines.append(f"define internal void @{name}({_VOID}) #0 {{\nentry:")
+        lines.extend(f"  call void @{name}_{p}(ptr %in, ptr %out, ptr %work)" for p in range(len(pieces)))
+        lines.append("  ret void\n}")
+    return lines, used, code.arithmetic(live)
+
+
+class _Piece:
+    """Writes one function; unnamed values are numbered in order, which LLVM reads fastest."""
+
+    def __init__(self, code, places, slots, spill, lanes, fast, externals):
+        self.code, self.places, self.slots, self.spill = code, places, slots, spill
+        self.lanes, self.externals = lanes, externals
+        self.real, self.logic = lanes.real, lanes.logic
+        self.flags = FAST_FLAGS if fast else ""
+        self.lines: list[str] = []
+        self.names: dict[int, str] = {}
+        self.truths: dict[int, str] = {}
+        self.number = 0
+        self.one, self.zero = lanes.constant(1.0), lanes.constant(0.0)
+
+    def line(self, right_hand_side: str) -> str:
+        name = f"%{self.number}"
+        self.number += 1
+        self.lines.append(f"  {name} = {right_hand_side}")
+        return name
+
+    def pointer(self, base: str, offset: int, element: int) -> str:
+        at = (offset + element) * self.lanes.width
+        return self.line(f"getelementptr inbounds double, ptr {base}, i64 {at}") if at else base
+
+    def store(self, v: int, base: str, offset: int, element: int) -> None:
+        value = self.operand(v)
+        self.lines.append(f"  store {self.real} {value}, ptr {self.pointer(base, offset, element)}, align 8")
+
+    def operand(self, v: int) -> str:
+        """Name of value v here; loaded where first used if it comes from memory."""
+        name = self.names.get(v)
+        if name is None:
+            code = self.code
+            if code.op[v] == ca.OP_CONST:
+                name = self.lanes.constant(code.constants[code.left[v]])
+            else:
+                if code.op[v] == LOAD:
+                    base, offset = self.places.of[code.left[v]]
+                    at = self.pointer(base, offset, code.right[v])
+                else:
+                    at = self.pointer("%work", self.spill, self.slots[v])
+                name = self.line(f"load {self.real}, ptr {at}, align 8")
+            self.names[v] = name
+        return name
+
+    def truth(self, v: int) -> str:
+        """Value v as a logical value (≠ 0)."""
+        if v not in self.truths:
+            self.truths[v] = self.line(f"fcmp une {self.real} {self.operand(v)}, {self.zero}")
+        return self.truths[v]
+
+    def select(self, condition: str, a: str, b: str) -> str:
+        return self.line(f"select {self.logic} {condition}, {self.real} {a}, {self.real} {b}")
+
+    def call(self, function: str, *operands: str) -> str:
+        """A function of the C library or of a table, lane by lane."""
+        if self.lanes.width == 1:
+            return self.line(f"call double @{function}({', '.join('double ' + a for a in operands)})")
+        result = "poison"
+        for l in range(self.lanes.width):
+            parts = [self.line(f"extractelement {self.real} {a}, i64 {l}") for a in operands]
+            y = self.line(f"call double @{function}({', '.join('double ' + a for a in parts)})")
+            result = self.line(f"insertelement {self.real} {result}, double {y}, i64 {l}")
+        return result
+
+    def intrinsic(self, name: str, *operands: str) -> str:
+        full = f"llvm.{name}.{self.lanes.suffix}"
+        self.externals.add(f"declare {self.real} @{full}({', '.join([self.real] * len(operands))})")
+        return self.line(f"call {self.real} @{full}({', '.join(f'{self.real} {a}' for a in operands)})")
+
+    def compute(self, v: int) -> None:
+        """Append the instruction that makes value v."""
+        code = self.code
+        op, left, right = code.op[v], code.left[v], code.right[v]
+        word = _BINARY.get(op)
+        if word is not None:
+            a, b = self.operand(left), self.operand(right)
+            self.names[v] = self.line(f"{word} {self.flags}{self.real} {a}, {b}")
+            return
+        a = self.operand(left) if op not in (ca.OP_AND, ca.OP_OR, ca.OP_NOT, ca.OP_IF_ELSE_ZERO) else ""
+        if op == ca.OP_SQ:
+            name = self.line(f"fmul {self.flags}{self.real} {a}, {a}")
+        elif op == ca.OP_TWICE:
+            name = self.line(f"fadd {self.flags}{self.real} {a}, {a}")
+        elif op == ca.OP_NEG:
+            name = self.line(f"fneg {self.flags}{self.real} {a}")
+        elif op == ca.OP_INV:
+            name = self.line(f"fdiv {self.flags}{self.real} {self.one}, {a}")
+        elif op == SINCOS:
+            pair = f"{{ {self.real}, {self.real} }}"
+            self.externals.add(f"sincos {self.lanes.width}")
+            name = self.line(f"call {pair} @lw_sincos_{self.lanes.width}({self.real} {a})")
+        elif op in (SIN_PART, COS_PART):
+            pair = f"{{ {self.real}, {self.real} }}"
+            name = self.line(f"extractvalue {pair} {a}, {0 if op == SIN_PART else 1}")
+        elif op in _TRUTH:
+            self.truths[v] = self.compare(op, left, right)
+            name = self.select(self.truths[v], self.one, self.zero)
+        elif op == ca.OP_IF_ELSE_ZERO:
+            name = self.select(self.truth(left), self.operand(right), self.zero)
+        elif op in _INTRINSIC:
+            name = self.intrinsic(_INTRINSIC[op], a)
+        elif op == ca.OP_COPYSIGN:
+            name = self.intrinsic("copysign", a, self.operand(right))
+        elif op in (ca.OP_FMIN, ca.OP_FMAX):
+            name = self.extremum("olt" if op == ca.OP_FMIN else "ogt", a, self.operand(right))
+        elif op == ca.OP_SIGN:
+            below = self.line(f"fcmp olt {self.real} {a}, {self.zero}")
+            above = self.line(f"fcmp ogt {self.real} {a}, {self.zero}")
+            name = self.select(below, self.lanes.constant(-1.0), self.select(above, self.one, a))
+        elif op in LIBRARY_1:
+            self.externals.add(f"declare double @{LIBRARY_1[op]}(double)")
+            name = self.call(LIBRARY_1[op], a)
+        elif op in LIBRARY_2:
+            self.externals.add(f"declare double @{LIBRARY_2[op]}(double, double)")
+            name = self.call(LIBRARY_2[op], a, self.operand(right))
+        elif op == TABLE:
+            name = self.call(code.tables[right].symbol, a)
+        else:
+            raise LinkwrightError(f"the operation {operation_name(op)} cannot be compiled; express it by other functions.")
+        self.names[v] = name
+
+    def compare(self, op: int, left: int, right: int) -> str:
+        if op in _COMPARE:
+            return self.line(f"fcmp {_COMPARE[op]} {self.real} {self.operand(left)}, {self.operand(right)}")
+        if op == ca.OP_NOT:
+            return self.line(f"fcmp oeq {self.real} {self.operand(left)}, {self.zero}")
+        word = "and" if op == ca.OP_AND else "or"
+        return self.line(f"{word} {self.logic} {self.truth(left)}, {self.truth(right)}")
+
+    def extremum(self, order: str, a: str, b: str) -> str:
+        """fmin or fmax; a NaN loses against a number, as in C."""
+        first = self.line(f"fcmp {order} {self.real} {a}, {b}")
+        missing = self.line(f"fcmp uno {self.real} {b}, {b}")
+        return self.select(self.line(f"or {self.logic} {first}, {missing}"), a, b)

@@ -1,0 +1,161 @@
+"""CasADi SX functions read as one list of instructions in single-assignment form.
+
+Every value has a number; `op[v]`, `left[v]`, `right[v]` say how value v is made.  Equal instructions are merged on
+reading (value numbering), sin and cos of one argument become one SINCOS with two parts, and `live` drops what no
+result needs.
+"""
+
+from __future__ import annotations
+
+import casadi
+from casadi import (
+    OP_ADD,
+    OP_ASSIGN,
+    OP_CALL,
+    OP_CONST,
+    OP_COS,
+    OP_EQ,
+    OP_FMAX,
+    OP_FMIN,
+    OP_INPUT,
+    OP_LIFT,
+    OP_MUL,
+    OP_NE,
+    OP_OUTPUT,
+    OP_PARAMETER,
+    OP_SIN,
+)
+
+from linkwright.errors import LinkwrightError
+
+# our own operations, beside CasADi's numbers
+LOAD = 1000  # left: vector number, right: element
+SINCOS = 1001  # left: argument; its parts follow at once
+SIN_PART = 1002
+COS_PART = 1003
+TABLE = 1004  # left: argument, right: number of the table
+
+_COMMUTATIVE = frozenset((OP_ADD, OP_MUL, OP_EQ, OP_NE, OP_FMIN, OP_FMAX))
+_NAMES = {value: name for name, value in vars(casadi).items() if name.startswith("OP_") and isinstance(value, int)}
+
+
+def operation_name(op: int) -> str:
+    """CasADi's name of an operation, e.g. 'OP_ERFINV'."""
+    return _NAMES.get(op, f"operation {op}")
+
+
+class Code:
+    """A growing list of instructions; `add` appends the content of a CasADi function."""
+
+    def __init__(self):
+        self.op: list[int] = []
+        self.left: list[int] = []
+        self.right: list[int] = []
+        self.constants: list[float] = []
+        self.tables: list = []
+        self._table_numbers: dict[str, int] = {}
+        self._known: dict[tuple, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.op)
+
+    def value(self, op: int, left: int, right: int = -1) -> int:
+        """Number of the value `op(left, right)`; an equal one made before is used again."""
+        if right < left and op in _COMMUTATIVE and right >= 0:
+            left, right = right, left
+        key = (op, left, right)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = len(self.op)
+            self.op.append(op)
+            self.left.append(left)
+            self.right.append(right)
+        return known
+
+    def constant(self, number: float) -> int:
+        """Number of a constant; −0.0 and 0.0 differ."""
+        key = ("constant", float(number).hex())
+        known = self._known.get(key)
+        if known is None:
+            self.constants.append(float(number))
+            known = self._known[key] = self.value(OP_CONST, len(self.constants) - 1)
+        return known
+
+    def vector(self, number: int, size: int) -> list[int]:
+        """Values of all elements of a vector in memory."""
+        return [self.value(LOAD, number, k) for k in range(size)]
+
+    def add(self, function: casadi.Function, arguments: list[list[int]]) -> list[list[int]]:
+        """Append `function(*arguments)`; arguments and results are dense lists of value numbers."""
+        name = function.name()
+        identity, inputs, outputs = function.instruction_id, function.instruction_input, function.instruction_output
+        places = [function.sparsity_in(i).find() for i in range(function.n_in())]
+        zero = self.constant(0.0)
+        results = [[zero] * function.numel_out(i) for i in range(function.n_out())]
+        result_places = [function.sparsity_out(i).find() for i in range(function.n_out())]
+        slots = [0] * (function.sz_w() + 1)
+        value = self.value
+        nodes = None
+        for k in range(function.n_instructions()):
+            op = identity(k)
+            if op == OP_INPUT:
+                i, j = inputs(k)
+                slots[outputs(k)[0]] = arguments[i][places[i][j]]
+            elif op == OP_OUTPUT:
+                i, j = outputs(k)
+                results[i][result_places[i][j]] = slots[inputs(k)[0]]
+            elif op == OP_CONST:
+                slots[outputs(k)[0]] = self.constant(function.instruction_constant(k))
+            elif op in (OP_SIN, OP_COS):
+                pair = value(SINCOS, slots[inputs(k)[0]])
+                sine, cosine = value(SIN_PART, pair), value(COS_PART, pair)
+                slots[outputs(k)[0]] = sine if op == OP_SIN else cosine
+            elif op in (OP_ASSIGN, OP_LIFT):
+                slots[outputs(k)[0]] = slots[inputs(k)[0]]
+            elif op == OP_CALL:
+                if nodes is None:
+                    nodes = function.instructions_sx()
+                called = nodes[k].which_function()
+                for slot, v in zip(outputs(k), self._call(called, [slots[s] for s in inputs(k)]), strict=True):
+                    if slot >= 0:
+                        slots[slot] = v
+            elif op == OP_PARAMETER:
+                raise LinkwrightError(f"{name}: a free symbol remains in the expressions: {function.get_free()}.")
+            else:
+                operands = inputs(k)
+                if len(operands) == 1:
+                    slots[outputs(k)[0]] = value(op, slots[operands[0]])
+                else:
+                    slots[outputs(k)[0]] = value(op, slots[operands[0]], slots[operands[1]])
+        return results
+
+    def _call(self, called: casadi.Function, operands: list[int]) -> list[int]:
+        raise LinkwrightError(f"{called.name()}: calls are not supported.")
+
+    def live(self, results: list[int]) -> list[int]:
+        """Values needed for `results`, in order of computation."""
+        needed = bytearray(len(self.op))
+        for v in results:
+            needed[v] = 1
+        op, left, right = self.op, self.left, self.right
+        for v in range(len(op) - 1, -1, -1):
+            if needed[v]:
+                o = op[v]
+                if o == OP_CONST or o == LOAD:
+                    continue
+                needed[left[v]] = 1
+                if right[v] >= 0 and o != TABLE:
+                    needed[right[v]] = 1
+        return [v for v in range(len(op)) if needed[v]]
+
+    def arithmetic(self, live: list[int]) -> int:
+        """How many of the values in `live` are computed (not loaded, not constant)."""
+        free = (OP_CONST, LOAD, SINCOS)
+        return sum(1 for v in live if self.op[v] not in free)
+
+
+def count_instructions(function: casadi.Function) -> int:
+    """Arithmetic instructions of an SX function after merging equal ones; loads, stores and constants are free."""
+    code = Code()
+    results = code.add(function, [code.vector(i, function.numel_in(i)) for i in range(function.n_in())])
+    return code.arithmetic(code.live([v for result in results for v in result]))

@@ -1,0 +1,100 @@
+"""The machine: LLVM's target, object code from IR text, and loading it into the process."""
+
+from __future__ import annotations
+
+import functools
+import threading
+
+from linkwright.errors import LinkwrightError
+
+_lock = threading.Lock()  # LLVM's global context is not thread-safe
+
+
+@functools.lru_cache(maxsize=1)
+def _binding():
+    """llvmlite's binding, with the native target ready."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@functools.lru_cache(maxsize=1)
+def host() -> tuple[str, str, str]:
+    """Name of the CPU, its features, version of LLVM: what object code depends on."""
+    llvm = _binding()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), ".".join(map(str, llvm.llvm_version_info))
+
+
+@functools.lru_cache(maxsize=1)
+def native_lanes() -> int:
+    """Doubles in the widest vector register of this machine: 8 with AVX-512, 4 with AVX, otherwise 2."""
+    features = set(host()[1].split(","))
+    if "+avx512f" in features:
+        return 8
+    return 4 if "+avx" in features else 2
+
+
+def function_attributes(lanes: int) -> str:
+    """Attributes that let LLVM use registers as wide as the lanes."""
+    return f'"prefer-vector-width"="{64 * native_lanes()}" "min-legal-vector-width"="{64 * min(lanes, native_lanes())}"'
+
+
+def _target_machine(level: int):
+    llvm = _binding()
+    cpu, features, _ = host()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(
+        cpu=cpu, features=features, opt=level, reloc="default", codemodel="jitdefault", jit=True
+    )
+
+
+def object_code(text: str, level: int) -> bytes:
+    """Machine code of the IR `text` at LLVM's code generation level 0 … 3."""
+    llvm = _binding()
+    with _lock:
+        try:
+            module = llvm.parse_assembly(text)
+        except RuntimeError as error:
+            raise LinkwrightError(f"LLVM refuses the generated code: {error}") from error
+        machine = _target_machine(level)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        return machine.emit_object(module)
+
+
+class Loaded:
+    """Object code in executable memory; addresses are valid while this object lives."""
+
+    def __init__(self, code: bytes):
+        llvm = _binding()
+        with _lock:
+            _offer_library()
+            module = llvm.parse_assembly("")
+            self._engine = llvm.create_mcjit_compiler(module, _target_machine(0))
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self._engine.finalize_object()
+
+    def address(self, symbol: str) -> int:
+        address = self._engine.get_function_address(symbol)
+        if not address:
+            raise LinkwrightError(f"the compiled code has no function {symbol!r}.")
+        return address
+
+
+_LIBRARY = ["sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "expm1", "log1p", "erf", "atan2", "pow", "hypot", "fmod", "remainder", "floor", "ceil", "memcpy", "memset"]
+
+
+@functools.lru_cache(maxsize=1)
+def _offer_library() -> None:
+    """Make the C library's functions known to LLVM by address, whatever the platform calls its library."""
+    import ctypes.util
+    import os
+
+    llvm = _binding()
+    library = ctypes.CDLL("ucrtbase") if os.name == "nt" else ctypes.CDLL(ctypes.util.find_library("m") or None)
+    for name in _LIBRARY:
+        function = getattr(library, name, None)
+        if function is not None:
+            llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)

@@ -1,0 +1,263 @@
+"""A program as one LLVM module: its segments, and the functions through which it is called.
+
+    void name(const double *in, double *out, double *work)                    one evaluation (W lanes at once)
+    void name_loop(in, out, work, int64 count)                                the same evaluation `count` times
+    void name_batch(in_rows, out_rows, work, int64 n)                         n evaluations, one row each
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from linkwright.codegen.emit import Lanes, Places, emit_straight
+from linkwright.codegen.instructions import Code
+from linkwright.codegen.program import Program, Straight, vector_sizes
+from linkwright.codegen.sincos import sincos_function
+
+_POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
+
+
+@dataclass(frozen=True)
+class Module:
+    """IR text and what a caller must know about it."""
+
+    text: str
+    symbol: str
+    n_work: int
+    instructions: int
+
+
+def emit_module(program: Program, lanes: int, fast: bool, attributes: str = "") -> Module:
+    """LLVM IR of `program`: scalar code, and code over `lanes` lanes if more than one."""
+    symbol = "lw_" + re.sub(r"\W", "_", program.name)
+    externals: set[str] = set()
+    scalar = _Writer(program, symbol, Lanes(1), fast, externals)
+    lines, n_work = scalar.lines, scalar.n_work
+    n_in, n_out = (sum(n for _, n in vectors) for vectors in (program.inputs, program.outputs))
+    if lanes > 1:
+        wide = _Writer(program, f"{symbol}_{lanes}", Lanes(lanes), fast, externals)
+        lines += wide.lines
+        n_work = wide.n_work + n_in + n_out  # rows turned into lanes by the batch function
+        lines.append(_batch_lanes(symbol, lanes, n_in, n_out, wide.n_work))
+    else:
+        lines.append(_batch(symbol, n_in, n_out))
+    lines.append(_loop(symbol, symbol if lanes == 1 else f"{symbol}_{lanes}"))
+    if any(e.startswith("sincos") for e in externals):
+        externals |= {"declare double @sin(double)", "declare double @cos(double)"}
+    for entry in sorted(externals):
+        if entry.startswith("sincos"):
+            width = int(entry.split()[1])
+            lines.append(sincos_function(width))
+            lines.append(f"declare {Lanes(width).real} @llvm.fabs.{Lanes(width).suffix}({Lanes(width).real})")
+        elif "@llvm.fabs" not in entry or f"sincos {_width(entry)}" not in externals:
+            lines.append(entry)
+    lines.append(f"attributes #0 = {{ nounwind {attributes} }}")
+    return Module("\n".join(lines) + "\n", symbol, n_work, scalar.instructions)
+
+
+def _width(declaration: str) -> int:
+    match = re.search(r"<(\d+) x", declaration)
+    return int(match[1]) if match else 1
+
+
+class _Writer:
+    """Places the vectors and writes the functions of one lane width."""
+
+    def __init__(self, program: Program, symbol: str, lanes: Lanes, fast: bool, externals: set[str]):
+        self.program, self.symbol, self.lanes, self.fast, self.externals = program, symbol, lanes, fast, externals
+        self.sizes = vector_sizes(program)
+        self.places = Places()
+        self.number: dict[str, int] = {}
+        self.lines: list[str] = []
+        self.instructions = 0
+        self.spilled = 0
+        self._place_vectors()
+        self._write()
+
+    def _place_vectors(self) -> None:
+        """Inputs in `in`, outputs in `out`, every other vector in `work`."""
+        offset = 0
+        for name, size in self.program.inputs:
+            self.number[name] = self.places.add("%in", offset)
+            offset += size
+        offset = 0
+        self.copies: list[tuple[str, int]] = []  # outputs that are inputs
+        for name, size in self.program.outputs:
+            number = self.places.add("%out", offset)
+            if name in self.number:
+                self.copies.append((name, number))
+            else:
+                self.number[name] = number
+            offset += size
+        offset = 0
+        for name, size in self.sizes.items():
+            if name not in self.number:
+                self.number[name] = self.places.add("%work", offset)
+                offset += size
+        self.spill = offset
+
+    def _write(self) -> None:
+        calls: list[str] = []
+        runs: list[list[Straight]] = [[]]
+        for segment in self.program.segments:
+            runs[-1].append(segment)
+        for r, run in enumerate(runs):
+            if run or (r == len(runs) - 1 and self.copies):
+                calls.append(self._straight(f"{self.symbol}_run{r}", run, last=r == len(runs) - 1))
+        self.n_work = self.spill + self.spilled
+        self.lines.append(f"define void @{self.symbol}({_POINTERS}) #0 {{")
+        self.lines.extend(f"  call void @{name}(ptr %in, ptr %out, ptr %work)" for name in calls)
+        self.lines.append("  ret void\n}")
+
+    def _straight(self, name: str, run: list[Straight], last: bool) -> str:
+        """Consecutive straight segments as one piece of code, so that they share values in registers."""
+        code = Code()
+        known: dict[str, list[int]] = {}
+        stores: list[tuple[int, int, int]] = []
+        needed = self._read_elsewhere(run)
+
+        def values(vector: str) -> list[int]:
+            if vector not in known:
+                known[vector] = code.vector(self.number[vector], self.sizes[vector])
+            return known[vector]
+
+        for segment in run:
+            results = code.add(segment.function, [values(v) for v in segment.reads])
+            for vector, result in zip(segment.writes, results, strict=True):
+                known[vector] = result
+                if vector in needed:
+                    stores += [(v, self.number[vector], k) for k, v in enumerate(result)]
+        if last:
+            for vector, target in self.copies:
+                stores += [(v, target, k) for k, v in enumerate(values(vector))]
+        lines, used, count = emit_straight(
+            name, code, stores, self.places, self.spill, self.lanes, self.fast, self.externals
+        )
+        self.lines += lines
+        self.spilled = max(self.spilled, used)
+        self.instructions += count
+        return name
+
+    def _read_elsewhere(self, run: list) -> set[str]:
+        """Vectors that must be in memory: outputs, and what segments outside `run` read."""
+        names = {name for name, _ in self.program.outputs}
+        for segment in self.program.segments:
+            if not any(segment is s for s in run):
+                names |= set(_reads(segment))
+        return names
+
+
+def _reads(segment) -> tuple[str, ...]:
+    return segment.reads
+
+
+def _loop(symbol: str, called: str) -> str:
+    """The volatile pointer keeps the compiler from merging equal calls."""
+    return f"""define void @{symbol}_loop(ptr %in, ptr %out, ptr %work, i64 %count) #0 {{
+entry:
+  %cell = alloca ptr
+  store volatile ptr %in, ptr %cell
+  %some = icmp sgt i64 %count, 0
+  br i1 %some, label %body, label %done
+body:
+  %i = phi i64 [ 0, %entry ], [ %i1, %body ]
+  %at = load volatile ptr, ptr %cell
+  call void @{called}(ptr %at, ptr %out, ptr %work)
+  %i1 = add i64 %i, 1
+  %more = icmp slt i64 %i1, %count
+  br i1 %more, label %body, label %done
+done:
+  ret void
+}}"""
+
+
+def _batch(symbol: str, n_in: int, n_out: int) -> str:
+    return f"""define void @{symbol}_batch(ptr %in, ptr %out, ptr %work, i64 %n) #0 {{
+entry:
+  br label %test
+test:
+  %i = phi i64 [ 0, %entry ], [ %i1, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %done
+body:
+  %a = mul i64 %i, {n_in}
+  %b = mul i64 %i, {n_out}
+  %pa = getelementptr double, ptr %in, i64 %a
+  %pb = getelementptr double, ptr %out, i64 %b
+  call void @{symbol}(ptr %pa, ptr %pb, ptr %work)
+  %i1 = add i64 %i, 1
+  br label %test
+done:
+  ret void
+}}"""
+
+
+def _batch_lanes(symbol: str, width: int, n_in: int, n_out: int, n_work: int) -> str:
+    """Blocks of W rows are turned into lanes behind the workspace; the remaining rows go through the scalar code."""
+    return f"""define void @{symbol}_batch(ptr %in, ptr %out, ptr %work, i64 %n) #0 {{
+entry:
+  %xs = getelementptr double, ptr %work, i64 {n_work * width}
+  %ys = getelementptr double, ptr %work, i64 {(n_work + n_in) * width}
+  br label %test
+test:
+  %i = phi i64 [ 0, %entry ], [ %i1, %block_done ]
+  %i1 = add i64 %i, {width}
+  %whole = icmp sle i64 %i1, %n
+  br i1 %whole, label %block, label %rest
+block:
+  %a = mul i64 %i, {n_in}
+  %b = mul i64 %i, {n_out}
+  %pa = getelementptr double, ptr %in, i64 %a
+  %pb = getelementptr double, ptr %out, i64 %b
+  call void @{symbol}_turn(ptr %pa, ptr %xs, i64 {n_in}, i64 {n_in}, i64 1, i64 1, i64 {width})
+  call void @{symbol}_{width}(ptr %xs, ptr %ys, ptr %work)
+  call void @{symbol}_turn(ptr %ys, ptr %pb, i64 {n_out}, i64 1, i64 {width}, i64 {n_out}, i64 1)
+  br label %block_done
+block_done:
+  br label %test
+rest:
+  %j = phi i64 [ %i, %test ], [ %j1, %row ]
+  %more = icmp slt i64 %j, %n
+  br i1 %more, label %row, label %done
+row:
+  %c = mul i64 %j, {n_in}
+  %d = mul i64 %j, {n_out}
+  %pc = getelementptr double, ptr %in, i64 %c
+  %pd = getelementptr double, ptr %out, i64 %d
+  call void @{symbol}(ptr %pc, ptr %pd, ptr %work)
+  %j1 = add i64 %j, 1
+  br label %rest
+done:
+  ret void
+}}
+define internal void @{symbol}_turn(ptr noalias %from, ptr noalias %to, i64 %n, i64 %fl, i64 %fk, i64 %tl, i64 %tk) #0 {{
+entry:
+  br label %slot
+slot:
+  %k = phi i64 [ 0, %entry ], [ %k1, %slot_done ]
+  %more = icmp slt i64 %k, %n
+  br i1 %more, label %inner, label %done
+inner:
+  %fb = mul i64 %k, %fk
+  %tb = mul i64 %k, %tk
+  %pf = getelementptr double, ptr %from, i64 %fb
+  %pt = getelementptr double, ptr %to, i64 %tb
+  br label %lane
+lane:
+  %l = phi i64 [ 0, %inner ], [ %l1, %lane ]
+  %fo = mul i64 %l, %fl
+  %to1 = mul i64 %l, %tl
+  %p = getelementptr double, ptr %pf, i64 %fo
+  %q = getelementptr double, ptr %pt, i64 %to1
+  %x = load double, ptr %p, align 8
+  store double %x, ptr %q, align 8
+  %l1 = add i64 %l, 1
+  %lane_more = icmp slt i64 %l1, {width}
+  br i1 %lane_more, label %lane, label %slot_done
+slot_done:
+  %k1 = add i64 %k, 1
+  br label %slot
+done:
+  ret void
+}}"""
