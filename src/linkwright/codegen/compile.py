@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from linkwright.codegen.machine import Loaded, function_attributes, object_code
+from linkwright.codegen.machine import Loaded, function_attributes, native_lanes, object_code
 from linkwright.codegen.module import emit_module
 from linkwright.codegen.program import Program
 from linkwright.errors import ModelError, unknown_name
@@ -30,7 +30,7 @@ def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: 
     if lanes not in (1, 2, 4, 8, 16):
         raise ModelError(f"{program.name}: lanes = {lanes!r}; choose 1, 2, 4, 8 or 16.")
     start = time.perf_counter()
-    module = emit_module(program, lanes, fast, function_attributes(lanes))
+    module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes))
     if tier == "auto":
         tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
     loaded = Loaded(object_code(module.text, LEVEL[tier]))
@@ -91,15 +91,16 @@ class CompiledProgram:
             raise ModelError(f"{self.program.name}: out must be a float64 array of shape ({self.n_out},).")
         elif not (out.flags.c_contiguous and out.flags.writeable) or np.may_share_memory(out, x):
             raise ModelError(f"{self.program.name}: out must be contiguous, writeable and distinct from the input.")
-        self._call(x.ctypes.data, out.ctypes.data, self.workspace().ctypes.data)
+        work = self.workspace()
+        self._call(x.ctypes.data, out.ctypes.data, work.ctypes.data)
         return out
 
     def batch(self, rows) -> np.ndarray:
         """One evaluation per row: (n, n_in) to (n, n_out)."""
         shape = np.shape(rows)
         x = _checked(self.program.name, rows, (shape[0] if shape else 0, self.n_in), "rows")
-        out = np.empty((len(x), self.n_out))
-        self._batch(x.ctypes.data, out.ctypes.data, self.workspace().ctypes.data, len(x))
+        out, work = np.empty((len(x), self.n_out)), self.workspace()
+        self._batch(x.ctypes.data, out.ctypes.data, work.ctypes.data, len(x))
         return out
 
     def time(self, values, n: int = 1000, repeat: int = 5) -> float:

@@ -283,7 +283,8 @@ class _Piece:
         elif op == TABLE:
             name = self.call(code.tables[right].symbol, a)
         else:
-            raise LinkwrightError(f"the operation {operation_name(op)} cannot be compiled; express it by other functions.")
+            name = operation_name(op)
+            raise LinkwrightError(f"the operation {name} cannot be compiled; express it by other functions.")
         self.names[v] = name
 
     def compare(self, op: int, left: int, right: int) -> str:

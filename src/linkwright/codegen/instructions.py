@@ -141,7 +141,7 @@ class Code:
         for v in range(len(op) - 1, -1, -1):
             if needed[v]:
                 o = op[v]
-                if o == OP_CONST or o == LOAD:
+                if o in (OP_CONST, LOAD):
                     continue
                 needed[left[v]] = 1
                 if right[v] >= 0 and o != TABLE:

@@ -83,7 +83,11 @@ class Loaded:
         return address
 
 
-_LIBRARY = ["sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "expm1", "log1p", "erf", "atan2", "pow", "hypot", "fmod", "remainder", "floor", "ceil", "memcpy", "memset"]
+_LIBRARY = (
+    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "expm1", "log1p", "erf"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "fmod", "remainder", "floor", "ceil"),
+    *("memcpy", "memset"),
+)
 
 
 @functools.lru_cache(maxsize=1)

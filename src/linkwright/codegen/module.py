@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from linkwright.codegen.emit import Lanes, Places, emit_straight
 from linkwright.codegen.instructions import Code
-from linkwright.codegen.program import Program, Straight, vector_sizes
-from linkwright.codegen.sincos import sincos_function
+from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight, vector_sizes
+from linkwright.codegen.sincos import sincos_declarations, sincos_function
+from linkwright.codegen.solvers import emit_newton, emit_solve, runtime
 
 _POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 
@@ -28,8 +29,11 @@ class Module:
     instructions: int
 
 
-def emit_module(program: Program, lanes: int, fast: bool, attributes: str = "") -> Module:
-    """LLVM IR of `program`: scalar code, and code over `lanes` lanes if more than one."""
+def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attributes: str = "") -> Module:
+    """LLVM IR of `program`: scalar code, and code over `lanes` lanes if more than one.
+
+    `vector` is how many doubles the loops of the solvers take at once, `attributes` is added to every function.
+    """
     symbol = "lw_" + re.sub(r"\W", "_", program.name)
     externals: set[str] = set()
     scalar = _Writer(program, symbol, Lanes(1), fast, externals)
@@ -43,22 +47,17 @@ def emit_module(program: Program, lanes: int, fast: bool, attributes: str = "") 
     else:
         lines.append(_batch(symbol, n_in, n_out))
     lines.append(_loop(symbol, symbol if lanes == 1 else f"{symbol}_{lanes}"))
-    if any(e.startswith("sincos") for e in externals):
-        externals |= {"declare double @sin(double)", "declare double @cos(double)"}
-    for entry in sorted(externals):
-        if entry.startswith("sincos"):
-            width = int(entry.split()[1])
+    if any(not isinstance(s, Straight) for s in program.segments):
+        lines.append(runtime(vector))
+        externals.add("declare double @llvm.fabs.f64(double)")
+    for width in {1, lanes}:
+        if f"sincos {width}" in externals:
+            externals.remove(f"sincos {width}")
+            externals |= sincos_declarations(width)
             lines.append(sincos_function(width))
-            lines.append(f"declare {Lanes(width).real} @llvm.fabs.{Lanes(width).suffix}({Lanes(width).real})")
-        elif "@llvm.fabs" not in entry or f"sincos {_width(entry)}" not in externals:
-            lines.append(entry)
+    lines += sorted(externals)
     lines.append(f"attributes #0 = {{ nounwind {attributes} }}")
     return Module("\n".join(lines) + "\n", symbol, n_work, scalar.instructions)
-
-
-def _width(declaration: str) -> int:
-    match = re.search(r"<(\d+) x", declaration)
-    return int(match[1]) if match else 1
 
 
 class _Writer:
@@ -95,20 +94,73 @@ class _Writer:
             if name not in self.number:
                 self.number[name] = self.places.add("%work", offset)
                 offset += size
-        self.spill = offset
+        # residuals and Jacobians of Newton segments, then one contiguous matrix for all solvers, then crossing values
+        largest = 0
+        for segment in self.program.segments:
+            if isinstance(segment, Newton):
+                n = self.sizes[segment.unknown]
+                for part, size in (("residual", n), ("jacobian", n * n), ("stalled", 1)):
+                    self.number[f"{segment.unknown}/{part}"] = self.places.add("%work", offset)
+                    offset += size
+                largest = max(largest, n * (n + 1))
+            elif isinstance(segment, Solve):
+                largest = max(largest, segment.n * (segment.n + 1))
+        self.scratch = offset
+        self.spill = offset + -(-largest // self.lanes.width)
 
     def _write(self) -> None:
         calls: list[str] = []
-        runs: list[list[Straight]] = [[]]
-        for segment in self.program.segments:
-            runs[-1].append(segment)
-        for r, run in enumerate(runs):
-            if run or (r == len(runs) - 1 and self.copies):
-                calls.append(self._straight(f"{self.symbol}_run{r}", run, last=r == len(runs) - 1))
+        run: list[Straight] = []
+        for k, segment in enumerate((*self.program.segments, None)):
+            if isinstance(segment, Straight):
+                run.append(segment)
+                continue
+            if run or (segment is None and self.copies):
+                calls.append(self._straight(f"{self.symbol}_run{k}", run, last=segment is None))
+                run = []
+            if segment is not None:
+                calls.append(self._loop_segment(f"{self.symbol}_loop{k}", segment))
         self.n_work = self.spill + self.spilled
         self.lines.append(f"define void @{self.symbol}({_POINTERS}) #0 {{")
         self.lines.extend(f"  call void @{name}(ptr %in, ptr %out, ptr %work)" for name in calls)
         self.lines.append("  ret void\n}")
+
+    def _vector(self, name: str) -> tuple[str, int]:
+        return self.places.of[self.number[name]]
+
+    def _loop_segment(self, name: str, segment: Newton | Solve) -> str:
+        if isinstance(segment, Solve):
+            vectors = [self._vector(v) for v in (segment.matrix, segment.rhs, segment.solution)]
+            self.lines.append(emit_solve(name, segment.n, *vectors, self.scratch, self.lanes))
+            return name
+        unknown = segment.unknown
+        parts = ("residual", "jacobian", "stalled")
+        places = {part: self._vector(f"{unknown}/{part}") for part in parts}
+        places |= {key: self._vector(getattr(segment, key)) for key in ("unknown", "guess", "status")}
+        self._evaluation(f"{name}_both", segment, ("residual", "jacobian"))
+        if segment.affine:
+            self._evaluation(f"{name}_residual", segment, ("residual",))
+        self.lines.append(emit_newton(name, self.sizes[unknown], segment, places, self.scratch, self.lanes))
+        return name
+
+    def _evaluation(self, name: str, segment: Newton, parts: tuple[str, ...]) -> None:
+        """Code that fills the residual, or residual and Jacobian (which share their common values)."""
+        code = Code()
+        arguments = [code.vector(self.number[v], self.sizes[v]) for v in (*segment.reads, segment.unknown)]
+        stores: list[tuple[int, int, int]] = []
+        for part in parts:
+            target = self.number[f"{segment.unknown}/{part}"]
+            (result,) = code.add(getattr(segment, part), arguments)
+            stores += [(v, target, k) for k, v in enumerate(result)]
+        self._emit(name, code, stores)
+
+    def _emit(self, name: str, code: Code, stores: list[tuple[int, int, int]]) -> None:
+        lines, used, count = emit_straight(
+            name, code, stores, self.places, self.spill, self.lanes, self.fast, self.externals
+        )
+        self.lines += lines
+        self.spilled = max(self.spilled, used)
+        self.instructions += count
 
     def _straight(self, name: str, run: list[Straight], last: bool) -> str:
         """Consecutive straight segments as one piece of code, so that they share values in registers."""
@@ -131,12 +183,7 @@ class _Writer:
         if last:
             for vector, target in self.copies:
                 stores += [(v, target, k) for k, v in enumerate(values(vector))]
-        lines, used, count = emit_straight(
-            name, code, stores, self.places, self.spill, self.lanes, self.fast, self.externals
-        )
-        self.lines += lines
-        self.spilled = max(self.spilled, used)
-        self.instructions += count
+        self._emit(name, code, stores)
         return name
 
     def _read_elsewhere(self, run: list) -> set[str]:
@@ -148,8 +195,11 @@ class _Writer:
         return names
 
 
-def _reads(segment) -> tuple[str, ...]:
-    return segment.reads
+def _reads(segment: Segment) -> tuple[str, ...]:
+    """Vectors that a segment takes from memory."""
+    if isinstance(segment, Newton):
+        return (*segment.reads, segment.guess)
+    return segment.reads if isinstance(segment, Straight) else (segment.matrix, segment.rhs)
 
 
 def _loop(symbol: str, called: str) -> str:
@@ -231,7 +281,8 @@ row:
 done:
   ret void
 }}
-define internal void @{symbol}_turn(ptr noalias %from, ptr noalias %to, i64 %n, i64 %fl, i64 %fk, i64 %tl, i64 %tk) #0 {{
+define internal void
+@{symbol}_turn(ptr noalias %from, ptr noalias %to, i64 %n, i64 %fl, i64 %fk, i64 %tl, i64 %tk) #0 {{
 entry:
   br label %slot
 slot:

@@ -51,7 +51,10 @@ class Newton:
 
 @dataclass(frozen=True)
 class Solve:
-    """`solution = matrix⁻¹ rhs`, dense n × n, LU with partial pivoting.  A singular matrix gives a non-finite solution."""
+    """`solution = matrix⁻¹ rhs`, dense n × n, LU with partial pivoting.
+
+    A singular matrix gives a solution that is not finite.
+    """
 
     matrix: str
     rhs: str
@@ -78,13 +81,13 @@ def vector_sizes(program: Program) -> dict[str, int]:
 
     def define(name: str, size: int, what: str) -> None:
         if name in sizes:
-            raise ModelError(f"{program.name}: {what} writes vector {name!r}, which already exists; give it another name.")
+            raise ModelError(f"{program.name}: {what} writes {name!r}, which already exists; give it another name.")
         sizes[name] = int(size)
 
     def expect(name: str, size: int, what: str) -> None:
         if name not in sizes:
             known = ", ".join(sizes) or "none"
-            raise ModelError(f"{program.name}: {what} reads vector {name!r}, which nothing has written (known: {known}).")
+            raise ModelError(f"{program.name}: {what} reads {name!r}, which nothing has written (known: {known}).")
         if sizes[name] != size:
             raise ModelError(f"{program.name}: {what} expects {size} values in {name!r}, which has {sizes[name]}.")
 
@@ -127,7 +130,8 @@ def vector_sizes(program: Program) -> dict[str, int]:
 
 def _check_counts(program: Program, what: str, function: casadi.Function, reads: tuple, writes: tuple) -> None:
     if not function.is_a("SXFunction"):
-        raise ModelError(f"{program.name}: {what} is a {function.class_name()}, not an SX function; try function.expand().")
+        kind = function.class_name()
+        raise ModelError(f"{program.name}: {what} is a {kind}, not an SX function; try function.expand().")
     if function.n_in() != len(reads) or function.n_out() != len(writes):
         raise ModelError(
             f"{program.name}: {what} has {function.n_in()} inputs and {function.n_out()} outputs, "

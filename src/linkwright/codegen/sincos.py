@@ -177,8 +177,20 @@ done:
   %q = insertvalue {pair} %p, {w.real} %c1, 1
   ret {pair} %q
 }}
-declare i1 {any_name}({w.logic})
 """
+
+
+def sincos_declarations(lanes: int) -> set[str]:
+    """Declarations that `sincos_function` needs."""
+    w = _Lines(lanes)
+    needed = {
+        "declare double @sin(double)",
+        "declare double @cos(double)",
+        f"declare {w.real} @llvm.fabs.{_suffix(lanes)}({w.real})",
+    }
+    if lanes > 1:
+        needed.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({w.logic})")
+    return needed
 
 
 def _suffix(lanes: int) -> str:
