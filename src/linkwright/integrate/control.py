@@ -1,0 +1,59 @@
+"""Step-size control: the first step and the next step.
+
+Reference: Hairer, Nørsett, Wanner I, Section II.4 (starting step, step control) and IV.2 of volume II (PI control).
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from .error_norm import group_norm
+from .model_call import evaluate
+from .record import ERROR, OK, X0, X1
+
+SAFETY, SHRINK, GROW, GROW_FIRST = 0.9, 0.2, 6.0, 10.0
+
+
+@njit(error_model="numpy")
+def starting_step(r, inp, V, K):
+    """A first step from the sizes of x, ẋ and ẍ; the state is in the input vector and its slope in K[0]."""
+    n = r.n
+    for i in range(n):
+        V[X0, i] = inp[1 + i]
+        V[X1, i] = V[X0, i]
+        V[ERROR, i] = K[0, i]
+    d0 = group_norm(r, V, X0, X0, X0) / r.accuracy
+    d1 = group_norm(r, V, ERROR, X0, X0) / r.accuracy
+    h0 = 1e-6 * r.time_scale if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h0 = min(h0, r.h_max, r.target - r.t)
+    # one Euler step estimates the second derivative
+    inp[0] = r.t + h0
+    for i in range(n):
+        inp[1 + i] = V[X0, i] + h0 * K[0, i]
+    status = evaluate(r, K, 1)
+    inp[0] = r.t
+    for i in range(n):
+        inp[1 + i] = V[X0, i]
+        V[ERROR, i] = (K[1, i] - K[0, i]) / h0
+    if status != OK:
+        return h0 * 1e-3
+    d2 = group_norm(r, V, ERROR, X0, X0) / r.accuracy
+    largest = max(d1, d2)
+    h1 = max(1e-6 * r.time_scale, h0 * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / r.error_order)
+    return min(100.0 * h0, h1, r.h_max)
+
+
+@njit(error_model="numpy")
+def next_factor(r, error):
+    """Factor on the step size after a step whose error is `error` accuracies; remembers it for the next time."""
+    grow = GROW_FIRST if r.steps == 0 or r.restart else GROW
+    if error <= 1e-12:
+        factor = grow
+    else:
+        # PI control damps the oscillation of the order-5 pair; the order-8 pair runs better without
+        beta = 0.04 if r.error_order <= 5 else 0.0
+        exponent = 1.0 / r.error_order - 0.75 * beta
+        factor = SAFETY * error ** (-exponent) * r.error_before**beta
+        factor = min(grow, max(SHRINK, factor))
+    r.error_before = max(error, 1e-4)
+    return factor

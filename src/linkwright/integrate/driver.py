@@ -1,0 +1,343 @@
+"""The stepper as Python sees it: set up, run in chunks, look at what was computed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import ModelError
+from .history import states_at
+from .methods import choose
+from .record import (
+    BEFORE, COUNTERS, DTYPE, EVENT, FAILED, G_CROSSED, G_SENSE, INACCURATE, N_VECTORS, N_WITNESS_ROWS, NONFINITE,
+    PAUSED, PROJECTION, REACHED, SINGULAR, WEIGHT,
+)  # fmt: skip
+from .tableaux import MAX_STAGES
+
+FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "qdot")
+PAUSE_SECONDS = 0.05
+FAILURES = {
+    NONFINITE: ("nonfinite", "the derivative of the state is not finite"),
+    SINGULAR: ("singular", "the equations of motion became singular"),
+    PROJECTION: ("projection", "the constraints could not be closed to the tolerance"),
+    INACCURATE: ("step too small", "the accuracy asked for needs steps below the resolution of time"),
+}
+
+
+class Event(NamedTuple):
+    """Witnesses that changed sign at `t`: (index, +1 rising or −1 falling) each, and the states on both sides."""
+
+    t: float
+    crossings: list[tuple[int, int]]
+    t_before: float
+    x_before: np.ndarray
+    x_after: np.ndarray
+
+
+class Stepper:
+    """Integrates ẋ = f(t, x), x = (q, u, z), for a compiled model; stops and resumes anywhere.
+
+    The model is a set of machine-code functions `void f(const double* in, double* out, double* work)` over one input vector
+    in = (t, x, rest).  `rest` (discrete variables, parameters, inputs, warm starts) is constant during a step and belongs
+    to the caller, who may change it, and the state, through `inputs` and `x` whenever `run` is not running or in `on_pause`.
+
+    Functions, by name:
+      rhs            out = (ẋ, health, …): health negative or not finite means singular equations
+      project        out = (x after one iteration of position then velocity projection, their error norms before it)
+      project_error  in is followed by n more slots with an error of the state; out = that error, projected
+      prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
+      events         out = witness functions, whose sign changes stop the run
+      qdot           out = q̇ = N(q)u, cheaper than rhs; used by the second-order methods
+
+    Arguments:
+      method       a name in METHODS, or "auto"
+      functions    name → address
+      n_in, n_work lengths of the input vector and of the work space
+      sizes        (nq, nu, nz)
+      x0, t0, rest initial state and time; the tail of the input vector, n_in − 1 − n numbers
+      n_out_rhs    length of rhs's output; default n + 1.  With n there is no health to look at
+      n_events     number of witnesses; `senses` says per witness which crossings count: +1 rising, −1 falling, 0 both
+      accuracy     α, see error_norm
+      h            fixed step; required by fixed-step methods, switches error control off in the others
+      h_start      first step of an adaptive method; default by estimate
+      h_max        largest step
+      weights      1/(unit change) per state entry; default 1, zero leaves the entry out of the error
+      time_scale   characteristic time t_c: a unit change of u is one unit of q per t_c, likewise for constraint errors
+      norm         "rms" or "max"
+      quaternions  indices in x where unit quaternions (scalar first) start
+      carry        (slots of rhs's output, slots of the input vector): copied after every accepted step
+      tolerance    for constraint errors; default accuracy/10
+      event_tolerance  width in time to which events are located; default the resolution of time
+      map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
+    """
+
+    def __init__(
+        self,
+        method: str,
+        functions: Mapping[str, int],
+        n_in: int,
+        n_work: int,
+        sizes: Sequence[int],
+        x0,
+        t0: float = 0.0,
+        rest=(),
+        *,
+        n_out_rhs: int | None = None,
+        n_events: int = 0,
+        senses=None,
+        accuracy: float = 1e-8,
+        h: float | None = None,
+        h_start: float | None = None,
+        h_max: float | None = None,
+        weights=None,
+        time_scale: float | None = None,
+        norm: str = "rms",
+        quaternions: Sequence[int] = (),
+        carry=None,
+        tolerance: float | None = None,
+        event_tolerance: float | None = None,
+        map_qdot: str | None = None,
+    ):
+        self.method = choose(method, accuracy)
+        self.sizes = nq, nu, nz = tuple(int(s) for s in sizes)
+        self.n = n = nq + nu + nz
+        n_out = n + 1 if n_out_rhs is None else int(n_out_rhs)
+        rest = np.asarray(rest, dtype=float)
+        self._check(functions, n_in, x0, t0, rest, n_out, accuracy, h, h_max, norm, map_qdot)
+
+        # arrays the compiled code works in; an error vector for project_error follows the inputs
+        self._in = np.zeros(n_in + n)
+        self._out = np.zeros(max(n_out, 2 * n, n + 2, nq))
+        self._work = np.zeros(max(n_work, 1))
+        self._vectors = np.zeros((N_VECTORS, n))
+        self._k = np.zeros((MAX_STAGES, n_out))
+        self._dense = np.zeros((8, n))
+        self._g = np.zeros((N_WITNESS_ROWS, max(n_events, 1)))
+        self._quaternions = np.ascontiguousarray(quaternions, dtype=np.int64)
+        carry_from, carry_to = ((), ()) if carry is None else carry
+        self._carry_from = np.ascontiguousarray(carry_from, dtype=np.int64)
+        self._carry_to = np.ascontiguousarray(carry_to, dtype=np.int64)
+        self._in[0] = t0
+        self._in[1 : 1 + n] = x0
+        self._in[1 + n : n_in] = rest
+        self._vectors[WEIGHT] = 1.0 if weights is None else weights
+        self._g[G_SENSE] = 0.0 if senses is None else senses
+
+        self._memory = np.zeros(1, dtype=DTYPE)
+        self._r = r = self._memory[0]
+        for name in FUNCTIONS:
+            r[name] = int(functions.get(name) or 0)
+        tableau = self.method.tableau
+        values = {
+            "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": n_out, "n_events": n_events,
+            "n_sub": 8 if tableau.stages > 8 else 4, "has_health": n_out > n, "max_norm": norm == "max",
+            "identity_qdot": map_qdot == "identity", "kind": self.method.kind, "stages": tableau.stages,
+            "n_dense": tableau.n_dense, "n_extra": tableau.n_extra, "error_rows": np.any(tableau.e, axis=1).sum(),
+            "error_uses_last": tableau.e[0, tableau.stages] != 0.0, "error_order": tableau.error_order,
+            "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
+            "accuracy": accuracy, "tolerance": accuracy / 10 if tolerance is None else tolerance,
+            "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
+        }  # fmt: skip
+        for name, value in values.items():
+            r[name] = value
+        self._set_pointers(r, self._in, self._k, self._g, self._out, self._work)
+
+        capacity = 256
+        self._steps_t = np.empty(capacity)
+        self._steps_x = np.empty((capacity, n))
+        self._steps_carry = np.empty((capacity, len(self._carry_to)))
+        self._rests: list[tuple[int, np.ndarray]] = []
+        self._grid = np.empty(0)
+        self._grid_x = np.empty((0, n))
+        self._no_steps = np.empty(0, dtype=np.int64)
+        self._seen: np.ndarray | None = None
+        self._chunk = 16
+        self.event: Event | None = None
+        self.failure: tuple[float, str, str] | None = None
+
+    def _check(self, functions, n_in, x0, t0, rest, n_out, accuracy, h, h_max, norm, map_qdot):
+        n = self.n
+        unknown = set(functions) - set(FUNCTIONS)
+        if unknown or not functions.get("rhs"):
+            raise ModelError(f"a stepper needs the function 'rhs' and knows {FUNCTIONS}; got {sorted(functions)}.")
+        if np.shape(x0) != (n,) or len(rest) != n_in - 1 - n or n_out < n:
+            raise ModelError(
+                f"sizes do not fit: {n} states, {n_in} inputs; x0 has shape {np.shape(x0)}, rest {len(rest)} entries "
+                f"({n_in - 1 - n} expected), rhs gives {n_out} numbers (at least {n} expected)."
+            )
+        if not (np.all(np.isfinite(x0)) and np.isfinite(t0)):
+            raise ModelError("the initial state or time is not finite.")
+        if not 1e-15 <= accuracy < 1:
+            raise ModelError(f"accuracy = {accuracy} is not between 1e-15 and 1.")
+        if h is None and not self.method.adaptive:
+            raise ModelError(f"{self.method.name} has no error control; give the step size h.")
+        if (h is not None and not h > 0) or (h_max is not None and not h_max > 0):
+            raise ModelError(f"step sizes must be positive; got h = {h}, h_max = {h_max}.")
+        if norm not in ("rms", "max"):
+            raise ModelError(f"norm = {norm!r} is neither 'rms' nor 'max'.")
+        if map_qdot not in (None, "identity") or (map_qdot and self.sizes[0] != self.sizes[1]):
+            raise ModelError(f"map_qdot = {map_qdot!r}: None, or 'identity' where q and u have the same length.")
+
+    @staticmethod
+    def _set_pointers(r, inp, k, g, out, work):
+        for name, array in (("p_in", inp), ("p_k", k), ("p_g", g), ("p_out", out), ("p_work", work)):
+            r[name] = array.ctypes.data
+
+    # ---- running
+
+    def run(
+        self,
+        t_stop: float,
+        grid=None,
+        on_pause: Callable[[Stepper], None] | None = None,
+        stops: Sequence[float] = (),
+        chunk: int | None = None,
+    ) -> str:
+        """Go on to `t_stop`; says why it returned: "end", "event", "stop", "failed" or "interrupted".
+
+        `grid` are output times (strictly increasing, from here on); the same grid, or None, goes on with the one begun.
+        `stops` are times to land on exactly and return.  `on_pause` is called about every 50 ms; with `chunk`, after that
+        many attempted steps.  An interrupt leaves everything consistent: run again to go on.
+        """
+        from .compiled import entry
+
+        self._set_grid(grid)
+        ahead = [s for s in stops if self.t < s < t_stop]
+        target = min(ahead, default=t_stop)
+        self.event = None
+        r = self._r
+        if target > self.t or not r["fresh"]:
+            self.failure = None
+        r["target"] = target
+        try:
+            while True:
+                self._notice_changes()
+                r["chunk"] = self._chunk if chunk is None else chunk
+                self._make_room(r["chunk"])
+                began = time.perf_counter()
+                reason = self._call(entry)
+                self._adapt_chunk(time.perf_counter() - began)
+                if reason == REACHED:
+                    return "end" if target == t_stop else "stop"
+                if reason == EVENT:
+                    self._read_event()
+                    return "event"
+                if reason == FAILED:
+                    kind, text = FAILURES[int(r["status"])]
+                    self.failure = (self.t, kind, text)
+                    return "failed"
+                assert reason == PAUSED
+                if on_pause is not None:
+                    on_pause(self)
+        except KeyboardInterrupt:
+            return "interrupted"
+
+    def _call(self, entry) -> int:
+        tableau = self.method.tableau
+        reason = entry(
+            self._memory, tableau.a, tableau.c, tableau.e, tableau.d, self._in, self._out, self._quaternions,
+            self._vectors, self._k, self._dense, self._g, self._carry_from, self._carry_to,
+            self._grid, self._grid_x, self._no_steps, self._steps_t, self._steps_x, self._steps_carry,
+        )  # fmt: skip
+        self._seen = self.inputs.copy()
+        return reason
+
+    def _notice_changes(self):
+        """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
+        if self._seen is not None and np.array_equal(self._seen, self.inputs):
+            return
+        self._r["t"] = self._in[0]
+        self._r["fresh"] = 0
+        rest = self._in[1 + self.n : self._r["n_in"]].copy()
+        if not self._rests or not np.array_equal(self._rests[-1][1], rest):
+            self._rests.append((max(int(self._r["n_steps"]) - 1, 0), rest))
+
+    def _adapt_chunk(self, seconds: float):
+        factor = PAUSE_SECONDS / max(seconds, 1e-6)
+        self._chunk = int(min(max(self._chunk * min(max(factor, 0.1), 4.0), 1), 10_000_000))
+
+    def _make_room(self, chunk: int):
+        """Enough capacity for the points of the next chunk, growing by doubling."""
+        used, have = int(self._r["n_steps"]), len(self._steps_t)
+        if used + 8 < have:
+            return
+        size = 2 * have
+        for name in ("_steps_t", "_steps_x", "_steps_carry"):
+            old = getattr(self, name)
+            new = np.empty((size, *old.shape[1:]))
+            new[:used] = old[:used]
+            setattr(self, name, new)
+
+    def _set_grid(self, grid):
+        if grid is None:
+            return
+        grid = np.array(grid, dtype=float)
+        if len(grid) == len(self._grid) and np.array_equal(grid, self._grid):
+            return
+        if grid.ndim != 1 or np.any(np.diff(grid) <= 0) or (len(grid) and grid[0] < self.t):
+            raise ModelError("output times must be strictly increasing and not lie before the present time.")
+        self._grid = grid
+        self._grid_x = np.empty((len(grid), self.n))
+        self._r["grid_next"] = 0
+        if len(grid) and grid[0] == self.t and self._r["fresh"]:
+            self._grid_x[0] = self.x
+            self._r["grid_next"] = 1
+
+    def _read_event(self):
+        crossed = self._g[G_CROSSED]
+        which = [(int(i), int(crossed[i])) for i in np.flatnonzero(crossed)]
+        before = self._vectors[BEFORE].copy()
+        self.event = Event(self.t, which, float(self._r["t_before"]), before, self.x.copy())
+
+    # ---- what was computed
+
+    @property
+    def t(self) -> float:
+        """Present time."""
+        return float(self._in[0])
+
+    @property
+    def inputs(self) -> np.ndarray:
+        """The model's input vector (t, x, rest) at the last accepted point; may be written to."""
+        return self._in[: self._r["n_in"]]
+
+    @property
+    def x(self) -> np.ndarray:
+        """Present state, a view into `inputs`; may be written to."""
+        return self._in[1 : 1 + self.n]
+
+    @x.setter
+    def x(self, value):
+        self._in[1 : 1 + self.n] = value
+
+    @property
+    def h(self) -> float:
+        """The step size planned next."""
+        return float(self._r["h"])
+
+    @property
+    def grid_x(self) -> np.ndarray:
+        """States at the output times reached so far, one row each."""
+        return self._grid_x[: self._r["grid_next"]]
+
+    @property
+    def steps_t(self) -> np.ndarray:
+        """Times of all accepted points; a change by the caller repeats the time with the state after it."""
+        return self._steps_t[: self._r["n_steps"]]
+
+    @property
+    def steps_x(self) -> np.ndarray:
+        """States of all accepted points."""
+        return self._steps_x[: self._r["n_steps"]]
+
+    def dense(self, t, side: str = "left") -> np.ndarray:
+        """States at times already covered, at the accuracy of the run; `side` of a change: "left" or "right"."""
+        return states_at(self, t, side)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Steps accepted and rejected, evaluations of rhs, projection iterations, witness evaluations, events, …"""
+        return {name: int(self._r[name]) for name in COUNTERS}

@@ -1,0 +1,80 @@
+"""Back onto the manifold after a step: prescribed values, unit quaternions, closed loops.
+
+Coordinate projection as in the Simbody Theory Manual §10.1 (after Eich-Soellner and Führer): the model supplies one
+iteration of position projection followed by velocity projection; here it is repeated until both errors are small.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from .model_call import call
+from .record import OK, PROJECTION
+
+MAX_PROJECTIONS = 10
+
+
+@njit(error_model="numpy")
+def prescribe(r, inp, out):
+    """Replace prescribed coordinates and speeds in the input vector by their values at its time."""
+    if r.prescribe != 0:
+        call(r.prescribe, r.p_in, r.p_out, r.p_work)
+        for i in range(r.n):
+            inp[1 + i] = out[i]
+
+
+@njit(error_model="numpy")
+def normalise(inp, quaternions):
+    """Scale the quaternions in the input vector to unit length."""
+    for k in range(quaternions.shape[0]):
+        s = 1 + quaternions[k]
+        size = (inp[s] ** 2 + inp[s + 1] ** 2 + inp[s + 2] ** 2 + inp[s + 3] ** 2) ** 0.5
+        if size > 0.0:
+            for i in range(s, s + 4):
+                inp[i] /= size
+
+
+@njit(error_model="numpy")
+def to_manifold(r, inp, out, quaternions):
+    """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge."""
+    prescribe(r, inp, out)
+    normalise(inp, quaternions)
+    if r.project == 0:
+        return OK
+    n = r.n
+    for _ in range(MAX_PROJECTIONS):
+        call(r.project, r.p_in, r.p_out, r.p_work)
+        r.projections += 1
+        check = 0.0
+        for i in range(n):
+            check += 0.0 * out[i]
+        if check != 0.0:
+            return PROJECTION
+        # the iteration that finds the errors small enough has corrected them once more for free
+        for i in range(n):
+            inp[1 + i] = out[i]
+        r.position_error = out[n]
+        r.velocity_error = out[n + 1] * r.time_scale
+        if r.position_error <= r.tolerance and r.velocity_error <= r.tolerance:
+            normalise(inp, quaternions)
+            return OK
+    return PROJECTION
+
+
+@njit(error_model="numpy")
+def project_error(r, inp, out, quaternions, V, row):
+    """Remove from an error estimate what projection has already repaired (manual eqs 10.12–10.14)."""
+    n = r.n
+    if r.project_error != 0:
+        for i in range(n):
+            inp[r.n_in + i] = V[row, i]
+        call(r.project_error, r.p_in, r.p_out, r.p_work)
+        for i in range(n):
+            V[row, i] = out[i]
+    for k in range(quaternions.shape[0]):
+        s = quaternions[k]
+        along = 0.0
+        for i in range(s, s + 4):
+            along += V[row, i] * inp[1 + i]
+        for i in range(s, s + 4):
+            V[row, i] -= along * inp[1 + i]

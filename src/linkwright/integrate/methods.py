@@ -1,0 +1,46 @@
+"""The methods by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import unknown_name
+from .record import RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
+from .tableaux import DOP853, DOPRI5, NO_STAGES, RK4, Tableau
+
+
+@dataclass(frozen=True)
+class Method:
+    """What a method is: its order, whether it can choose its own step, and the coefficients it uses."""
+
+    name: str
+    order: int
+    adaptive: bool
+    description: str
+    kind: int
+    tableau: Tableau
+
+
+# An implicit method for stiff systems ("radau") will be a further kind with its own step function beside
+# explicit.py and second_order.py; loop.attempt is where kinds part.
+METHODS = {
+    m.name: m
+    for m in (
+        Method("dopri5", 5, True, "Dormand–Prince 5(4), dense output of order 4", RUNGE_KUTTA, DOPRI5),
+        Method("dop853", 8, True, "Dormand–Prince 8(5,3), dense output of order 7", RUNGE_KUTTA, DOP853),
+        Method("rk4", 4, False, "classical Runge–Kutta, fixed step", RUNGE_KUTTA, RK4),
+        Method("verlet", 2, False, "velocity Verlet, fixed step, symplectic", VERLET, NO_STAGES),
+        Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", SEMI_IMPLICIT_EULER, NO_STAGES),
+    )
+}
+
+AUTO_LIMIT = 1e-6
+
+
+def choose(name: str, accuracy: float) -> Method:
+    """The method of that name; "auto" is dop853 below accuracy 1e-6 and dopri5 above."""
+    if name == "auto":
+        return METHODS["dop853" if accuracy <= AUTO_LIMIT else "dopri5"]
+    if name not in METHODS:
+        raise unknown_name(name, [*METHODS, "auto"], "the list of integration methods")
+    return METHODS[name]

@@ -1,0 +1,41 @@
+"""Calling the compiled model: a machine-code address with the signature `void f(double* in, double* out, double* work)`.
+
+Addresses and pointers travel as integers, so one compilation of the steppers serves every model.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from .record import NONFINITE, OK, SINGULAR
+
+
+@intrinsic
+def call(typing_context, address, p_in, p_out, p_work):
+    """Call the function at `address` with three pointers (all uint64)."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = ir.DoubleType().as_pointer()
+        function_type = ir.FunctionType(ir.VoidType(), [pointer] * 3)
+        function = builder.inttoptr(arguments[0], function_type.as_pointer())
+        builder.call(function, [builder.inttoptr(a, pointer) for a in arguments[1:]])
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.uint64, types.uint64, types.uint64), generate
+
+
+@njit(error_model="numpy")
+def evaluate(r, K, row):
+    """Slope at the state in the input vector into row `row` of K; says whether it can be used."""
+    call(r.rhs, r.p_in, r.p_k + row * r.k_stride * 8, r.p_work)
+    r.evaluations += 1
+    n = r.n
+    if r.has_health and not (K[row, n] >= 0.0 and K[row, n] < 1e300):
+        return SINGULAR
+    # 0·x is 0 for finite x and NaN otherwise
+    check = 0.0
+    for i in range(n):
+        check += 0.0 * K[row, i]
+    return OK if check == 0.0 else NONFINITE

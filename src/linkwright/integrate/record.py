@@ -1,0 +1,44 @@
+"""The stepper's memory: one record of scalars and a few arrays, so that a run can stop and resume after any step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# kinds of method
+RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET = 0, 1, 2
+
+# why the compiled loop returns
+PAUSED, REACHED, EVENT, FAILED = 0, 1, 2, 3
+
+# what went wrong in an attempted step
+OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE = 0, 1, 2, 3, 4
+
+# rows of the array of state vectors
+X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6, 7
+N_VECTORS = 8
+
+# rows of the array of witness functions
+G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_CROSSED = 0, 1, 2, 3, 4
+N_WITNESS_ROWS = 5
+
+_ADDRESSES = ("rhs", "project", "project_error", "prescribe", "events", "qdot", "p_in", "p_k", "p_g", "p_out", "p_work")
+_INTEGERS = (
+    # sizes and choices, fixed for a run
+    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_sub", "has_health", "max_norm", "identity_qdot",
+    "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
+    # progress
+    "mode", "chunk", "fresh", "restart", "h_given", "rejected_before", "grid_next", "n_steps", "fixed_index", "status", "last_status",
+    # counters
+    "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged",
+)  # fmt: skip
+_REALS = (
+    "t", "h", "h_max", "target", "accuracy", "tolerance", "time_tolerance", "time_scale",
+    "error_before", "error_now", "fixed_start", "t0", "t1", "t_before", "position_error", "velocity_error",
+)  # fmt: skip
+
+DTYPE = np.dtype(
+    [(name, np.uint64) for name in _ADDRESSES]
+    + [(name, np.int64) for name in _INTEGERS]
+    + [(name, np.float64) for name in _REALS]
+)
+COUNTERS = ("steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged")
