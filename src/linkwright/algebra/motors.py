@@ -6,13 +6,17 @@ axes.  Moving the point changes the moment alone: m(r) = m(O) + resultant × r.
 
 from __future__ import annotations
 
-from .arrays import cross, dot, is_symbolic, norm, stack, vector
+import casadi as ca
+
+from ..errors import ModelError
+from .arrays import cross, dot, is_symbolic, stack, vector
 
 
 class Motor:
     """A resultant and its moment at the origin; see the three kinds below."""
 
     __slots__ = ("moment", "resultant")
+    __array_ufunc__ = None  # NumPy leaves `number * motor` to us and refuses the rest
     kind = "motor"
 
     def __init__(self, resultant=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)):
@@ -22,6 +26,7 @@ class Motor:
     @classmethod
     def from_vector(cls, x):
         """From six numbers (resultant, moment)."""
+        x = vector(x, 6, f"{cls.kind} motor")
         return cls(x[0:3], x[3:6])
 
     def vector(self):
@@ -34,17 +39,23 @@ class Motor:
 
     def axis(self):
         """A point of the screw axis and its direction: the line along which moment and resultant are parallel."""
-        square = dot(self.resultant, self.resultant)
-        return cross(self.resultant, self.moment) / square, self.resultant / norm(self.resultant)
+        square = self._square()
+        return cross(self.resultant, self.moment) / square, self.resultant / ca.sqrt(square)
 
     def pitch(self):
         """Moment along the axis per unit of resultant: R·m / R·R, the same at every point."""
-        return dot(self.resultant, self.moment) / dot(self.resultant, self.resultant)
+        return dot(self.resultant, self.moment) / self._square()
+
+    def _square(self):
+        square = dot(self.resultant, self.resultant)
+        if not is_symbolic(square) and square == 0:
+            raise ModelError(f"a {self.kind} motor without resultant has its axis at infinity; test `resultant` first.")
+        return square
 
     def _same(self, other, verb: str):
         if type(self) is not type(other):
-            name = getattr(other, "kind", type(other).__name__)
-            raise TypeError(f"a {self.kind} motor and a {name} motor cannot be {verb}")
+            name = f"{other.kind} motor" if isinstance(other, Motor) else type(other).__name__
+            raise TypeError(f"a {self.kind} motor and a {name} cannot be {verb}")
 
     def __add__(self, other):
         self._same(other, "added")
@@ -58,6 +69,8 @@ class Motor:
         return type(self)(-self.resultant, -self.moment)
 
     def __mul__(self, factor):
+        if isinstance(factor, Motor):
+            raise TypeError("two motors have an inner product a.dot(b) and a motorial product a.cross(b), no a * b")
         return type(self)(self.resultant * factor, self.moment * factor)
 
     __rmul__ = __mul__
@@ -80,7 +93,7 @@ class VelocityMotor(Motor):
 
     def dot(self, other: Motor):
         """Inner product with a force (power) or momentum motor: resultant · moment, crosswise."""
-        if isinstance(other, VelocityMotor):
+        if not isinstance(other, (ForceMotor, MomentumMotor)):
             raise TypeError("a velocity motor has an inner product with a force or momentum motor only")
         return dot(self.resultant, other.moment) + dot(self.moment, other.resultant)
 
@@ -89,6 +102,8 @@ class VelocityMotor(Motor):
 
         It is the derivative that the motion `self` of a frame gives to a motor at rest in that frame.
         """
+        if not isinstance(other, Motor):
+            raise TypeError(f"a velocity motor has a motorial product with a motor, not with a {type(other).__name__}")
         kind = ForceMotor if isinstance(other, MomentumMotor) else type(other)
         w, v = self.resultant, self.moment
         return kind(cross(w, other.resultant), cross(w, other.moment) + cross(v, other.resultant))
@@ -106,6 +121,12 @@ class ForceMotor(Motor):
             raise TypeError(f"a {self.kind} motor has an inner product with a velocity motor only")
         return velocity.dot(self)
 
+    def cross(self, velocity: VelocityMotor):
+        """f × v = −v × f."""
+        if not isinstance(velocity, VelocityMotor):
+            raise TypeError(f"a {self.kind} motor has a motorial product with a velocity motor only")
+        return -velocity.cross(self)
+
 
 class MomentumMotor(Motor):
     """(p, h_O): linear momentum and angular momentum about the origin."""
@@ -113,12 +134,16 @@ class MomentumMotor(Motor):
     __slots__ = ()
     kind = "momentum"
     dot = ForceMotor.dot
+    cross = ForceMotor.cross
 
 
 def derivative_in_moving_frame(rate, velocity: VelocityMotor, motor):
     """Absolute derivative of a motor whose components `motor` in a frame moving with `velocity` change with `rate`.
 
-    ṁ = m̊ + v × m (von Mises; the frame's own velocity in its own axes).
+    ṁ = m̊ + v × m (von Mises; the frame's own velocity in its own axes).  Of a momentum motor it is a force motor, so
+    Newton's law of a rigid body in its own frame reads  f = derivative_in_moving_frame(M @ a, v, M @ v).
     """
+    if type(rate) is not type(motor):
+        raise TypeError(f"the rate of a {motor.kind} motor is given as a {motor.kind} motor, not as a {rate.kind} motor")
     turned = velocity.cross(motor)
     return type(turned)(rate.resultant + turned.resultant, rate.moment + turned.moment)

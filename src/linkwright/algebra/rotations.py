@@ -9,38 +9,50 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from .arrays import dot, is_symbolic, outer, rows, skew, snap, stack, unit, vector
+from .arrays import SNAP, choose, cross, dot, is_symbolic, matrix, outer, rows, skew, snap, stack, unit, vector
+
+
+def _cos_sin(angle):
+    """cos and sin, exact for numeric multiples of a quarter turn: rotations enter products before anyone snaps them."""
+    if isinstance(angle, ca.SX) and angle.is_constant():
+        angle = float(angle)
+    c, s = ca.cos(angle), ca.sin(angle)
+    if isinstance(c, float):
+        if abs(s) < SNAP:
+            return (1.0 if c > 0 else -1.0), 0.0
+        if abs(c) < SNAP:
+            return 0.0, (1.0 if s > 0 else -1.0)
+    return c, s
 
 
 def rotation_x(angle):
     """Rotation by `angle` about x."""
-    c, s = ca.cos(angle), ca.sin(angle)
+    c, s = _cos_sin(angle)
     return rows((1, 0, 0), (0, c, -s), (0, s, c))
 
 
 def rotation_y(angle):
     """Rotation by `angle` about y."""
-    c, s = ca.cos(angle), ca.sin(angle)
+    c, s = _cos_sin(angle)
     return rows((c, 0, s), (0, 1, 0), (-s, 0, c))
 
 
 def rotation_z(angle):
     """Rotation by `angle` about z."""
-    c, s = ca.cos(angle), ca.sin(angle)
+    c, s = _cos_sin(angle)
     return rows((c, -s, 0), (s, c, 0), (0, 0, 1))
 
 
+LOCKED = 1e-12  # sine between the outer axes below which the first angle is undetermined
 ABOUT = {1: rotation_x, 2: rotation_y, 3: rotation_z}
 
 
 def axis_rotation(n, angle):
     """Rotation by `angle` about the direction n: R = n nᵀ + (1 − n nᵀ) cos φ + [n]× sin φ."""
     e = unit(n)
-    if is_symbolic(e, angle):
-        e = snap(e)
+    c, s = _cos_sin(angle)
     projector = outer(e, e)
-    R = projector + (np.eye(3) - projector) * ca.cos(angle) + skew(e) * ca.sin(angle)
-    return snap(R)
+    return snap(projector + (np.eye(3) - projector) * c + skew(e) * s)
 
 
 def axis_frame(n):
@@ -49,13 +61,13 @@ def axis_frame(n):
     Along a coordinate axis it is a cyclic permutation (with two signs if n is negative), so that no rounding enters.
     """
     e = unit(n)
-    for k in range(3):
-        if not is_symbolic(e) and abs(e[k]) == 1.0:
-            z, x = np.zeros(3), np.zeros(3)
-            z[k], x[(k + 1) % 3] = e[k], 1.0
-            return np.column_stack([x, np.cross(z, x), z])
     if is_symbolic(e):
         raise ModelError("an axis decides the structure of the code and cannot be a symbol; give numbers.")
+    if np.count_nonzero(e) == 1:
+        k = int(np.argmax(np.abs(e)))
+        x = np.zeros(3)
+        x[(k + 1) % 3] = 1.0
+        return snap(np.column_stack([x, np.cross(e, x), e]))
     x = np.zeros(3)
     x[int(np.argmin(np.abs(e)))] = 1.0
     y = np.cross(e, x)
@@ -68,46 +80,47 @@ def rotation_from_angles(sequence, angles):
 
     `sequence` counts axes from 1, as Modelica does: (1, 2, 3) is x, then the new y, then the new z.
     """
+    sequence = tuple(sequence)
+    angles = vector(angles, len(sequence), "angles")
     R = np.eye(3)
-    for axis, angle in zip(sequence, [angles[i] for i in range(len(sequence))], strict=True):
+    for i, axis in enumerate(sequence):
         if axis not in ABOUT:
-            raise ModelError(f"sequence = {tuple(sequence)}: axes are counted 1, 2, 3.")
-        R = R @ ABOUT[axis](angle)
+            raise ModelError(f"sequence = {sequence}: axes are counted 1, 2, 3.")
+        R = R @ ABOUT[axis](angles[i])
     return snap(R)
 
 
 def rotation_angles(R, sequence=(1, 2, 3), guess: float = 0.0):
-    """The three angles of `rotation_from_angles`, the first one nearest to `guess` (numeric or symbolic R).
+    """The three angles of `rotation_from_angles`, for any of the twelve sequences, numeric or symbolic.
 
-    For three different axes and for a ≠ b, c = a (proper Euler angles).
+    Of the two solutions the one whose first angle is nearest to `guess` (modulo a full turn); in gimbal lock, where
+    only the sum or difference of the outer angles is determined, the first angle is `guess` itself.
     """
+    sequence = tuple(sequence)
+    if len(sequence) != 3 or not set(sequence) <= {1, 2, 3} or sequence[1] in (sequence[0], sequence[2]):
+        raise ModelError(f"sequence = {sequence}: three axes counted 1, 2, 3 are needed, neighbours different.")
+    R = matrix(R, 3, 3, "rotation")
     i, j, k = (a - 1 for a in sequence)
-    if i == j or j == k:
-        raise ModelError(f"sequence = {tuple(sequence)}: neighbouring axes must differ.")
-    # the third axis of the sequence, e_k, seen in the first frame after undoing φ₁ lies in a plane ⟂ to e_j's turn
+    m = 3 - i - j
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
     if k == i:
-        m = 3 - i - j
         # R e_i = (cos φ₂ along i, sin φ₁ sin φ₂ along j, −sign cos φ₁ sin φ₂ along m)
-        first = ca.atan2(R[j, i], -sign * R[m, i])
+        A, B = R[j, i], -sign * R[m, i]
     else:
-        # e_k after φ₂: component along i is sign·sin φ₂, the rest turns with φ₁
-        first = ca.atan2(-sign * R[j, k], R[k, k])
-    first = nearest_angle(first, guess)
+        # R e_k = (sign sin φ₂ along i, −sign sin φ₁ cos φ₂ along j, cos φ₁ cos φ₂ along k)
+        A, B = -sign * R[j, k], R[k, k]
+    first = choose(A * A + B * B < LOCKED**2, guess, nearest_angle(ca.atan2(A, B), guess))
+    # undo one rotation after the other; what is left is about one axis
     rest = ABOUT[i + 1](-first) @ R
-    second = ca.atan2(sign * rest[i, k], rest[k, k]) if k != i else ca.atan2(-sign * rest[3 - i - j, i], rest[i, i])
+    second = ca.atan2(-sign * rest[m, i], rest[i, i]) if k == i else ca.atan2(sign * rest[i, k], rest[k, k])
     last = ABOUT[j + 1](-second) @ rest
     a, b = (k + 1) % 3, (k + 2) % 3
-    third = ca.atan2(last[b, a], last[a, a])
-    return stack(first, second, third)
+    return stack(first, second, ca.atan2(last[b, a], last[a, a]))
 
 
 def nearest_angle(angle, guess):
     """Of `angle` and `angle` ± π the one nearest to `guess` (modulo 2π)."""
-    away = ca.cos(angle - guess) < 0
-    if is_symbolic(angle, guess):
-        return angle + ca.if_else(away, ca.if_else(angle > 0, -np.pi, np.pi), 0)
-    return angle + ((-np.pi if angle > 0 else np.pi) if away else 0.0)
+    return angle + choose(ca.cos(angle - guess) < 0, choose(angle > 0, -np.pi, np.pi), 0.0)
 
 
 # --- unit quaternions, scalar first ---
@@ -126,31 +139,47 @@ def rotation_from_quaternion(Q):
     )
 
 
-def quaternion_from_rotation(R) -> np.ndarray:
-    """The unit quaternion with e₀ ≥ 0 of a numeric rotation, stable near every half turn (Shepperd 1978)."""
-    R = np.asarray(R, dtype=float)
-    trace = np.trace(R)
-    pivots = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
-    k = int(np.argmax(pivots))
-    if k == 0:
-        Q = np.array([1 + trace, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    else:
-        i, j, m = k - 1, k % 3, (k + 1) % 3
-        Q = np.empty(4)
-        Q[0] = R[m, j] - R[j, m]
-        Q[1 + i] = 1 + R[i, i] - R[j, j] - R[m, m]
-        Q[1 + j] = R[i, j] + R[j, i]
-        Q[1 + m] = R[i, m] + R[m, i]
-    Q /= np.linalg.norm(Q)
-    return snap(-Q if Q[0] < 0 else Q)
+def quaternion_from_rotation(R, guess=(1.0, 0.0, 0.0, 0.0)):
+    """The unit quaternion of a rotation, of ±Q the one nearer to `guess` (by default e₀ ≥ 0), numeric or symbolic.
+
+    The linear form K(R) = 4 Q Qᵀ has four columns parallel to Q; the longest one is stable near every half turn
+    (Shepperd 1978).
+    """
+    R = matrix(R, 3, 3, "rotation")
+    x, y, z = R[0, 0], R[1, 1], R[2, 2]
+    wx, wy, wz = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    K = rows(
+        (1 + x + y + z, wx, wy, wz),
+        (wx, 1 + x - y - z, xy, xz),
+        (wy, xy, 1 - x + y - z, yz),
+        (wz, xz, yz, 1 - x - y + z),
+    )
+    Q, longest = K[:, 0], K[0, 0]
+    for k in (1, 2, 3):
+        longer = K[k, k] > longest
+        Q, longest = choose(longer, K[:, k], Q), choose(longer, K[k, k], longest)
+    Q = Q / ca.sqrt(dot(Q, Q))
+    return snap(choose(dot(Q, vector(guess, 4, "guess")) < 0, -Q, Q))
 
 
 def quaternion_product(P, Q):
-    """The quaternion of R(P) R(Q)."""
+    """The quaternion of R(P) R(Q): (p₀ q₀ − p·q, p₀ q + q₀ p + p × q)."""
+    P, Q = vector(P, 4, "quaternion"), vector(Q, 4, "quaternion")
     p0, p, q0, q = P[0], P[1:4], Q[0], Q[1:4]
-    from .arrays import cross
-
     return stack(p0 * q0 - dot(p, q), p0 * q + q0 * p + cross(p, q))
+
+
+def conjugate(Q):
+    """The quaternion of R(Q)ᵀ."""
+    return stack(Q[0], -Q[1], -Q[2], -Q[3])
+
+
+def slerp(P, Q, s):
+    """From P (s = 0) to ±Q (s = 1) on the shorter great arc, at constant angular velocity (floats)."""
+    P, Q = vector(P, 4, "quaternion"), vector(Q, 4, "quaternion")
+    turn = rotation_vector_of_quaternion(quaternion_product(conjugate(P), Q))
+    return quaternion_product(P, quaternion_of_rotation_vector(s * turn))
 
 
 def quaternion_rate(Q, w):
@@ -165,14 +194,33 @@ def quaternion_rate(Q, w):
 
 def angular_velocity(Q, Qdot):
     """The inverse of `quaternion_rate`: w = 2 vec(Q̄ ∘ Q̇), in the turning frame."""
-    conjugate = stack(Q[0], -Q[1], -Q[2], -Q[3])
-    return 2 * quaternion_product(conjugate, Qdot)[1:4]
+    return 2 * quaternion_product(conjugate(Q), Qdot)[1:4]
+
+
+# --- rotation vectors r = n φ: logarithm and exponential, on floats ---
+
+
+def rotation_vector_of_quaternion(Q) -> np.ndarray:
+    """The vector n φ with 0 ≤ φ ≤ π of a unit quaternion: tan φ/2 = |e|/e₀."""
+    Q = vector(Q, 4, "quaternion")
+    Q = -Q if Q[0] < 0 else Q
+    length = float(np.linalg.norm(Q[1:]))
+    # |e| → 0: φ/|e| → 2/e₀, with an error of order |e|²
+    return Q[1:] * (2 / Q[0] if length < 1e-9 else 2 * np.arctan2(length, Q[0]) / length)
+
+
+def quaternion_of_rotation_vector(r) -> np.ndarray:
+    """(cos φ/2, n sin φ/2) for r = n φ."""
+    r = vector(r, 3, "rotation vector")
+    half = float(np.linalg.norm(r)) / 2
+    return stack(np.cos(half), r / 2 * np.sinc(half / np.pi))
 
 
 def rotation_vector(R) -> np.ndarray:
-    """The vector n φ (0 ≤ φ ≤ π) of a numeric rotation."""
-    Q = quaternion_from_rotation(R)
-    length = float(np.linalg.norm(Q[1:]))
-    if length < 1e-12:
-        return 2 * Q[1:]
-    return Q[1:] / length * 2 * np.arctan2(length, Q[0])
+    """The logarithm of a numeric rotation: the vector n φ with 0 ≤ φ ≤ π."""
+    return rotation_vector_of_quaternion(quaternion_from_rotation(R))
+
+
+def rotation_from_vector(r) -> np.ndarray:
+    """The exponential: rotation by φ = |r| about r, R = 1 + 2 e₀[e]× + 2 [e]×[e]×."""
+    return snap(rotation_from_quaternion(quaternion_of_rotation_vector(r)))

@@ -1,0 +1,56 @@
+"""The immutable description of a mechanism, and the kinds of mobilizers it is made of.
+
+A `Mobilizer` says how frame M moves in frame F; a `Mechanism` is a tree of bodies on mobilizers with loads,
+constraints, algebraic unknowns, auxiliary states and parameters.  `MechanismBuilder` describes one directly; models
+made of components are translated into one by `topology`.
+
+May import: `algebra`, `errors`, NumPy, CasADi.
+"""
+
+from .builder import MechanismBuilder
+from .custom import Custom, FunctionBased, Reversed, reverse
+from .description import (
+    TIME,
+    WORLD,
+    Body,
+    BodyLoad,
+    Constraint,
+    ContinuousState,
+    Frame,
+    Gravity,
+    Mechanism,
+    MobilityLoad,
+    Named,
+    PointMass,
+    Unknown,
+    Variable,
+)
+from .kinds import (
+    BendStretch,
+    Bushing,
+    CantileverFreeBeam,
+    Cylindrical,
+    Ellipsoid,
+    Free,
+    FreeLine,
+    Gimbal,
+    LineOrientation,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    SphericalCoords,
+    Translation,
+    Universal,
+    Weld,
+)
+from .mobilizer import Mobilizer
+
+__all__ = [
+    "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Constraint",
+    "ContinuousState", "Custom", "Cylindrical", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased", "Gimbal",
+    "Gravity", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "Planar",
+    "PointMass", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Translation",
+    "Universal", "Unknown", "Variable", "Weld", "reverse",
+]

@@ -1,0 +1,124 @@
+"""Forward dynamics of a tree by articulated-body inertias (Featherstone 2008, §7.3), in motors.
+
+Inward, with M the articulated inertia and p the bias force of a body, each mobility S of its joint is eliminated:
+
+    U = M S,   D = S·U,   e = τ − S·p
+    M ← M − U Uᵀ/D                what the parent feels of M through the free mobility
+    p ← p + U e/D
+
+and the rest is carried to the parent, p + M c at last.  Outward, with A = X_BP A_P + c, the mobilities come back in
+reverse order: u̇ = (e − U·A)/D, A ← A + S u̇.  Several mobilities in one joint are thus a small LDLᵀ, never inverted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..algebra import ForceMotor, MotorDyad, VelocityMotor
+from ..mechanism import WORLD
+from .inlined import inlined
+from .kinematics import Kinematics
+
+
+@dataclass
+class Factors:
+    """Per body, per mobility: U = M S and 1/D of the elimination; S itself is in the kinematics."""
+
+    U: list[list]
+    D_inverse: list[list]
+
+
+@inlined
+def gyroscopic(_, inertia, V):
+    """V × (M V)."""
+    return inertia.gyroscopic(V)
+
+
+@inlined
+def _eliminate(mobilizer, M, columns, q, X_PF):
+    """Eliminate the joint's mobilities: their U and 1/D, what is left of M, and that seen from the parent."""
+    U, D_inverse = [], []
+    for S, place in zip(columns, mobilizer.units(), strict=True):
+        U_k = M @ S
+        D_inverse.append(1 / U_k.dot(S))
+        M = M.without(U_k, D_inverse[-1], place)
+        U.append(U_k)
+    return U, D_inverse, M, X_PF @ mobilizer.carry(q, M)
+
+
+@inlined
+def _push(_, p, columns, U, D_inverse, tau, M_left, c, X_PB):
+    """The bias force after elimination, carried to the parent, and the e of each mobility."""
+    e = []
+    for k, (S, U_k) in enumerate(zip(columns, U, strict=True)):
+        e_k = tau[k] - p.dot(S)
+        w = e_k * D_inverse[k]
+        p = ForceMotor(p.resultant + U_k.resultant * w, p.moment + U_k.moment * w)
+        e.append(e_k)
+    pushed = M_left @ c
+    return e, X_PB @ ForceMotor(p.resultant + pushed.resultant, p.moment + pushed.moment)
+
+
+@inlined
+def _return(_, X_PB, A_P, c, columns, U, D_inverse, e):
+    """u̇ of the joint and the acceleration of its body."""
+    A = X_PB.into(A_P) + c
+    udot = [None] * len(columns)
+    for k in reversed(range(len(columns))):
+        udot[k] = (e[k] - U[k].dot(A)) * D_inverse[k]
+        A = A + columns[k] * udot[k]
+    return udot, A
+
+
+def articulated_inertias(kin: Kinematics):
+    """Inward pass over inertias alone: the factors, and per body the articulated inertia left after elimination."""
+    mechanism = kin.mechanism
+    q_slices, _ = mechanism.slices()
+    n = len(mechanism.bodies)
+    M: list[MotorDyad] = [body.inertia for body in mechanism.bodies]
+    left: list = [None] * n
+    factors = Factors([[]] * n, [[]] * n)
+    for k in reversed(range(n)):
+        body = mechanism.bodies[k]
+        dyad = MotorDyad(M[k].mass, M[k].coupling, M[k].inertia)
+        factors.U[k], factors.D_inverse[k], left[k], seen = _eliminate(
+            body.mobilizer, dyad, kin.columns[k], kin.q[q_slices[k]], body.X_PF)
+        if body.parent != WORLD:
+            M[body.parent] = M[body.parent] + seen
+    return factors, left
+
+
+def solve_tree(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMotor], c: list[VelocityMotor],
+               A_W: VelocityMotor):
+    """u̇ and body accelerations from factored inertias, mobility forces τ and bias forces p (both passes over vectors).
+
+    With `bias`, `c` and `A_W` zero it is the operator M⁻¹ τ.
+    """
+    mechanism = kin.mechanism
+    _, u_slices = mechanism.slices()
+    n = len(mechanism.bodies)
+    p = list(bias)
+    e: list = [[]] * n
+    for k in reversed(range(n)):
+        parent = mechanism.bodies[k].parent
+        e[k], pushed = _push(None, p[k], kin.columns[k], factors.U[k], factors.D_inverse[k], tau[u_slices[k]],
+                             left[k], c[k], kin.X_PB[k])
+        if parent != WORLD:
+            p[parent] = p[parent] + pushed
+    udot, A = [], []
+    for k, body in enumerate(mechanism.bodies):
+        A_P = A_W if body.parent == WORLD else A[body.parent]
+        accelerations, A_B = _return(None, kin.X_PB[k], A_P, c[k], kin.columns[k], factors.U[k],
+                                     factors.D_inverse[k], e[k])
+        udot.extend(accelerations)
+        A.append(A_B)
+    return udot, A
+
+
+def bias_forces(kin: Kinematics, loads: list[ForceMotor | None]) -> list[ForceMotor]:
+    """p = V × (M V) − applied force motor, per body."""
+    out = []
+    for body, V, load in zip(kin.mechanism.bodies, kin.V, loads, strict=True):
+        p = gyroscopic(None, body.inertia, V)
+        out.append(p if load is None else p - load)
+    return out

@@ -1,0 +1,227 @@
+"""Describing a mechanism directly to the engine, without components and connections."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import ForceMotor, Inertia, Transform, is_symbolic
+from ..errors import ModelError, unknown_name
+from . import description as d
+from .custom import reverse
+from .kinds import Weld
+from .mobilizer import Mobilizer
+
+
+class MechanismBuilder:
+    """Collects bodies, loads and constraints; `build()` checks them and gives the immutable Mechanism.
+
+    >>> b = MechanismBuilder("pendulum", gravity=[0, -9.81, 0])
+    >>> b.body("bob", "world", Revolute(), inertia=Inertia(1.0, [0.5, 0, 0], [0, 0, 0.01]))
+    'bob'
+    >>> mechanism = b.build()
+    """
+
+    def __init__(self, name: str = "mechanism", gravity=(0.0, 0.0, 0.0)):
+        self.name = name
+        self.gravity = gravity if isinstance(gravity, d.Gravity) else d.Gravity(g=gravity)
+        self._bodies: list[d.Body] = []
+        self._X_BM: dict[str, Transform] = {"world": Transform()}  # body frame as the user sees it → M
+        self._frames: dict[str, d.Frame] = {}
+        self._variables: list[d.Variable] = []
+        self._parts: dict[str, list] = {
+            key: [] for key in
+            ("loads", "constraints", "point_masses", "unknowns", "states", "discretes", "parameters")
+        }
+        self._outputs: dict[str, ca.SX] = {}
+
+    def body(self, name: str, parent: str, mobilizer: Mobilizer, X_PF: Transform | None = None,
+             X_BM: Transform | None = None, inertia: Inertia | None = None, joint: str | None = None,
+             reversed: bool = False) -> str:
+        """Add a body on `parent`, moved by `mobilizer` between F (at X_PF on the parent) and M (at X_BM on the body).
+
+        `inertia` is given in the body's frame.  `reversed=True` defines q and u as if parent and child were swapped.
+        """
+        if name in self._X_BM:
+            raise ModelError(f"{name}: a body of this name exists already; give it another name.", name)
+        if parent not in self._X_BM:
+            raise unknown_name(parent, self._X_BM, f"{name}: the mechanism")
+        X_BM = X_BM or Transform()
+        inertia = inertia or Inertia()
+        _check_inertia(name, inertia)
+        # bodies are described in their M frames: decision "body frame = inboard M frame"
+        X_PF = self._X_BM[parent].inverse() @ (X_PF or Transform())
+        self._bodies.append(d.Body(
+            name, joint or name, self._index(parent), reverse(mobilizer) if reversed else mobilizer, X_PF,
+            inertia.seen_from(X_BM.inverse()),
+        ))
+        self._X_BM[name] = X_BM
+        return name
+
+    def frame(self, name: str, body: str, X_BQ: Transform | None = None) -> str:
+        """Name a frame fixed on a body, at X_BQ in the body's frame."""
+        if body not in self._X_BM:
+            raise unknown_name(body, self._X_BM, f"{name}: the mechanism")
+        self._frames[name] = d.Frame(self._index(body), self._X_BM[body].inverse() @ (X_BQ or Transform()))
+        return name
+
+    def variable(self, quantity: str, of, size: int | tuple = 1) -> ca.SX:
+        """A symbol that stands for a quantity (see `Variable`)."""
+        rows, columns = size if isinstance(size, tuple) else (size, 1)
+        symbol = ca.SX.sym(f"{of}.{quantity}", rows, columns)
+        self._variables.append(d.Variable(symbol, quantity, of))
+        return symbol
+
+    def pose(self, frame: str) -> Transform:
+        """The pose of a frame in the world, as symbols for laws."""
+        return Transform(self.variable("R", frame, (3, 3)), self.variable("p", frame, 3))
+
+    def relative_pose(self, frame_a: str, frame_b: str) -> Transform:
+        """The pose of frame b in frame a, as symbols for constraints and laws."""
+        of = (frame_a, frame_b)
+        return Transform(self.variable("R_AB", of, (3, 3)), self.variable("p_AB", of, 3))
+
+    def force(self, name: str, frame: str, motor: ForceMotor, axes: str = "frame") -> None:
+        """A force motor on the body of `frame`, at its origin, in its axes ("frame") or the world's ("world")."""
+        if axes not in ("frame", "world"):
+            raise ModelError(f"{name}: axes are 'frame' or 'world', not {axes!r}.", name)
+        self._parts["loads"].append(d.BodyLoad(name, frame, motor, axes))
+
+    def mobility_force(self, name: str, joint: str, value, index: int = 0) -> None:
+        """A generalised force on mobility `index` of `joint`."""
+        self._parts["loads"].append(d.MobilityLoad(name, joint, index, value))
+
+    def constraint(self, name: str, residual, level: str = "position", mode: ca.SX | None = None) -> None:
+        """Equations residual = 0, in symbols from `pose`, `relative_pose` and `variable`."""
+        if level not in ("position", "velocity", "acceleration"):
+            raise ModelError(f"{name}: a constraint's level is 'position', 'velocity' or 'acceleration'.", name)
+        self._parts["constraints"].append(d.Constraint(name, _expression(residual), level, mode))
+
+    def point_mass(self, name: str, mass, position) -> None:
+        """A mass off the tree at a point that moves with several frames."""
+        self._parts["point_masses"].append(d.PointMass(name, mass, _expression(position)))
+
+    def unknown(self, name: str, residual, start=0.0) -> ca.SX:
+        """Algebraic unknowns: `residual(y)` returns as many expressions as `start` has entries."""
+        start = np.atleast_1d(np.asarray(start, dtype=float))
+        y = ca.SX.sym(name, len(start))
+        r = _expression(residual(y))
+        if r.numel() != len(start):
+            raise ModelError(f"{name}: {len(start)} unknowns need as many equations, got {r.numel()}.", name)
+        self._parts["unknowns"].append(d.Unknown(name, y, r, start))
+        return y
+
+    def state(self, name: str, derivative, start=0.0) -> ca.SX:
+        """Auxiliary states z with ż = `derivative(z)`."""
+        start = np.atleast_1d(np.asarray(start, dtype=float))
+        z = ca.SX.sym(name, len(start))
+        self._parts["states"].append(d.ContinuousState(name, z, _expression(derivative(z)), start))
+        return z
+
+    def parameter(self, name: str, value) -> ca.SX:
+        """A tunable number: an input of the compiled code."""
+        return self._named("parameters", name, value)
+
+    def discrete(self, name: str, value=0.0) -> ca.SX:
+        """A discrete variable or 0/1 mode: an input that changes between steps only."""
+        return self._named("discretes", name, value)
+
+    def output(self, name: str, expression) -> None:
+        """A named output of the compiled code."""
+        self._outputs[name] = _expression(expression)
+
+    def build(self) -> d.Mechanism:
+        """Check everything and freeze it."""
+        mechanism = d.Mechanism(self.name, tuple(self._bodies), self.gravity, dict(self._frames),
+                                tuple(self._variables), outputs=dict(self._outputs),
+                                **{key: tuple(items) for key, items in self._parts.items()})
+        check(mechanism)
+        return mechanism
+
+    def _named(self, kind: str, name: str, value) -> ca.SX:
+        value = np.atleast_1d(np.asarray(value, dtype=float))
+        if not np.all(np.isfinite(value)):
+            raise ModelError(f"{name}: the value must be finite, got {value}.", name)
+        symbol = ca.SX.sym(name, len(value))
+        self._parts[kind].append(d.Named(name, symbol, value))
+        return symbol
+
+    def _index(self, name: str) -> int:
+        if name == "world":
+            return d.WORLD
+        return next(k for k, body in enumerate(self._bodies) if body.name == name)
+
+
+def check(mechanism: d.Mechanism) -> None:
+    """Refuse what cannot be computed: unknown names, movable leaves without inertia, loads of a wrong shape."""
+    for load in mechanism.loads:
+        if isinstance(load, d.BodyLoad):
+            mechanism.frame(load.frame)
+        else:
+            body = mechanism.bodies[mechanism.index(load.joint)]
+            if not 0 <= load.index < body.mobilizer.nu:
+                raise ModelError(f"{load.name}: joint {load.joint!r} has {body.mobilizer.nu} mobilities, there is no "
+                                 f"number {load.index}.", load.name)
+    for variable in mechanism.variables:
+        if variable.quantity in ("q", "u", "udot", "reaction"):
+            mechanism.index(variable.of)
+        elif variable.quantity != "lambda":
+            for name in variable.of if isinstance(variable.of, tuple) else (variable.of,):
+                mechanism.frame(name)
+    _check_leaves(mechanism)
+
+
+def _check_leaves(mechanism: d.Mechanism) -> None:
+    """A movable body at the end of the tree must resist every one of its mobilities."""
+    heavy = {mechanism.frame(v.of).body for v in mechanism.variables
+             if mechanism.point_masses and isinstance(v.of, str) and v.quantity in ("R", "p")}
+    children = mechanism.children()
+    for k in reversed(range(len(mechanism.bodies))):
+        body = mechanism.bodies[k]
+        carried = any(c in heavy for c in children[k])
+        if k in heavy or carried or any(not isinstance(mechanism.bodies[c].mobilizer, Weld) for c in children[k]):
+            heavy.update({k} if carried else set())
+            continue
+        inertia = _carried(mechanism, k, children)
+        if inertia is None:
+            continue
+        for name, S in zip(body.mobilizer.names or ("",) * body.mobilizer.nu,
+                           body.mobilizer.columns(_generic(body.mobilizer)), strict=False):
+            if abs((inertia @ S).dot(S)) < 1e-300:
+                raise ModelError(
+                    f"{body.name}: a movable leaf without inertia; nothing resists {body.joint}.{name}, so its "
+                    "acceleration is undefined. Give the body mass (and inertia about a rotation axis), weld it, or "
+                    "remove the joint.", body.name)
+
+
+def _carried(mechanism: d.Mechanism, k: int, children) -> Inertia | None:
+    """Inertia of a body and what is welded to it, or None where it is symbolic."""
+    total = mechanism.bodies[k].inertia
+    if is_symbolic(total.m, total.first_moment, total.inertia):
+        return None
+    for c in children[k]:
+        part = _carried(mechanism, c, children)
+        if part is None or mechanism.bodies[c].X_PF.is_symbolic():
+            return None
+        total = total + part.seen_from(mechanism.bodies[c].X_PF)
+    return total
+
+
+def _generic(mobilizer: Mobilizer) -> np.ndarray:
+    """Coordinates in general position, where no column vanishes by accident."""
+    q = mobilizer.default() + np.random.default_rng(1).uniform(0.2, 0.6, mobilizer.nq)
+    return mobilizer.normalised(q)
+
+
+def _check_inertia(name: str, inertia: Inertia) -> None:
+    if is_symbolic(inertia.m, inertia.inertia):
+        return
+    if not (np.all(np.isfinite(inertia.inertia)) and np.all(np.linalg.eigvalsh(inertia.inertia) > -1e-12)):
+        raise ModelError(f"{name}: the inertia tensor must be finite with no negative principal moment.", name)
+
+
+def _expression(value) -> ca.SX:
+    """A column expression from numbers, symbols or a sequence of them."""
+    if isinstance(value, ca.SX):
+        return ca.vec(value)
+    return ca.vertcat(*[ca.SX(v) for v in np.atleast_1d(np.asarray(value, dtype=object))])

@@ -1,0 +1,220 @@
+"""The immutable description of a mechanism: what the equations are derived from.
+
+Bodies form a tree (parents before children); body frames coincide with their inboard mobilizer frames M.  Laws (loads,
+constraints, derivatives of states) are CasADi expressions in symbols; a `Variable` says what such a symbol stands for,
+so that the equations can put the traced quantity in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import ForceMotor, Inertia, Transform
+from ..errors import unknown_name
+from .mobilizer import Mobilizer
+
+WORLD = -1
+
+#: time, shared by all mechanisms
+TIME = ca.SX.sym("time")
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A body and the mobilizer that carries it: X_PB = X_PF X_FM(q), the body frame being M."""
+
+    name: str
+    joint: str
+    parent: int
+    mobilizer: Mobilizer
+    X_PF: Transform
+    inertia: Inertia
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A frame Q fixed on a body (WORLD for the ground)."""
+
+    body: int
+    X_BQ: Transform = field(default_factory=Transform)
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """A symbol and the quantity it stands for.
+
+    | quantity | of | meaning |
+    |---|---|---|
+    | "q", "u", "udot" | joint | coordinates, speeds, accelerations of its mobilizer |
+    | "R", "p" | frame | R_WQ (3×3) and p_WQ |
+    | "w", "v" | frame | angular velocity in Q's axes; velocity of the origin in world axes |
+    | "z", "a" | frame | angular acceleration in Q's axes; acceleration of the origin in world axes |
+    | "R_AB", "p_AB" | (frame a, frame b) | pose of b in a |
+    | "V_AB" | (frame a, frame b) | velocity motor of b in a, six numbers (ω, v) in b's axes |
+    | "reaction" | joint | force motor (f, τ) on the outboard body at M, in M |
+    | "lambda" | constraint | its multipliers |
+    """
+
+    symbol: ca.SX
+    quantity: str
+    of: str | tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Gravity:
+    """The field of gravity: uniform (vector `g`), towards the origin (`mu`), or `field`(p) → acceleration."""
+
+    g: object = (0.0, 0.0, 0.0)
+    mu: float | ca.SX | None = None
+    field: Callable | None = None
+
+    @property
+    def uniform(self) -> bool:
+        return self.mu is None and self.field is None
+
+
+@dataclass(frozen=True, eq=False)
+class BodyLoad:
+    """A force motor on the body of `frame`, at that frame's origin, in the axes of the frame or of the world."""
+
+    name: str
+    frame: str
+    motor: ForceMotor
+    axes: str = "frame"
+
+
+@dataclass(frozen=True, eq=False)
+class MobilityLoad:
+    """A generalised force on mobility `index` of a joint."""
+
+    name: str
+    joint: str
+    index: int
+    value: object
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """Equations `residual` = 0 at a level: "position" (in poses, q, t), "velocity" (also u, V) or "acceleration".
+
+    `mode` is an optional 0/1 symbol among the discrete variables: the rows hold where it is 1.
+    """
+
+    name: str
+    residual: ca.SX
+    level: str = "position"
+    mode: ca.SX | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PointMass:
+    """A mass off the tree at `position`, an expression (in the world) of the poses of two or more frames."""
+
+    name: str
+    mass: object
+    position: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown:
+    """Algebraic unknowns y, defined by residual(y, …) = 0; `start` is the first guess."""
+
+    name: str
+    symbol: ca.SX
+    residual: ca.SX
+    start: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ContinuousState:
+    """Auxiliary states z with ż = `derivative`."""
+
+    name: str
+    symbol: ca.SX
+    derivative: ca.SX
+    start: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A named input of the programs: a tunable parameter, a discrete variable or an external input, with its value."""
+
+    name: str
+    symbol: ca.SX
+    value: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """Bodies, mobilizers, constraints, forces, signals and parameters of one machine; never changed."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    gravity: Gravity = Gravity()
+    frames: dict[str, Frame] = field(default_factory=dict)
+    variables: tuple[Variable, ...] = ()
+    loads: tuple[BodyLoad | MobilityLoad, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    point_masses: tuple[PointMass, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    states: tuple[ContinuousState, ...] = ()
+    discretes: tuple[Named, ...] = ()
+    parameters: tuple[Named, ...] = ()
+    outputs: dict[str, ca.SX] = field(default_factory=dict)
+
+    @property
+    def nq(self) -> int:
+        return sum(body.mobilizer.nq for body in self.bodies)
+
+    @property
+    def nu(self) -> int:
+        return sum(body.mobilizer.nu for body in self.bodies)
+
+    def slices(self) -> tuple[list[slice], list[slice]]:
+        """Where each body's q and u lie in the vectors of all."""
+        q_slices, u_slices, q, u = [], [], 0, 0
+        for body in self.bodies:
+            q_slices.append(slice(q, q := q + body.mobilizer.nq))
+            u_slices.append(slice(u, u := u + body.mobilizer.nu))
+        return q_slices, u_slices
+
+    def index(self, joint: str) -> int:
+        """The body moved by `joint` (the body's own name serves too)."""
+        for k, body in enumerate(self.bodies):
+            if joint in (body.joint, body.name):
+                return k
+        raise unknown_name(joint, [b.joint for b in self.bodies], f"mechanism {self.name!r}")
+
+    def frame(self, name: str) -> Frame:
+        """A named frame; a body's name stands for the body frame, "world" for the ground."""
+        if name in self.frames:
+            return self.frames[name]
+        if name == "world":
+            return Frame(WORLD)
+        for k, body in enumerate(self.bodies):
+            if body.name == name:
+                return Frame(k)
+        raise unknown_name(name, [*self.frames, *(b.name for b in self.bodies)], f"mechanism {self.name!r}")
+
+    def path(self, body: int) -> list[int]:
+        """The bodies from `body` inwards, without the world."""
+        chain = []
+        while body != WORLD:
+            chain.append(body)
+            body = self.bodies[body].parent
+        return chain
+
+    def children(self) -> list[list[int]]:
+        """For each body the bodies it carries."""
+        out: list[list[int]] = [[] for _ in self.bodies]
+        for k, body in enumerate(self.bodies):
+            if body.parent != WORLD:
+                out[body.parent].append(k)
+        return out
+
+    def default_q(self) -> np.ndarray:
+        return np.concatenate([np.zeros(0), *[body.mobilizer.default() for body in self.bodies]])

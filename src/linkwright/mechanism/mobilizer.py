@@ -1,0 +1,147 @@
+"""What a mobilizer is: coordinates q, speeds u, and the motion of frame M in frame F they describe.
+
+A kind states `transform` X_FM(q).  Everything else can be derived from it:
+
+    V_FM = Σ S_k(q) u_k      the motion subspace (columns S_k), expressed in M at M's origin
+    Ṡ u                      the bias, the part of V̊_FM that does not come from u̇
+    q̇ = N(q) u               here N = 1; kinds whose speeds are not q̇ state their own N
+
+The built-in kinds state their columns too, because tracing does not simplify cos² + sin².
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import MotorDyad, Transform, VelocityMotor, is_symbolic
+from ..algebra.arrays import stack
+from ..algebra.rotations import rotation_vector
+
+
+class Mobilizer:
+    """Base of all kinds; the derived part needs nothing but `nq`, `nu` and `transform`."""
+
+    nq: int = 0
+    nu: int = 0
+    quaternion: int | None = None  # where a unit quaternion starts in q
+    about_z: bool = False  # whether the rotation is rotation_z(q[0]) and nothing else
+    names: tuple[str, ...] = ()  # coordinates, for messages and reports
+
+    def transform(self, q) -> Transform:
+        """X_FM(q)."""
+        raise NotImplementedError
+
+    def columns(self, q) -> list[VelocityMotor]:
+        """The motion subspace: V_FM = Σ S_k u_k, expressed in M at M's origin."""
+        H = _derived(self)[0](q)
+        return [VelocityMotor.from_vector(_column(H, k, q)) for k in range(self.nu)]
+
+    def units(self) -> tuple[int | None, ...]:
+        """For each column that is a constant unit motor its place in (ωx, ωy, ωz, vx, vy, vz), else None."""
+        return (None,) * self.nu
+
+    def bias(self, q, u) -> VelocityMotor:
+        """Ṡ u: the derivative of V_FM (in M's axes) while u stands still."""
+        if all(unit is not None for unit in self.units()):
+            return VelocityMotor()
+        return VelocityMotor.from_vector(_column(_derived(self)[1](q, u), 0, (q, u)))
+
+    def qdot(self, q, u):
+        """q̇ = N(q) u."""
+        return u
+
+    def speeds(self, q, qdot):
+        """u = N⁺(q) q̇."""
+        return qdot
+
+    def carry(self, q, dyad: MotorDyad) -> MotorDyad:
+        """X_FM @ dyad: a dyad given in M, in F; a turn about z alone takes half the operations."""
+        X_FM = self.transform(q)
+        if self.about_z:
+            return dyad.turned_about_z(ca.cos(q[0]), ca.sin(q[0])).moved(X_FM.p)
+        return X_FM @ dyad
+
+    def default(self) -> np.ndarray:
+        """The coordinates at which a state starts when nothing else is said."""
+        return np.zeros(self.nq)
+
+    def fit(self, X_FM: Transform, guess=None) -> np.ndarray:
+        """The coordinates whose pose comes nearest to `X_FM` (least squares over position and rotation vector)."""
+        from scipy.optimize import least_squares
+
+        if self.nq == 0:
+            return np.zeros(0)
+
+        def gap(q):
+            X = self.transform(self.normalised(q))
+            return np.concatenate([X.p - X_FM.p, rotation_vector(X.R.T @ X_FM.R)])
+
+        start = self.default() if guess is None else np.asarray(guess, dtype=float)
+        best = None
+        for shift in self._starts():
+            found = least_squares(gap, start + shift, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+            if best is None or found.cost < best.cost - 1e-12:
+                best = found
+            if best.cost < 1e-20:
+                break
+        return self.normalised(best.x)
+
+    def _starts(self):
+        """Offsets tried one after another by `fit`, so that a start on a symmetry axis is left."""
+        random = np.random.default_rng(0)
+        return [np.zeros(self.nq), *random.uniform(-1.5, 1.5, size=(12, self.nq))]
+
+    def fit_velocity(self, q, V_FM: VelocityMotor) -> np.ndarray:
+        """The speeds whose velocity comes nearest to `V_FM` (given in M)."""
+        if self.nu == 0:
+            return np.zeros(0)
+        H = np.column_stack([S.vector() for S in self.columns(q)])
+        return np.linalg.lstsq(H, V_FM.vector(), rcond=None)[0]
+
+    def normalised(self, q):
+        """q with its quaternion brought to unit length."""
+        if self.quaternion is None:
+            return q
+        q = np.array(q, dtype=float)
+        part = slice(self.quaternion, self.quaternion + 4)
+        q[part] /= np.linalg.norm(q[part])
+        return q
+
+
+def velocity(mobilizer: Mobilizer, q, u) -> VelocityMotor:
+    """V_FM = Σ S_k u_k."""
+    V = VelocityMotor()
+    for k, S in enumerate(mobilizer.columns(q)):
+        V = V + S * u[k]
+    return V
+
+
+def _column(value, k, like):
+    """Column k of a CasADi result, as floats where the arguments were numbers."""
+    parts = like if isinstance(like, tuple) else (like,)
+    column = value[:, k]
+    return column if is_symbolic(*parts) else np.asarray(ca.DM(column)).ravel()
+
+
+@lru_cache(maxsize=256)
+def _derived(mobilizer: Mobilizer):
+    """(q → H as 6×nu, (q, u) → Ḣ u) by differentiating the transform: ω = vee(Rᵀ Ṙ), v = Rᵀ ṗ with q̇ = u."""
+    q, u = ca.SX.sym("q", mobilizer.nq), ca.SX.sym("u", mobilizer.nu)
+    V = _rate(mobilizer, q, u)
+    H = ca.jacobian(V, u)
+    bias = ca.jtimes(V, q, mobilizer.qdot(q, u))
+    return ca.Function("H", [q], [ca.densify(H)]), ca.Function("bias", [q, u], [ca.densify(bias)])
+
+
+def _rate(mobilizer: Mobilizer, q, u):
+    """V_FM as six numbers: from stated columns where a kind has them, else from its transform."""
+    if type(mobilizer).columns is not Mobilizer.columns:
+        return velocity(mobilizer, q, u).vector()
+    X = mobilizer.transform(q)
+    R, p = ca.SX(X.R), ca.SX(X.p)
+    qdot = mobilizer.qdot(q, u)
+    spin = R.T @ ca.reshape(ca.jtimes(ca.vec(R), q, qdot), 3, 3)
+    return stack(spin[2, 1], spin[0, 2], spin[1, 0], R.T @ ca.jtimes(p, q, qdot))
