@@ -8,14 +8,18 @@ rounding error in a constant rotation multiplies the generated code.
 May import: `errors`, NumPy, CasADi.
 """
 
+from . import shapes
 from .arrays import cross, dot, is_symbolic, norm, skew, snap, unit
+from .dyads import Dyad
 from .inertia import Inertia, MotorDyad
-from .motors import ForceMotor, MomentumMotor, VelocityMotor
+from .motors import ForceMotor, MomentumMotor, VelocityMotor, derivative_in_moving_frame
 from .rotations import (
     axis_frame,
     axis_rotation,
     rotation_angles,
     rotation_from_angles,
+    rotation_from_vector,
+    rotation_vector,
     rotation_x,
     rotation_y,
     rotation_z,
@@ -23,7 +27,8 @@ from .rotations import (
 from .transform import Transform
 
 __all__ = [
-    "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor", "axis_frame", "axis_rotation",
-    "cross", "dot", "is_symbolic", "norm", "rotation_angles", "rotation_from_angles", "rotation_x", "rotation_y",
-    "rotation_z", "skew", "snap", "unit",
+    "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor", "axis_frame",
+    "axis_rotation", "cross", "derivative_in_moving_frame", "dot", "is_symbolic", "norm", "rotation_angles",
+    "rotation_from_angles", "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z",
+    "shapes", "skew", "snap", "unit",
 ]

@@ -10,6 +10,7 @@ For a rigid body M = m 1, B = m [c]×, J = I_O.
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
@@ -21,6 +22,7 @@ class MotorDyad:
     """A symmetric 6×6 in three blocks (`mass` M, `coupling` B, `inertia` J) at one origin, in one set of axes."""
 
     __slots__ = ("coupling", "inertia", "mass")
+    __array_ufunc__ = None
 
     def __init__(self, mass, coupling, inertia):
         self.mass = matrix(mass)
@@ -32,6 +34,8 @@ class MotorDyad:
         return cls(np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)))
 
     def __matmul__(self, v: VelocityMotor) -> MomentumMotor:
+        if not isinstance(v, VelocityMotor):
+            raise TypeError(f"an inertia dyad acts on a VelocityMotor, not on {type(v).__name__}")
         w, u = v.resultant, v.moment
         return MomentumMotor(self.mass @ u + self.coupling.T @ w, self.coupling @ u + self.inertia @ w)
 
@@ -84,8 +88,6 @@ class MotorDyad:
 
     def matrix(self):
         """The 6×6 acting on (ω, v) and giving (h, p)."""
-        import casadi as ca
-
         if is_symbolic(self.mass, self.coupling, self.inertia):
             upper = ca.horzcat(self.inertia, self.coupling)
             return ca.vertcat(upper, ca.horzcat(self.coupling.T, self.mass))
@@ -127,33 +129,29 @@ class Inertia(MotorDyad):
     __slots__ = ("first_moment", "m")
 
     def __init__(self, mass=0.0, com=(0.0, 0.0, 0.0), central=None, about_origin=None):
-        com = vector(com, 3, "centre of mass")
+        mass, com = _mass(mass), vector(com, 3, "centre of mass")
         if about_origin is None:
-            tensor = _tensor(central if central is not None else np.zeros((3, 3)), "central inertia")
+            tensor = _positive(_tensor(central if central is not None else np.zeros((3, 3)), "central inertia"))
             C = skew(com)
             about_origin = symmetric(tensor - mass * (C @ C))
         elif central is not None:
             raise ModelError("give the inertia about the centre of mass or about the origin, not both.")
-        self._set(mass, mass * com, _tensor(about_origin, "inertia"))
+        else:
+            about_origin = _positive(_tensor(about_origin, "inertia about the origin"))
+        self._set(mass, mass * com, about_origin)
 
     def _set(self, m, first_moment, tensor):
-        if not is_symbolic(m) and not (np.isfinite(m) and m >= 0):
-            raise ModelError(f"mass = {m:g} must be a finite number, zero or positive.")
-        self.m, self.first_moment = m, vector(first_moment, 3, "first moment")
-        super().__init__(m * np.eye(3), skew(self.first_moment), tensor)
+        self.m, self.first_moment = m, first_moment
+        super().__init__(m * np.eye(3), skew(first_moment), tensor)
 
     @classmethod
     def from_moments(cls, m, first_moment, tensor) -> Inertia:
         """From m, m c and I_O."""
-        body = cls.__new__(cls)
-        body._set(m, first_moment, tensor)
-        return body
+        return _rigid(_mass(m), vector(first_moment, 3, "first moment"), _tensor(tensor, "inertia"))
 
     def __add__(self, other):
         if isinstance(other, Inertia):
-            return Inertia.from_moments(
-                self.m + other.m, self.first_moment + other.first_moment, self.inertia + other.inertia
-            )
+            return _rigid(self.m + other.m, self.first_moment + other.first_moment, self.inertia + other.inertia)
         return super().__add__(other)
 
     def gyroscopic(self, v: VelocityMotor) -> ForceMotor:
@@ -165,23 +163,22 @@ class Inertia(MotorDyad):
         b = cross(w, v.moment)
         return ForceMotor(self.m * b + cross(w, cross(w, s)), cross(w, self.inertia @ w) + cross(s, b))
 
+    # ten numbers change the frame, and m R Rᵀ = m 1 needs no arithmetic: a rigid body stays one
+
+    def turned(self, R) -> Inertia:
+        return _rigid(self.m, R @ self.first_moment, symmetric(R @ self.inertia @ R.T))
+
+    def turned_about_z(self, c, s) -> Inertia:
+        turn, h = _TurnAboutZ(c, s, s * s, s * c), self.first_moment
+        return _rigid(self.m, stack(*turn.pair(h[0], h[1]), h[2]), turn(self.inertia, symmetric_block=True))
+
+    def moved(self, p) -> Inertia:
+        P, h = skew(p), self.first_moment + self.m * p
+        return _rigid(self.m, h, symmetric(self.inertia - self.coupling @ P - P @ skew(h)))
+
     def seen_from(self, X) -> Inertia:
         """The same body in frame A, given in B: X = X_AB."""
-        return self._moved(X.R @ self.first_moment, symmetric(X.R @ self.inertia @ X.R.T), X.p)
-
-    def seen_about_z(self, c, s, p) -> Inertia:
-        """`seen_from(Transform(rotation_z(φ), p))` for c = cos φ, s = sin φ in fewer operations."""
-        turn = _TurnAboutZ(c, s, s * s, s * c)
-        x, y = turn.pair(self.first_moment[0], self.first_moment[1])
-        return self._moved(stack(x, y, self.first_moment[2]), turn(self.inertia, symmetric_block=True), p)
-
-    def _moved(self, first_moment, tensor, p) -> Inertia:
-        """About an origin from which the present one is seen at p: I′ = I − P C − C P − m P P, C = [m c]×."""
-        P, C = skew(p), skew(first_moment)
-        PC = P @ C
-        return Inertia.from_moments(
-            self.m, first_moment + self.m * p, symmetric(tensor - PC - PC.T - self.m * (P @ P))
-        )
+        return X @ self
 
     def com(self):
         """The centre of mass (the origin for a massless body)."""
@@ -194,17 +191,70 @@ class Inertia(MotorDyad):
         C = skew(self.com())
         return symmetric(self.inertia + self.m * (C @ C))
 
+    def check(self, name: str = "inertia") -> str | None:
+        """What makes this body impossible, or None: a principal moment larger than the sum of the other two.
+
+        Equivalent: ∫ r rᵀ dm = ½ tr(I) 1 − I about the centre of mass has a negative eigenvalue.  Symbols pass.
+        """
+        if is_symbolic(self.m, self.first_moment, self.inertia):
+            return None
+        small, middle, large = moments = np.linalg.eigvalsh(self.central())
+        if small + middle - large >= -1e-9 * np.abs(self.inertia).max():
+            return None
+        listed = ", ".join(f"{moment:.6g}" for moment in moments)
+        return (
+            f"{name}: the principal moments of inertia about the centre of mass ({listed}) belong to no real body, "
+            f"{large:.6g} > {small:.6g} + {middle:.6g}. Check the units, the signs of the products of inertia, and about "
+            "which point the tensor is given."
+        )
+
     def __repr__(self) -> str:
         return f"Inertia(mass={self.m}, com={self.com()})"
 
 
+def _rigid(m, first_moment, tensor) -> Inertia:
+    """From parts that are known to be right."""
+    body = Inertia.__new__(Inertia)
+    body._set(m, first_moment, tensor)
+    return body
+
+
+def _mass(m):
+    """A mass, checked if it is a number."""
+    if is_symbolic(m):
+        return m
+    try:
+        m = float(m)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise ModelError(f"mass = {m!r} must be a number.") from error
+    if not 0 <= m < np.inf:
+        raise ModelError(f"mass = {m:g} must be a finite number, zero or positive.")
+    return m
+
+
 def _tensor(value, what: str):
     """A symmetric 3×3 from a matrix or from three principal moments."""
-    if is_symbolic(value) or np.ndim(value) == 1:
-        shape = getattr(value, "shape", (len(value),))
-        if shape in ((3,), (3, 1)):
-            value = rows((value[0], 0, 0), (0, value[1], 0), (0, 0, value[2]))
+    nested = isinstance(value, (list, tuple)) and any(isinstance(row, (list, tuple, np.ndarray)) for row in value)
+    if not nested and getattr(value, "shape", (3,)) in ((3,), (3, 1)):
+        moments = vector(value, 3, what)
+        return rows((moments[0], 0, 0), (0, moments[1], 0), (0, 0, moments[2]))
     value = matrix(value, 3, 3, what)
-    if not is_symbolic(value) and not np.allclose(value, value.T, rtol=1e-12, atol=1e-14):
-        raise ModelError(f"{what} must be symmetric.")
-    return value
+    if is_symbolic(value):
+        return value
+    if np.abs(value - value.T).max() > 1e-9 * np.abs(value).max():
+        raise ModelError(f"{what} must be symmetric, got {value.tolist()}.")
+    return symmetric(value)
+
+
+def _positive(tensor):
+    """A tensor as given by a user: no negative moment about any axis."""
+    if is_symbolic(tensor):
+        return tensor
+    moments = np.linalg.eigvalsh(tensor)
+    if moments[0] < -1e-9 * np.abs(moments).max():
+        listed = ", ".join(f"{moment:.6g}" for moment in moments)
+        raise ModelError(
+            f"the inertia tensor {tensor.tolist()} has the principal moments ({listed}) and none may be negative. "
+            "Check the signs of the products of inertia."
+        )
+    return tensor

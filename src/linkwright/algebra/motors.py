@@ -143,7 +143,7 @@ def derivative_in_moving_frame(rate, velocity: VelocityMotor, motor):
     ṁ = m̊ + v × m (von Mises; the frame's own velocity in its own axes).  Of a momentum motor it is a force motor, so
     Newton's law of a rigid body in its own frame reads  f = derivative_in_moving_frame(M @ a, v, M @ v).
     """
-    if type(rate) is not type(motor):
-        raise TypeError(f"the rate of a {motor.kind} motor is given as a {motor.kind} motor, not as a {rate.kind} motor")
     turned = velocity.cross(motor)
+    if type(rate) not in (type(motor), type(turned)):
+        raise TypeError(f"a {rate.kind} motor cannot be the rate of a {motor.kind} motor")
     return type(turned)(rate.resultant + turned.resultant, rate.moment + turned.moment)

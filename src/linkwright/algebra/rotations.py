@@ -47,6 +47,23 @@ LOCKED = 1e-12  # sine between the outer axes below which the first angle is und
 ABOUT = {1: rotation_x, 2: rotation_y, 3: rotation_z}
 
 
+def check_rotation(R):
+    """R itself; an error unless a numeric R has orthonormal, right-handed columns x, y, x × y."""
+    if is_symbolic(R):
+        return R
+    (a, d, g), (b, e, h), (c, f, i) = R.tolist()
+    error = max(
+        abs(a * a + b * b + c * c - 1), abs(d * d + e * e + f * f - 1), abs(a * d + b * e + c * f),
+        abs(b * f - c * e - g), abs(c * d - a * f - h), abs(a * e - b * d - i),
+    )
+    if error > 1e-6:
+        raise ModelError(
+            f"rotation = {R.tolist()} is no rotation matrix: its columns must be orthonormal and right-handed, "
+            f"they miss it by {error:.2g}. Build it with axis_rotation, rotation_from_angles or frames.from_nxy."
+        )
+    return R
+
+
 def axis_rotation(n, angle):
     """Rotation by `angle` about the direction n: R = n nᵀ + (1 − n nᵀ) cos φ + [n]× sin φ."""
     e = unit(n)

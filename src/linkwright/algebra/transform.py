@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from .arrays import cross, is_symbolic, matrix, snap, vector
+from .dyads import Dyad
 from .inertia import MotorDyad
 from .motors import Motor
+from .rotations import check_rotation
 
 
 class Transform:
@@ -21,9 +23,10 @@ class Transform:
     """
 
     __slots__ = ("R", "p")
+    __array_ufunc__ = None
 
     def __init__(self, R=None, p=(0.0, 0.0, 0.0)):
-        self.R = np.eye(3) if R is None else snap(matrix(R, 3, 3, "rotation"))
+        self.R = np.eye(3) if R is None else check_rotation(snap(matrix(R, 3, 3, "rotation")))
         self.p = snap(vector(p, 3, "position"))
 
     def __matmul__(self, other):
@@ -34,6 +37,8 @@ class Transform:
             return type(other)(resultant, self.R @ other.moment + cross(self.p, resultant))
         if isinstance(other, MotorDyad):
             return other.turned(self.R).moved(self.p)
+        if isinstance(other, Dyad):
+            return other.seen_from(self)
         return self.p + self.R @ vector(other)
 
     def inverse(self) -> Transform:
