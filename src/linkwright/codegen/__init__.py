@@ -5,10 +5,12 @@ instance or for W lanes at once, with the same bits in every tier and width.  Kn
 CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 """
 
+from linkwright.codegen.cache import clear_cache
 from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.instructions import count_instructions
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
+from linkwright.codegen.tables import Table
 
 __all__ = [
     "CompiledProgram",
@@ -17,6 +19,8 @@ __all__ = [
     "Segment",
     "Solve",
     "Straight",
+    "Table",
+    "clear_cache",
     "compile_program",
     "count_instructions",
     "native_lanes",

@@ -7,9 +7,10 @@ import time
 
 import numpy as np
 
-from linkwright.codegen.machine import Loaded, function_attributes, native_lanes, object_code
+from linkwright.codegen import cache
+from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code
 from linkwright.codegen.module import emit_module
-from linkwright.codegen.program import Program
+from linkwright.codegen.program import Program, vector_sizes
 from linkwright.errors import ModelError, unknown_name
 
 AUTO_LIMIT = 10_000  # instructions that LLVM optimises in about 0.8 s
@@ -30,11 +31,23 @@ def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: 
     if lanes not in (1, 2, 4, 8, 16):
         raise ModelError(f"{program.name}: lanes = {lanes!r}; choose 1, 2, 4, 8 or 16.")
     start = time.perf_counter()
-    module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes))
-    if tier == "auto":
-        tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
-    loaded = Loaded(object_code(module.text, LEVEL[tier]))
-    return CompiledProgram(program, module, loaded, tier, lanes, time.perf_counter() - start, False)
+    vector_sizes(program)  # refuses a program that does not fit together
+    key = cache.program_key(program, host(), tier, lanes, fast) if cache.cache_folder() else ""
+    kept = cache.load(key) if key else None
+    if kept is not None:
+        header, code = kept
+    else:
+        module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes))
+        if tier == "auto":
+            tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
+        code = object_code(module.text, LEVEL[tier])
+        counts = {"n_work": module.n_work, "instructions": module.instructions}
+        header = {"symbol": module.symbol, "tier": tier, **counts}
+        if key:
+            cache.store(key, header, code)
+    compiled = CompiledProgram(program, header, Loaded(code), lanes, kept is not None)
+    compiled.compile_time = time.perf_counter() - start
+    return compiled
 
 
 class CompiledProgram:
@@ -49,17 +62,20 @@ class CompiledProgram:
     its own, so threads may call at the same time with distinct workspaces.
     """
 
-    def __init__(self, program, module, loaded, tier, lanes, compile_time, from_cache):
-        self.program, self.tier, self.lanes = program, tier, lanes
-        self.compile_time, self.from_cache = compile_time, from_cache
-        self.instructions, self.n_work = module.instructions, module.n_work
+    def __init__(self, program: Program, header: dict, loaded: Loaded, lanes: int, from_cache: bool):
+        self.program, self.lanes, self.from_cache = program, lanes, from_cache
+        self.tier: str = header["tier"]
+        self.instructions: int = header["instructions"]
+        self.n_work: int = header["n_work"]
+        self.compile_time = 0.0
         self.n_in = sum(n for _, n in program.inputs)
         self.n_out = sum(n for _, n in program.outputs)
         self._loaded = loaded
-        self.scalar_address = loaded.address(module.symbol)
-        self.address = self.scalar_address if lanes == 1 else loaded.address(f"{module.symbol}_{lanes}")
-        self.loop_address = loaded.address(f"{module.symbol}_loop")
-        self.batch_address = loaded.address(f"{module.symbol}_batch")
+        symbol = header["symbol"]
+        self.scalar_address = loaded.address(symbol)
+        self.address = self.scalar_address if lanes == 1 else loaded.address(f"{symbol}_{lanes}")
+        self.loop_address = loaded.address(f"{symbol}_loop")
+        self.batch_address = loaded.address(f"{symbol}_batch")
         self._call = _CALL(self.scalar_address)
         self._loop = _COUNTED(self.loop_address)
         self._batch = _COUNTED(self.batch_address)

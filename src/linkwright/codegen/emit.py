@@ -11,6 +11,7 @@ import casadi as ca
 
 from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code, operation_name
 from linkwright.codegen.sincos import literal
+from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
 CHUNK = 2000
@@ -281,7 +282,9 @@ class _Piece:
             self.externals.add(f"declare double @{LIBRARY_2[op]}(double, double)")
             name = self.call(LIBRARY_2[op], a, self.operand(right))
         elif op == TABLE:
-            name = self.call(code.tables[right].symbol, a)
+            table = code.tables[right]
+            self.externals.add(table_code(table))
+            name = self.call(table.name(), a)
         else:
             name = operation_name(op)
             raise LinkwrightError(f"the operation {name} cannot be compiled; express it by other functions.")

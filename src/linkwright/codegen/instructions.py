@@ -26,6 +26,7 @@ from casadi import (
     OP_SIN,
 )
 
+from linkwright.codegen.tables import is_table
 from linkwright.errors import LinkwrightError
 
 # our own operations, beside CasADi's numbers
@@ -130,7 +131,26 @@ class Code:
         return results
 
     def _call(self, called: casadi.Function, operands: list[int]) -> list[int]:
-        raise LinkwrightError(f"{called.name()}: calls are not supported.")
+        """Results of a called function: a table stays a call, anything else is expanded in place."""
+        if is_table(called):
+            number = self._table_numbers.setdefault(called.name(), len(self.tables))
+            if number == len(self.tables):
+                self.tables.append(called)
+            return [self.value(TABLE, operands[0], number)]
+        try:
+            expanded = called if called.is_a("SXFunction") else called.expand()
+        except Exception as error:
+            raise LinkwrightError(f"the call of {called.name()!r} cannot be compiled: it has no SX form.") from error
+        # operands are the non-zeros of all arguments in order
+        arguments, start, zero = [], 0, self.constant(0.0)
+        for i in range(expanded.n_in()):
+            dense = [zero] * expanded.numel_in(i)
+            for place in expanded.sparsity_in(i).find():
+                dense[place] = operands[start]
+                start += 1
+            arguments.append(dense)
+        results = self.add(expanded, arguments)
+        return [results[i][p] for i in range(expanded.n_out()) for p in expanded.sparsity_out(i).find()]
 
     def live(self, results: list[int]) -> list[int]:
         """Values needed for `results`, in order of computation."""

@@ -1,0 +1,147 @@
+"""Object code kept on disk between runs.
+
+The folder is the environment variable LINKWRIGHT_CACHE, or the user's cache folder; "off" disables the cache.
+Entries are written to a temporary name and renamed, so processes never see half of one; each carries a checksum, and
+one that does not match is ignored and written again.  When all entries together exceed `LIMIT` bytes, the ones unused
+for longest are removed.  A folder that cannot be read or written only means that nothing is cached.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from linkwright.codegen.program import Program, Solve, Straight
+
+LIMIT = 512 * 2**20
+SUFFIX = ".lwo"
+_MAGIC = b"linkwright object 1\n"
+
+
+def cache_folder() -> Path | None:
+    """Where compiled code is kept; None when the cache is off."""
+    setting = os.environ.get("LINKWRIGHT_CACHE", "")
+    if setting.lower() == "off":
+        return None
+    if setting:
+        return Path(setting)
+    with contextlib.suppress(RuntimeError):  # no home folder
+        if os.name == "nt":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "linkwright" / "cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "linkwright"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "linkwright"
+    return None
+
+
+def clear_cache() -> None:
+    """Remove all compiled code from the cache folder."""
+    folder = cache_folder()
+    for path, _ in _entries(folder) if folder else []:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+@functools.lru_cache(maxsize=1)
+def _emitter_version() -> str:
+    """A digest of this package's source: any change to the emitter makes old entries invisible."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def program_key(program: Program, *context) -> str:
+    """Digest of everything the machine code depends on: the program, the emitter, and `context` (machine, options)."""
+    digest = hashlib.sha256()
+
+    def add(*parts) -> None:
+        for part in parts:
+            data = part.encode() if isinstance(part, str) else repr(part).encode()
+            digest.update(b"%d:" % len(data))
+            digest.update(data)
+
+    add(_emitter_version(), context, program.name, list(program.inputs), list(program.outputs))
+    for segment in program.segments:
+        if isinstance(segment, Straight):
+            add("straight", segment.function.serialize(), segment.reads, segment.writes)
+        elif isinstance(segment, Solve):
+            add("solve", segment.matrix, segment.rhs, segment.solution, segment.n)
+        else:
+            add("newton", segment.residual.serialize(), segment.jacobian.serialize(), segment.reads)
+            add(segment.unknown, segment.guess, segment.status)
+            add(float(segment.tolerance).hex(), segment.max_iterations, bool(segment.affine))
+    return digest.hexdigest()
+
+
+def load(key: str) -> tuple[dict, bytes] | None:
+    """Header and object code stored under `key`, or None."""
+    folder = cache_folder()
+    if folder is None:
+        return None
+    path = folder / (key + SUFFIX)
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    start = len(_MAGIC)
+    payload = content[start + 32 :]
+    if content[:start] != _MAGIC or hashlib.sha256(payload).digest() != content[start : start + 32]:
+        return None
+    size = int.from_bytes(payload[:4], "little")
+    with contextlib.suppress(OSError):  # remember when it was last used
+        os.utime(path)
+    return json.loads(payload[4 : 4 + size]), payload[4 + size :]
+
+
+def store(key: str, header: dict, code: bytes) -> None:
+    """Keep object code under `key`; silently does nothing where the folder cannot be written."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    text = json.dumps(header).encode()
+    payload = len(text).to_bytes(4, "little") + text + code
+    temporary = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(_MAGIC + hashlib.sha256(payload).digest() + payload)
+        os.replace(temporary, folder / (key + SUFFIX))
+    except OSError:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+        return
+    _prune(folder)
+
+
+def _entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """Entries and abandoned temporary files; what another process removes meanwhile is left out."""
+    found = []
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if path.suffix in (SUFFIX, ".tmp"):
+                with contextlib.suppress(OSError):
+                    found.append((path, path.stat()))
+    return found
+
+
+def _prune(folder: Path) -> None:
+    """Remove the entries unused for longest until nine tenths of `LIMIT` are left."""
+    entries = _entries(folder)
+    total = sum(stat.st_size for _, stat in entries)
+    if total <= LIMIT:
+        return
+    for path, stat in sorted(entries, key=lambda entry: entry[1].st_mtime):
+        if total <= 0.9 * LIMIT:
+            break
+        with contextlib.suppress(OSError):
+            path.unlink()
+            total -= stat.st_size

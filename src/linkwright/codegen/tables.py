@@ -1,0 +1,196 @@
+"""Tables y(x): piecewise polynomials that can be called inside SX expressions and from compiled code.
+
+On piece i, between the breakpoints x[i] and x[i+1],
+
+    y = c[i,0] + d (c[i,1] + d (c[i,2] + d c[i,3])),   d = x − x[i]
+
+linear, or cubic with slopes after Akima (J. ACM 17 (1970) 589) or Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5
+(1984) 300).  CasADi sees a function that is never inlined (an OP_CALL in SX) whose Jacobian is the same table one
+degree lower, so derivatives of every order are calls to tables again.  The data are read back from that function, so
+an expression needs nothing beside itself to be compiled.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+
+import casadi
+import numpy as np
+
+from linkwright.codegen.sincos import literal
+from linkwright.errors import ModelError
+
+PREFIX = "lw_table_"
+KINDS = ("linear", "smooth", "monotone")
+
+
+class Table:
+    """A look-up y(x) through given points.
+
+    `kind`: "linear"; "smooth" (Akima: continuous slope, little overshoot); "monotone" (continuous slope, no overshoot).
+    `extrapolation`: "linear" continues with the slope at the end, "hold" keeps the last value.
+
+        table = Table([0, 1, 3], [0, 2, 1], "smooth")
+        torque = table(phi)                    # phi a CasADi symbol or a number
+    """
+
+    def __init__(self, x, y, kind: str = "linear", extrapolation: str = "linear"):
+        x, y = np.array(x, dtype=float), np.array(y, dtype=float)
+        if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
+            raise ModelError(f"a table needs two equally long rows of at least 2 numbers, got {x.shape} and {y.shape}.")
+        if not (np.isfinite(x).all() and np.isfinite(y).all()):
+            raise ModelError("a table must not contain NaN or infinite values.")
+        if not (np.diff(x) > 0).all():
+            at = int(np.argmin(np.diff(x)))
+            raise ModelError(f"the abscissae of a table must increase, got {x[at]} at {at} and {x[at + 1]} after it.")
+        if kind not in KINDS or extrapolation not in ("linear", "hold"):
+            known = f"{', '.join(KINDS)}; extrapolation: linear, hold"
+            raise ModelError(f"no table of kind {kind!r} with extrapolation {extrapolation!r}; kinds: {known}.")
+        self.x, self.y, self.kind, self.extrapolation = x, y, kind, extrapolation
+        self.breaks, self.coefficients = _pieces(x, y, kind, extrapolation == "hold")
+
+    @functools.cached_property
+    def casadi(self) -> casadi.Function:
+        """The table as a CasADi function of one scalar."""
+        return _function(self.breaks, self.coefficients)
+
+    def __call__(self, x):
+        return self.casadi(x)
+
+
+def _slopes(x: np.ndarray, y: np.ndarray, kind: str) -> np.ndarray:
+    """Slope at every point."""
+    h, m = np.diff(x), np.diff(y) / np.diff(x)
+    if len(x) == 2:
+        return np.array([m[0], m[0]])
+    if kind == "smooth":
+        first, last = 2 * m[0] - m[1], 2 * m[-1] - m[-2]
+        e = np.array([2 * first - m[0], first, *m, last, 2 * last - m[-1]])
+        w = np.abs(np.diff(e))
+        left, right = w[2:], w[:-2]
+        total = left + right
+        flat = total <= 1e-9 * max(total.max(), np.finfo(float).tiny)
+        weighted = (left * e[1:-2] + right * e[2:-1]) / np.where(flat, 1.0, total)
+        return np.where(flat, 0.5 * (e[1:-2] + e[2:-1]), weighted)
+    d = np.zeros_like(y)
+    w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    same = m[:-1] * m[1:] > 0
+    inverse = w1 / np.where(same, m[:-1], 1.0) + w2 / np.where(same, m[1:], 1.0)
+    d[1:-1] = np.where(same, (w1 + w2) / np.where(same, inverse, 1.0), 0.0)
+    d[0], d[-1] = _end_slope(h[0], h[1], m[0], m[1]), _end_slope(h[-1], h[-2], m[-1], m[-2])
+    return d
+
+
+def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
+    """Three-point slope at an end, limited so that the curve stays monotone."""
+    d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    if d * m0 <= 0:
+        return 0.0
+    return 3 * m0 if m0 * m1 <= 0 and abs(d) > 3 * abs(m0) else d
+
+
+def _pieces(x: np.ndarray, y: np.ndarray, kind: str, hold: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Breakpoints (n + 1) and coefficients (n, degree + 1), with a piece beyond each end."""
+    h, m = np.diff(x), np.diff(y) / np.diff(x)
+    if kind == "linear":
+        c = np.column_stack([y[:-1], m])
+        ends = m[0], m[-1]
+    else:
+        d = _slopes(x, y, kind)
+        c = np.column_stack([y[:-1], d[:-1], (3 * m - 2 * d[:-1] - d[1:]) / h, (d[:-1] + d[1:] - 2 * m) / h**2])
+        ends = d[0], d[-1]
+    if hold:
+        ends = 0.0, 0.0
+    before, after = np.zeros(c.shape[1]), np.zeros(c.shape[1])
+    before[:2] = y[0] - ends[0] * h[0], ends[0]
+    after[:2] = y[-1], ends[1]
+    return np.concatenate([[x[0] - h[0]], x, [x[-1] + h[-1]]]), np.vstack([before, c, after])
+
+
+def _function(breaks: np.ndarray, coefficients: np.ndarray) -> casadi.Function:
+    """CasADi function of a piecewise polynomial; breakpoints and coefficients are its only constant matrix."""
+    n, terms = coefficients.shape
+    data = np.column_stack([breaks, np.vstack([coefficients, np.zeros(terms)])])
+    name = PREFIX + hashlib.sha256(data.tobytes() + bytes([terms])).hexdigest()[:20]
+    everything = casadi.MX(casadi.DM(data.ravel(order="F")))
+    x, y = casadi.MX.sym("x"), casadi.MX.sym("y")
+    piece = casadi.low(everything[: n + 1], x)
+    value = everything[piece + terms * (n + 1)]
+    for k in range(terms - 1, 0, -1):
+        value = value * (x - everything[piece]) + everything[piece + k * (n + 1)]
+    if terms > 1:
+        slope = _function(breaks, coefficients[:, 1:] * np.arange(1, terms))(x)
+    else:
+        slope = casadi.MX(1, 1)
+    derivative = casadi.Function("jac_" + name, [x, y], [slope])
+    options = {"never_inline": True, "custom_jacobian": derivative, "jac_penalty": 0}
+    return casadi.Function(name, [x], [value], options | {"enable_forward": False, "enable_reverse": False})
+
+
+def is_table(function: casadi.Function) -> bool:
+    """Whether a called function is one of our tables."""
+    return function.name().startswith(PREFIX)
+
+
+def table_code(function: casadi.Function) -> str:
+    """IR of `double @name(double x)`: binary search for the piece, then its polynomial."""
+    constants = (
+        function.instruction_MX(k).to_DM()
+        for k in range(function.n_instructions())
+        if function.instruction_id(k) == casadi.OP_CONST
+    )
+    data = np.array(max(constants, key=lambda c: c.numel())).ravel()
+    name = function.name()
+    terms = _terms(function)
+    rows = len(data) // (terms + 1)
+    data = data.reshape(terms + 1, rows)  # row 0: breakpoints
+    pieces = rows - 1
+    flat = [("breaks", data[0]), ("values", data[1:, :pieces].T.ravel())]
+    arrays = "\n".join(
+        f"@{name}_{part} = internal constant [{len(v)} x double] [{', '.join('double ' + literal(a) for a in v)}]"
+        for part, v in flat
+    )
+    lines = ["  %first = mul i64 %low, " + str(terms)]
+    value = ""
+    for k in range(terms - 1, -1, -1):
+        lines.append(f"  %at{k} = add i64 %first, {k}")
+        lines.append(f"  %p{k} = getelementptr double, ptr @{name}_values, i64 %at{k}")
+        lines.append(f"  %c{k} = load double, ptr %p{k}, align 8")
+        if not value:
+            value = f"%c{k}"
+        else:
+            lines += [f"  %m{k} = fmul double {value}, %d", f"  %y{k} = fadd double %m{k}, %c{k}"]
+            value = f"%y{k}"
+    body = "\n".join(lines)
+    return f"""{arrays}
+define internal double @{name}(double %x) #0 {{
+entry:
+  br label %search
+search:
+  %low = phi i64 [ 0, %entry ], [ %low1, %halve ]
+  %high = phi i64 [ {pieces}, %entry ], [ %high1, %halve ]
+  %width = sub i64 %high, %low
+  %wide = icmp sgt i64 %width, 1
+  br i1 %wide, label %halve, label %found
+halve:
+  %sum = add i64 %low, %high
+  %middle = lshr i64 %sum, 1
+  %pm = getelementptr double, ptr @{name}_breaks, i64 %middle
+  %xm = load double, ptr %pm, align 8
+  %right = fcmp oge double %x, %xm
+  %low1 = select i1 %right, i64 %middle, i64 %low
+  %high1 = select i1 %right, i64 %high, i64 %middle
+  br label %search
+found:
+  %pb = getelementptr double, ptr @{name}_breaks, i64 %low
+  %xb = load double, ptr %pb, align 8
+  %d = fsub double %x, %xb
+{body}
+  ret double {value}
+}}"""
+
+
+def _terms(function: casadi.Function) -> int:
+    """Coefficients per piece: the polynomial has one multiplication less."""
+    return 1 + sum(function.instruction_id(k) == casadi.OP_MUL for k in range(function.n_instructions()))
