@@ -12,10 +12,7 @@ from .kinematics import Kinematics
 @inlined
 def _seen(mobilizer, inertia, q, X_PF):
     """A composite inertia seen from the parent."""
-    X_FM = mobilizer.transform(q)
-    if mobilizer.about_z:
-        return inertia.seen_about_z(ca.cos(q[0]), ca.sin(q[0]), X_FM.p).seen_from(X_PF)
-    return inertia.seen_from(X_FM).seen_from(X_PF)
+    return X_PF @ mobilizer.carry(q, inertia)
 
 
 @inlined

@@ -35,16 +35,18 @@ def inlined(step):
         try:
             key = (static, shape)
             entry = traced.get(key)
-        except TypeError:  # a kind with symbolic numbers inside cannot be a key
+        except (TypeError, RuntimeError):  # a kind with symbolic numbers inside may not serve as a key
             return step(static, *values)
         if entry is None:
             symbols = [ca.SX.sym("x", *leaf.shape) for leaf in leaves]
             outputs: list = []
             out_shape = _flatten(step(static, *_rebuild(shape, iter(symbols))), outputs)
-            function = ca.Function(step.__name__.strip("_"), symbols, [ca.densify(o) for o in outputs])
-            entry = traced[key] = (function, out_shape)
-        function, out_shape = entry
-        return _rebuild(out_shape, iter(function.call(leaves)))
+            # parameters that a kind holds inside (a pitch, a radius, a user's formula) enter beside the values
+            free = ca.vertcat(*[s for s in ca.symvar(ca.veccat(*outputs)) if not ca.depends_on(ca.veccat(*symbols), s)])
+            function = ca.Function(step.__name__.strip("_"), [*symbols, free], [ca.densify(o) for o in outputs])
+            entry = traced[key] = (function, out_shape, free)
+        function, out_shape, free = entry
+        return _rebuild(out_shape, iter(function.call([*leaves, free])))
 
     return call
 

@@ -1,0 +1,256 @@
+"""Constraints off the tree and the equations that hold them.
+
+A residual is written once, on position (or velocity) level, in symbols for relative poses and coordinates.  Its rate
+follows by differentiating that small expression along Ṙ = R [ω]×, ṗ = R v, q̇ = N u, ṫ = 1:
+
+    ġ = G_loc V_loc + g_t,      g̈ = G_loc V̊_loc + γ_loc
+
+and V_loc = J u, V̊_loc = J u̇ + bias come from the recursion, so that G = G_loc J and γ = γ_loc + G_loc bias.
+
+The accelerations and multipliers solve
+
+    [ M   Gᵀ ] [u̇]   [ τ − h ]
+    [ G  −ε1 ] [λ] = [  −γ   ]
+
+by one sparse LDLᵀ.  The matrix is quasi-definite (Vanderbei 1995), so redundant rows are harmless; one step of
+refinement against ε = 0 makes u̇ exact.  Coordinates and multipliers that belong to one loop alone are eliminated
+before what loops share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import skew
+from ..errors import ModelError
+from ..mechanism import TIME, Constraint, Mechanism, Variable
+from .laws import Laws
+
+EPSILON = 1e-10
+
+
+@dataclass
+class Rows:
+    """Equations of one constraint: value g, velocity error, Jacobian G (m × nu, sparse), and γ of g̈ = G u̇ + γ.
+
+    `pairs` holds G_loc of every pair of frames involved: multipliers λ push frame b with −G_locᵀ λ, frame a opposite.
+    """
+
+    name: str
+    level: str
+    value: ca.SX
+    rate: ca.SX
+    G: ca.SX
+    gamma: ca.SX
+    pairs: dict[tuple[str, str], ca.SX]
+    mode: ca.SX | None = None
+
+
+def differentiate(laws: Laws, name: str, residual: ca.SX, level: str = "position", mode=None) -> Rows:
+    """The rows of a residual, from its local derivatives and the relative motions it depends on."""
+    local = _Local(laws, name, residual, level)
+    G_loc, rate, gamma = local.evaluate()
+    nu = laws.mechanism.nu
+    G = ca.SX(residual.numel(), nu)
+    for column, value in local.jacobian_columns(G_loc).items():
+        G[:, column] = value
+    gamma = gamma + sum((local.block(G_loc, item) @ item.bias for item in local.items), ca.SX.zeros(gamma.shape))
+    value = laws.evaluate(residual)[0] if level == "position" else ca.SX.zeros(residual.numel())
+    pairs = {of: local.block(G_loc, item) for of, item in local.pairs()}
+    return Rows(name, level, value, rate, ca.sparsify(G), gamma, pairs, mode)
+
+
+@dataclass
+class _Item:
+    """A moving thing a residual depends on: its velocity symbols, their place, value, bias and columns."""
+
+    V: ca.SX
+    start: int
+    velocity: ca.SX
+    bias: ca.SX
+    columns: dict[int, ca.SX]
+
+
+class _Local:
+    """The small expression: symbols of the residual, their rates in velocity symbols, and where those come from."""
+
+    def __init__(self, laws: Laws, name: str, residual: ca.SX, level: str):
+        self.laws, self.name, self.level, self.residual = laws, name, level, residual
+        self.items: list[_Item] = []
+        self._by_key: dict = {}
+        self._rotations: dict = {}
+        self._values: list[tuple] = []  # what the velocity and rotation symbols stand for
+        self._x: list[ca.SX] = [TIME]
+        self._rates: list[ca.SX] = [ca.SX(1)]
+        self._definitions: list[tuple[ca.SX, ca.SX]] = []  # velocity-level symbols in terms of V and poses
+        for number in laws.reads(residual):
+            self._add(laws.mechanism.variables[number])
+
+    def _add(self, variable: Variable) -> None:
+        quantity, of = variable.quantity, variable.of
+        if quantity in ("q", "u", "udot"):
+            V, body = self._joint(of)
+            if quantity == "q":
+                self._track(variable.symbol, body.mobilizer.qdot(variable.symbol, V))
+            else:
+                self._definitions.append((variable.symbol, V))
+            return
+        if quantity in ("R", "p", "w", "v"):
+            of = ("world", of)
+        elif quantity not in ("R_AB", "p_AB", "V_AB"):
+            raise ModelError(f"{self.name}: a {self.level}-level constraint cannot be written in {quantity!r} "
+                             f"of {variable.of!r}; use poses, coordinates and, on velocity level, velocities.",
+                             self.name)
+        V, R = self._pair(of)
+        if quantity in ("V_AB", "w", "v"):
+            meaning = {"V_AB": V, "w": V[0:3], "v": R @ V[3:6]}[quantity]
+            self._definitions.append((variable.symbol, meaning))
+        elif quantity in ("p", "p_AB"):
+            self._track(variable.symbol, R @ V[3:6])
+        else:
+            self._track(variable.symbol, variable.symbol @ skew(V[0:3]))
+
+    def _track(self, symbol, rate) -> None:
+        self._x.append(ca.vec(symbol))
+        self._rates.append(ca.vec(rate))
+
+    def _item(self, key, size, velocity, bias, columns) -> ca.SX:
+        if key not in self._by_key:
+            start = sum(item.V.numel() for item in self.items)
+            self.items.append(_Item(ca.SX.sym("V", size), start, velocity, bias, columns))
+            self._by_key[key] = self.items[-1].V
+            self._values.append((self.items[-1].V, velocity))
+        return self._by_key[key]
+
+    def _joint(self, joint: str):
+        mechanism = self.laws.mechanism
+        k = mechanism.index(joint)
+        part, body = mechanism.slices()[1][k], mechanism.bodies[k]
+        nu = body.mobilizer.nu
+        columns = {part.start + i: ca.SX(np.eye(nu)[:, i]) for i in range(nu)}
+        return self._item(("joint", joint), nu, self.laws.kin.u[part], ca.SX.zeros(nu), columns), body
+
+    def _pair(self, of):
+        """Velocity symbols of a pair of frames and a symbol for its R_AB, which turns with it."""
+        motion = self.laws.relative(*of)
+        if of not in self._rotations:
+            columns = {k: ca.SX(column.vector()) for k, column in motion.columns.items()}
+            V = self._item(of, 6, ca.SX(motion.V.vector()), ca.SX(motion.bias.vector()), columns)
+            R = self._rotations[of] = ca.SX.sym("R", 3, 3)
+            self._track(R, R @ skew(V[0:3]))
+            self._values.append((R, motion.X_AB.R))
+        return self._by_key[of], self._rotations[of]
+
+    def evaluate(self):
+        """(G_loc, velocity error, γ_loc) on the traced values."""
+        V = ca.vertcat(*[item.V for item in self.items])
+        x, xdot = ca.vertcat(*self._x), ca.vertcat(*self._rates)
+        if self.level == "position":
+            rate = ca.jtimes(self.residual, x, xdot)
+            G_loc, gamma = ca.jacobian(rate, V), ca.jtimes(rate, x, xdot)
+        elif self.level == "velocity":
+            rate = _substitute(self.residual, self._definitions)
+            G_loc, gamma = ca.jacobian(rate, V), ca.jtimes(rate, x, xdot)
+        else:
+            rate = _substitute(self.residual, self._definitions)
+            G_loc = ca.jacobian(rate, V)
+            gamma = _substitute(rate, [(V, ca.SX.zeros(V.numel()))])
+        bound = [_substitute(e, self._values) for e in (ca.densify(G_loc), rate, gamma)]
+        return self.laws.evaluate(*bound)
+
+    def pairs(self):
+        """The pairs of frames involved, with their items."""
+        return [(of, item) for of in self._rotations for item in self.items if item.V is self._by_key[of]]
+
+    def block(self, G_loc, item: _Item):
+        return G_loc[:, item.start : item.start + item.V.numel()]
+
+    def jacobian_columns(self, G_loc) -> dict[int, ca.SX]:
+        """Columns of G: G_loc times the column of every speed involved."""
+        out: dict[int, ca.SX] = {}
+        for item in self.items:
+            block = self.block(G_loc, item)
+            for k, column in item.columns.items():
+                out[k] = out.get(k, 0) + block @ column
+        return out
+
+
+def _substitute(expression, pairs):
+    """Replace symbols by expressions (by evaluation, so that comparisons survive)."""
+    if not pairs:
+        return expression
+    symbols = [ca.vec(s) for s, _ in pairs]
+    taken = {s.nz[k].element_hash() for s in symbols for k in range(s.nnz())}
+    free = [s for s in ca.symvar(expression) if s.element_hash() not in taken]
+    return ca.Function("s", [*symbols, *free], [expression]).call([*[ca.vec(ca.SX(v)) for _, v in pairs], *free])[0]
+
+
+def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Rows]:
+    """The rows of all constraints, without those that are structurally empty (the planar part of a planar loop)."""
+    out = []
+    for constraint in constraints:
+        rows = differentiate(laws, constraint.name, constraint.residual, constraint.level, constraint.mode)
+        keep = [i for i in range(rows.G.shape[0]) if rows.G[i, :].nnz()]
+        rows.G, rows.gamma = rows.G[keep, :], rows.gamma[keep]
+        rows.value, rows.rate = rows.value[keep], rows.rate[keep]
+        rows.pairs = {of: block[keep, :] for of, block in rows.pairs.items()}
+        out.append(rows)
+    return out
+
+
+def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], refine: bool = True):
+    """(x, λ, smallest pivot) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], modes masking rows."""
+    n = mechanism.nu
+    if not rows or not sum(r.G.shape[0] for r in rows):
+        D, LT, p = ca.ldl(W, True)
+        return ca.ldl_solve(top, D, LT, p), ca.SX(0, 1), ca.mmin(D) if D.numel() else ca.SX(1)
+    masks = [ca.SX.ones(r.G.shape[0]) if r.mode is None else ca.repmat(r.mode, r.G.shape[0], 1) for r in rows]
+    G = ca.vertcat(*[ca.diag(mask) @ r.G if r.mode is not None else r.G
+                     for r, mask in zip(rows, masks, strict=True)])
+    mask = ca.vertcat(*masks)
+    b = ca.vertcat(top, mask * ca.vertcat(*bottom))
+    K = ca.blockcat([[W, G.T], [G, -ca.diag(1 - mask)]])  # a masked row says λ = 0
+    K = ca.sparsify(K)
+    regular = K - ca.diag(ca.vertcat(ca.SX(n, 1), EPSILON * mask))
+    order = elimination_order(mechanism, W, rows)
+    inverse = np.argsort(order)
+    D, LT, p = ca.ldl(regular[order, order], False)
+
+    def solve(rhs):
+        return ca.ldl_solve(rhs[order], D, LT, p)[inverse]
+
+    x = solve(b)
+    if refine:
+        x = x + solve(b - K @ x)
+    return x[:n], x[n:], ca.mmin(ca.fabs(D))
+
+
+def elimination_order(mechanism: Mechanism, W: ca.SX, rows: list[Rows]) -> list[int]:
+    """Coordinates of one loop, leaf to root, then its multipliers; then what loops share; then the rest.
+
+    Multipliers come before shared coordinates only where the loop has at least as many coordinates of its own.
+    """
+    n = mechanism.nu
+    users: dict[int, set[int]] = {}
+    for number, r in enumerate(rows):
+        for column in set(r.G.sparsity().get_col()):
+            users.setdefault(column, set()).add(number)
+    order: list[int] = [k for k in reversed(range(n)) if k not in users and not _touches(W, k, users)]
+    start, late = n, []
+    for number, r in enumerate(rows):
+        multipliers = list(range(start, start := start + r.G.shape[0]))
+        own = [k for k in reversed(range(n)) if users.get(k) == {number}]
+        if own and len(own) >= len(multipliers) and len(rows) > 1:
+            order += [k for k in own if k not in order] + multipliers
+        else:
+            late += multipliers
+    order += [k for k in reversed(range(n)) if k not in order]
+    return order + late
+
+
+def _touches(W: ca.SX, k: int, users) -> bool:
+    """Whether coordinate k is coupled by mass to one that a constraint uses and that lies further out."""
+    return any(j in users and j > k for j in W[:, k].sparsity().row())

@@ -1,0 +1,113 @@
+"""Putting traced quantities in the place of the symbols that laws are written in.
+
+A law is an expression in symbols that stand for coordinates, poses, velocities, accelerations or reactions (see
+`mechanism.Variable`).  `Laws` knows which of them an expression reads and evaluates it on the traced values; symbols
+of quantities that are not known yet (accelerations, while loads are evaluated) stay as they are and become unknowns.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..algebra import cross
+from ..mechanism import Frame, Mechanism, Variable
+from .kinematics import Kinematics, into
+from .relative import Relative, relative_motion
+
+POSITION = frozenset({"q", "R", "p", "R_AB", "p_AB"})
+VELOCITY = frozenset({"u", "w", "v", "V_AB"})
+ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda"})
+
+
+class Laws:
+    """Values of variables, computed when first read, and expressions evaluated on them."""
+
+    def __init__(self, mechanism: Mechanism, kin: Kinematics):
+        self.mechanism = mechanism
+        self.kin = kin
+        self.known: dict[int, ca.SX] = {}  # variable number → value, for accelerations once they are solved
+        self._values: dict[int, ca.SX] = {}
+        self._relative: dict[tuple[str, str], Relative] = {}
+        self._owner = {
+            symbol.nz[k].element_hash(): number
+            for number, symbol in enumerate(v.symbol for v in mechanism.variables)
+            for k in range(symbol.nnz())
+        }
+
+    def reads(self, *expressions) -> list[int]:
+        """The numbers of the variables that occur in the expressions."""
+        found = {}
+        for symbol in ca.symvar(ca.vertcat(*[ca.vec(ca.SX(e)) for e in expressions])):
+            number = self._owner.get(symbol.element_hash())
+            if number is not None:
+                found[number] = None
+        return list(found)
+
+    def evaluate(self, *expressions) -> list[ca.SX]:
+        """The expressions with every variable that has a value replaced by it."""
+        symbols, values = [], []
+        for number in self.reads(*expressions):
+            variable = self.mechanism.variables[number]
+            value = self.value(number, variable)
+            if value is not None:
+                symbols.append(variable.symbol)
+                values.append(ca.densify(value))
+        if not symbols:
+            return [ca.SX(e) for e in expressions]
+        free = _free_symbols(expressions, symbols)
+        function = ca.Function("laws", [*symbols, *free], [ca.SX(e) for e in expressions])
+        return list(function.call([*values, *free]))
+
+    def value(self, number: int, variable: Variable):
+        """The traced value of a variable, or None while it is not known."""
+        if variable.quantity in ACCELERATION:
+            return self.known.get(number)
+        if number not in self._values:
+            self._values[number] = ca.reshape(self._trace(variable), *variable.symbol.shape)
+        return self._values[number]
+
+    def relative(self, a: str, b: str) -> Relative:
+        """Motion of frame b in frame a, traced once."""
+        if (a, b) not in self._relative:
+            self._relative[a, b] = relative_motion(self.kin, self.mechanism.frame(a), self.mechanism.frame(b))
+        return self._relative[a, b]
+
+    def _trace(self, variable: Variable) -> ca.SX:
+        quantity, of, kin = variable.quantity, variable.of, self.kin
+        if quantity in ("q", "u"):
+            k = self.mechanism.index(of)
+            q_slices, u_slices = self.mechanism.slices()
+            return kin.q[q_slices[k]] if quantity == "q" else kin.u[u_slices[k]]
+        if quantity in ("R_AB", "p_AB", "V_AB"):
+            motion = self.relative(*of)
+            return {"R_AB": motion.X_AB.R, "p_AB": motion.X_AB.p, "V_AB": motion.V.vector()}[quantity]
+        frame: Frame = self.mechanism.frame(of)
+        if quantity in ("R", "p"):
+            return ca.SX(getattr(kin.pose(frame), quantity))
+        velocity = kin.velocity(frame)
+        return ca.SX(velocity.resultant if quantity == "w" else kin.pose(frame).R @ velocity.moment)
+
+    def acceleration(self, variable: Variable, udot, A, g, reactions) -> ca.SX:
+        """The value of an acceleration-level variable from solved u̇, body accelerations A (with −g in them) and forces.
+
+        a_Q = R_WQ (v̊ + ω × v) + g,   z_Q = ω̊   for a frame Q.
+        """
+        if variable.quantity == "udot":
+            k = self.mechanism.index(variable.of)
+            return udot[self.mechanism.slices()[1][k]]
+        if variable.quantity == "reaction":
+            return reactions[self.mechanism.index(variable.of)].vector()
+        frame = self.mechanism.frame(variable.of)
+        if frame.body < 0:
+            return ca.SX.zeros(3)
+        A_Q, V_Q = into(None, frame.X_BQ, A[frame.body]), self.kin.velocity(frame)
+        if variable.quantity == "z":
+            return A_Q.resultant
+        return self.kin.pose(frame).R @ (A_Q.moment + cross(V_Q.resultant, V_Q.moment)) + g
+
+
+def _free_symbols(expressions, bound) -> list[ca.SX]:
+    """The symbols of the expressions that are not among `bound`."""
+    taken = {s.nz[k].element_hash() for s in bound for k in range(s.nnz())}
+    everything = ca.symvar(ca.vertcat(*[ca.vec(ca.SX(e)) for e in expressions]))
+    return [s for s in everything if s.element_hash() not in taken]

@@ -1,0 +1,349 @@
+"""The equations of one mechanism, traced once and asked for by name.
+
+    q̇ = N u
+    M u̇ + Gᵀ λ = τ + f − h(q, u, gravity, loads)      G u̇ = −γ
+    ż = ż(t, q, u, z, u̇, …)                           0 = r(y, …)
+
+over t, q, u, z, d (discrete), p (parameters), f (forces added on the mobilities) and the algebraic unknowns y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import ForceMotor, VelocityMotor
+from ..errors import ModelError, unknown_name
+from ..mechanism import TIME, BodyLoad, Mechanism, MobilityLoad
+from .articulated import articulated_inertias, bias_forces, solve_tree
+from .composite import mass_matrix
+from .constrained import Rows, constraint_rows, differentiate, solve_kkt
+from .inverse import joint_forces
+from .kinematics import Kinematics, accelerations, kinematics
+from .laws import ACCELERATION, Laws
+
+
+@dataclass
+class Block:
+    """Algebraic unknowns solved together: names, symbols y, residual r(y, …), first guess, whether r is affine."""
+
+    names: list[str]
+    y: ca.SX
+    residual: ca.SX
+    start: np.ndarray
+    affine: bool
+
+
+class Equations:
+    """Symbols and expressions; `self[name]` is the expression of an output, `self.symbols` the inputs."""
+
+    def __init__(self, mechanism: Mechanism):
+        self.mechanism = mechanism
+        column = lambda parts: ca.vertcat(ca.SX(0, 1), *[part.symbol for part in parts])  # noqa: E731
+        self.symbols: dict[str, ca.SX] = {
+            "t": TIME,
+            "q": ca.SX.sym("q", mechanism.nq),
+            "u": ca.SX.sym("u", mechanism.nu),
+            "z": column(mechanism.states),
+            "d": column(mechanism.discretes),
+            "p": column(mechanism.parameters),
+            "f": ca.SX.sym("f", mechanism.nu),
+            "udot": ca.SX.sym("udot", mechanism.nu),
+        }
+
+    # --- tracing, each part once ---
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        return kinematics(self.mechanism, self.symbols["q"], self.symbols["u"])
+
+    @cached_property
+    def laws(self) -> Laws:
+        return Laws(self.mechanism, self.kinematics)
+
+    @cached_property
+    def _applied(self) -> tuple[list[ForceMotor | None], ca.SX]:
+        """Force motors on bodies (in body axes) and generalised forces on mobilities, gravity field included."""
+        mechanism = self.mechanism
+        expressions = [load.motor.vector() if isinstance(load, BodyLoad) else load.value for load in mechanism.loads]
+        values = self.laws.evaluate(*[ca.SX(e) for e in expressions]) if expressions else []
+        on_body: list[ForceMotor | None] = [None] * len(mechanism.bodies)
+        tau = list(ca.vertsplit(self.symbols["f"])) if mechanism.nu else []
+        _, u_slices = mechanism.slices()
+
+        def add(body: int, motor: ForceMotor):
+            on_body[body] = motor if on_body[body] is None else on_body[body] + motor
+
+        for load, value in zip(mechanism.loads, values, strict=True):
+            if isinstance(load, MobilityLoad):
+                tau[u_slices[mechanism.index(load.joint)].start + load.index] += value
+                continue
+            frame = mechanism.frame(load.frame)
+            if frame.body < 0:
+                continue  # the world takes any force
+            motor = ForceMotor.from_vector(value)
+            if load.axes == "world":
+                R_WQ = self.kinematics.pose(frame).R
+                motor = ForceMotor(R_WQ.T @ motor.resultant, R_WQ.T @ motor.moment)
+            add(frame.body, frame.X_BQ @ motor)
+        if not mechanism.gravity.uniform:
+            for k, body in enumerate(mechanism.bodies):
+                if ca.SX(body.inertia.m).is_zero():
+                    continue
+                X_WB = self.kinematics.X_WB[k]
+                com = ca.SX(body.inertia.com())
+                force = X_WB.R.T @ (body.inertia.m * self.gravity_at(X_WB @ com))
+                add(k, ForceMotor(force, ca.cross(com, force)))
+        return on_body, ca.vertcat(ca.SX(0, 1), *tau)
+
+    def gravity_at(self, r) -> ca.SX:
+        """Acceleration of gravity at a world position."""
+        gravity = self.mechanism.gravity
+        if gravity.field is not None:
+            g = ca.SX(ca.vertcat(*[gravity.field(r)[i] for i in range(3)]))
+            return g
+        if gravity.mu is not None:
+            distance2 = ca.dot(r, r)
+            return -gravity.mu * r / (distance2 * ca.sqrt(distance2))
+        return ca.SX(gravity.g)
+
+    @cached_property
+    def _world_acceleration(self) -> VelocityMotor:
+        """−g for uniform gravity: the world accelerates upwards and every body feels its weight."""
+        gravity = self.mechanism.gravity
+        return VelocityMotor((0, 0, 0), -ca.SX(gravity.g)) if gravity.uniform else VelocityMotor()
+
+    @cached_property
+    def _bias(self) -> list[ForceMotor]:
+        return bias_forces(self.kinematics, self._applied[0])
+
+    @cached_property
+    def rows(self) -> list[Rows]:
+        """The constraints' equations."""
+        return constraint_rows(self.laws, self.mechanism.constraints)
+
+    @cached_property
+    def _masses(self) -> list[tuple[ca.SX, Rows]]:
+        """Masses off the tree with the Jacobian and bias of their positions."""
+        return [(ca.SX(point.mass), differentiate(self.laws, point.name, point.position))
+                for point in self.mechanism.point_masses]
+
+    @cached_property
+    def mass_matrix(self) -> ca.SX:
+        M = mass_matrix(self.kinematics)
+        for mass, rows in self._masses:
+            M = M + mass * (rows.G.T @ rows.G)
+        return M
+
+    def _inertial(self, udot) -> ca.SX:
+        """M u̇ + h: the generalised forces that all motion, gravity and loads (but not f and λ) ask for."""
+        A = accelerations(self.kinematics, udot, self._world_acceleration)
+        tau, _ = joint_forces(self.kinematics, A, self._bias)
+        needed = ca.vertcat(ca.SX(0, 1), *tau)
+        for mass, rows in self._masses:
+            acceleration = rows.G @ udot + rows.gamma - self.gravity_at(rows.value)
+            needed = needed + mass * (rows.G.T @ acceleration)
+        return needed
+
+    @cached_property
+    def _solution(self):
+        """(u̇, λ, smallest pivot), accelerations that laws read still being unknowns."""
+        mechanism, kin = self.mechanism, self.kinematics
+        _, tau = self._applied
+        if not mechanism.constraints and not mechanism.point_masses:
+            factors, left = articulated_inertias(kin)
+            udot, _ = solve_tree(kin, factors, left, tau, self._bias, kin.c, self._world_acceleration)
+            return ca.vertcat(ca.SX(0, 1), *udot), ca.SX(0, 1), ca.SX(1)
+        h = self._inertial(ca.SX.zeros(mechanism.nu))
+        return solve_kkt(mechanism, self.mass_matrix, self.rows, tau - h, [-r.gamma for r in self.rows])
+
+    @cached_property
+    def _accelerations(self) -> list[VelocityMotor]:
+        return accelerations(self.kinematics, self._solution[0], self._world_acceleration)
+
+    @cached_property
+    def reactions(self) -> list[ForceMotor]:
+        """The force motor through every joint on its outboard body, at M in M, drive included."""
+        _, f = joint_forces(self.kinematics, self._accelerations, self._bias_with_constraints())
+        return f
+
+    def _bias_with_constraints(self) -> list[ForceMotor]:
+        """Bias forces with what constraints and masses off the tree exert on the bodies taken off."""
+        udot, multipliers, _ = self._solution
+        pushes, start = [], 0
+        for rows in self.rows:
+            m = rows.G.shape[0]
+            pushes.append((rows, -multipliers[start : start + m]))
+            start += m
+        for mass, rows in self._masses:
+            pushes.append((rows, -mass * (rows.G @ udot + rows.gamma - self.gravity_at(rows.value))))
+        bias = list(self._bias)
+        for rows, strength in pushes:
+            for (name_a, name_b), G_loc in rows.pairs.items():
+                w = G_loc.T @ strength
+                on_b = ForceMotor(w[3:6], w[0:3])
+                on_a = -(self.laws.relative(name_a, name_b).X_AB @ on_b)
+                for name, motor in ((name_a, on_a), (name_b, on_b)):
+                    frame = self.mechanism.frame(name)
+                    if frame.body >= 0:
+                        bias[frame.body] = bias[frame.body] - frame.X_BQ @ motor
+        return bias
+
+    @cached_property
+    def _implicit(self) -> list[int]:
+        """Acceleration-level variables that loads or residuals read: unknowns too."""
+        mechanism = self.mechanism
+        sources = [load.motor.vector() if isinstance(load, BodyLoad) else ca.SX(load.value) for load in mechanism.loads]
+        sources += [unknown.residual for unknown in mechanism.unknowns]
+        if not sources:
+            return []
+        return [n for n in self.laws.reads(*sources) if mechanism.variables[n].quantity in ACCELERATION]
+
+    def _acceleration_value(self, number: int) -> ca.SX:
+        variable = self.mechanism.variables[number]
+        if variable.quantity == "lambda":
+            start = 0
+            for constraint, rows in zip(self.mechanism.constraints, self.rows, strict=True):
+                if constraint.name == variable.of:
+                    return self._solution[1][start : start + rows.G.shape[0]]
+                start += rows.G.shape[0]
+            raise unknown_name(variable.of, [c.name for c in self.mechanism.constraints], "the mechanism")
+        needs_force = variable.quantity == "reaction"
+        g = ca.SX(self.mechanism.gravity.g) if self.mechanism.gravity.uniform else ca.SX.zeros(3)
+        value = self.laws.acceleration(variable, self._solution[0], self._accelerations, g,
+                                       self.reactions if needs_force else None)
+        return ca.reshape(ca.densify(ca.SX(value)), *variable.symbol.shape)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The algebraic unknowns in an order in which each block needs only those before it."""
+        parts = [(u.name, u.symbol, u.residual, u.start) for u in self.mechanism.unknowns]
+        for number in self._implicit:
+            variable = self.mechanism.variables[number]
+            symbol = ca.vec(variable.symbol)
+            residual = symbol - ca.vec(self._acceleration_value(number))
+            parts.append((f"{variable.of}.{variable.quantity}", symbol, residual, np.zeros(symbol.numel())))
+        if not parts:
+            return []
+        y = ca.vertcat(*[symbol for _, symbol, _, _ in parts])
+        r = self.laws.evaluate(ca.vertcat(*[residual for _, _, residual, _ in parts]))[0]
+        start = np.concatenate([s for *_, s in parts])
+        names = [name for name, symbol, *_ in parts for _ in range(symbol.numel())]
+        return _decompose(names, y, r, start)
+
+    # --- answers ---
+
+    @property
+    def y(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, 1), *[block.y for block in self.blocks])
+
+    def finish(self, *expressions) -> list[ca.SX]:
+        """Expressions of users (derivatives of states, outputs) on traced values, accelerations included."""
+        numbers = [n for n in self.laws.reads(*expressions)
+                   if self.mechanism.variables[n].quantity in ACCELERATION and n not in self._implicit]
+        for number in numbers:
+            if number not in self.laws.known:
+                self.laws.known[number] = self._acceleration_value(number)
+        return self.laws.evaluate(*expressions)
+
+    @cached_property
+    def qdot(self) -> ca.SX:
+        q_slices, u_slices = self.mechanism.slices()
+        q, u = self.symbols["q"], self.symbols["u"]
+        return ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.qdot(q[qs], u[us])) for b, qs, us in
+                                         zip(self.mechanism.bodies, q_slices, u_slices, strict=True)])
+
+    @property
+    def udot(self) -> ca.SX:
+        return self._solution[0]
+
+    @property
+    def multipliers(self) -> ca.SX:
+        return self._solution[1]
+
+    @property
+    def pivot(self) -> ca.SX:
+        """The smallest pivot of the factorisation (1 for a tree); near zero the accelerations are not unique."""
+        return self._solution[2]
+
+    @cached_property
+    def zdot(self) -> ca.SX:
+        if not self.mechanism.states:
+            return ca.SX(0, 1)
+        return self.finish(ca.vertcat(*[state.derivative for state in self.mechanism.states]))[0]
+
+    @cached_property
+    def tau(self) -> ca.SX:
+        """Inverse dynamics: the forces f that give the accelerations `udot` (an input), without constraint forces."""
+        _, applied = self._applied
+        return self._inertial(self.symbols["udot"]) - (applied - self.symbols["f"])
+
+    @cached_property
+    def position_error(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, 1), *[r.value for r in self.rows if r.level == "position"])
+
+    @cached_property
+    def velocity_error(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, 1), *[r.rate for r in self.rows if r.level != "acceleration"])
+
+    @cached_property
+    def constraint_matrix(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, self.mechanism.nu), *[r.G for r in self.rows])
+
+    @cached_property
+    def kinetic_energy(self) -> ca.SX:
+        """½ Σ V·(M V), point masses included."""
+        total = ca.SX(0)
+        for body, V in zip(self.mechanism.bodies, self.kinematics.V, strict=True):
+            total += (body.inertia @ V).dot(V) / 2
+        for mass, rows in self._masses:
+            total += mass * ca.dot(rows.rate, rows.rate) / 2
+        return total
+
+    @cached_property
+    def potential_energy(self) -> ca.SX:
+        """Of gravity: −Σ m g·r for a uniform field, −Σ m μ/r for a point; a user's field is taken to have none."""
+        gravity, total = self.mechanism.gravity, ca.SX(0)
+        places = [(body.inertia.m, X_WB @ ca.SX(body.inertia.com())) for body, X_WB in
+                  zip(self.mechanism.bodies, self.kinematics.X_WB, strict=True) if not ca.SX(body.inertia.m).is_zero()]
+        places += [(mass, rows.value) for mass, rows in self._masses]
+        for mass, r in places:
+            if gravity.mu is not None:
+                total -= mass * gravity.mu / ca.sqrt(ca.dot(r, r))
+            elif gravity.field is None:
+                total -= mass * ca.dot(ca.SX(gravity.g), r)
+        return total
+
+    def jacobian(self, frame: str) -> ca.SX:
+        """6 × nu: rows (ω, v) at the frame's origin, in the frame's axes."""
+        J = ca.SX(6, self.mechanism.nu)
+        for k, column in self.laws.relative("world", frame).columns.items():
+            J[:, k] = column.vector()
+        return ca.sparsify(J)
+
+
+def _decompose(names: list[str], y: ca.SX, r: ca.SX, start: np.ndarray) -> list[Block]:
+    """Block triangular order of the unknowns (Dulmage–Mendelsohn), so that small systems are solved one by one."""
+    pattern = ca.jacobian_sparsity(r, y)
+    if ca.sprank(pattern) < y.numel():
+        loose = sorted({names[k] for k in range(y.numel()) if not pattern.get_col().count(k)}) or sorted(set(names))
+        raise ModelError(f"{', '.join(loose)}: the equations do not determine these unknowns; "
+                         "check that each has an equation of its own that depends on it.", *loose)
+    _, row_order, column_order, row_block, column_block, *_ = pattern.btf()
+    blocks = []
+    for b in range(len(row_block) - 1):
+        rows = row_order[row_block[b] : row_block[b + 1]]
+        columns = column_order[column_block[b] : column_block[b + 1]]
+        y_b, r_b = y[columns], r[rows]
+        affine = not any(ca.which_depends(r_b, y_b, 2, True))
+        blocks.append(Block([names[c] for c in columns], y_b, r_b, start[columns], affine))
+    return blocks[::-1] if _needs_later(blocks) else blocks
+
+
+def _needs_later(blocks: list[Block]) -> bool:
+    """Whether some block depends on unknowns of a block after it (the order came out backwards)."""
+    return any(ca.depends_on(block.residual, later.y)
+               for k, block in enumerate(blocks) for later in blocks[k + 1 :])
