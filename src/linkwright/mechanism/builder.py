@@ -185,13 +185,28 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
         inertia = _carried(mechanism, k, children)
         if inertia is None:
             continue
-        for name, S in zip(body.mobilizer.names or ("",) * body.mobilizer.nu,
-                           body.mobilizer.columns(_generic(body.mobilizer)), strict=False):
-            if abs((inertia @ S).dot(S)) < 1e-300:
-                raise ModelError(
-                    f"{body.name}: a movable leaf without inertia; nothing resists {body.joint}.{name}, so its "
-                    "acceleration is undefined. Give the body mass (and inertia about a rotation axis), weld it, or "
-                    "remove the joint.", body.name)
+        weak = _unresisted(body.mobilizer, inertia, alone=not mechanism.constraints)
+        if weak:
+            raise ModelError(
+                f"{body.name}: a movable leaf without inertia; nothing resists {body.joint}.{weak}, so its "
+                "acceleration is undefined. Give the body mass (and inertia about a rotation axis), weld it, or "
+                "remove the joint.", body.name)
+
+
+def _unresisted(mobilizer: Mobilizer, inertia: Inertia, alone: bool) -> str | None:
+    """The mobility that meets no inertia, or None; `alone`: nor may a combination of mobilities (no loop resists it)."""
+    columns = mobilizer.columns(_generic(mobilizer))
+    if not columns or any(S.is_symbolic() for S in columns):
+        return None
+    resistance = np.array([[(inertia @ S).dot(T) for S in columns] for T in columns])
+    diagonal = np.diag(resistance)
+    weak = np.flatnonzero(diagonal < 1e-300)
+    if alone and not len(weak):
+        values, directions = np.linalg.eigh(resistance / np.sqrt(np.outer(diagonal, diagonal)))
+        weak = np.argsort(-np.abs(directions[:, 0])) if values[0] < 1e-14 else weak
+    if not len(weak):
+        return None
+    return mobilizer.names[weak[0]] if len(mobilizer.names) == mobilizer.nu else f"u[{weak[0]}]"
 
 
 def _carried(mechanism: d.Mechanism, k: int, children) -> Inertia | None:

@@ -11,7 +11,7 @@ The built-in kinds state their columns too, because tracing does not simplify co
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -36,8 +36,7 @@ class Mobilizer:
 
     def columns(self, q) -> list[VelocityMotor]:
         """The motion subspace: V_FM = Σ S_k u_k, expressed in M at M's origin."""
-        H = _derived(self)[0](q)
-        return [VelocityMotor.from_vector(_column(H, k, q)) for k in range(self.nu)]
+        return [VelocityMotor.from_vector(S) for S in self._derived[0].columns(q)]
 
     def units(self) -> tuple[int | None, ...]:
         """For each column that is a constant unit motor its place in (ωx, ωy, ωz, vx, vy, vz), else None."""
@@ -47,7 +46,14 @@ class Mobilizer:
         """Ṡ u: the derivative of V_FM (in M's axes) while u stands still."""
         if all(unit is not None for unit in self.units()):
             return VelocityMotor()
-        return VelocityMotor.from_vector(_column(_derived(self)[1](q, u), 0, (q, u)))
+        return VelocityMotor.from_vector(self._derived[1].columns(q, u)[0])
+
+    @cached_property
+    def _derived(self):
+        """(q → H as 6×nu, (q, u) → Ḣ u) by differentiating the transform: ω = vee(Rᵀ Ṙ), v = Rᵀ ṗ with q̇ = u."""
+        q, u = ca.SX.sym("q", self.nq), ca.SX.sym("u", self.nu)
+        V = _rate(self, q, u)
+        return _Derived([q], ca.jacobian(V, u)), _Derived([q, u], ca.jtimes(V, q, self.qdot(q, u)))
 
     def qdot(self, q, u):
         """q̇ = N(q) u."""
@@ -119,21 +125,20 @@ def velocity(mobilizer: Mobilizer, q, u) -> VelocityMotor:
     return V
 
 
-def _column(value, k, like):
-    """Column k of a CasADi result, as floats where the arguments were numbers."""
-    parts = like if isinstance(like, tuple) else (like,)
-    column = value[:, k]
-    return column if is_symbolic(*parts) else np.asarray(ca.DM(column)).ravel()
+class _Derived:
+    """An expression as a function of its arguments; parameters a kind holds inside are put back at the call."""
 
+    def __init__(self, arguments: list, expression):
+        known = ca.vertcat(*arguments)
+        self.free = ca.vertcat(*[s for s in ca.symvar(expression) if not ca.depends_on(known, s)])
+        self.function = ca.Function("derived", [*arguments, self.free], [ca.densify(expression)])
 
-@lru_cache(maxsize=256)
-def _derived(mobilizer: Mobilizer):
-    """(q → H as 6×nu, (q, u) → Ḣ u) by differentiating the transform: ω = vee(Rᵀ Ṙ), v = Rᵀ ṗ with q̇ = u."""
-    q, u = ca.SX.sym("q", mobilizer.nq), ca.SX.sym("u", mobilizer.nu)
-    V = _rate(mobilizer, q, u)
-    H = ca.jacobian(V, u)
-    bias = ca.jtimes(V, q, mobilizer.qdot(q, u))
-    return ca.Function("H", [q], [ca.densify(H)]), ca.Function("bias", [q, u], [ca.densify(bias)])
+    def columns(self, *values) -> list:
+        """The columns of the result: floats where everything that enters is a number."""
+        result = self.function(*values, self.free)
+        if not is_symbolic(*values, self.free):
+            return list(np.array(ca.DM(result)).T)
+        return ca.horzsplit(result)
 
 
 def _rate(mobilizer: Mobilizer, q, u):
