@@ -5,16 +5,15 @@ Reference: Hairer, Nørsett, Wanner I, Section II.4 (starting step, step control
 
 from __future__ import annotations
 
-from numba import njit
-
 from .error_norm import group_norm
+from .jit import part
 from .model_call import evaluate
 from .record import ERROR, OK, X0, X1
 
 SAFETY, SHRINK, GROW, GROW_FIRST = 0.9, 0.2, 6.0, 10.0
 
 
-@njit(error_model="numpy")
+@part
 def starting_step(r, inp, V, K):
     """A first step from the sizes of x, ẋ and ẍ; the state is in the input vector and its slope in K[0]."""
     n = r.n
@@ -43,7 +42,7 @@ def starting_step(r, inp, V, K):
     return min(100.0 * h0, h1, r.h_max)
 
 
-@njit(error_model="numpy")
+@part
 def next_factor(r, error):
     """Factor on the step size after a step whose error is `error` accuracies; remembers it for the next time."""
     grow = GROW_FIRST if r.steps == 0 or r.restart else GROW

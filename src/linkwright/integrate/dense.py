@@ -6,15 +6,14 @@ order where the method has them.  Built from the projected end points, so the in
 
 from __future__ import annotations
 
-from numba import njit
-
 from .explicit import combine, set_stage
+from .jit import part
 from .manifold import prescribe, to_manifold
 from .model_call import evaluate
 from .record import INCREMENT, OK, X0, X1
 
 
-@njit(error_model="numpy")
+@part
 def prepare_dense(r, a, c, d, inp, out, V, K, F):
     """Coefficients F of the interpolant over [t0, t1]; further stages are evaluated where the method needs them."""
     h = r.t1 - r.t0
@@ -39,7 +38,7 @@ def prepare_dense(r, a, c, d, inp, out, V, K, F):
     return OK
 
 
-@njit(error_model="numpy")
+@part
 def state_at(r, theta, inp, out, quaternions, V, F):
     """Put the state at t0 + θ(t1 − t0) into the input vector: interpolated, then brought onto the manifold."""
     if theta >= 1.0:

@@ -12,8 +12,22 @@ from ..errors import ModelError
 from .history import states_at
 from .methods import choose
 from .record import (
-    BEFORE, COUNTERS, DTYPE, EVENT, FAILED, G_CROSSED, G_SENSE, INACCURATE, N_VECTORS, N_WITNESS_ROWS, NONFINITE,
-    PAUSED, PROJECTION, REACHED, SINGULAR, WEIGHT,
+    BEFORE,
+    COUNTERS,
+    DTYPE,
+    EVENT,
+    FAILED,
+    G_CROSSED,
+    G_SENSE,
+    INACCURATE,
+    N_VECTORS,
+    N_WITNESS_ROWS,
+    NONFINITE,
+    PAUSED,
+    PROJECTION,
+    REACHED,
+    SINGULAR,
+    WEIGHT,
 )  # fmt: skip
 from .tableaux import MAX_STAGES
 
@@ -40,9 +54,9 @@ class Event(NamedTuple):
 class Stepper:
     """Integrates ẋ = f(t, x), x = (q, u, z), for a compiled model; stops and resumes anywhere.
 
-    The model is a set of machine-code functions `void f(const double* in, double* out, double* work)` over one input vector
-    in = (t, x, rest).  `rest` (discrete variables, parameters, inputs, warm starts) is constant during a step and belongs
-    to the caller, who may change it, and the state, through `inputs` and `x` whenever `run` is not running or in `on_pause`.
+    The model is a set of machine-code functions `void f(const double* in, double* out, double* work)` over one input
+    vector in = (t, x, rest).  `rest` (discrete variables, parameters, inputs, warm starts) is constant during a step
+    and belongs to the caller, who may change it, and the state, through `inputs` and `x` between runs or in `on_pause`.
 
     Functions, by name:
       rhs            out = (ẋ, health, …): health negative or not finite means singular equations
@@ -59,12 +73,13 @@ class Stepper:
       sizes        (nq, nu, nz)
       x0, t0, rest initial state and time; the tail of the input vector, n_in − 1 − n numbers
       n_out_rhs    length of rhs's output; default n + 1.  With n there is no health to look at
+      n_out        length of the longest output of the other functions; default n + 2
       n_events     number of witnesses; `senses` says per witness which crossings count: +1 rising, −1 falling, 0 both
       accuracy     α, see error_norm
       h            fixed step; required by fixed-step methods, switches error control off in the others
       h_start      first step of an adaptive method; default by estimate
       h_max        largest step
-      weights      1/(unit change) per state entry; default 1, zero leaves the entry out of the error
+      weights      1/(unit change) per state advance; default 1, zero leaves the advance out of the error
       time_scale   characteristic time t_c: a unit change of u is one unit of q per t_c, likewise for constraint errors
       norm         "rms" or "max"
       quaternions  indices in x where unit quaternions (scalar first) start
@@ -86,6 +101,7 @@ class Stepper:
         rest=(),
         *,
         n_out_rhs: int | None = None,
+        n_out: int = 0,
         n_events: int = 0,
         senses=None,
         accuracy: float = 1e-8,
@@ -104,16 +120,16 @@ class Stepper:
         self.method = choose(method, accuracy)
         self.sizes = nq, nu, nz = tuple(int(s) for s in sizes)
         self.n = n = nq + nu + nz
-        n_out = n + 1 if n_out_rhs is None else int(n_out_rhs)
+        width = n + 1 if n_out_rhs is None else int(n_out_rhs)
         rest = np.asarray(rest, dtype=float)
-        self._check(functions, n_in, x0, t0, rest, n_out, accuracy, h, h_max, norm, map_qdot)
+        self._check(functions, n_in, x0, t0, rest, width, accuracy, h, h_max, norm, map_qdot)
 
         # arrays the compiled code works in; an error vector for project_error follows the inputs
         self._in = np.zeros(n_in + n)
-        self._out = np.zeros(max(n_out, 2 * n, n + 2, nq))
+        self._out = np.zeros(max(n_out, n + 2))
         self._work = np.zeros(max(n_work, 1))
         self._vectors = np.zeros((N_VECTORS, n))
-        self._k = np.zeros((MAX_STAGES, n_out))
+        self._k = np.zeros((MAX_STAGES, width))
         self._dense = np.zeros((8, n))
         self._g = np.zeros((N_WITNESS_ROWS, max(n_events, 1)))
         self._quaternions = np.ascontiguousarray(quaternions, dtype=np.int64)
@@ -132,10 +148,12 @@ class Stepper:
             r[name] = int(functions.get(name) or 0)
         tableau = self.method.tableau
         values = {
-            "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": n_out, "n_events": n_events,
-            "n_sub": 8 if tableau.stages > 8 else 4, "has_health": n_out > n, "max_norm": norm == "max",
-            "identity_qdot": map_qdot == "identity", "kind": self.method.kind, "stages": tableau.stages,
-            "n_dense": tableau.n_dense, "n_extra": tableau.n_extra, "error_rows": np.any(tableau.e, axis=1).sum(),
+            "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
+            "n_sub": 8 if tableau.stages > 8 else 4, "has_health": width > n, "max_norm": norm == "max",
+            "identity_qdot": map_qdot == "identity",
+            "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
+            "kind": self.method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense,
+            "n_extra": tableau.n_extra, "error_rows": np.any(tableau.e, axis=1).sum(),
             "error_uses_last": tableau.e[0, tableau.stages] != 0.0, "error_order": tableau.error_order,
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
             "accuracy": accuracy, "tolerance": accuracy / 10 if tolerance is None else tolerance,
@@ -199,10 +217,10 @@ class Stepper:
         """Go on to `t_stop`; says why it returned: "end", "event", "stop", "failed" or "interrupted".
 
         `grid` are output times (strictly increasing, from here on); the same grid, or None, goes on with the one begun.
-        `stops` are times to land on exactly and return.  `on_pause` is called about every 50 ms; with `chunk`, after that
-        many attempted steps.  An interrupt leaves everything consistent: run again to go on.
+        `stops` are times to land on exactly and return.  `on_pause` is called about every 50 ms; with `chunk`, after
+        that many attempted steps.  An interrupt leaves everything consistent: run again to go on.
         """
-        from .compiled import entry
+        from .loop import advance
 
         self._set_grid(grid)
         ahead = [s for s in stops if self.t < s < t_stop]
@@ -218,7 +236,7 @@ class Stepper:
                 r["chunk"] = self._chunk if chunk is None else chunk
                 self._make_room(r["chunk"])
                 began = time.perf_counter()
-                reason = self._call(entry)
+                reason = self._call(advance)
                 self._adapt_chunk(time.perf_counter() - began)
                 if reason == REACHED:
                     return "end" if target == t_stop else "stop"
@@ -235,9 +253,9 @@ class Stepper:
         except KeyboardInterrupt:
             return "interrupted"
 
-    def _call(self, entry) -> int:
+    def _call(self, advance) -> int:
         tableau = self.method.tableau
-        reason = entry(
+        reason = advance(
             self._memory, tableau.a, tableau.c, tableau.e, tableau.d, self._in, self._out, self._quaternions,
             self._vectors, self._k, self._dense, self._g, self._carry_from, self._carry_to,
             self._grid, self._grid_x, self._no_steps, self._steps_t, self._steps_x, self._steps_carry,

@@ -8,18 +8,17 @@ and the time scale t_c (default 1: a unit change of a speed is then one unit of 
     z:  fᵢ = min(wᵢ,     1/max(|z₀ᵢ|, |z₁ᵢ|)) εᵢ
 
 and a step passes when max(‖f_q‖, ‖f_u‖, ‖f_z‖) ≤ α, where ‖·‖ is the RMS or the largest entry of its group, so that
-dissimilar variables are not mixed.  ε is the error made by this one step (error per step).  Of a quaternion only the part
-that turns counts (eq. 10.13); weight 0 leaves an entry out, as for prescribed coordinates.
+dissimilar variables are not mixed.  ε is the error made by this one step (error per step).  Of a quaternion only the
+part that turns counts (eq. 10.13); weight 0 leaves an entry out, as for prescribed coordinates.
 """
 
 from __future__ import annotations
 
-from numba import njit
-
+from .jit import part
 from .record import ERROR, ERROR_LOW, WEIGHT
 
 
-@njit(error_model="numpy")
+@part
 def weight_of(r, V, i, size):
     """The factor of entry i of a state error, where the entry itself is of magnitude `size`."""
     w = V[WEIGHT, i]
@@ -30,7 +29,7 @@ def weight_of(r, V, i, size):
     return w if w * size <= 1.0 else 1.0 / size
 
 
-@njit(error_model="numpy")
+@part
 def group_norm(r, V, row, a, b):
     """Largest of the norms over q, u, z of row `row` of V; magnitudes are taken from rows a and b."""
     worst = 0.0
@@ -51,7 +50,7 @@ def group_norm(r, V, row, a, b):
     return worst
 
 
-@njit(error_model="numpy")
+@part
 def combined_norm(r, V, a, b):
     """Norm of the step's error; two estimates are combined as in DOP853 (Hairer I, eq. II.10.17)."""
     high = group_norm(r, V, ERROR, a, b)

@@ -1,28 +1,27 @@
 """Finding where witness functions change sign within a step, on the projected interpolant.
 
-A witness crosses when it goes from one sign to the other or to exactly zero; leaving zero is no crossing, so an event is not
-found twice.  The step is looked at in a few pieces so that several roots in one step are found in order.
+A witness crosses when it goes from one sign to the other or to exactly zero; leaving zero is no crossing, so an event
+is not found twice.  The step is looked at in a few pieces so that several roots in one step are found in order.
 """
 
 from __future__ import annotations
 
-from numba import njit
-
 from .dense import state_at
+from .jit import part
 from .model_call import call
 from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SENSE, G_TRIAL
 
 MAX_ITERATIONS = 100
 
 
-@njit(error_model="numpy")
+@part
 def witness(r, G, row):
     """Witness functions at the state in the input vector into row `row` of G."""
     call(r.events, r.p_in, r.p_g + row * G.shape[1] * 8, r.p_work)
     r.witnesses += 1
 
 
-@njit(error_model="numpy")
+@part
 def crossings(r, G, low, high):
     """Mark in G_CROSSED which witnesses cross from row `low` to row `high` in their sense (+1, −1, 0 for both); any?"""
     found = False
@@ -38,18 +37,18 @@ def crossings(r, G, low, high):
     return found
 
 
-@njit(error_model="numpy")
+@part
 def copy_row(G, source, target):
     for i in range(G.shape[1]):
         G[target, i] = G[source, i]
 
 
-@njit(error_model="numpy")
+@part
 def find_event(r, inp, out, quaternions, V, F, G):
     """Fraction θ of the step just after its first event, or 2 where there is none.
 
-    Afterwards the input vector holds the state at θ, V[BEFORE] the state just before, G_CROSSED the senses of the crossings;
-    without an event G_LOW holds the witnesses at the step's end.
+    Afterwards the input vector holds the state at θ, V[BEFORE] the state just before, G_CROSSED the senses of the
+    crossings; without an event G_LOW holds the witnesses at the step's end.
     """
     low = 0.0
     for piece in range(1, r.n_sub + 1):
@@ -63,9 +62,9 @@ def find_event(r, inp, out, quaternions, V, F, G):
     return 2.0
 
 
-@njit(error_model="numpy")
+@part
 def narrow(r, low, high, inp, out, quaternions, V, F, G):
-    """Shrink (low, high] around its first crossing to the time tolerance: Illinois steps, every fourth one a bisection."""
+    """Shrink (low, high] around its first crossing to the time tolerance: Illinois steps, each fourth a bisection."""
     h = r.t1 - r.t0
     width = max(r.time_tolerance, 8.9e-16 * max(abs(r.t0), abs(r.t1))) / h
     weight_low = weight_high = 1.0

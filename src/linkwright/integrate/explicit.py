@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from .jit import part
 from .manifold import prescribe, project_error
 from .model_call import evaluate
 from .record import ERROR, INCREMENT, OK, X0
 
 
-@njit(error_model="numpy")
+@part
 def combine(r, h, coefficients, row, count, K, V, into):
     """V[into] = h Σⱼ coefficients[row, j] K[j] over the first `count` stages."""
     n = r.n
@@ -22,7 +21,7 @@ def combine(r, h, coefficients, row, count, K, V, into):
                 V[into, i] += a * K[j, i]
 
 
-@njit(error_model="numpy")
+@part
 def set_stage(r, h, a, c, stage, inp, V, K):
     """Put the state of a stage (x₀ + h Σ aⱼ kⱼ at its time) into the input vector."""
     combine(r, h, a, stage, stage, K, V, INCREMENT)
@@ -31,7 +30,7 @@ def set_stage(r, h, a, c, stage, inp, V, K):
         inp[1 + i] = V[X0, i] + V[INCREMENT, i]
 
 
-@njit(error_model="numpy")
+@part
 def runge_kutta_step(r, h, a, c, inp, out, V, K):
     """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start."""
     for stage in range(1, r.stages):
@@ -45,7 +44,7 @@ def runge_kutta_step(r, h, a, c, inp, out, V, K):
     return OK
 
 
-@njit(error_model="numpy")
+@part
 def estimate_error(r, h, e, inp, out, quaternions, V, K):
     """The error estimates of the step, projected like the step itself; the new point is in the input vector."""
     for row in range(r.error_rows):

@@ -13,7 +13,7 @@ def states_at(stepper, t, side: str = "left") -> np.ndarray:
 
     Where the caller changed the state, `side` chooses the value before ("left") or after ("right") the change.
     """
-    from .compiled import entry
+    from .loop import advance
 
     times = np.atleast_1d(np.asarray(t, dtype=float))
     steps_t, steps_x = stepper.steps_t, stepper.steps_x
@@ -30,7 +30,7 @@ def states_at(stepper, t, side: str = "left") -> np.ndarray:
     else:
         states[exact] = steps_x[place[exact]]
 
-    # the others lie inside the step that ends at `place`; go through them in order of time, one set of inputs after another
+    # the others lie inside the step that ends at `place`; in order of time, one set of inputs after another
     inside = np.flatnonzero(~exact)
     inside = inside[np.argsort(times[inside], kind="stable")]
     steps = place[inside] - 1
@@ -38,11 +38,12 @@ def states_at(stepper, t, side: str = "left") -> np.ndarray:
     owner = np.searchsorted(starts, steps, side="right") - 1
     for which in np.unique(owner):
         chosen = owner == which
-        states[inside[chosen]] = _repeat(stepper, entry, times[inside[chosen]], steps[chosen], stepper._rests[which][1])
+        rest = stepper._rests[which][1]
+        states[inside[chosen]] = _repeat(stepper, advance, times[inside[chosen]], steps[chosen], rest)
     return states[0] if np.ndim(t) == 0 else states.reshape(*np.shape(t), stepper.n)
 
 
-def _repeat(stepper, entry, times, steps, rest) -> np.ndarray:
+def _repeat(stepper, advance, times, steps, rest) -> np.ndarray:
     """States at `times` inside the given steps, with `rest` as the tail of the inputs; in scratch memory."""
     memory = stepper._memory.copy()
     inp, out, work = stepper._in.copy(), np.zeros_like(stepper._out), np.zeros_like(stepper._work)
@@ -52,7 +53,7 @@ def _repeat(stepper, entry, times, steps, rest) -> np.ndarray:
     stepper._set_pointers(memory[0], inp, k, g, out, work)
     states = np.empty((len(times), stepper.n))
     tableau = stepper.method.tableau
-    reason = entry(
+    reason = advance(
         memory, tableau.a, tableau.c, tableau.e, tableau.d, inp, out, stepper._quaternions,
         stepper._vectors.copy(), k, np.zeros_like(stepper._dense), g, stepper._carry_from, stepper._carry_to,
         np.ascontiguousarray(times), states, np.ascontiguousarray(steps, dtype=np.int64),

@@ -6,15 +6,14 @@ iteration of position projection followed by velocity projection; here it is rep
 
 from __future__ import annotations
 
-from numba import njit
-
+from .jit import part
 from .model_call import call
 from .record import OK, PROJECTION
 
 MAX_PROJECTIONS = 10
 
 
-@njit(error_model="numpy")
+@part
 def prescribe(r, inp, out):
     """Replace prescribed coordinates and speeds in the input vector by their values at its time."""
     if r.prescribe != 0:
@@ -23,7 +22,7 @@ def prescribe(r, inp, out):
             inp[1 + i] = out[i]
 
 
-@njit(error_model="numpy")
+@part
 def normalise(inp, quaternions):
     """Scale the quaternions in the input vector to unit length."""
     for k in range(quaternions.shape[0]):
@@ -34,7 +33,7 @@ def normalise(inp, quaternions):
                 inp[i] /= size
 
 
-@njit(error_model="numpy")
+@part
 def to_manifold(r, inp, out, quaternions):
     """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge."""
     prescribe(r, inp, out)
@@ -61,7 +60,7 @@ def to_manifold(r, inp, out, quaternions):
     return PROJECTION
 
 
-@njit(error_model="numpy")
+@part
 def project_error(r, inp, out, quaternions, V, row):
     """Remove from an error estimate what projection has already repaired (manual eqs 10.12–10.14)."""
     n = r.n

@@ -1,4 +1,4 @@
-"""Calling the compiled model: a machine-code address with the signature `void f(double* in, double* out, double* work)`.
+"""Calling the compiled model: an address of machine code `void f(const double* in, double* out, double* work)`.
 
 Addresses and pointers travel as integers, so one compilation of the steppers serves every model.
 """
@@ -6,9 +6,10 @@ Addresses and pointers travel as integers, so one compilation of the steppers se
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from .jit import part
 from .record import NONFINITE, OK, SINGULAR
 
 
@@ -26,7 +27,7 @@ def call(typing_context, address, p_in, p_out, p_work):
     return types.void(types.uint64, types.uint64, types.uint64, types.uint64), generate
 
 
-@njit(error_model="numpy")
+@part
 def evaluate(r, K, row):
     """Slope at the state in the input vector into row `row` of K; says whether it can be used."""
     call(r.rhs, r.p_in, r.p_k + row * r.k_stride * 8, r.p_work)

@@ -24,10 +24,11 @@ N_WITNESS_ROWS = 5
 _ADDRESSES = ("rhs", "project", "project_error", "prescribe", "events", "qdot", "p_in", "p_k", "p_g", "p_out", "p_work")
 _INTEGERS = (
     # sizes and choices, fixed for a run
-    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_sub", "has_health", "max_norm", "identity_qdot",
+    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_sub", "has_health", "max_norm", "identity_qdot", "bare",
     "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
     # progress
-    "mode", "chunk", "fresh", "restart", "h_given", "rejected_before", "grid_next", "n_steps", "fixed_index", "status", "last_status",
+    "mode", "chunk", "fresh", "restart", "slope_known", "rejected_before",
+    "grid_next", "n_steps", "fixed_index", "status",
     # counters
     "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged",
 )  # fmt: skip

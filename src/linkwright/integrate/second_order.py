@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from .error_norm import group_norm
+from .jit import part
 from .manifold import prescribe
 from .model_call import call, evaluate
 from .record import ERROR, OK, X0, X1
@@ -12,7 +11,7 @@ from .record import ERROR, OK, X0, X1
 MAX_CORRECTIONS = 10
 
 
-@njit(error_model="numpy")
+@part
 def slope_of_q(r, inp, out, K, row):
     """K[row, :nq] = q̇ at the state in the input vector: u itself, the model's own q̇, or a whole evaluation."""
     if r.identity_qdot:
@@ -27,7 +26,7 @@ def slope_of_q(r, inp, out, K, row):
     return OK
 
 
-@njit(error_model="numpy")
+@part
 def semi_implicit_euler_step(r, h, inp, out, V, K):
     """u₁ = u₀ + h u̇(t₀, q₀, u₀), then q₁ = q₀ + h N(q₀)u₁; z₁ = z₀ + h ż₀."""
     nq = r.nq
@@ -40,9 +39,9 @@ def semi_implicit_euler_step(r, h, inp, out, V, K):
     return status
 
 
-@njit(error_model="numpy")
+@part
 def verlet_step(r, h, inp, out, V, K):
-    """Velocity Verlet (Simbody Theory Manual §10.4): kick, drift through the midpoint, then the trapezoidal rule for u, z.
+    """Velocity Verlet (Simbody Theory Manual §10.4): kick, drift through the midpoint, trapezoidal rule for u, z.
 
     The second half of the kick depends on the new speeds where forces do; it is iterated until they settle.
     """
@@ -79,6 +78,8 @@ def verlet_step(r, h, inp, out, V, K):
             V[ERROR, i] = value - inp[1 + i]
             inp[1 + i] = value
         if group_norm(r, V, ERROR, X0, X1) <= 0.01 * r.tolerance:
+            # the slope just computed is that of the new point, unless projection moves it
+            r.slope_known = r.bare
             return OK
     r.unconverged += 1
     return OK

@@ -8,7 +8,7 @@ last row repeats b costs nothing extra (first same as last).  Stages after s+1 s
 with r₁ … r₄ from both end points and both end slopes (cubic Hermite) and rᵢ = h Σ dᵢⱼ kⱼ for i ≥ 5.
 
 Reference: Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed. 1993: Dormand–Prince 5(4)
-Table II.5.2 and dense output II.6; Dormand–Prince 8(5,3) with dense output of order 7: Section II.10 and the code DOP853.
+Table II.5.2 and dense output II.6; Dormand–Prince 8(5,3) with dense output of order 7: Section II.10, code DOP853.
 Rows are written as {column: coefficient}, numbered from 1 as in the book.
 """
 

@@ -1,0 +1,43 @@
+"""Dense output afterwards: the stages of stored steps are computed again, so that no coefficients need be stored."""
+
+from __future__ import annotations
+
+from .dense import prepare_dense, state_at
+from .explicit import runge_kutta_step
+from .jit import part
+from .model_call import evaluate
+from .record import FAILED, OK, REACHED, RUNGE_KUTTA, X0, X1
+from .step import set_state
+
+
+@part
+def repeat(
+    r, a, c, d, inp, out, quaternions, V, K, F, carry_to, grid, grid_x, grid_step, steps_t, steps_x, steps_carry
+):
+    """States at the times `grid`, which lie in the steps `grid_step`."""
+    current = -1
+    for g in range(grid.shape[0]):
+        k = grid_step[g]
+        if k != current:
+            current = k
+            r.t0, r.t1 = steps_t[k], steps_t[k + 1]
+            for i in range(carry_to.shape[0]):
+                inp[carry_to[i]] = steps_carry[k, i]
+            for i in range(r.n):
+                V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
+            set_state(r, r.t0, inp, V, X0)
+            status = evaluate(r, K, 0)
+            if status == OK and r.kind == RUNGE_KUTTA and r.n_dense > 0:
+                status = runge_kutta_step(r, r.t1 - r.t0, a, c, inp, out, V, K)
+            if status == OK:
+                set_state(r, r.t1, inp, V, X1)
+                status = evaluate(r, K, r.stages)
+            if status == OK:
+                status = prepare_dense(r, a, c, d, inp, out, V, K, F)
+            if status != OK:
+                r.status = status
+                return FAILED
+        state_at(r, (grid[g] - r.t0) / (r.t1 - r.t0), inp, out, quaternions, V, F)
+        for i in range(r.n):
+            grid_x[g, i] = inp[1 + i]
+    return REACHED

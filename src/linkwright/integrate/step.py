@@ -1,0 +1,127 @@
+"""The pieces of a step: start, choose h, attempt, fill the output grid, record."""
+
+from __future__ import annotations
+
+from .control import SAFETY, SHRINK, starting_step
+from .dense import state_at
+from .error_norm import combined_norm
+from .events import witness
+from .explicit import estimate_error, runge_kutta_step
+from .jit import part
+from .manifold import to_manifold
+from .model_call import evaluate
+from .record import G_LOW, INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, X0, X1
+from .second_order import semi_implicit_euler_step, verlet_step
+
+
+@part
+def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
+    """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
+    r.slope_known = 0
+    if r.kind == RUNGE_KUTTA:
+        status = runge_kutta_step(r, h, a, c, inp, out, V, K)
+    elif r.kind == SEMI_IMPLICIT_EULER:
+        status = semi_implicit_euler_step(r, h, inp, out, V, K)
+    else:
+        status = verlet_step(r, h, inp, out, V, K)
+    if status != OK:
+        return status
+    status = to_manifold(r, inp, out, quaternions)
+    if status != OK:
+        return status
+    if (r.fixed or r.error_uses_last) and not r.slope_known:
+        status = evaluate(r, K, r.stages)
+        if status != OK:
+            return status
+    if not r.fixed:
+        for i in range(r.n):
+            V[X1, i] = inp[1 + i]
+        estimate_error(r, h, e, inp, out, quaternions, V, K)
+        error = combined_norm(r, V, X0, X1) / r.accuracy
+        if not error <= 1.0:
+            # too inaccurate: shrink by what the error asks for
+            shrink = SAFETY * error ** (-1.0 / r.error_order)
+            r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < 1e30 else SHRINK)
+            return INACCURATE
+        r.error_now = error
+        if not r.error_uses_last:
+            status = evaluate(r, K, r.stages)
+    return status
+
+
+@part
+def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
+    """Append the accepted point in the input vector to the list of steps."""
+    k = r.n_steps
+    steps_t[k] = inp[0]
+    for i in range(r.n):
+        steps_x[k, i] = inp[1 + i]
+    for i in range(carry_to.shape[0]):
+        steps_carry[k, i] = inp[carry_to[i]]
+    r.n_steps = k + 1
+
+
+@part
+def set_state(r, t, inp, V, row):
+    inp[0] = t
+    for i in range(r.n):
+        inp[1 + i] = V[row, i]
+
+
+@part
+def begin(r, inp, out, quaternions, V, K, G, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
+    """Start, or start again after a change: consistent state, slope, witnesses, step size."""
+    status = to_manifold(r, inp, out, quaternions)
+    if status == OK:
+        status = evaluate(r, K, 0)
+    if status != OK:
+        return status
+    k = r.n_steps - 1
+    changed = k < 0 or steps_t[k] != inp[0]
+    for i in range(r.n):
+        changed = changed or steps_x[k, i] != inp[1 + i]
+    if changed:
+        record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
+    while r.grid_next < grid.shape[0] and grid[r.grid_next] <= r.t:
+        for i in range(r.n):
+            grid_x[r.grid_next, i] = inp[1 + i]
+        r.grid_next += 1
+    if r.n_events:
+        witness(r, G, G_LOW)
+    if not r.fixed:
+        guess = starting_step(r, inp, V, K)
+        r.h = guess if r.h <= 0.0 else min(r.h, guess)
+    r.error_before = 1e-4
+    r.fixed_start = r.t
+    r.fixed_index = 0
+    r.fresh = 1
+    r.restart = 1
+    return OK
+
+
+@part
+def choose_step(r):
+    """Set t0, t1 of the next trial and return its h; the target is hit exactly."""
+    r.t0 = r.t
+    h = r.h
+    if r.fixed:
+        r.t1 = r.fixed_start + (r.fixed_index + 1) * h
+        slack = 1e-6 * h
+    else:
+        h = min(h, r.h_max)
+        r.t1 = r.t + h
+        slack = 0.01 * h
+    if r.t1 >= r.target - slack:
+        h = r.target - r.t
+        r.t1 = r.target
+    return h
+
+
+@part
+def fill_grid(r, inp, out, quaternions, V, F, t_end, grid, grid_x):
+    """States at the output times up to t_end, which lies in this step."""
+    while r.grid_next < grid.shape[0] and grid[r.grid_next] <= t_end:
+        state_at(r, (grid[r.grid_next] - r.t0) / (r.t1 - r.t0), inp, out, quaternions, V, F)
+        for i in range(r.n):
+            grid_x[r.grid_next, i] = inp[1 + i]
+        r.grid_next += 1

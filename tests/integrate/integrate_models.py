@@ -1,0 +1,202 @@
+"""Small models as machine code, built without our code generator: `void f(double* in, double* out, double* work)`."""
+
+import numpy as np
+from numba import cfunc
+
+SIGNATURE = "void(CPointer(float64),CPointer(float64),CPointer(float64))"
+model = cfunc(SIGNATURE, cache=True)
+
+
+@model
+def oscillator(i, o, w):
+    """q̈ = −q; x = (q, u)."""
+    o[0] = i[2]
+    o[1] = -i[1]
+    o[2] = 1.0
+
+
+@model
+def driven(i, o, w):
+    """A nonlinear, damped, driven pendulum with an auxiliary state; x = (q, u, z), rest = (gravity,)."""
+    t, q, u, z, gravity = i[0], i[1], i[2], i[3], i[4]
+    o[0] = u
+    o[1] = -gravity * np.sin(q) - 0.3 * u + 0.5 * np.cos(2.0 * t) + 0.2 * z
+    o[2] = q - z
+    o[3] = 1.0
+
+
+@model
+def arenstorf(i, o, w):
+    """Restricted three-body problem, a closed orbit of period 17.065…  (Hairer I, eq. II.0.1)."""
+    m, k = 0.012277471, 1.0 - 0.012277471
+    x, y, vx, vy = i[1], i[2], i[3], i[4]
+    d1 = ((x + m) ** 2 + y * y) ** 1.5
+    d2 = ((x - k) ** 2 + y * y) ** 1.5
+    o[0] = vx
+    o[1] = vy
+    o[2] = x + 2.0 * vy - k * (x + m) / d1 - m * (x - k) / d2
+    o[3] = y - 2.0 * vx - k * y / d1 - m * y / d2
+    o[4] = 1.0
+
+
+ARENSTORF_X0 = np.array([0.994, 0.0, 0.0, -2.00158510637908252240537862224])
+ARENSTORF_PERIOD = 17.0652165601579625588917206249
+
+
+@model
+def kepler(i, o, w):
+    """Two bodies, x = (position, velocity) in the plane; period 2π for semi-major axis 1."""
+    x, y = i[1], i[2]
+    r3 = (x * x + y * y) ** 1.5
+    o[0] = i[3]
+    o[1] = i[4]
+    o[2] = -x / r3
+    o[3] = -y / r3
+    o[4] = 1.0
+
+
+@model
+def free_fall(i, o, w):
+    """q̈ = −g, x = (height, speed), rest = (g,)."""
+    o[0] = i[2]
+    o[1] = -i[3]
+    o[2] = 1.0
+
+
+@model
+def height(i, o, w):
+    o[0] = i[1]
+
+
+@model
+def cosines(i, o, w):
+    """Witnesses of the oscillator: q itself, and q against two levels."""
+    o[0] = i[1]
+    o[1] = i[1] - 0.5
+    o[2] = i[1] + 0.5
+
+
+@model
+def steady(i, o, w):
+    """ẋ = 1: one coordinate that is time."""
+    o[0] = 1.0
+    o[1] = 1.0
+
+
+@model
+def fast_wave(i, o, w):
+    """A witness with many roots: sin(7 q)."""
+    o[0] = np.sin(7.0 * i[1])
+
+
+@model
+def circle(i, o, w):
+    """Pendulum in Cartesian coordinates (x, y, vx, vy), length 1, gravity 9.81, multiplier eliminated."""
+    x, y, vx, vy = i[1], i[2], i[3], i[4]
+    s = (vx * vx + vy * vy - 9.81 * y) / (x * x + y * y)
+    o[0] = vx
+    o[1] = vy
+    o[2] = -s * x
+    o[3] = -s * y - 9.81
+    o[4] = 1.0
+
+
+@model
+def circle_project(i, o, w):
+    """One Newton step back to the circle, then the speed made tangential."""
+    x, y, vx, vy = i[1], i[2], i[3], i[4]
+    position_error = 0.5 * (x * x + y * y - 1.0)
+    velocity_error = x * vx + y * vy
+    k = position_error / (x * x + y * y)
+    x, y = x - k * x, y - k * y
+    k = (x * vx + y * vy) / (x * x + y * y)
+    o[0], o[1], o[2], o[3] = x, y, vx - k * x, vy - k * y
+    o[4], o[5] = abs(position_error), abs(velocity_error)
+
+
+@model
+def circle_project_error(i, o, w):
+    """Tangential parts of the errors appended to (t, x, y, vx, vy)."""
+    x, y = i[1], i[2]
+    n = x * x + y * y
+    a = (x * i[5] + y * i[6]) / n
+    b = (x * i[7] + y * i[8]) / n
+    o[0], o[1], o[2], o[3] = i[5] - a * x, i[6] - a * y, i[7] - b * x, i[8] - b * y
+
+
+@model
+def never_closed(i, o, w):
+    """A projection that does not converge."""
+    for k in range(4):
+        o[k] = i[1 + k]
+    o[4], o[5] = 1.0, 1.0
+
+
+@model
+def spinning(i, o, w):
+    """Free rigid body: quaternion (scalar first) and body rates; inertia 1, 2, 3."""
+    q0, q1, q2, q3, a, b, c = i[1], i[2], i[3], i[4], i[5], i[6], i[7]
+    o[0] = 0.5 * (-q1 * a - q2 * b - q3 * c)
+    o[1] = 0.5 * (q0 * a + q2 * c - q3 * b)
+    o[2] = 0.5 * (q0 * b + q3 * a - q1 * c)
+    o[3] = 0.5 * (q0 * c + q1 * b - q2 * a)
+    o[4] = (2.0 - 3.0) * b * c / 1.0
+    o[5] = (3.0 - 1.0) * c * a / 2.0
+    o[6] = (1.0 - 2.0) * a * b / 3.0
+    o[7] = 1.0
+
+
+@model
+def nan_after_one(i, o, w):
+    o[0] = i[2]
+    o[1] = -i[1] if i[0] <= 1.0 else np.nan
+    o[2] = 1.0
+
+
+@model
+def singular_after_one(i, o, w):
+    o[0] = i[2]
+    o[1] = -i[1]
+    o[2] = 1.0 - i[0]
+
+
+@model
+def blow_up(i, o, w):
+    """ẋ = x², infinite at t = 1 from x = 1."""
+    o[0] = i[1] * i[1]
+    o[1] = 1.0
+
+
+@model
+def follow_cosine(i, o, w):
+    """First coordinate prescribed as cos t, its speed likewise; second driven by it: q̈₂ = q₁."""
+    o[0] = i[3]
+    o[1] = i[4]
+    o[2] = -np.cos(i[0])
+    o[3] = i[1]
+    o[4] = 1.0
+
+
+@model
+def prescribe_cosine(i, o, w):
+    o[0] = np.cos(i[0])
+    o[1] = i[2]
+    o[2] = -np.sin(i[0])
+    o[3] = i[4]
+
+
+@model
+def warm(i, o, w):
+    """q̈ = −q y, y = √(2 + q) by Newton from the warm start rest[0]; iterations are counted in the work space."""
+    y, count = i[3], 0.0
+    target = 2.0 + i[1]
+    while abs(y * y - target) > 1e-13 * target and count < 50.0:
+        y = 0.5 * (y + target / y)
+        count += 1.0
+    o[0] = i[2]
+    o[1] = -i[1] * y
+    o[2] = 1.0
+    o[3] = y
+    w[0] += count
+
+

@@ -1,0 +1,91 @@
+"""Events are found where they are, all of them, in order, in the right sense."""
+
+import integrate_models as models
+import numpy as np
+import pytest
+
+from linkwright.integrate import METHODS, Stepper
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_ball_bounces_at_the_exact_times(method):
+    g, restitution, start = 9.81, 0.8, 1.0
+    functions = {"rhs": models.free_fall.address, "events": models.height.address}
+    fixed = {} if METHODS[method].adaptive else {"h": 1e-4 if METHODS[method].order == 1 else 0.01}
+    tolerance = 2e-3 if METHODS[method].order == 1 else 1e-9
+    s = Stepper(
+        method, functions, 4, 0, (1, 1, 0), [start, 0.0], rest=[g], n_events=1, senses=[-1], accuracy=1e-10, **fixed
+    )
+    grid = np.linspace(0, 2.5, 251)
+    bounces = []
+    while (reason := s.run(2.5, grid)) == "event":
+        bounces.append(s.t)
+        assert s.event.crossings == [(0, -1)]
+        assert s.event.x_before[0] >= 0 >= s.event.x_after[0]
+        assert s.event.t - s.event.t_before < 1e-14
+        s.x[1] *= -restitution
+    assert reason == "end"
+    first = np.sqrt(2 * start / g)
+    exact = first + np.cumsum([0.0] + [2 * first * restitution ** (k + 1) for k in range(20)])
+    exact = exact[exact < 2.5]
+    np.testing.assert_allclose(bounces, exact, atol=tolerance)
+    assert len(s.grid_x) == 251 and s.grid_x[:, 0].min() > -1e-9
+    assert s.counters["events_found"] == len(bounces)
+
+
+@pytest.mark.parametrize("method", ["dopri5", "dop853"])
+def test_all_crossings_in_order_and_sense(method):
+    """q = cos t against 0, ½, −½ over several turns."""
+    functions = {"rhs": models.oscillator.address, "events": models.cosines.address}
+    s = Stepper(method, functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=3, accuracy=1e-11)
+    found = []
+    while s.run(13.0) == "event":
+        found += [(s.t, *c) for c in s.event.crossings]
+    expected = []
+    for turn in range(3):
+        for angle, which, sense in (
+            (np.pi / 3, 1, -1), (np.pi / 2, 0, -1), (2 * np.pi / 3, 2, -1),
+            (4 * np.pi / 3, 2, 1), (3 * np.pi / 2, 0, 1), (5 * np.pi / 3, 1, 1),
+        ):  # fmt: skip
+            expected.append((2 * np.pi * turn + angle, which, sense))
+    expected = [e for e in expected if e[0] < 13.0]
+    assert [f[1:] for f in found] == [e[1:] for e in expected]
+    np.testing.assert_allclose([f[0] for f in found], [e[0] for e in expected], atol=1e-9)
+
+
+def test_only_the_wanted_sense_stops():
+    functions = {"rhs": models.oscillator.address, "events": models.cosines.address}
+    s = Stepper("dopri5", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=3, senses=[1, 1, 1])
+    found = []
+    while s.run(6.2) == "event":
+        found += s.event.crossings
+    assert found == [(2, 1), (0, 1), (1, 1)]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_several_roots_in_one_step(method):
+    """ẋ = 1 lets steps grow at will; sin 7t has a root every π/7, several in one step of length 1."""
+    functions = {"rhs": models.steady.address, "events": models.fast_wave.address}
+    options = {"h_max": 1.0} if METHODS[method].adaptive else {"h": 1.0}
+    s = Stepper(method, functions, 2, 0, (1, 0, 0), [0.1], n_events=1, **options)
+    times = []
+    while s.run(4.0) == "event":
+        times.append(s.t)
+    np.testing.assert_allclose(times, np.arange(1, 10) * np.pi / 7 - 0.1, atol=1e-12)
+
+
+def test_an_event_is_not_found_twice_and_leaves_a_sensible_step():
+    functions = {"rhs": models.oscillator.address, "events": models.height.address}
+    s = Stepper("dop853", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1)
+    s.run(10.0)
+    steps = s.counters["steps"]
+    assert s.t == pytest.approx(np.pi / 2, abs=1e-8)
+    assert s.run(10.0) == "event" and s.t == pytest.approx(3 * np.pi / 2, abs=1e-8)
+    assert s.counters["steps"] - steps < 12
+
+
+def test_the_window_can_be_widened():
+    functions = {"rhs": models.oscillator.address, "events": models.height.address}
+    s = Stepper("dopri5", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1, event_tolerance=1e-3)
+    s.run(10.0)
+    assert abs(s.t - np.pi / 2) < 1e-3 and s.event.t_before <= np.pi / 2 <= s.event.t

@@ -1,0 +1,137 @@
+"""Order of convergence of every method and of its dense output, coefficients, symplecticity, accuracy."""
+
+import integrate_models as models
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.integrate._ivp import dop853_coefficients
+
+from linkwright.errors import ModelError, UnknownNameError
+from linkwright.integrate import METHODS, Stepper
+from linkwright.integrate.tableaux import DOP853, DOPRI5
+
+X0 = np.array([0.7, -0.4, 0.2])
+GRAVITY = 3.0
+
+
+def stepper(method, **options):
+    return Stepper(method, {"rhs": models.driven.address}, 5, 0, (1, 1, 1), X0, rest=[GRAVITY], **options)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    def rhs(t, x):
+        q, u, z = x
+        return [u, -GRAVITY * np.sin(q) - 0.3 * u + 0.5 * np.cos(2 * t) + 0.2 * z, q - z]
+
+    return solve_ivp(rhs, (0, 2), X0, method="DOP853", rtol=1e-13, atol=1e-14, dense_output=True, max_step=0.02).sol
+
+
+STEPS = {"dopri5": 0.1, "dop853": 0.4, "rk4": 0.05, "verlet": 0.02, "semi_implicit_euler": 0.01}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_error_shrinks_with_the_order_of_the_method(method, truth):
+    errors = []
+    for h in (STEPS[method], STEPS[method] / 2):
+        s = stepper(method, h=h)
+        assert s.run(2.0) == "end"
+        assert s.counters["steps"] == round(2.0 / h)
+        errors.append(np.abs(s.x - truth(2.0)).max())
+    order = np.log2(errors[0] / errors[1])
+    assert METHODS[method].order - 0.35 < order < METHODS[method].order + 1.2
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_dense_output_has_the_order_of_the_method(method, truth):
+    grid = np.linspace(0, 2, 173)
+    errors = []
+    for h in (STEPS[method], STEPS[method] / 2):
+        s = stepper(method, h=h)
+        s.run(2.0, grid)
+        assert s.grid_x.shape == (173, 3)
+        errors.append(np.abs(s.grid_x - truth(grid).T).max())
+        np.testing.assert_allclose(s.dense(grid), s.grid_x, rtol=0, atol=1e-12)
+    assert np.log2(errors[0] / errors[1]) > METHODS[method].order - 0.5
+
+
+@pytest.mark.parametrize("norm", ["rms", "max"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853"])
+def test_error_is_proportional_to_the_accuracy(method, norm, truth):
+    accuracies = np.array([1e-4, 1e-6, 1e-8, 1e-10, 1e-12])
+    errors = []
+    for accuracy in accuracies:
+        s = stepper(method, accuracy=accuracy, norm=norm)
+        grid = np.linspace(0, 2, 50)
+        s.run(2.0, grid)
+        errors.append(np.abs(s.grid_x - truth(grid).T).max())
+    assert np.all(errors < 10 * accuracies + 1e-13)
+    slope = np.polyfit(np.log(accuracies), np.log(errors), 1)[0]
+    assert 0.75 < slope < 1.25
+
+
+def test_arenstorf_orbit_closes():
+    s = Stepper("auto", {"rhs": models.arenstorf.address}, 5, 0, (2, 2, 0), models.ARENSTORF_X0, accuracy=1e-13)
+    assert s.method.name == "dop853"
+    s.run(models.ARENSTORF_PERIOD)
+    # an error is magnified about a millionfold along this orbit
+    assert np.abs(s.x - models.ARENSTORF_X0)[:2].max() < 1e-6
+
+
+def test_coordinates_are_absolute_and_speeds_relative():
+    """A large offset of q must not loosen the accuracy of the motion about it; a weight tightens it."""
+    s = stepper("dopri5")
+    t = stepper("dopri5", weights=[1e3, 1.0, 1.0])
+    u = stepper("dopri5", time_scale=100.0)
+    for x in (s, t, u):
+        x.run(2.0)
+    assert t.counters["steps"] > 1.5 * s.counters["steps"]
+    assert u.counters["steps"] >= s.counters["steps"]
+    fast = Stepper("dopri5", {"rhs": models.steady.address}, 2, 0, (1, 0, 0), [1e6])
+    fast.run(1.0)
+    assert abs(fast.x[0] - 1e6 - 1) < 1e-9
+
+
+def test_coefficients_agree_with_an_independent_table():
+    np.testing.assert_array_equal(DOP853.a, dop853_coefficients.A)
+    np.testing.assert_array_equal(DOP853.c, dop853_coefficients.C)
+    np.testing.assert_array_equal(DOP853.d, dop853_coefficients.D)
+    np.testing.assert_array_equal(DOP853.e[:, :13], [dop853_coefficients.E5, dop853_coefficients.E3])
+    for tableau in (DOPRI5, DOP853):
+        np.testing.assert_allclose(tableau.a.sum(axis=1), tableau.c, atol=1e-13)
+        np.testing.assert_allclose(tableau.e.sum(axis=1), 0, atol=1e-14)
+
+
+@pytest.mark.parametrize(("method", "bound"), [("semi_implicit_euler", 0.06), ("verlet", 0.003)])
+def test_symplectic_methods_keep_the_energy_bounded(method, bound):
+    for extra in ({}, {"map_qdot": "identity"}):
+        s = Stepper(method, {"rhs": models.oscillator.address}, 3, 0, (1, 1, 0), [1.0, 0.0], h=0.1, **extra)
+        s.run(2000.0)
+        energy = 0.5 * (s.steps_x**2).sum(axis=1)
+        early, late = energy[:2000], energy[-2000:]
+        assert np.abs(energy - 0.5).max() < bound
+        assert abs(early.max() - late.max()) < 0.01 * bound
+
+
+def test_evaluations_per_step():
+    """The last slope of a step is the first of the next, so no method evaluates twice at one point."""
+    for method, per_step in (("rk4", 4), ("dopri5", 6), ("dop853", 12)):
+        s = stepper(method, h=0.1)
+        s.run(2.0)
+        assert s.counters["evaluations"] == 20 * per_step + 1
+    s = Stepper("verlet", {"rhs": models.oscillator.address}, 3, 0, (1, 1, 0), [1.0, 0.0], h=0.1, map_qdot="identity")
+    s.run(2.0)
+    assert s.counters["evaluations"] == 41
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(UnknownNameError, match="dopri5"):
+        stepper("dopri")
+    with pytest.raises(ModelError, match="step size"):
+        stepper("rk4")
+    with pytest.raises(ModelError, match="between"):
+        stepper("dopri5", accuracy=0.0)
+    with pytest.raises(ModelError, match="sizes"):
+        Stepper("rk4", {"rhs": 1}, 5, 0, (1, 1, 1), X0, h=0.1)
+    with pytest.raises(ModelError, match="increasing"):
+        stepper("dopri5").run(1.0, [0.0, 0.5, 0.5])
