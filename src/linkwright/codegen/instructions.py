@@ -137,10 +137,7 @@ class Code:
             if number == len(self.tables):
                 self.tables.append(called)
             return [self.value(TABLE, operands[0], number)]
-        try:
-            expanded = called if called.is_a("SXFunction") else called.expand()
-        except Exception as error:
-            raise LinkwrightError(f"the call of {called.name()!r} cannot be compiled: it has no SX form.") from error
+        expanded = _as_sx(called)
         # operands are the non-zeros of all arguments in order
         arguments, start, zero = [], 0, self.constant(0.0)
         for i in range(expanded.n_in()):
@@ -172,6 +169,23 @@ class Code:
         """How many of the values in `live` are computed (not loaded, not constant)."""
         free = (OP_CONST, LOAD, SINCOS)
         return sum(1 for v in live if self.op[v] not in free)
+
+
+def _as_sx(called: casadi.Function) -> casadi.Function:
+    """The SX form of a called function; what cannot be expanded is refused by name."""
+    if called.is_a("SXFunction"):
+        return called
+    try:
+        expanded = called.expand()
+        solid = called.name() in expanded.get_function()  # CasADi only wrapped it in a call of itself
+    except RuntimeError:
+        solid = True
+    if solid:
+        raise LinkwrightError(
+            f"the call of {called.name()!r} cannot be compiled: it is not a table and has no SX form; "
+            "use linkwright's Table, or write it as an SX expression."
+        )
+    return expanded
 
 
 def count_instructions(function: casadi.Function) -> int:

@@ -34,7 +34,7 @@ def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attri
 
     `vector` is how many doubles the loops of the solvers take at once, `attributes` is added to every function.
     """
-    symbol = "lw_" + re.sub(r"\W", "_", program.name)
+    symbol = "program_" + re.sub(r"\W", "_", program.name)
     externals: set[str] = set()
     scalar = _Writer(program, symbol, Lanes(1), fast, externals)
     lines, n_work = scalar.lines, scalar.n_work

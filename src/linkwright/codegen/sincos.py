@@ -107,9 +107,9 @@ def sincos_function(lanes: int) -> str:
     a = w.sub("%x", w.mul(k, w.splat(_PI_HALF[0])))
     b, error1 = w.difference(a, w.mul(k, w.splat(_PI_HALF[1])))
     c, error2 = w.difference(b, w.mul(k, w.splat(_PI_HALF[2])))
-    rest = w.sub(w.add(error1, error2), w.mul(k, w.splat(_PI_HALF[3])))
-    r = w.add(c, rest)
-    tail = w.add(w.sub(c, r), rest)
+    rest = w.sub(w.mul(k, w.splat(_PI_HALF[3])), w.add(error1, error2))
+    r = w.sub(c, rest)
+    tail = w.sub(w.sub(c, r), rest)
     z = w.mul(r, r)
     # sin r = r − ((z (tail/2 − v S(z)) − tail) − v S₁),  v = r³
     v = w.mul(z, r)
