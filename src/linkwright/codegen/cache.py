@@ -15,6 +15,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from linkwright.codegen.program import Program, Solve, Straight
@@ -80,7 +81,7 @@ def program_key(program: Program, *context) -> str:
     return digest.hexdigest()
 
 
-def load(key: str) -> tuple[dict, bytes] | None:
+def load(key: str) -> tuple[dict, list[bytes]] | None:
     """Header and object code stored under `key`, or None."""
     folder = cache_folder()
     if folder is None:
@@ -97,16 +98,22 @@ def load(key: str) -> tuple[dict, bytes] | None:
     size = int.from_bytes(payload[:4], "little")
     with contextlib.suppress(OSError):  # remember when it was last used
         os.utime(path)
-    return json.loads(payload[4 : 4 + size]), payload[4 + size :]
+    header = json.loads(payload[4 : 4 + size])
+    objects, at = [], 4 + size
+    for length in header.pop("lengths"):
+        objects.append(payload[at : at + length])
+        at += length
+    return header, objects
 
 
-def store(key: str, header: dict, code: bytes) -> None:
+def store(key: str, header: dict, objects: Iterable[bytes]) -> None:
     """Keep object code under `key`; silently does nothing where the folder cannot be written."""
     folder = cache_folder()
     if folder is None:
         return
-    text = json.dumps(header).encode()
-    payload = len(text).to_bytes(4, "little") + text + code
+    objects = list(objects)
+    text = json.dumps(header | {"lengths": [len(code) for code in objects]}).encode()
+    payload = len(text).to_bytes(4, "little") + text + b"".join(objects)
     temporary = None
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from linkwright.codegen import cache
-from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code
+from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code, support_code
 from linkwright.codegen.module import emit_module
 from linkwright.codegen.program import Program, vector_sizes
 from linkwright.errors import ModelError, unknown_name
@@ -35,17 +35,17 @@ def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: 
     key = cache.program_key(program, host(), tier, lanes, fast) if cache.cache_folder() else ""
     kept = cache.load(key) if key else None
     if kept is not None:
-        header, code = kept
+        header, objects = kept
     else:
         module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes))
         if tier == "auto":
             tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
-        code = object_code(module.text, LEVEL[tier])
+        objects = object_code(module.text, LEVEL[tier]), support_code(module.support)
         counts = {"n_work": module.n_work, "instructions": module.instructions}
         header = {"symbol": module.symbol, "tier": tier, **counts}
         if key:
-            cache.store(key, header, code)
-    compiled = CompiledProgram(program, header, Loaded(code), lanes, kept is not None)
+            cache.store(key, header, objects)
+    compiled = CompiledProgram(program, header, Loaded(*objects), lanes, kept is not None)
     compiled.compile_time = time.perf_counter() - start
     return compiled
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code, operation_name
-from linkwright.codegen.sincos import literal
+from linkwright.codegen.sincos import literal, sincos_declarations, sincos_function
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
@@ -60,6 +60,20 @@ class Lanes:
 
     def constant(self, number: float) -> str:
         return literal(number) if self.width == 1 else f"splat (double {literal(number)})"
+
+
+class Support:
+    """What the emitted code calls: declarations for its own module, definitions for the module it is linked with."""
+
+    def __init__(self):
+        self.declarations: set[str] = set()
+        self.definitions: set[str] = set()
+
+    def declare(self, result: str, name: str, *arguments: str) -> None:
+        self.declarations.add(f"declare {result} @{name}({', '.join(arguments)})")
+
+    def define(self, definition: str, needs: set[str] | frozenset[str] = frozenset()) -> None:
+        self.definitions |= {definition, *needs}
 
 
 class Places:
@@ -127,7 +141,7 @@ def emit_straight(
     spill: int,
     lanes: Lanes,
     fast: bool,
-    externals: set[str],
+    support: Support,
 ) -> tuple[list[str], int, int]:
     """IR of `void @name(in, out, work)` that computes `code` and stores (value, vector, element) for each of `stores`.
 
@@ -143,7 +157,7 @@ def emit_straight(
     lines: list[str] = []
     whole = len(pieces) == 1
     for p, piece in enumerate(pieces):
-        writer = _Piece(code, places, slots, spill, lanes, fast, externals)
+        writer = _Piece(code, places, slots, spill, lanes, fast, support)
         lines.append(f"define internal void @{name if whole else f'{name}_{p}'}({_VOID}) #0 {{\nentry:")
         if p == 0:  # results that are inputs or constants
             for v in targets:
@@ -168,9 +182,9 @@ def emit_straight(
 class _Piece:
     """Writes one function; unnamed values are numbered in order, which LLVM reads fastest."""
 
-    def __init__(self, code, places, slots, spill, lanes, fast, externals):
+    def __init__(self, code, places, slots, spill, lanes, fast, support):
         self.code, self.places, self.slots, self.spill = code, places, slots, spill
-        self.lanes, self.externals = lanes, externals
+        self.lanes, self.support = lanes, support
         self.real, self.logic = lanes.real, lanes.logic
         self.flags = FAST_FLAGS if fast else ""
         self.lines: list[str] = []
@@ -232,7 +246,7 @@ class _Piece:
 
     def intrinsic(self, name: str, *operands: str) -> str:
         full = f"llvm.{name}.{self.lanes.suffix}"
-        self.externals.add(f"declare {self.real} @{full}({', '.join([self.real] * len(operands))})")
+        self.support.declare(self.real, full, *[self.real] * len(operands))
         return self.line(f"call {self.real} @{full}({', '.join(f'{self.real} {a}' for a in operands)})")
 
     def compute(self, v: int) -> None:
@@ -255,8 +269,10 @@ class _Piece:
             name = self.line(f"fdiv {self.flags}{self.real} {self.one}, {a}")
         elif op == SINCOS:
             pair = f"{{ {self.real}, {self.real} }}"
-            self.externals.add(f"sincos {self.lanes.width}")
-            name = self.line(f"call {pair} @lw_sincos_{self.lanes.width}({self.real} {a})")
+            width = self.lanes.width
+            self.support.declare(pair, f"lw_sincos_{width}", self.real)
+            self.support.define(sincos_function(width), sincos_declarations(width))
+            name = self.line(f"call {pair} @lw_sincos_{width}({self.real} {a})")
         elif op in (SIN_PART, COS_PART):
             pair = f"{{ {self.real}, {self.real} }}"
             name = self.line(f"extractvalue {pair} {a}, {0 if op == SIN_PART else 1}")
@@ -276,14 +292,15 @@ class _Piece:
             above = self.line(f"fcmp ogt {self.real} {a}, {self.zero}")
             name = self.select(below, self.lanes.constant(-1.0), self.select(above, self.one, a))
         elif op in LIBRARY_1:
-            self.externals.add(f"declare double @{LIBRARY_1[op]}(double)")
+            self.support.declare("double", LIBRARY_1[op], "double")
             name = self.call(LIBRARY_1[op], a)
         elif op in LIBRARY_2:
-            self.externals.add(f"declare double @{LIBRARY_2[op]}(double, double)")
+            self.support.declare("double", LIBRARY_2[op], "double", "double")
             name = self.call(LIBRARY_2[op], a, self.operand(right))
         elif op == TABLE:
             table = code.tables[right]
-            self.externals.add(table_code(table))
+            self.support.declare("double", table.name(), "double")
+            self.support.define(table_code(table))
             name = self.call(table.name(), a)
         else:
             name = operation_name(op)

@@ -64,16 +64,23 @@ def object_code(text: str, level: int) -> bytes:
         return machine.emit_object(module)
 
 
-class Loaded:
-    """Object code in executable memory; addresses are valid while this object lives."""
+@functools.lru_cache(maxsize=32)
+def support_code(text: str) -> bytes:
+    """Machine code of the routines programs share (sincos, tables, solvers): short, so always optimised."""
+    return object_code(text, 2) if text else b""
 
-    def __init__(self, code: bytes):
+
+class Loaded:
+    """Object code in executable memory, linked together; addresses are valid while this object lives."""
+
+    def __init__(self, *objects: bytes):
         llvm = _binding()
         with _lock:
             _offer_library()
             module = llvm.parse_assembly("")
             self._engine = llvm.create_mcjit_compiler(module, _target_machine(0))
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            for code in filter(None, objects):
+                self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
             self._engine.finalize_object()
 
     def address(self, symbol: str) -> int:

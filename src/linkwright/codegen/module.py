@@ -10,20 +10,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from linkwright.codegen.emit import Lanes, Places, emit_straight
+from linkwright.codegen.emit import Lanes, Places, Support, emit_straight
 from linkwright.codegen.instructions import Code
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight, vector_sizes
-from linkwright.codegen.sincos import sincos_declarations, sincos_function
-from linkwright.codegen.solvers import emit_newton, emit_solve, runtime
+from linkwright.codegen.solvers import RUNTIME, emit_newton, emit_solve, runtime
 
 _POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 
 
 @dataclass(frozen=True)
 class Module:
-    """IR text and what a caller must know about it."""
+    """IR text, that of the routines it is linked with, and what a caller must know about it."""
 
     text: str
+    support: str
     symbol: str
     n_work: int
     instructions: int
@@ -35,12 +35,12 @@ def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attri
     `vector` is how many doubles the loops of the solvers take at once, `attributes` is added to every function.
     """
     symbol = "program_" + re.sub(r"\W", "_", program.name)
-    externals: set[str] = set()
-    scalar = _Writer(program, symbol, Lanes(1), fast, externals)
+    support = Support()
+    scalar = _Writer(program, symbol, Lanes(1), fast, support)
     lines, n_work = scalar.lines, scalar.n_work
     n_in, n_out = (sum(n for _, n in vectors) for vectors in (program.inputs, program.outputs))
     if lanes > 1:
-        wide = _Writer(program, f"{symbol}_{lanes}", Lanes(lanes), fast, externals)
+        wide = _Writer(program, f"{symbol}_{lanes}", Lanes(lanes), fast, support)
         lines += wide.lines
         n_work = wide.n_work + n_in + n_out  # rows turned into lanes by the batch function
         lines.append(_batch_lanes(symbol, lanes, n_in, n_out, wide.n_work))
@@ -48,23 +48,19 @@ def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attri
         lines.append(_batch(symbol, n_in, n_out))
     lines.append(_loop(symbol, symbol if lanes == 1 else f"{symbol}_{lanes}"))
     if any(not isinstance(s, Straight) for s in program.segments):
-        lines.append(runtime(vector))
-        externals.add("declare double @llvm.fabs.f64(double)")
-    for width in {1, lanes}:
-        if f"sincos {width}" in externals:
-            externals.remove(f"sincos {width}")
-            externals |= sincos_declarations(width)
-            lines.append(sincos_function(width))
-    lines += sorted(externals)
-    lines.append(f"attributes #0 = {{ nounwind {attributes} }}")
-    return Module("\n".join(lines) + "\n", symbol, n_work, scalar.instructions)
+        support.declarations |= RUNTIME
+        support.define(runtime(vector), {"declare double @llvm.fabs.f64(double)"})
+    ending = f"attributes #0 = {{ nounwind {attributes} }}\n"
+    text = "\n".join([*lines, *sorted(support.declarations), ending])
+    support_text = "\n".join([*sorted(support.definitions), ending]) if support.definitions else ""
+    return Module(text, support_text, symbol, n_work, scalar.instructions)
 
 
 class _Writer:
     """Places the vectors and writes the functions of one lane width."""
 
-    def __init__(self, program: Program, symbol: str, lanes: Lanes, fast: bool, externals: set[str]):
-        self.program, self.symbol, self.lanes, self.fast, self.externals = program, symbol, lanes, fast, externals
+    def __init__(self, program: Program, symbol: str, lanes: Lanes, fast: bool, support: Support):
+        self.program, self.symbol, self.lanes, self.fast, self.support = program, symbol, lanes, fast, support
         self.sizes = vector_sizes(program)
         self.places = Places()
         self.number: dict[str, int] = {}
@@ -156,7 +152,7 @@ class _Writer:
 
     def _emit(self, name: str, code: Code, stores: list[tuple[int, int, int]]) -> None:
         lines, used, count = emit_straight(
-            name, code, stores, self.places, self.spill, self.lanes, self.fast, self.externals
+            name, code, stores, self.places, self.spill, self.lanes, self.fast, self.support
         )
         self.lines += lines
         self.spilled = max(self.spilled, used)

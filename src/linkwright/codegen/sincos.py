@@ -8,6 +8,7 @@ go to the C library, lane by lane, so that the choice depends on the argument al
 
 from __future__ import annotations
 
+import functools
 import struct
 
 LIMIT = 1e5
@@ -96,6 +97,7 @@ class _Lines:
         return self.name(f"bitcast {self.integer} {self.name(f'xor {self.integer} {bits}, {sign}')} to {self.real}")
 
 
+@functools.cache
 def sincos_function(lanes: int) -> str:
     """IR of `@lw_sincos_W`, which returns {sin x, cos x}."""
     w = _Lines(lanes)
@@ -133,7 +135,7 @@ def sincos_function(lanes: int) -> str:
     absolute = w.name(f"call {w.real} @llvm.fabs.{_suffix(lanes)}({w.real} %x)")
     beyond = w.name(f"fcmp ugt {w.real} {absolute}, {w.splat(LIMIT)}")
     body = "\n".join(w.lines)
-    head = f"define internal {pair} @lw_sincos_{lanes}({w.real} %x) noinline nounwind {{\nentry:\n{body}\n"
+    head = f"define {pair} @lw_sincos_{lanes}({w.real} %x) #0 {{\nentry:\n{body}\n"
     if lanes == 1:
         return head + f"""  br i1 {beyond}, label %far, label %near
 near:

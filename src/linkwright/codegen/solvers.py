@@ -14,12 +14,20 @@ _POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 STALL = 2.0**-50  # a relative step below this changes nothing any more
 
 
+RUNTIME = {
+    "declare void @lw_copy(ptr, ptr, i64, i64, i64)",
+    "declare double @lw_norm(ptr, i64, i64)",
+    "declare void @lw_solve(ptr, i64)",
+    "declare i1 @lw_advance(ptr, ptr, i64, i64)",
+}
+
+
 def runtime(vector: int) -> str:
     """IR of the routines that all solvers share; `vector` is the number of doubles in a register."""
     v = f"<{vector} x double>"
     return f"""
 ; to[i·ts] = from[i·fs],  i < n
-define internal void @lw_copy(ptr %to, ptr %from, i64 %n, i64 %ts, i64 %fs) #0 {{
+define void @lw_copy(ptr %to, ptr %from, i64 %n, i64 %ts, i64 %fs) #0 {{
 entry:
   %some = icmp sgt i64 %n, 0
   br i1 %some, label %body, label %done
@@ -38,7 +46,7 @@ done:
   ret void
 }}
 ; max |x[i·s]|, NaN if one is
-define internal double @lw_norm(ptr %x, i64 %n, i64 %s) #0 {{
+define double @lw_norm(ptr %x, i64 %n, i64 %s) #0 {{
 entry:
   br label %test
 test:
@@ -98,7 +106,7 @@ done:
   ret void
 }}
 ; [A | b] by columns, n × (n + 1): A is destroyed, b becomes A⁻¹ b
-define internal void @lw_solve(ptr %a, i64 %n) #0 {{
+define void @lw_solve(ptr %a, i64 %n) #0 {{
 entry:
   %rhs0 = mul i64 %n, %n
   %rhs = getelementptr double, ptr %a, i64 %rhs0
@@ -197,7 +205,7 @@ done:
   ret void
 }}
 ; y[i·s] −= d[i]; true if the step was too small to matter
-define internal i1 @lw_advance(ptr %y, ptr %d, i64 %n, i64 %s) #0 {{
+define i1 @lw_advance(ptr %y, ptr %d, i64 %n, i64 %s) #0 {{
 entry:
   %step = call double @lw_norm(ptr %d, i64 %n, i64 1)
   br label %test

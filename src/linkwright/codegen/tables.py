@@ -164,7 +164,7 @@ def table_code(function: casadi.Function) -> str:
             value = f"%y{k}"
     body = "\n".join(lines)
     return f"""{arrays}
-define internal double @{name}(double %x) #0 {{
+define double @{name}(double %x) #0 {{
 entry:
   br label %search
 search:
