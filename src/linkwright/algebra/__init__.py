@@ -8,7 +8,7 @@ rounding error in a constant rotation multiplies the generated code.
 May import: `errors`, NumPy, CasADi.
 """
 
-from . import shapes
+from . import frames, shapes
 from .arrays import cross, dot, is_symbolic, norm, skew, snap, unit
 from .dyads import Dyad
 from .inertia import Inertia, MotorDyad
@@ -28,7 +28,7 @@ from .transform import Transform
 
 __all__ = [
     "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor", "axis_frame",
-    "axis_rotation", "cross", "derivative_in_moving_frame", "dot", "is_symbolic", "norm", "rotation_angles",
+    "axis_rotation", "cross", "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "rotation_angles",
     "rotation_from_angles", "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z",
     "shapes", "skew", "snap", "unit",
 ]

@@ -173,8 +173,9 @@ class Inertia(MotorDyad):
         return _rigid(self.m, stack(*turn.pair(h[0], h[1]), h[2]), turn(self.inertia, symmetric_block=True))
 
     def moved(self, p) -> Inertia:
-        P, h = skew(p), self.first_moment + self.m * p
-        return _rigid(self.m, h, symmetric(self.inertia - self.coupling @ P - P @ skew(h)))
+        P, body = skew(p), _rigid(self.m, self.first_moment + self.m * p, self.inertia)
+        body.inertia = symmetric(self.inertia - self.coupling @ P - P @ body.coupling)
+        return body
 
     def seen_from(self, X) -> Inertia:
         """The same body in frame A, given in B: X = X_AB."""
@@ -204,8 +205,8 @@ class Inertia(MotorDyad):
         listed = ", ".join(f"{moment:.6g}" for moment in moments)
         return (
             f"{name}: the principal moments of inertia about the centre of mass ({listed}) belong to no real body, "
-            f"{large:.6g} > {small:.6g} + {middle:.6g}. Check the units, the signs of the products of inertia, and about "
-            "which point the tensor is given."
+            f"{large:.6g} > {small:.6g} + {middle:.6g}. Check the units, the signs of the products of inertia, and "
+            "about which point the tensor is given."
         )
 
     def __repr__(self) -> str:
