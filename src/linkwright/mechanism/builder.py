@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, Inertia, Transform, is_symbolic
+from ..algebra.arrays import vector
 from ..errors import ModelError, unknown_name
 from . import description as d
 from .custom import reverse
@@ -24,7 +25,7 @@ class MechanismBuilder:
 
     def __init__(self, name: str = "mechanism", gravity=(0.0, 0.0, 0.0)):
         self.name = name
-        self.gravity = gravity if isinstance(gravity, d.Gravity) else d.Gravity(g=gravity)
+        self.gravity = gravity if isinstance(gravity, d.Gravity) else d.Gravity(g=vector(gravity, 3, "gravity"))
         self._bodies: list[d.Body] = []
         self._X_BM: dict[str, Transform] = {"world": Transform()}  # body frame as the user sees it → M
         self._frames: dict[str, d.Frame] = {}
@@ -46,14 +47,18 @@ class MechanismBuilder:
             raise ModelError(f"{name}: a body of this name exists already; give it another name.", name)
         if parent not in self._X_BM:
             raise unknown_name(parent, self._X_BM, f"{name}: the mechanism")
-        X_BM = X_BM or Transform()
-        inertia = inertia or Inertia()
+        joint = joint or name
+        if any(joint in (body.joint, body.name) for body in self._bodies):
+            raise ModelError(f"{name}: a joint or body named {joint!r} exists already; give the joint another name.", name)
+        _check_type(name, "mobilizer", mobilizer, Mobilizer)
+        X_PF = _check_type(name, "X_PF", X_PF or Transform(), Transform)
+        X_BM = _check_type(name, "X_BM", X_BM or Transform(), Transform)
+        inertia = _check_type(name, "inertia", inertia or Inertia(), Inertia)
         _check_inertia(name, inertia)
         # bodies are described in their M frames: decision "body frame = inboard M frame"
-        X_PF = self._X_BM[parent].inverse() @ (X_PF or Transform())
         self._bodies.append(d.Body(
-            name, joint or name, self._index(parent), reverse(mobilizer) if reversed else mobilizer, X_PF,
-            inertia.seen_from(X_BM.inverse()),
+            name, joint, self._index(parent), reverse(mobilizer) if reversed else mobilizer,
+            self._X_BM[parent].inverse() @ X_PF, inertia.seen_from(X_BM.inverse()),
         ))
         self._X_BM[name] = X_BM
         return name
@@ -62,6 +67,8 @@ class MechanismBuilder:
         """Name a frame fixed on a body, at X_BQ in the body's frame."""
         if body not in self._X_BM:
             raise unknown_name(body, self._X_BM, f"{name}: the mechanism")
+        if name in self._frames:
+            raise ModelError(f"{name}: a frame of this name exists already; give it another name.", name)
         self._frames[name] = d.Frame(self._index(body), self._X_BM[body].inverse() @ (X_BQ or Transform()))
         return name
 
@@ -194,7 +201,7 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
 
 
 def _unresisted(mobilizer: Mobilizer, inertia: Inertia, alone: bool) -> str | None:
-    """The mobility that meets no inertia, or None; `alone`: nor may a combination of mobilities (no loop resists it)."""
+    """The mobility that meets no inertia, or None; `alone`: no loop resists a combination of mobilities either."""
     columns = mobilizer.columns(_generic(mobilizer))
     if not columns or any(S.is_symbolic() for S in columns):
         return None
@@ -203,7 +210,8 @@ def _unresisted(mobilizer: Mobilizer, inertia: Inertia, alone: bool) -> str | No
     weak = np.flatnonzero(diagonal < 1e-300)
     if alone and not len(weak):
         values, directions = np.linalg.eigh(resistance / np.sqrt(np.outer(diagonal, diagonal)))
-        weak = np.argsort(-np.abs(directions[:, 0])) if values[0] < 1e-14 else weak
+        if values[0] < 1e-14:
+            weak = np.argsort(-np.abs(directions[:, 0]) / np.sqrt(diagonal))
     if not len(weak):
         return None
     return mobilizer.names[weak[0]] if len(mobilizer.names) == mobilizer.nu else f"u[{weak[0]}]"
@@ -226,6 +234,13 @@ def _generic(mobilizer: Mobilizer) -> np.ndarray:
     """Coordinates in general position, where no column vanishes by accident."""
     q = mobilizer.default() + np.random.default_rng(1).uniform(0.2, 0.6, mobilizer.nq)
     return mobilizer.normalised(q)
+
+
+def _check_type(name: str, what: str, value, kind: type):
+    """The value, refused by name unless it is of the kind."""
+    if not isinstance(value, kind):
+        raise ModelError(f"{name}: {what} must be of type {kind.__name__}, got {value!r}.", name)
+    return value
 
 
 def _check_inertia(name: str, inertia: Inertia) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..algebra import Transform
+from ..algebra import Transform, unit
 from ..algebra.rotations import axis_rotation
 from ..errors import ModelError
 from .mobilizer import Mobilizer
@@ -56,6 +56,11 @@ def reverse(mobilizer: Mobilizer) -> Mobilizer:
     return mobilizer.forward if isinstance(mobilizer, Reversed) else Reversed(mobilizer)
 
 
+def _check_dof(dof) -> None:
+    if not 1 <= dof <= 6:
+        raise ModelError(f"a mobilizer has 1 to 6 degrees of freedom, not {dof}.")
+
+
 @dataclass(frozen=True)
 class Custom(Mobilizer):
     """A user's own mobilizer from its transform alone: speeds are q̇, the rest is derived.
@@ -72,8 +77,7 @@ class Custom(Mobilizer):
     names = property(lambda self: tuple(f"q_{k + 1}" for k in range(self.dof)))
 
     def __post_init__(self):
-        if not 1 <= self.dof <= 6:
-            raise ModelError(f"a mobilizer has 1 to 6 degrees of freedom, not {self.dof}.")
+        _check_dof(self.dof)
 
     def transform(self, q):
         X = self.pose(q)
@@ -103,9 +107,13 @@ class FunctionBased(Mobilizer):
     names = property(lambda self: tuple(f"q_{k + 1}" for k in range(self.dof)))
 
     def __post_init__(self):
+        _check_dof(self.dof)
         if len(self.functions) != 6 or len(self.axes) != 6:
             raise ModelError("a function-based mobilizer has six functions (three rotations, three translations) "
                              f"and six axes; got {len(self.functions)} and {len(self.axes)}.")
+        for k, axis in enumerate(self.axes):
+            if self.functions[k] is not None:
+                unit(axis, f"function-based mobilizer: axes[{k}]")
 
     def transform(self, q):
         values = [0.0 if f is None else f(q) for f in self.functions]
