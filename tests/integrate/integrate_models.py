@@ -200,3 +200,9 @@ def warm(i, o, w):
     w[0] += count
 
 
+
+
+@model
+def nothing(i, o, w):
+    """No states at all."""
+    o[0] = 1.0

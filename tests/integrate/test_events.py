@@ -89,3 +89,13 @@ def test_the_window_can_be_widened():
     s = Stepper("dopri5", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1, event_tolerance=1e-3)
     s.run(10.0)
     assert abs(s.t - np.pi / 2) < 1e-3 and s.event.t_before <= np.pi / 2 <= s.event.t
+
+
+def test_very_small_bounces_are_not_lost():
+    """Bounces that shrink by half each time, down to a flight of some microseconds: the ball never falls through."""
+    functions = {"rhs": models.free_fall.address, "events": models.height.address}
+    s = Stepper("auto", functions, 4, 0, (1, 1, 0), [1.0, 0.0], rest=[9.81], n_events=1, senses=[-1])
+    for _ in range(18):
+        assert s.run(10.0) == "event"
+        s.x[1] *= -0.5
+    assert 0 < s.x[1] < 5e-5 and abs(s.x[0]) < 1e-12

@@ -53,7 +53,7 @@ def test_long_runs_return_about_every_50_ms():
     s = driven("rk4", h=1e-5)
     calls = []
     s.run(10.0, on_pause=lambda s: calls.append(s.t))
-    assert len(calls) >= 3
+    assert 3 <= len(calls) <= 60
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -144,3 +144,26 @@ def test_warm_starts_are_carried_from_accepted_steps():
 def test_importing_does_not_load_numba():
     code = "import sys, linkwright.integrate; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_steps_need_not_be_kept():
+    kept, lean = driven("rk4", h=1e-3), driven("rk4", h=1e-3, keep_steps=False)
+    grid = np.linspace(0, 5, 11)
+    kept.run(5.0, grid, chunk=100)
+    lean.run(5.0, grid, chunk=100)
+    np.testing.assert_array_equal(kept.grid_x, lean.grid_x)
+    assert len(kept.steps_t) == 5001 and len(lean._steps_t) < 400
+
+
+def test_a_failed_run_can_be_mended_and_goes_on():
+    s = Stepper("dopri5", {"rhs": models.nan_after_one.address}, 3, 0, (1, 1, 0), [1.0, 0.0])
+    assert s.run(2.0) == "failed"
+    s.inputs[0] = 0.0
+    steps = s.counters["steps"]
+    assert s.run(0.5) == "end" and s.failure is None
+    assert s.counters["steps"] - steps < 100
+
+
+def test_a_system_without_states_passes_time():
+    s = Stepper("dopri5", {"rhs": models.nothing.address}, 1, 0, (0, 0, 0), [])
+    assert s.run(3.0, [0.0, 1.0, 3.0]) == "end" and s.grid_x.shape == (3, 0) and s.t == 3.0

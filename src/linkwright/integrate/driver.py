@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ModelError
+from .arguments import FUNCTIONS, check_choices, check_grid, check_sizes
 from .history import states_at
 from .methods import choose
 from .record import (
@@ -31,7 +32,6 @@ from .record import (
 )  # fmt: skip
 from .tableaux import MAX_STAGES
 
-FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "qdot")
 PAUSE_SECONDS = 0.05
 FAILURES = {
     NONFINITE: ("nonfinite", "the derivative of the state is not finite"),
@@ -87,6 +87,7 @@ class Stepper:
       tolerance    for constraint errors; default accuracy/10
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
+      keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
     """
 
     def __init__(
@@ -116,13 +117,15 @@ class Stepper:
         tolerance: float | None = None,
         event_tolerance: float | None = None,
         map_qdot: str | None = None,
+        keep_steps: bool = True,
     ):
         self.method = choose(method, accuracy)
         self.sizes = nq, nu, nz = tuple(int(s) for s in sizes)
         self.n = n = nq + nu + nz
         width = n + 1 if n_out_rhs is None else int(n_out_rhs)
         rest = np.asarray(rest, dtype=float)
-        self._check(functions, n_in, x0, t0, rest, width, accuracy, h, h_max, norm, map_qdot)
+        check_sizes(functions, n_in, self.sizes, x0, t0, rest, width)
+        check_choices(self.method, self.sizes, accuracy, h, h_max, norm, map_qdot)
 
         # arrays the compiled code works in; an error vector for project_error follows the inputs
         self._in = np.zeros(n_in + n)
@@ -173,31 +176,9 @@ class Stepper:
         self._no_steps = np.empty(0, dtype=np.int64)
         self._seen: np.ndarray | None = None
         self._chunk = 16
+        self._keep_steps = keep_steps
         self.event: Event | None = None
         self.failure: tuple[float, str, str] | None = None
-
-    def _check(self, functions, n_in, x0, t0, rest, n_out, accuracy, h, h_max, norm, map_qdot):
-        n = self.n
-        unknown = set(functions) - set(FUNCTIONS)
-        if unknown or not functions.get("rhs"):
-            raise ModelError(f"a stepper needs the function 'rhs' and knows {FUNCTIONS}; got {sorted(functions)}.")
-        if np.shape(x0) != (n,) or len(rest) != n_in - 1 - n or n_out < n:
-            raise ModelError(
-                f"sizes do not fit: {n} states, {n_in} inputs; x0 has shape {np.shape(x0)}, rest {len(rest)} entries "
-                f"({n_in - 1 - n} expected), rhs gives {n_out} numbers (at least {n} expected)."
-            )
-        if not (np.all(np.isfinite(x0)) and np.isfinite(t0)):
-            raise ModelError("the initial state or time is not finite.")
-        if not 1e-15 <= accuracy < 1:
-            raise ModelError(f"accuracy = {accuracy} is not between 1e-15 and 1.")
-        if h is None and not self.method.adaptive:
-            raise ModelError(f"{self.method.name} has no error control; give the step size h.")
-        if (h is not None and not h > 0) or (h_max is not None and not h_max > 0):
-            raise ModelError(f"step sizes must be positive; got h = {h}, h_max = {h_max}.")
-        if norm not in ("rms", "max"):
-            raise ModelError(f"norm = {norm!r} is neither 'rms' nor 'max'.")
-        if map_qdot not in (None, "identity") or (map_qdot and self.sizes[0] != self.sizes[1]):
-            raise ModelError(f"map_qdot = {map_qdot!r}: None, or 'identity' where q and u have the same length.")
 
     @staticmethod
     def _set_pointers(r, inp, k, g, out, work):
@@ -222,22 +203,23 @@ class Stepper:
         """
         from .loop import advance
 
+        if not t_stop >= self.t:
+            raise ModelError(f"time runs forward only: the stepper is at t = {self.t}, asked to run to {t_stop}.")
         self._set_grid(grid)
         ahead = [s for s in stops if self.t < s < t_stop]
         target = min(ahead, default=t_stop)
         self.event = None
+        self.failure = None
         r = self._r
-        if target > self.t or not r["fresh"]:
-            self.failure = None
         r["target"] = target
         try:
             while True:
                 self._notice_changes()
                 r["chunk"] = self._chunk if chunk is None else chunk
                 self._make_room(r["chunk"])
-                began = time.perf_counter()
+                began, done = time.perf_counter(), r["steps"] + r["rejected"]
                 reason = self._call(advance)
-                self._adapt_chunk(time.perf_counter() - began)
+                self._adapt_chunk(r["steps"] + r["rejected"] - done, time.perf_counter() - began)
                 if reason == REACHED:
                     return "end" if target == t_stop else "stop"
                 if reason == EVENT:
@@ -267,22 +249,33 @@ class Stepper:
         """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
         if self._seen is not None and np.array_equal(self._seen, self.inputs):
             return
+        if self._seen is not None and self._seen[0] != self._in[0]:
+            # time itself was set: what was stored belongs to another run
+            self._r["n_steps"] = 0
+            self._rests = []
         self._r["t"] = self._in[0]
         self._r["fresh"] = 0
         rest = self._in[1 + self.n : self._r["n_in"]].copy()
         if not self._rests or not np.array_equal(self._rests[-1][1], rest):
             self._rests.append((max(int(self._r["n_steps"]) - 1, 0), rest))
 
-    def _adapt_chunk(self, seconds: float):
-        factor = PAUSE_SECONDS / max(seconds, 1e-6)
-        self._chunk = int(min(max(self._chunk * min(max(factor, 0.1), 4.0), 1), 10_000_000))
+    def _adapt_chunk(self, attempts: int, seconds: float):
+        """As many attempts as fit into the time between pauses, at the speed just measured."""
+        fitting = attempts * PAUSE_SECONDS / max(seconds, 1e-6)
+        self._chunk = int(min(max(fitting, 1, self._chunk / 8), 8 * self._chunk))
 
     def _make_room(self, chunk: int):
-        """Enough capacity for the points of the next chunk, growing by doubling."""
+        """Capacity for the points of the next chunk."""
         used, have = int(self._r["n_steps"]), len(self._steps_t)
-        if used + 8 < have:
+        if not self._keep_steps and used > 1:
+            # only the last point is needed to go on
+            for array in (self._steps_t, self._steps_x, self._steps_carry):
+                array[0] = array[used - 1]
+            self._r["n_steps"] = used = 1
+            self._rests = [(0, rest) for _, rest in self._rests[-1:]]
+        if used + chunk + 2 <= have:
             return
-        size = 2 * have
+        size = max(2 * have, used + chunk + 2)
         for name in ("_steps_t", "_steps_x", "_steps_carry"):
             old = getattr(self, name)
             new = np.empty((size, *old.shape[1:]))
@@ -293,10 +286,9 @@ class Stepper:
         if grid is None:
             return
         grid = np.array(grid, dtype=float)
-        if len(grid) == len(self._grid) and np.array_equal(grid, self._grid):
+        if np.array_equal(grid, self._grid):
             return
-        if grid.ndim != 1 or np.any(np.diff(grid) <= 0) or (len(grid) and grid[0] < self.t):
-            raise ModelError("output times must be strictly increasing and not lie before the present time.")
+        check_grid(grid, self.t)
         self._grid = grid
         self._grid_x = np.empty((len(grid), self.n))
         self._r["grid_next"] = 0

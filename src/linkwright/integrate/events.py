@@ -51,8 +51,10 @@ def find_event(r, inp, out, quaternions, V, F, G):
     crossings; without an event G_LOW holds the witnesses at the step's end.
     """
     low = 0.0
-    for piece in range(1, r.n_sub + 1):
-        high = piece / r.n_sub
+    # after a restart look once very early: a ball that leaves the floor must be seen above it before it falls again
+    first = 0 if r.restart else 1
+    for piece in range(first, r.n_sub + 1):
+        high = piece / r.n_sub if piece > 0 else 1e-4 / r.n_sub
         state_at(r, high, inp, out, quaternions, V, F)
         witness(r, G, G_HIGH)
         if crossings(r, G, G_LOW, G_HIGH):

@@ -88,6 +88,9 @@ def _build(stamp: int):
                     r.h = h * (0.5 if status == PROJECTION else 0.25)
                 r.rejected_before = 1
                 if r.h < 1.8e-15 * max(abs(r.t0), 1e-3 * abs(r.target - r.t0)):
+                    # whoever changes something and tries again starts with a new estimate of the step
+                    r.h = 0.0
+                    r.fresh = 0
                     return FAILED
                 continue
             # events cut the step short
