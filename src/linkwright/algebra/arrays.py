@@ -150,10 +150,10 @@ def norm(a):
 
 
 def unit(a, what: str = "axis"):
-    """The direction of a numeric vector; an error if it has none."""
+    """The direction of a vector; an error if a numeric one has none."""
+    a = vector(a, 3, what)
     if is_symbolic(a):
         return a / norm(a)
-    a = vector(a, 3, what)
     length = float(np.linalg.norm(a))
     if length < 1e-10:
         raise ModelError(f"{what} = ({a[0]:g}, {a[1]:g}, {a[2]:g}) has no direction; give a non-zero vector.")
