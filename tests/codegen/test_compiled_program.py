@@ -6,7 +6,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwright.codegen import Program, Straight, compile_program, native_lanes
+from linkwright.codegen import Program, Solve, Straight, compile_program, machine, native_lanes
+from linkwright.codegen.module import emit_module
 from linkwright.errors import ModelError
 
 
@@ -72,14 +73,42 @@ def test_programs_compile_in_threads(program):
 def test_long_code_is_compiled_quickly_by_default():
     x = ca.SX.sym("x", 2)
     y = x[0]
-    for k in range(11_000):
+    for k in range(7_000):
         y = y * x[1] + (0.1 if k % 2 else x[0])
     f = ca.Function("f", [x], [y])
     c = compile_program(Program("long", [("x", 2)], [("y", 1)], [Straight(f, ("x",), ("y",))]))
-    assert c.tier == "quick" and c.instructions == 22_000
+    assert c.tier == "quick" and c.instructions == 14_000
     np.testing.assert_allclose(c([0.3, 0.9])[0], float(f([0.3, 0.9])), rtol=1e-14)
 
 
 def test_program_without_segments_copies():
     c = compile_program(Program("copy", [("x", 2), ("z", 1)], [("z", 1), ("x", 2)], []), lanes=2)
     np.testing.assert_array_equal(c.batch(np.arange(9.0).reshape(3, 3)), [[2, 0, 1], [5, 3, 4], [8, 6, 7]])
+
+
+def test_vectors_may_be_empty():
+    x, none = ca.SX.sym("x", 2), ca.SX.sym("n", 0)
+    f = ca.Function("f", [none, x], [x * 2, ca.SX(0, 1)])
+    segments = [Straight(f, ("none", "x"), ("y", "nothing")), Solve("nothing", "nothing", "void", 0)]
+    c = compile_program(Program("empty", [("none", 0), ("x", 2)], [("y", 2), ("void", 0)], segments), lanes=2)
+    np.testing.assert_array_equal(c([1.0, 2.0]), [2.0, 4.0])
+    assert c.slice_in("none") == slice(0, 0)
+
+
+def test_called_sx_functions_are_written_in_place():
+    a, b = ca.SX.sym("a", 2), ca.SX.sym("b")
+    kernel = ca.Function("kernel", [a, b], [a * b, ca.sin(b)], {"never_inline": True})
+    x = ca.SX.sym("x", 3)
+    first, second = kernel(x[:2], x[2])
+    f = ca.Function("f", [x], [first + second])
+    c = compile_program(Program("calls", [("x", 3)], [("y", 2)], [Straight(f, ("x",), ("y",))]))
+    np.testing.assert_allclose(c([1.0, 2.0, 3.0]), [3 + np.sin(3), 6 + np.sin(3)], rtol=1e-15)
+
+
+def test_wide_registers_are_used(program):
+    if native_lanes() < 8:
+        pytest.skip("no registers of 512 bits here")
+    text = emit_module(program, 8, False, 8, machine.function_attributes(8)).text
+    llvm = machine._binding()
+    assembly = machine._target_machine(2).emit_assembly(llvm.parse_assembly(text))
+    assert "zmm" in assembly
