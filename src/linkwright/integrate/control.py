@@ -6,14 +6,14 @@ Reference: Hairer, Nørsett, Wanner I, Section II.4 (starting step, step control
 from __future__ import annotations
 
 from .error_norm import group_norm
-from .jit import part
+from .jit import inlined
 from .model_call import evaluate
 from .record import ERROR, OK, X0, X1
 
 SAFETY, SHRINK, GROW, GROW_FIRST, BETA = 0.9, 0.2, 6.0, 10.0, 0.04
 
 
-@part
+@inlined
 def starting_step(r, inp, V, K):
     """A first step from the sizes of x, ẋ and ẍ; the state is in the input vector and its slope in K[0]."""
     n = r.n
@@ -42,7 +42,7 @@ def starting_step(r, inp, V, K):
     return min(100.0 * h0, h1, r.h_max)
 
 
-@part
+@inlined
 def next_factor(r, error):
     """Factor on the step size after a step whose error is `error` accuracies; remembers it for the next time."""
     grow = GROW_FIRST if r.steps == 0 or r.restart else GROW

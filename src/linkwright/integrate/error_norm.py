@@ -14,7 +14,7 @@ part that turns counts (eq. 10.13); weight 0 leaves an entry out, as for prescri
 
 from __future__ import annotations
 
-from .jit import part
+from .jit import inlined, part
 from .record import ERROR, ERROR_LOW, WEIGHT
 
 
@@ -50,7 +50,7 @@ def group_norm(r, V, row, a, b):
     return worst
 
 
-@part
+@inlined
 def combined_norm(r, V, a, b):
     """Norm of the step's error; two estimates are combined as in DOP853 (Hairer I, eq. II.10.17)."""
     high = group_norm(r, V, ERROR, a, b)

@@ -7,7 +7,7 @@ is not found twice.  The step is looked at in a few pieces so that several roots
 from __future__ import annotations
 
 from .dense import state_at
-from .jit import part
+from .jit import inlined, part
 from .model_call import call
 from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SENSE, G_TRIAL
 
@@ -43,7 +43,7 @@ def copy_row(G, source, target):
         G[target, i] = G[source, i]
 
 
-@part
+@inlined
 def find_event(r, inp, out, quaternions, V, F, G):
     """Fraction θ of the step just after its first event, or 2 where there is none.
 
@@ -64,7 +64,7 @@ def find_event(r, inp, out, quaternions, V, F, G):
     return 2.0
 
 
-@part
+@inlined
 def narrow(r, low, high, inp, out, quaternions, V, F, G):
     """Shrink (low, high] around its first crossing to the time tolerance: Illinois steps, each fourth a bisection."""
     h = r.t1 - r.t0

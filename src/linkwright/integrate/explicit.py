@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .jit import part
+from .jit import inlined, part
 from .manifold import prescribe, project_error
 from .model_call import evaluate
 from .record import ERROR, INCREMENT, OK, X0
@@ -21,7 +21,7 @@ def combine(r, h, coefficients, row, count, K, V, into):
                 V[into, i] += a * K[j, i]
 
 
-@part
+@inlined
 def set_stage(r, h, a, c, stage, inp, V, K):
     """Put the state of a stage (x₀ + h Σ aⱼ kⱼ at its time) into the input vector."""
     combine(r, h, a, stage, stage, K, V, INCREMENT)
@@ -44,7 +44,7 @@ def runge_kutta_step(r, h, a, c, inp, out, V, K):
     return OK
 
 
-@part
+@inlined
 def estimate_error(r, h, e, inp, out, quaternions, V, K):
     """The error estimates of the step, projected like the step itself; the new point is in the input vector."""
     for row in range(r.error_rows):

@@ -6,14 +6,14 @@ iteration of position projection followed by velocity projection; here it is rep
 
 from __future__ import annotations
 
-from .jit import part
+from .jit import inlined, part
 from .model_call import call
 from .record import OK, PROJECTION
 
 MAX_PROJECTIONS = 10
 
 
-@part
+@inlined
 def prescribe(r, inp, out):
     """Replace prescribed coordinates and speeds in the input vector by their values at its time."""
     if r.prescribe != 0:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from .dense import prepare_dense, state_at
 from .explicit import runge_kutta_step
-from .jit import part
+from .jit import inlined
 from .model_call import evaluate
 from .record import FAILED, OK, REACHED, RUNGE_KUTTA, X0, X1
 from .step import set_state
 
 
-@part
+@inlined
 def repeat(
     r, a, c, d, inp, out, quaternions, V, K, F, carry_to, grid, grid_x, grid_step, steps_t, steps_x, steps_carry
 ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .error_norm import group_norm
-from .jit import part
+from .jit import inlined, part
 from .manifold import prescribe
 from .model_call import call, evaluate
 from .record import ERROR, OK, X0, X1
@@ -26,7 +26,7 @@ def slope_of_q(r, inp, out, K, row):
     return OK
 
 
-@part
+@inlined
 def semi_implicit_euler_step(r, h, inp, out, V, K):
     """u₁ = u₀ + h u̇(t₀, q₀, u₀), then q₁ = q₀ + h N(q₀)u₁; z₁ = z₀ + h ż₀."""
     nq = r.nq
@@ -39,7 +39,7 @@ def semi_implicit_euler_step(r, h, inp, out, V, K):
     return status
 
 
-@part
+@inlined
 def verlet_step(r, h, inp, out, V, K):
     """Velocity Verlet (Simbody Theory Manual §10.4): kick, drift through the midpoint, trapezoidal rule for u, z.
 

@@ -7,14 +7,14 @@ from .dense import state_at
 from .error_norm import combined_norm
 from .events import witness
 from .explicit import estimate_error, runge_kutta_step
-from .jit import part
+from .jit import inlined, part
 from .manifold import to_manifold
 from .model_call import evaluate
 from .record import G_LOW, INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, X0, X1
 from .second_order import semi_implicit_euler_step, verlet_step
 
 
-@part
+@inlined
 def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
     """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
     r.slope_known = 0
@@ -68,7 +68,7 @@ def set_state(r, t, inp, V, row):
         inp[1 + i] = V[row, i]
 
 
-@part
+@inlined
 def begin(r, inp, out, quaternions, V, K, G, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
     """Start, or start again after a change: consistent state, slope, witnesses, step size."""
     status = to_manifold(r, inp, out, quaternions)
@@ -99,7 +99,7 @@ def begin(r, inp, out, quaternions, V, K, G, carry_to, grid, grid_x, steps_t, st
     return OK
 
 
-@part
+@inlined
 def choose_step(r):
     """Set t0, t1 of the next trial and return its h; the target is hit exactly."""
     r.t0 = r.t
@@ -117,7 +117,7 @@ def choose_step(r):
     return h
 
 
-@part
+@inlined
 def fill_grid(r, inp, out, quaternions, V, F, t_end, grid, grid_x):
     """States at the output times up to t_end, which lies in this step."""
     while r.grid_next < grid.shape[0] and grid[r.grid_next] <= t_end:
