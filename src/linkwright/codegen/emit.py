@@ -10,6 +10,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code, operation_name
+from linkwright.codegen.operations import BINARY, COMPARE, INTRINSIC, LIBRARY_1, LIBRARY_2, TRUTH
 from linkwright.codegen.sincos import literal, sincos_declarations, sincos_function
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
@@ -17,35 +18,6 @@ from linkwright.errors import LinkwrightError
 CHUNK = 2000
 FAST_FLAGS = "contract nsz arcp "
 
-_BINARY = {ca.OP_ADD: "fadd", ca.OP_SUB: "fsub", ca.OP_MUL: "fmul", ca.OP_DIV: "fdiv"}
-_COMPARE = {ca.OP_LT: "olt", ca.OP_LE: "ole", ca.OP_EQ: "oeq", ca.OP_NE: "une"}
-_INTRINSIC = {ca.OP_SQRT: "sqrt", ca.OP_FABS: "fabs", ca.OP_FLOOR: "floor", ca.OP_CEIL: "ceil"}
-LIBRARY_1 = {
-    ca.OP_TAN: "tan",
-    ca.OP_ASIN: "asin",
-    ca.OP_ACOS: "acos",
-    ca.OP_ATAN: "atan",
-    ca.OP_EXP: "exp",
-    ca.OP_LOG: "log",
-    ca.OP_SINH: "sinh",
-    ca.OP_COSH: "cosh",
-    ca.OP_TANH: "tanh",
-    ca.OP_ASINH: "asinh",
-    ca.OP_ACOSH: "acosh",
-    ca.OP_ATANH: "atanh",
-    ca.OP_EXPM1: "expm1",
-    ca.OP_LOG1P: "log1p",
-    ca.OP_ERF: "erf",
-}
-LIBRARY_2 = {
-    ca.OP_ATAN2: "atan2",
-    ca.OP_POW: "pow",
-    ca.OP_CONSTPOW: "pow",
-    ca.OP_HYPOT: "hypot",
-    ca.OP_FMOD: "fmod",
-    ca.OP_REMAINDER: "remainder",
-}
-_TRUTH = frozenset((*_COMPARE, ca.OP_AND, ca.OP_OR, ca.OP_NOT))
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 
 
@@ -253,7 +225,7 @@ class _Piece:
         """Append the instruction that makes value v."""
         code = self.code
         op, left, right = code.op[v], code.left[v], code.right[v]
-        word = _BINARY.get(op)
+        word = BINARY.get(op)
         if word is not None:
             a, b = self.operand(left), self.operand(right)
             self.names[v] = self.line(f"{word} {self.flags}{self.real} {a}, {b}")
@@ -276,13 +248,13 @@ class _Piece:
         elif op in (SIN_PART, COS_PART):
             pair = f"{{ {self.real}, {self.real} }}"
             name = self.line(f"extractvalue {pair} {a}, {0 if op == SIN_PART else 1}")
-        elif op in _TRUTH:
+        elif op in TRUTH:
             self.truths[v] = self.compare(op, left, right)
             name = self.select(self.truths[v], self.one, self.zero)
         elif op == ca.OP_IF_ELSE_ZERO:
             name = self.select(self.truth(left), self.operand(right), self.zero)
-        elif op in _INTRINSIC:
-            name = self.intrinsic(_INTRINSIC[op], a)
+        elif op in INTRINSIC:
+            name = self.intrinsic(INTRINSIC[op], a)
         elif op == ca.OP_COPYSIGN:
             name = self.intrinsic("copysign", a, self.operand(right))
         elif op in (ca.OP_FMIN, ca.OP_FMAX):
@@ -308,8 +280,8 @@ class _Piece:
         self.names[v] = name
 
     def compare(self, op: int, left: int, right: int) -> str:
-        if op in _COMPARE:
-            return self.line(f"fcmp {_COMPARE[op]} {self.real} {self.operand(left)}, {self.operand(right)}")
+        if op in COMPARE:
+            return self.line(f"fcmp {COMPARE[op]} {self.real} {self.operand(left)}, {self.operand(right)}")
         if op == ca.OP_NOT:
             return self.line(f"fcmp oeq {self.real} {self.operand(left)}, {self.zero}")
         word = "and" if op == ca.OP_AND else "or"
