@@ -1,10 +1,12 @@
 """The same bits in every tier, lane width and way of cutting the code."""
 
+import ctypes
+
 import casadi as ca
 import numpy as np
 import pytest
 
-from linkwright.codegen import Program, Straight, compile_program, emit
+from linkwright.codegen import Newton, Program, Solve, Straight, compile_program, emit
 
 
 def random_function(seed, length, n=6):
@@ -54,7 +56,6 @@ def test_lane_function_takes_slots_first():
     compiled = compile_program(program(f), "quick", 4)
     rows = np.random.default_rng(3).normal(size=(4, 6))
     x, out, work = rows.T.copy(), np.empty((compiled.n_out, 4)), compiled.workspace()
-    import ctypes
 
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(compiled.address)
     call(x.ctypes.data, out.ctypes.data, work.ctypes.data)
@@ -86,3 +87,38 @@ def test_fast_arithmetic_is_close():
     row = np.random.default_rng(4).normal(size=6)
     strict, fast = (compile_program(program(f), "optimised", fast=flag)(row) for flag in (False, True))
     np.testing.assert_allclose(fast, strict, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 8])
+@pytest.mark.parametrize("size", [5, 2000])
+def test_nothing_is_written_outside_the_arrays(lanes, size, monkeypatch):
+    """Newton, solve and cut code together; guard values behind output and workspace must survive."""
+    monkeypatch.setenv("LINKWRIGHT_CACHE", "off")
+    monkeypatch.setattr(emit, "CHUNK", size)
+    x, y = ca.SX.sym("x", 6), ca.SX.sym("y", 3)
+    r = y**3 + y + ca.sin(x[:3]) * y[1] - x[3:]
+    residual = ca.Function("r", [x, y], [r])
+    jacobian = ca.Function("J", [x, y], [ca.densify(ca.jacobian(r, y))])
+    first = random_function(11, 80)
+    matrix = ca.Function("matrix", [x], [ca.SX.eye(3) * 4 + x[:3] @ x[3:].T, ca.cos(x[:3])])
+    segments = [
+        Straight(first, ("x",), ("z",)),
+        Straight(ca.Function("start", [x], [x[:3] * 0.1]), ("x",), ("y0",)),
+        Newton("y", residual, jacobian, ("x",), "y0", "status"),
+        Straight(matrix, ("x",), ("A", "b")),
+        Solve("A", "b", "s", 3),
+    ]
+    outputs = [("z", first.numel_out(0)), ("y", 3), ("status", 2), ("s", 3)]
+    c = compile_program(Program("all", [("x", 6)], outputs, segments), "quick", lanes)
+    rows = np.random.default_rng(0).normal(size=(2 * lanes + 1, 6))
+    out, work = np.full(len(rows) * c.n_out + 50, 7.25), np.full(c.n_work * lanes + 50, 7.25)
+    batch = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)(c.batch_address)
+    batch(rows.ctypes.data, out.ctypes.data, work.ctypes.data, len(rows))
+    assert (out[-50:] == 7.25).all() and (work[-50:] == 7.25).all()
+    got = out[:-50].reshape(len(rows), -1)
+    assert (got[:, c.slice_out("status")][:, 1] <= 1e-12).all()
+    np.testing.assert_array_equal(got, c.batch(rows))
+    for row, values in zip(rows, got, strict=True):
+        np.testing.assert_allclose(residual(row, values[c.slice_out("y")]), 0, atol=1e-12)
+        a, b = matrix(row)
+        np.testing.assert_allclose(values[c.slice_out("s")], ca.solve(a, b).full().ravel(), rtol=1e-9)
