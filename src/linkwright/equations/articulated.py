@@ -35,13 +35,17 @@ def gyroscopic(_, inertia, V):
 
 
 @inlined
-def _eliminate(mobilizer, M, columns, q, X_PF):
-    """Eliminate the joint's mobilities: their U and 1/D, what is left of M, and that seen from the parent."""
+def _eliminate(kind, M, columns, rotors, q, X_PF):
+    """Eliminate the joint's mobilities: their U and 1/D, what is left of M, and that seen from the parent.
+
+    A rotor geared to a mobility adds its inertia to D alone; M is then not felt freely and no row of it vanishes.
+    """
+    mobilizer, has_rotors = kind
     U, D_inverse = [], []
-    for S, place in zip(columns, mobilizer.units(), strict=True):
+    for k, (S, place) in enumerate(zip(columns, mobilizer.units(), strict=False)):
         U_k = M @ S
-        D_inverse.append(1 / U_k.dot(S))
-        M = M.without(U_k, D_inverse[-1], place)
+        D_inverse.append(1 / (U_k.dot(S) + rotors[k] if has_rotors else U_k.dot(S)))
+        M = M.without(U_k, D_inverse[-1], None if has_rotors else place)
         U.append(U_k)
     return U, D_inverse, M, X_PF @ mobilizer.carry(q, M)
 
@@ -82,7 +86,8 @@ def articulated_inertias(kin: Kinematics):
         body = mechanism.bodies[k]
         dyad = MotorDyad(M[k].mass, M[k].coupling, M[k].inertia)
         factors.U[k], factors.D_inverse[k], left[k], seen = _eliminate(
-            body.mobilizer, dyad, kin.columns[k], kin.q[q_slices[k]], body.X_PF)
+            (body.mobilizer, bool(body.armature)), dyad, kin.free_columns(k), body.rotors, kin.q[q_slices[k]],
+            body.X_PF)
         if body.parent != WORLD:
             M[body.parent] = M[body.parent] + seen
     return factors, left
@@ -90,9 +95,9 @@ def articulated_inertias(kin: Kinematics):
 
 def solve_tree(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMotor], c: list[VelocityMotor],
                A_W: VelocityMotor):
-    """u̇ and body accelerations from factored inertias, mobility forces τ and bias forces p (both passes over vectors).
+    """u̇ of the free mobilities and body accelerations from factored inertias, mobility forces τ and bias forces p.
 
-    With `bias`, `c` and `A_W` zero it is the operator M⁻¹ τ.
+    With `bias`, `c` and `A_W` zero it is the operator M⁻¹ τ.  Prescribed accelerations are part of `c`.
     """
     mechanism = kin.mechanism
     _, u_slices = mechanism.slices()
@@ -101,16 +106,16 @@ def solve_tree(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMot
     e: list = [[]] * n
     for k in reversed(range(n)):
         parent = mechanism.bodies[k].parent
-        e[k], pushed = _push(None, p[k], kin.columns[k], factors.U[k], factors.D_inverse[k], tau[u_slices[k]],
+        e[k], pushed = _push(None, p[k], kin.free_columns(k), factors.U[k], factors.D_inverse[k], tau[u_slices[k]],
                              left[k], c[k], kin.X_PB[k])
         if parent != WORLD:
             p[parent] = p[parent] + pushed
     udot, A = [], []
     for k, body in enumerate(mechanism.bodies):
         A_P = A_W if body.parent == WORLD else A[body.parent]
-        accelerations, A_B = _return(None, kin.X_PB[k], A_P, c[k], kin.columns[k], factors.U[k],
+        accelerations, A_B = _return(None, kin.X_PB[k], A_P, c[k], kin.free_columns(k), factors.U[k],
                                      factors.D_inverse[k], e[k])
-        udot.extend(accelerations)
+        udot.append(accelerations)
         A.append(A_B)
     return udot, A
 

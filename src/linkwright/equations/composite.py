@@ -44,6 +44,8 @@ def mass_matrix(kin: Kinematics) -> ca.SX:
     for k, body in enumerate(mechanism.bodies):
         if not body.mobilizer.nu:
             continue
+        for offset, rotor in enumerate(body.armature):
+            M[u_slices[k].start + offset, u_slices[k].start + offset] = rotor
         momenta = _momenta(None, composite[k], kin.columns[k])
         j = k
         while True:
@@ -52,8 +54,8 @@ def mass_matrix(kin: Kinematics) -> ca.SX:
                 for column, entry in enumerate(entries):
                     r, c = u_slices[j].start + row, u_slices[k].start + column
                     if not entry.is_zero():
-                        M[r, c] = entry
-                        M[c, r] = entry
+                        M[r, c] = M[r, c] + entry if r == c else entry
+                        M[c, r] = M[r, c]
             if mechanism.bodies[j].parent == WORLD:
                 break
             momenta = _carry(None, kin.X_PB[j], momenta)

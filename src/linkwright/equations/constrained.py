@@ -19,7 +19,7 @@ before what loops share.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -201,9 +201,23 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
     return out
 
 
-def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], refine: bool = True):
-    """(x, λ, smallest pivot) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], modes masking rows."""
+def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(),
+              refine: bool = True):
+    """(x, λ, smallest pivot) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], modes masking rows.
+
+    The entries `fixed` of x are zero and have no equation.
+    """
     n = mechanism.nu
+    if fixed:
+        free = [k for k in range(n) if k not in set(fixed)]
+        keep = ca.SX(n, n)
+        for k in range(n):
+            keep[k, k] = 0 if k in set(fixed) else 1
+        keep = ca.sparsify(keep)
+        W = ca.sparsify(keep @ W @ keep) + ca.diag(ca.SX([0.0 if k in free else 1.0 for k in range(n)]))
+        W = ca.sparsify(W)
+        top = keep @ top
+        rows = [replace(r, G=ca.sparsify(r.G @ keep)) for r in rows]
     if not rows or not sum(r.G.shape[0] for r in rows):
         D, LT, p = ca.ldl(W, True)
         return ca.ldl_solve(top, D, LT, p), ca.SX(0, 1), ca.mmin(D) if D.numel() else ca.SX(1)

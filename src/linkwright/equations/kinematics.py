@@ -35,6 +35,10 @@ class Kinematics:
             poses.append(X_PB if body.parent == WORLD else compose(None, poses[body.parent], X_PB))
         return poses
 
+    def free_columns(self, k: int) -> list[VelocityMotor]:
+        """The columns of a body's joint, none where its motion is prescribed."""
+        return [] if self.mechanism.bodies[k].prescribed is not None else self.columns[k]
+
     def pose(self, frame: Frame) -> Transform:
         """X_WQ of a frame fixed on a body."""
         return frame.X_BQ if frame.body == WORLD else compose(None, self.X_WB[frame.body], frame.X_BQ)
@@ -98,3 +102,12 @@ def _acceleration(_, X_PB, A_P, c, columns, udot):
     for k, S in enumerate(columns):
         A = A + S * udot[k]
     return A
+
+
+def accelerations_of(kin: Kinematics, given: dict) -> list[VelocityMotor]:
+    """c of every body, with the accelerations of prescribed joints in it."""
+    c = list(kin.c)
+    for k, udot in given.items():
+        for i, S in enumerate(kin.columns[k]):
+            c[k] = c[k] + S * udot[i]
+    return c

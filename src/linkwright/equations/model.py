@@ -22,7 +22,7 @@ from .articulated import articulated_inertias, bias_forces, solve_tree
 from .composite import mass_matrix
 from .constrained import Rows, constraint_rows, differentiate, solve_kkt
 from .inverse import joint_forces
-from .kinematics import Kinematics, accelerations, kinematics
+from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
 
 
@@ -142,7 +142,8 @@ class Equations:
         """M u̇ + h: the generalised forces that all motion, gravity and loads (but not f and λ) ask for."""
         A = accelerations(self.kinematics, udot, self._world_acceleration)
         tau, _ = joint_forces(self.kinematics, A, self._bias)
-        needed = ca.vertcat(ca.SX(0, 1), *tau)
+        rotors = [ca.SX(rotor) for body in self.mechanism.bodies for rotor in body.rotors]
+        needed = ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot
         for mass, rows in self._masses:
             acceleration = rows.G @ udot + rows.gamma - self.gravity_at(rows.value)
             needed = needed + mass * (rows.G.T @ acceleration)
@@ -153,12 +154,28 @@ class Equations:
         """(u̇, λ, smallest pivot), accelerations that laws read still being unknowns."""
         mechanism, kin = self.mechanism, self.kinematics
         _, tau = self._applied
+        given = self.prescribed
         if not mechanism.constraints and not mechanism.point_masses:
             factors, left = articulated_inertias(kin)
-            udot, _ = solve_tree(kin, factors, left, tau, self._bias, kin.c, self._world_acceleration)
+            c = accelerations_of(kin, given)
+            free, _ = solve_tree(kin, factors, left, tau, self._bias, c, self._world_acceleration)
+            udot = [ca.vertcat(*free[k]) if k not in given else given[k] for k in range(len(mechanism.bodies))]
             return ca.vertcat(ca.SX(0, 1), *udot), ca.SX(0, 1), ca.SX(1)
-        h = self._inertial(ca.SX.zeros(mechanism.nu))
-        return solve_kkt(mechanism, self.mass_matrix, self.rows, tau - h, [-r.gamma for r in self.rows])
+        known = ca.SX(mechanism.nu, 1)
+        _, u_slices = mechanism.slices()
+        for k, value in given.items():
+            known[u_slices[k]] = value
+        h = self._inertial(ca.densify(known))
+        bottom = [-r.gamma - r.G @ known for r in self.rows]
+        fixed = [i for k in given for i in range(u_slices[k].start, u_slices[k].stop)]
+        x, multipliers, pivot = solve_kkt(mechanism, self.mass_matrix, self.rows, tau - h, bottom, fixed)
+        return x + known, multipliers, pivot
+
+    @cached_property
+    def prescribed(self) -> dict[int, ca.SX]:
+        """Body number → u̇ of its joint, where the motion is given."""
+        return {k: self.laws.evaluate(body.prescribed)[0]
+                for k, body in enumerate(self.mechanism.bodies) if body.prescribed is not None}
 
     @cached_property
     def _accelerations(self) -> list[VelocityMotor]:
@@ -301,6 +318,10 @@ class Equations:
             total += (body.inertia @ V).dot(V) / 2
         for mass, rows in self._masses:
             total += mass * ca.dot(rows.rate, rows.rate) / 2
+        _, u_slices = self.mechanism.slices()
+        for body, part in zip(self.mechanism.bodies, u_slices, strict=True):
+            for rotor, speed in zip(body.armature, ca.vertsplit(self.symbols["u"][part]), strict=False):
+                total += rotor * speed * speed / 2
         return total
 
     @cached_property

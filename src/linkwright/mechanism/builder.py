@@ -38,10 +38,11 @@ class MechanismBuilder:
 
     def body(self, name: str, parent: str, mobilizer: Mobilizer, X_PF: Transform | None = None,
              X_BM: Transform | None = None, inertia: Inertia | None = None, joint: str | None = None,
-             reversed: bool = False) -> str:
+             reversed: bool = False, armature=(), prescribed=None) -> str:
         """Add a body on `parent`, moved by `mobilizer` between F (at X_PF on the parent) and M (at X_BM on the body).
 
         `inertia` is given in the body's frame.  `reversed=True` defines q and u as if parent and child were swapped.
+        `armature` adds rotor inertia to each mobility; `prescribed` gives u̇ as an expression instead of a force.
         """
         if name in self._X_BM:
             raise ModelError(f"{name}: a body of this name exists already; give it another name.", name)
@@ -49,7 +50,7 @@ class MechanismBuilder:
             raise unknown_name(parent, self._X_BM, f"{name}: the mechanism")
         joint = joint or name
         if any(joint in (body.joint, body.name) for body in self._bodies):
-            raise ModelError(f"{name}: a joint or body named {joint!r} exists already; give the joint another name.", name)
+            raise ModelError(f"{name}: the name {joint!r} is taken; give the joint another one.", name)
         _check_type(name, "mobilizer", mobilizer, Mobilizer)
         X_PF = _check_type(name, "X_PF", X_PF or Transform(), Transform)
         X_BM = _check_type(name, "X_BM", X_BM or Transform(), Transform)

@@ -33,6 +33,13 @@ class Body:
     mobilizer: Mobilizer
     X_PF: Transform
     inertia: Inertia
+    armature: tuple = ()  # per mobility: inertia of rotors geared to it, kg m² or kg; () for none
+    prescribed: ca.SX | None = None  # u̇ as an expression: the motion is given, its drive force follows
+
+    @property
+    def rotors(self):
+        """The armature of every mobility, zeros where there is none."""
+        return self.armature or (0.0,) * self.mobilizer.nu
 
 
 @dataclass(frozen=True, eq=False)

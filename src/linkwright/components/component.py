@@ -1,0 +1,192 @@
+"""Components and connectors: what models are made of."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError, unknown_name
+from .fields import REQUIRED, Field, Free, Guess, Parameter, Signal, Variable
+
+
+class Connector:
+    """A port of a component; ports of one kind can be joined by `Model.connect`."""
+
+    kind = "connector"
+
+    def __init__(self):
+        self.owner: Component | None = None
+        self.name = ""
+        self._symbols: dict[str, ca.SX] = {}
+
+    @property
+    def path(self) -> str:
+        owner = self.owner.path if self.owner is not None else ""
+        return f"{owner}.{self.name}" if owner else self.name
+
+    def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
+        """The symbol of a quantity at this connector, made when first asked for."""
+        if name not in self._symbols:
+            self._symbols[name] = make_symbol(f"{self.path}.{name}", shape)
+        return self._symbols[name]
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.path}>"
+
+
+def make_symbol(name: str, shape: tuple) -> ca.SX:
+    rows, columns = {0: (1, 1), 1: (*shape, 1), 2: shape}[len(shape)]
+    return ca.SX.sym(name, rows, columns)
+
+
+class Component:
+    """Base of everything a user connects.
+
+    Fields (see `fields`) are given by keyword; a keyword that names a variable is its start value: fixed, or a guess
+    with `lw.guess`.  Connectors are made in `_make_connectors`, equations told in `describe` and `definitions`.
+    """
+
+    def __init__(self, **given):
+        self.__dict__.update(_name=None, _parent=None, _parameters={}, _signals={}, _initial={}, _symbols={},
+                             _connectors={})
+        self._make_connectors()
+        for name, value in given.items():
+            self._give(name, value)
+        for name, field in self.fields().items():
+            if isinstance(field, Parameter) and field.default is REQUIRED and name not in self._parameters:
+                raise ModelError(f"{self.path}: the parameter {name} ({field.text}) must be given.", self)
+        self._check()
+
+    # --- naming ---
+
+    @property
+    def path(self) -> str:
+        """Dotted name from the top model, or the class name while it belongs to none."""
+        if self._name is None:
+            return type(self).__name__ if self._parent is None else ""
+        above = self._parent.path if self._parent is not None and self._parent._parent is not None else ""
+        return f"{above}.{self._name}" if above else self._name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path}>"
+
+    # --- fields ---
+
+    @classmethod
+    def fields(cls) -> dict[str, Field]:
+        """All declared fields, base classes first."""
+        if "_fields" not in cls.__dict__:
+            found: dict[str, Field] = {}
+            for base in reversed(cls.__mro__):
+                for name, value in vars(base).items():
+                    if isinstance(value, Field):
+                        found[name] = value
+                    elif name in found:
+                        del found[name]
+            cls._fields = found
+        return cls._fields
+
+    def _give(self, name: str, value) -> None:
+        """Take one keyword: a parameter, a signal, or the start value of a variable."""
+        field = self.fields().get(name)
+        if field is None:
+            raise unknown_name(name, self.fields(), f"{type(self).__name__}({name}=…): the component")
+        if isinstance(field, (Parameter, Signal)):
+            setattr(self, name, value)
+        elif isinstance(field, Variable) and field.initial:
+            self._initial[name] = self._start(field, value)
+        else:
+            raise ModelError(f"{self.path}: {name} is computed and takes no value.", self)
+
+    def _start(self, field: Variable, value):
+        """A start value as a list of entries, each a float (fixed), a Guess or None (not fixed)."""
+        size = int(np.prod(field.shape)) if field.shape else 1
+        whole_is_guess = isinstance(value, Guess)
+        entries = value.value if whole_is_guess else value
+        entries = [entries] if not field.shape else list(entries)
+        if len(entries) != size:
+            raise ModelError(f"{self.path}: the start value of {field.name} needs {size} numbers, got {len(entries)}.",
+                             self)
+        out = []
+        for entry in entries:
+            is_guess = whole_is_guess or isinstance(entry, Guess)
+            number = entry.value if isinstance(entry, Guess) else entry
+            if number is None:
+                out.append(None)
+                continue
+            number = float(number)
+            if not np.isfinite(number):
+                raise ModelError(f"{self.path}: the start value of {field.name} must be finite.", self)
+            out.append(Guess(number) if is_guess else number)
+        return out
+
+    def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
+        """The symbol of a variable, made when first asked for."""
+        if name not in self._symbols:
+            self._symbols[name] = make_symbol(f"{self.path}.{name}", shape)
+        return self._symbols[name]
+
+    def signal(self, name: str) -> ca.SX:
+        """The expression a signal is defined by."""
+        field = self.fields()[name]
+        if name in self._signals:
+            return self._signals[name]
+        from .fields import as_expression
+
+        default = field.default if np.ndim(field.default) or not field.shape else np.full(field.shape, field.default)
+        return as_expression(default, field.shape, f"{self.path}.{name}")
+
+    # --- for subclasses ---
+
+    def _make_connectors(self) -> None:
+        """Create the connectors with `_port`."""
+
+    def _port(self, name: str, connector: Connector) -> Connector:
+        connector.owner, connector.name = self, name
+        self._connectors[name] = connector
+        self.__dict__[name] = connector
+        return connector
+
+    def _check(self) -> None:
+        """Refuse bad parameters."""
+
+    def describe(self, plan) -> None:
+        """Tell the plan what this component is made of: rigid links, masses, joints, loads, states."""
+
+    def definitions(self, plan) -> dict[str, ca.SX]:
+        """Variables of this component as expressions in other symbols (names may be dotted: "frame_a.f")."""
+        return {}
+
+    def initial_value(self, name: str):
+        """Start entries given for a variable, or None."""
+        return self._initial.get(name)
+
+    def __setattr__(self, name, value):
+        field = self.fields().get(name)
+        if field is None and not name.startswith("_") and name not in self.__dict__:
+            raise unknown_name(name, self.fields(), f"{self.path}: the component")
+        super().__setattr__(name, value)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise unknown_attribute(self, name)
+
+
+class UnknownAttribute(ModelError, AttributeError, KeyError):
+    """A name that a component does not have."""
+
+    def __str__(self):
+        return self.args[0]
+
+
+def unknown_attribute(component, name: str) -> UnknownAttribute:
+    """An AttributeError that suggests near names."""
+    known = [*type(component).fields(), *component.__dict__.get("_connectors", {})]
+    message = str(unknown_name(name, known, f"{component.path}"))
+    return UnknownAttribute(message, component)
+
+
+def parameter_value(value):
+    """The number of a parameter, also where initialisation may change it."""
+    return value.value if isinstance(value, Free) else value

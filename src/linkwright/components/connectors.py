@@ -1,0 +1,58 @@
+"""Connectors: frames in space and flanges of 1-D drive trains, with Modelica's variables."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from .component import Connector
+
+
+class Orientation:
+    """Modelica's orientation object of a frame: `T` maps world to frame axes, `w` is the angular velocity in them."""
+
+    def __init__(self, frame: Frame):
+        self._frame = frame
+
+    @property
+    def T(self) -> ca.SX:
+        return self._frame.symbol("R", (3, 3)).T
+
+    @property
+    def w(self) -> ca.SX:
+        return self._frame.symbol("w", (3,))
+
+
+class Frame(Connector):
+    """A frame fixed on a part: position `r_0` in the world, orientation `R`; cut force `f` and torque `t` on the
+    component it belongs to, in its own axes."""
+
+    kind = "frame"
+
+    r_0 = property(lambda self: self.symbol("p", (3,)), doc="position in the world")
+    v_0 = property(lambda self: self.symbol("v", (3,)), doc="velocity in world axes")
+    a_0 = property(lambda self: self.symbol("a", (3,)), doc="acceleration in world axes")
+    R = property(Orientation, doc="orientation object with T and w")
+    R_WF = property(lambda self: self.symbol("R", (3, 3)), doc="rotation: columns are the frame's axes in the world")
+    w = property(lambda self: self.symbol("w", (3,)), doc="angular velocity in the frame's axes")
+    z = property(lambda self: self.symbol("z", (3,)), doc="angular acceleration in the frame's axes")
+    f = property(lambda self: self.symbol("f", (3,)), doc="cut force on the component, in the frame's axes")
+    t = property(lambda self: self.symbol("t", (3,)), doc="cut torque on the component, in the frame's axes")
+
+    #: result name → (engine quantity, shape); f and t are defined by balances
+    QUANTITIES = {"p": (3,), "R": (3, 3), "w": (3,), "v": (3,), "z": (3,), "a": (3,)}
+
+
+class RotationalFlange(Connector):
+    """A shaft end: angle `phi`; torque `tau` on the component it belongs to."""
+
+    kind = "rotational flange"
+    phi = property(lambda self: self.symbol("phi"), doc="angle")
+    tau = property(lambda self: self.symbol("tau"), doc="torque on the component")
+
+
+class TranslationalFlange(Connector):
+    """A rod end: position `s`; force `f` on the component it belongs to."""
+
+    kind = "translational flange"
+    s = property(lambda self: self.symbol("s"), doc="position")
+    f = property(lambda self: self.symbol("f"), doc="force on the component")

@@ -1,0 +1,159 @@
+"""What a component is declared of: parameters, variables and signals.
+
+A *parameter* is a number (or a choice); a *variable* is a symbol that users may put into any expression; a *signal* is
+a variable that users define by an expression.  Declared at class level, with a one-line description and a unit:
+
+    class Spring(Component):
+        c = parameter(unit="N/m", text="stiffness")
+        s = variable("length", unit="m")
+"""
+
+from __future__ import annotations
+
+import math
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+
+REQUIRED = object()
+
+
+class Field:
+    """Common part: name, owner class, description, unit."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __init__(self, text: str = "", unit: str = "", shape: tuple = ()):
+        self.text, self.unit, self.shape = text, unit, shape
+
+
+class Parameter(Field):
+    """A number, vector or matrix that may be tuned, or (with `structural`) anything that decides the structure."""
+
+    def __init__(self, default=REQUIRED, text="", unit="", structural=False, shape=()):
+        super().__init__(text, unit, shape if default is REQUIRED or default is None else np.shape(default))
+        self.default, self.structural = default, structural
+
+    def __get__(self, component, owner=None):
+        if component is None:
+            return self
+        return component._parameters.get(self.name, self.default)
+
+    def __set__(self, component, value):
+        component._parameters[self.name] = self.checked(component, value)
+
+    def checked(self, component, value):
+        """The value as floats, refused with the component's name when it does not fit."""
+        if self.structural or value is None or isinstance(value, Free):
+            return value
+        if isinstance(value, ca.SX):
+            raise ModelError(f"{component.path}.{self.name} is a parameter and takes numbers, not an expression.",
+                             component)
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError(f"{component.path}.{self.name}: expected numbers, got {value!r}.", component) from None
+        if self.shape and array.shape != self.shape:
+            wanted = "×".join(str(n) for n in self.shape)
+            raise ModelError(f"{component.path}.{self.name}: expected {wanted} numbers, got an array of shape "
+                             f"{array.shape}.", component)
+        if not np.all(np.isfinite(array)):
+            raise ModelError(f"{component.path}.{self.name} = {value}: every number must be finite.", component)
+        return array if array.ndim else float(array)
+
+
+def parameter(default=REQUIRED, text: str = "", unit: str = "", structural: bool = False, shape: tuple = ()):
+    """Declare a parameter of a component: default value, one-line description, unit."""
+    return Parameter(default, text, unit, structural, shape)
+
+
+class Variable(Field):
+    """A symbol of the component; `initial=True` lets the constructor take a start value under its name."""
+
+    def __init__(self, text="", unit="", shape=(), initial=False):
+        super().__init__(text, unit, shape)
+        self.initial = initial
+
+    def __get__(self, component, owner=None):
+        return self if component is None else component.symbol(self.name, self.shape)
+
+    def __set__(self, component, value):
+        raise ModelError(f"{component.path}.{self.name} is computed; give its start value when the component is made, "
+                         "or drive it (m.prescribe).", component)
+
+
+def variable(text: str = "", unit: str = "", shape: tuple = (), initial: bool = False):
+    """Declare a variable of a component."""
+    return Variable(text, unit, shape, initial)
+
+
+class Signal(Variable):
+    """A variable that the user defines by a number or an expression."""
+
+    def __init__(self, default=0.0, text="", unit="", shape=()):
+        super().__init__(text, unit, shape)
+        self.default = default
+
+    def __set__(self, component, value):
+        component._signals[self.name] = as_expression(value, self.shape, f"{component.path}.{self.name}")
+
+
+def signal(default=0.0, text: str = "", unit: str = "", shape: tuple = ()):
+    """Declare a signal input of a component."""
+    return Signal(default, text, unit, shape)
+
+
+def as_expression(value, shape: tuple, what: str) -> ca.SX:
+    """Numbers, symbols or a sequence of them as an SX of the given shape; NaN (as from math.sin) is refused."""
+    if isinstance(value, ca.SX):
+        expression = value
+    elif isinstance(value, (list, tuple, np.ndarray)):
+        expression = ca.vertcat(*[ca.SX(v) if not isinstance(v, (list, tuple, np.ndarray))
+                                  else ca.horzcat(*[ca.SX(x) for x in v]) for v in value])
+    else:
+        try:
+            expression = ca.SX(float(value))
+        except (TypeError, ValueError):
+            raise ModelError(f"{what}: expected a number or an expression, got {value!r}.") from None
+    wanted = {0: (1, 1), 1: (*shape, 1), 2: shape}[len(shape)]
+    if expression.shape != wanted:
+        raise ModelError(f"{what}: expected an expression of shape {wanted[0]}×{wanted[1]}, "
+                         f"got {expression.shape[0]}×{expression.shape[1]}.")
+    refuse_nan(expression, what)
+    return expression
+
+
+def refuse_nan(expression: ca.SX, what: str) -> None:
+    """An error where a constant in the expression is not finite, naming the usual cause."""
+    for k in range(expression.nnz()):
+        entry = expression.nz[k]
+        if entry.is_constant() and not math.isfinite(float(entry)):
+            raise ModelError(f"{what} is {float(entry)}: a constant that is not finite. If it comes from math.sin or "
+                             "math.cos of a variable, use lw.sin, lw.cos … instead.")
+
+
+class Guess:
+    """A start value that the initialisation may move away from."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Free:
+    """A parameter whose value the initialisation solves for, starting from `value`."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def guess(value) -> Guess:
+    """A start value where the solver begins, not a condition."""
+    return Guess(value)
+
+
+def free(value) -> Free:
+    """Let initialisation solve for this parameter, starting from `value`."""
+    return Free(value)
