@@ -206,3 +206,9 @@ def warm(i, o, w):
 def nothing(i, o, w):
     """No states at all."""
     o[0] = 1.0
+
+
+@model
+def kepler_qdot(i, o, w):
+    o[0] = i[3]
+    o[1] = i[4]

@@ -51,6 +51,8 @@ def test_all_crossings_in_order_and_sense(method):
     expected = [e for e in expected if e[0] < 13.0]
     assert [f[1:] for f in found] == [e[1:] for e in expected]
     np.testing.assert_allclose([f[0] for f in found], [e[0] for e in expected], atol=1e-9)
+    times = np.linspace(0, 13, 500)
+    np.testing.assert_allclose(s.dense(times)[:, 0], np.cos(times), atol=1e-9)
 
 
 def test_only_the_wanted_sense_stops():

@@ -88,6 +88,16 @@ class Stepper:
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
       keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
+
+    Example: ẍ = −x from x = 1 for half a turn (any compiled function will do; here one made by Numba)
+
+    >>> from numba import cfunc
+    >>> @cfunc("void(CPointer(float64), CPointer(float64), CPointer(float64))")
+    ... def rhs(i, o, w):
+    ...     o[0], o[1], o[2] = i[2], -i[1], 1.0
+    >>> s = Stepper("auto", {"rhs": rhs.address}, n_in=3, n_work=0, sizes=(1, 1, 0), x0=[1.0, 0.0])
+    >>> s.run(np.pi, grid=[0.0, np.pi]), s.grid_x[:, 0].round(6).tolist()
+    ('end', [1.0, -1.0])
     """
 
     def __init__(
@@ -119,7 +129,7 @@ class Stepper:
         map_qdot: str | None = None,
         keep_steps: bool = True,
     ):
-        self.method = choose(method, accuracy)
+        self.method = choose(method, accuracy, h)
         self.sizes = nq, nu, nz = tuple(int(s) for s in sizes)
         self.n = n = nq + nu + nz
         width = n + 1 if n_out_rhs is None else int(n_out_rhs)
@@ -167,15 +177,15 @@ class Stepper:
         self._set_pointers(r, self._in, self._k, self._g, self._out, self._work)
 
         capacity = 256
-        self._steps_t = np.empty(capacity)
-        self._steps_x = np.empty((capacity, n))
-        self._steps_carry = np.empty((capacity, len(self._carry_to)))
+        # times, states and carried values of the accepted points
+        self._points = (np.empty(capacity), np.empty((capacity, n)), np.empty((capacity, len(self._carry_to))))
         self._rests: list[tuple[int, np.ndarray]] = []
         self._grid = np.empty(0)
         self._grid_x = np.empty((0, n))
         self._no_steps = np.empty(0, dtype=np.int64)
         self._seen: np.ndarray | None = None
         self._chunk = 16
+        self._events_reported = 0
         self._keep_steps = keep_steps
         self.event: Event | None = None
         self.failure: tuple[float, str, str] | None = None
@@ -213,6 +223,9 @@ class Stepper:
         r = self._r
         r["target"] = target
         try:
+            if r["events_found"] > self._events_reported:
+                # an interrupt came just as the event was found
+                return self._report_event()
             while True:
                 self._notice_changes()
                 r["chunk"] = self._chunk if chunk is None else chunk
@@ -223,8 +236,7 @@ class Stepper:
                 if reason == REACHED:
                     return "end" if target == t_stop else "stop"
                 if reason == EVENT:
-                    self._read_event()
-                    return "event"
+                    return self._report_event()
                 if reason == FAILED:
                     kind, text = FAILURES[int(r["status"])]
                     self.failure = (self.t, kind, text)
@@ -237,13 +249,15 @@ class Stepper:
 
     def _call(self, advance) -> int:
         tableau = self.method.tableau
-        reason = advance(
-            self._memory, tableau.a, tableau.c, tableau.e, tableau.d, self._in, self._out, self._quaternions,
-            self._vectors, self._k, self._dense, self._g, self._carry_from, self._carry_to,
-            self._grid, self._grid_x, self._no_steps, self._steps_t, self._steps_x, self._steps_carry,
-        )  # fmt: skip
-        self._seen = self.inputs.copy()
-        return reason
+        try:
+            return advance(
+                self._memory, tableau.a, tableau.c, tableau.e, tableau.d, self._in, self._out, self._quaternions,
+                self._vectors, self._k, self._dense, self._g, self._carry_from, self._carry_to,
+                self._grid, self._grid_x, self._no_steps, *self._points,
+            )  # fmt: skip
+        finally:
+            # an interrupt that came during compiled code is raised as it returns
+            self._seen = self.inputs.copy()
 
     def _notice_changes(self):
         """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
@@ -253,6 +267,8 @@ class Stepper:
             # time itself was set: what was stored belongs to another run
             self._r["n_steps"] = 0
             self._rests = []
+        if self._seen is None or not np.array_equal(self._seen[: 1 + self.n], self._in[: 1 + self.n]):
+            self._r["jumped"] = 1
         self._r["t"] = self._in[0]
         self._r["fresh"] = 0
         rest = self._in[1 + self.n : self._r["n_in"]].copy()
@@ -266,21 +282,20 @@ class Stepper:
 
     def _make_room(self, chunk: int):
         """Capacity for the points of the next chunk."""
-        used, have = int(self._r["n_steps"]), len(self._steps_t)
+        used, have = int(self._r["n_steps"]), len(self._points[0])
         if not self._keep_steps and used > 1:
             # only the last point is needed to go on
-            for array in (self._steps_t, self._steps_x, self._steps_carry):
+            for array in self._points:
                 array[0] = array[used - 1]
             self._r["n_steps"] = used = 1
             self._rests = [(0, rest) for _, rest in self._rests[-1:]]
-        if used + chunk + 2 <= have:
-            return
-        size = max(2 * have, used + chunk + 2)
-        for name in ("_steps_t", "_steps_x", "_steps_carry"):
-            old = getattr(self, name)
-            new = np.empty((size, *old.shape[1:]))
-            new[:used] = old[:used]
-            setattr(self, name, new)
+        if used + chunk + 2 > have:
+            size = max(2 * have, used + chunk + 2)
+            larger = tuple(np.empty((size, *array.shape[1:])) for array in self._points)
+            for old, new in zip(self._points, larger, strict=True):
+                new[:used] = old[:used]
+            # all at once, so that an interrupt finds either the old or the new
+            self._points = larger
 
     def _set_grid(self, grid):
         if grid is None:
@@ -296,11 +311,13 @@ class Stepper:
             self._grid_x[0] = self.x
             self._r["grid_next"] = 1
 
-    def _read_event(self):
+    def _report_event(self) -> str:
         crossed = self._g[G_CROSSED]
         which = [(int(i), int(crossed[i])) for i in np.flatnonzero(crossed)]
         before = self._vectors[BEFORE].copy()
         self.event = Event(self.t, which, float(self._r["t_before"]), before, self.x.copy())
+        self._events_reported = int(self._r["events_found"])
+        return "event"
 
     # ---- what was computed
 
@@ -336,12 +353,12 @@ class Stepper:
     @property
     def steps_t(self) -> np.ndarray:
         """Times of all accepted points; a change by the caller repeats the time with the state after it."""
-        return self._steps_t[: self._r["n_steps"]]
+        return self._points[0][: self._r["n_steps"]]
 
     @property
     def steps_x(self) -> np.ndarray:
         """States of all accepted points."""
-        return self._steps_x[: self._r["n_steps"]]
+        return self._points[1][: self._r["n_steps"]]
 
     def dense(self, t, side: str = "left") -> np.ndarray:
         """States at times already covered, at the accuracy of the run; `side` of a change: "left" or "right"."""

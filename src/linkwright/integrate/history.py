@@ -57,7 +57,7 @@ def _repeat(stepper, advance, times, steps, rest) -> np.ndarray:
         memory, tableau.a, tableau.c, tableau.e, tableau.d, inp, out, stepper._quaternions,
         stepper._vectors.copy(), k, np.zeros_like(stepper._dense), g, stepper._carry_from, stepper._carry_to,
         np.ascontiguousarray(times), states, np.ascontiguousarray(steps, dtype=np.int64),
-        stepper._steps_t, stepper._steps_x, stepper._steps_carry,
+        *stepper._points,
     )  # fmt: skip
     if reason == FAILED:
         raise SimulationError("a stored step could not be repeated for dense output.", time=float(times[0]))

@@ -34,11 +34,15 @@ METHODS = {
     )
 }
 
+# Evaluations for 10 s of a 7-link planar chain (dopri5 / dop853, without output grid): 1e-4: 1070 / 1050,
+# 1e-6: 2450 / 1640, 1e-8: 6030 / 2890, 1e-12: 38 100 / 8740.  Output inside every step costs dop853 a quarter more.
 AUTO_LIMIT = 1e-6
 
 
-def choose(name: str, accuracy: float) -> Method:
-    """The method of that name; "auto" is dop853 below accuracy 1e-6 and dopri5 above."""
+def choose(name: str, accuracy: float, h: float | None = None) -> Method:
+    """The method of that name; "auto" is rk4 where a step is given, else dop853 up to accuracy 1e-6, else dopri5."""
+    if name == "auto" and h is not None:
+        return METHODS["rk4"]
     if name == "auto":
         return METHODS["dop853" if accuracy <= AUTO_LIMIT else "dopri5"]
     if name not in METHODS:

@@ -88,9 +88,11 @@ def begin(r, inp, out, quaternions, V, K, G, carry_to, grid, grid_x, steps_t, st
         r.grid_next += 1
     if r.n_events:
         witness(r, G, G_LOW)
-    if not r.fixed:
+    # a jump of the state asks for a new estimate; after a change of inputs only, error control knows better
+    if not r.fixed and (r.jumped or r.h <= 0.0):
         guess = starting_step(r, inp, V, K)
         r.h = guess if r.h <= 0.0 else min(r.h, guess)
+    r.jumped = 0
     r.error_before = 1e-4
     r.fixed_start = r.t
     r.fixed_index = 0
@@ -114,6 +116,10 @@ def choose_step(r):
     if r.t1 >= r.target - slack:
         h = r.target - r.t
         r.t1 = r.target
+    elif not r.fixed and r.t1 + h > r.target:
+        # two equal steps to the target rather than a long and a tiny one
+        h = 0.5 * (r.target - r.t)
+        r.t1 = r.t + h
     return h
 
 
