@@ -1,0 +1,11 @@
+"""What can be done with a system: one study per file.
+
+`translate` is the single place where a study's argument (a System, a Mechanism, a Model) becomes a System.
+
+May import: `components`, `topology`, `system`, `integrate`, `result`, `mechanism`, `errors`.
+"""
+
+from .simulate import simulate
+from .translate import translate
+
+__all__ = ["simulate", "translate"]

@@ -1,0 +1,181 @@
+"""The result of a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..errors import ModelError, unknown_name
+from ..system import System
+
+SIDES = {"before": "left", "after": "right"}
+
+
+class Series(Mapping):
+    """Variables by name over the times `t`, computed when first asked for and kept."""
+
+    def __init__(self, t: np.ndarray, names: Sequence[str]):
+        self.t = t
+        self._names = list(names)
+        self._known: dict[str, np.ndarray] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Every variable that can be asked for."""
+        return self._names
+
+    def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
+        raise NotImplementedError
+
+    def get_many(self, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Several variables; those not computed yet are compiled and computed together."""
+        names = list(dict.fromkeys(names))
+        missing = [name for name in names if name not in self._known]
+        for name in missing:
+            if name not in self:
+                raise unknown_name(name, self.names, "the result")
+        if missing:
+            self._known |= self._compute(missing)
+        return {name: self._known[name] for name in names}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if not isinstance(name, str):
+            raise ModelError(f"a variable's name is a string, got {name!r}.")
+        return self.get_many([name])[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self):
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Trajectory(Series):
+    """Variables along given states of a system."""
+
+    def __init__(self, system: System, t: np.ndarray, x: np.ndarray, d: np.ndarray, p: np.ndarray, y: np.ndarray):
+        super().__init__(t, system.names)
+        self.system, self.states = system, x
+        self._d, self._p, self._y = d, p, y
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in self.system.names_table or name in EXTRA)
+
+    def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
+        m, n = self.system.mechanism, len(self.t)
+        function = self.system.function(("t", "q", "u", "z", "d", "p", "y"), names)
+        q, u, z = np.split(self.states, [m.nq, m.nq + m.nu], axis=1)
+        fixed = [np.broadcast_to(v, (n, np.shape(v)[-1])) for v in (self._d, self._p)]
+        if function.iterates:
+            values = self._along(function, q, u, z, *fixed)
+        else:
+            values = function.batch(self.t, q, u, z, *fixed, np.zeros((n, len(self._y))))
+        return dict(zip(names, (values,) if len(names) == 1 else values, strict=True))
+
+    def _along(self, function, *parts):
+        """Row after row, each solution of the algebraic unknowns being the guess for the next row."""
+        y, rows = self._y.copy(), []
+        solve = self.system.function(("t", "q", "u", "z", "d", "p", "y"), ("y",))
+        for k, t in enumerate(self.t):
+            row = (t, *(part[k] for part in parts))
+            y = solve(*row, y).reshape(-1) if len(y) > 1 else np.array([solve(*row, y)])
+            rows.append(function(*row, y))
+        if len(function.outputs) == 1:
+            return np.array(rows)
+        return tuple(np.array(column) for column in zip(*rows, strict=True))
+
+
+#: quantities of the whole mechanism that every result offers beside the variables
+EXTRA = ("kinetic_energy", "potential_energy", "momentum", "centre_of_mass", "position_error", "velocity_error",
+         "udot", "lambda", "reactions")
+
+
+class Result(Trajectory):
+    """Time series of every variable of a run, and the run itself.
+
+    >>> r = simulate(system, 10.0)
+    >>> r.t, r["rev.phi"]              # (nt,), and (nt,), (nt, 3) or (nt, 3, 3)
+    >>> r.at(3.21)["rev.phi"]          # between output times, at the accuracy of the run
+    """
+
+    def __init__(self, system: System, stepper, state, t: np.ndarray, x: np.ndarray, events=(), messages=()):
+        super().__init__(system, t, x, state.d.copy(), state.p.copy(), state.y.copy())
+        self._stepper = stepper
+        self.counters: dict[str, int] = dict(stepper.counters)
+        self.events = list(events)
+        self.messages = list(messages)
+
+    def __repr__(self) -> str:
+        span = f"t = {self.t[0]:g} … {self.t[-1]:g}" if len(self.t) else "empty"
+        return f"Result({self.system.mechanism.name!r}, {span}, {len(self.t)} times, {len(self.names)} variables)"
+
+    @property
+    def closure(self) -> float:
+        """The largest position error of a constraint at any output time; 0 for a tree."""
+        if not self.system.mechanism.constraints or not len(self.t):
+            return 0.0
+        return float(np.max(np.abs(self["position_error"]), initial=0.0))
+
+    def at(self, t, side: str = "before") -> Trajectory:
+        """The variables at a time, or at an array of times, from the dense output of the run.
+
+        Where the state jumps, `side` chooses the value "before" or "after".
+        """
+        if side not in SIDES:
+            raise ModelError(f"side = {side!r}: choose 'before' or 'after'.")
+        times = np.atleast_1d(np.asarray(t, dtype=float))
+        x = self._stepper.dense(times, side=SIDES[side])
+        there = Trajectory(self.system, times, x, self._d, self._p, self._y)
+        return there if np.ndim(t) else At(there)
+
+    @property
+    def end(self):
+        """The state at the end of the run, to go on from."""
+        state = self.system.state(assembled=False)
+        m = self.system.mechanism
+        state.t = float(self.t[-1])
+        state.q, state.u, state.z = np.split(self.states[-1], [m.nq, m.nq + m.nu])
+        state.d, state.p, state.y = self._d, self._p, self._y
+        return state
+
+    def to_xarray(self, names: Sequence[str] | None = None):
+        """The variables as an xarray.Dataset over `t`."""
+        from .tables import to_xarray
+
+        return to_xarray(self, names)
+
+    def to_pandas(self, names: Sequence[str] | None = None):
+        """The variables as a pandas.DataFrame over `t`; vectors and matrices become columns `name[i]`, `name[i,j]`."""
+        from .tables import to_pandas
+
+        return to_pandas(self, names)
+
+    def save(self, path, names: Sequence[str] | None = None) -> None:
+        """Write to a file by its suffix: .nc, .csv, or .html (an animation)."""
+        from .tables import save
+
+        save(self, path, names)
+
+    def plot(self, *names: str):
+        """A matplotlib Figure of the variables, one plot per unit."""
+        from .plots import plot
+
+        return plot(self, names)
+
+
+class At(Series):
+    """The variables at one time."""
+
+    def __init__(self, there: Trajectory):
+        super().__init__(there.t, there.names)
+        self._there = there
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._there
+
+    def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
+        return {name: values[0] for name, values in self._there.get_many(names).items()}

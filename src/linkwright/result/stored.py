@@ -1,0 +1,72 @@
+"""Results read back from a file: the stored variables, and values between the stored times by interpolation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ModelError
+from .result import Series
+
+
+class StoredResult(Series):
+    """A result from a file; it knows the variables that were saved, and no mechanism."""
+
+    def __init__(self, name: str, t: np.ndarray, values: dict[str, np.ndarray]):
+        super().__init__(t, list(values))
+        self.name = name
+        self._known = dict(values)
+
+    def __repr__(self) -> str:
+        return f"StoredResult({self.name!r}, {len(self.t)} times, {len(self.names)} variables)"
+
+    def at(self, t, side: str = "before") -> StoredResult:
+        """The variables at other times, by cubic interpolation of what was stored."""
+        times = np.atleast_1d(np.asarray(t, dtype=float))
+        if not len(self.t) or times.min() < self.t[0] or times.max() > self.t[-1]:
+            raise ModelError(f"the time asked for is not covered; the result goes from {self.t[:1]} to {self.t[-1:]}.")
+        from scipy.interpolate import CubicSpline
+
+        def between(values):
+            found = CubicSpline(self.t, values, axis=0)(times) if len(self.t) > 1 else values[: len(times)]
+            return found if np.ndim(t) else found[0]
+
+        return StoredResult(self.name, times, {name: between(values) for name, values in self._known.items()})
+
+    def to_xarray(self, names=None):
+        """The variables as an xarray.Dataset over `t`."""
+        from .tables import to_xarray
+
+        return to_xarray(self, names)
+
+    def to_pandas(self, names=None):
+        """The variables as a pandas.DataFrame over `t`."""
+        from .tables import to_pandas
+
+        return to_pandas(self, names)
+
+    def save(self, path, names=None) -> None:
+        """Write to a file by its suffix: .nc or .csv."""
+        from .tables import save
+
+        save(self, path, names)
+
+    def plot(self, *names: str):
+        """A matplotlib Figure of the variables."""
+        from .plots import plot
+
+        return plot(self, names)
+
+
+def load(path) -> StoredResult:
+    """A result from a .nc or .csv file; data only, nothing in the file is executed."""
+    path = Path(path)
+    if path.suffix not in (".nc", ".csv"):
+        raise ModelError(f"{path.name}: results are read from .nc and .csv files.")
+    if not path.is_file():
+        raise ModelError(f"{path}: there is no such file.")
+    from .tables import read_csv, read_netcdf
+
+    t, values = (read_netcdf if path.suffix == ".nc" else read_csv)(path)
+    return StoredResult(path.stem, t, values)

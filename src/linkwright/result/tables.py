@@ -1,0 +1,109 @@
+"""Results as xarray and pandas tables, and in files."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ModelError
+
+_ENTRY = re.compile(r"(?P<name>.*)\[(?P<row>\d+)(,(?P<column>\d+))?\]$")
+
+
+def to_xarray(result, names: Sequence[str] | None = None):
+    """An xarray.Dataset over `t`; vectors have a dimension `axis`, matrices `axis` and `column` of their own size."""
+    import xarray
+
+    variables = {}
+    units = getattr(getattr(getattr(result, "system", None), "mechanism", None), "units", {})
+    for name, values in result.get_many(result.names if names is None else names).items():
+        dims = ["t", *(f"{kind}{size}" for kind, size in zip(("axis", "column"), values.shape[1:], strict=False))]
+        variables[name] = (dims, values, {"units": units[name]} if name in units else {})
+    return xarray.Dataset(variables, coords={"t": ("t", result.t, {"units": "s"})})
+
+
+def to_pandas(result, names: Sequence[str] | None = None):
+    """A pandas.DataFrame over `t`, one column per number."""
+    try:
+        import pandas
+    except ImportError:
+        raise ModelError("to_pandas needs pandas, which is not installed; pip install pandas.") from None
+    return pandas.DataFrame(_columns(result, names), index=pandas.Index(result.t, name="t"))
+
+
+def _columns(result, names) -> dict[str, np.ndarray]:
+    out = {}
+    for name, values in result.get_many(result.names if names is None else names).items():
+        if values.ndim == 1:
+            out[name] = values
+        for index in np.ndindex(*values.shape[1:]) if values.ndim > 1 else ():
+            out[f"{name}[{','.join(map(str, index))}]"] = values[(slice(None), *index)]
+    return out
+
+
+def save(result, path, names: Sequence[str] | None = None) -> None:
+    """Write a result to a file by its suffix."""
+    path = Path(path)
+    if path.suffix == ".nc":
+        to_xarray(result, names).to_netcdf(path, engine=_netcdf_engine())
+    elif path.suffix == ".csv":
+        columns = _columns(result, names)
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["t", *columns])
+            writer.writerows(zip(*(map(repr, map(float, v)) for v in (result.t, *columns.values())), strict=True))
+    elif path.suffix == ".html":
+        from ..view import save_html
+
+        save_html(result, path)
+    else:
+        raise ModelError(f"{path.name}: results are saved as .nc, .csv or .html.")
+
+
+def _netcdf_engine() -> str:
+    """NetCDF 4 where h5py is installed, else NetCDF 3, which SciPy writes."""
+    return "h5netcdf" if importlib.util.find_spec("h5py") else "scipy"
+
+
+def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Times and variables of a file written by `save`."""
+    import xarray
+
+    try:
+        with xarray.open_dataset(path) as table:
+            if "t" not in table.coords:
+                raise ModelError(f"{path}: the file has no times 't'; it is no result.")
+            return table["t"].values, {str(name): table[name].values for name in table.data_vars}
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: the file cannot be read as NetCDF ({error}).") from None
+
+
+def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Times and variables of a file written by `save`, vectors and matrices put together again."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    if not rows or not rows[0] or rows[0][0] != "t":
+        raise ModelError(f"{path}: the first column must be 't'; the file is no result.")
+    try:
+        numbers = np.array(rows[1:], dtype=float).reshape(-1, len(rows[0]))
+    except ValueError as error:
+        raise ModelError(f"{path}: the file holds something that is no number ({error}).") from None
+    parts: dict[str, dict[tuple[int, ...], np.ndarray]] = {}
+    for k, name in enumerate(rows[0][1:], start=1):
+        entry = _ENTRY.match(name)
+        index = () if entry is None else tuple(int(entry[g]) for g in ("row", "column") if entry[g] is not None)
+        parts.setdefault(name if entry is None else entry["name"], {})[index] = numbers[:, k]
+    return numbers[:, 0], {name: _put_together(entries) for name, entries in parts.items()}
+
+
+def _put_together(entries: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
+    shape = tuple(max(index) + 1 for index in zip(*entries, strict=True))
+    values = np.zeros((len(next(iter(entries.values()))), *shape))
+    for index, column in entries.items():
+        values[(slice(None), *index)] = column
+    return values

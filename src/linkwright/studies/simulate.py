@@ -1,0 +1,194 @@
+"""Simulation: a run of a stepper over a system, from a state to a time."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..errors import ModelError, SimulationError
+from ..integrate import Stepper
+from ..result import Result
+from ..system import State, System
+from ..system.diagnose import check_finite, singular
+from .translate import translate
+
+INTERVALS = 500
+PATIENCE = 2.0  # seconds before a progress bar shows by itself
+
+
+def simulate(model, stop: float, *, start: float = 0.0, state: State | None = None, method: str = "auto",
+             accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
+             inputs: Mapping[str, object] | None = None, progress: bool | None = None,
+             weights: Mapping[str, float] | None = None, time_scale: float | None = None,
+             norm: str = "rms") -> Result:
+    """Run a model from `start` to `stop` (s) and give the Result.
+
+    `state` is where to start (default: the assembled initial state), `method` a stepper's name, `accuracy` the error
+    per step by the weights of the Simbody manual §9, `h` a fixed step, `step` the output interval (default a 500th),
+    `inputs` values of parameters and discrete variables by name, `weights` 1/(unit change) of states by name,
+    `time_scale` the time in which a speed makes a unit change.  `progress=True` shows a bar; by default one appears in
+    a terminal after two seconds.
+
+    A run that cannot go on raises SimulationError (SingularError's reasons are in its message) with `.time` and
+    `.result`.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in `.result`.
+    """
+    system = translate(model)
+    grid = output_times(start, stop, step)
+    state = prepare(system, state, start, inputs or {})
+    stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
+    with Progress(progress, start, stop) as bar:
+        reason = stepper.run(stop, grid=grid, on_pause=bar.show)
+    result = collect(system, stepper, state, grid)
+    if reason == "failed":
+        raise failure(system, stepper, state, result)
+    if reason == "interrupted":
+        error = KeyboardInterrupt(f"stopped at t = {stepper.t:.6g} s; what was computed is in .result")
+        error.result = result
+        raise error
+    return result
+
+
+def output_times(start: float, stop: float, step: float | None) -> np.ndarray:
+    """A strictly increasing grid from `start` that ends exactly at `stop`."""
+    if not (np.isfinite(start) and np.isfinite(stop) and stop > start):
+        raise ModelError(f"stop must lie after start; got start = {start}, stop = {stop}.")
+    if step is None:
+        return np.linspace(start, stop, INTERVALS + 1)
+    if not (np.isfinite(step) and step > 0):
+        raise ModelError(f"the output interval must be positive, got step = {step}.")
+    count = int(np.floor((stop - start) / step * (1 + 1e-12)))
+    if count > 50_000_000:
+        raise ModelError(f"step = {step} gives {count} output times; choose a larger output interval.")
+    grid = start + step * np.arange(count + 1)
+    if stop - grid[-1] <= 1e-9 * step:
+        grid[-1] = stop
+        return grid
+    return np.append(grid, stop)
+
+
+def prepare(system: System, state: State | None, start: float, inputs: Mapping[str, object]) -> State:
+    """A copy of the state to start from, with inputs set, checked, quaternions of unit length and loops closed."""
+    if state is not None and state.system is not system:
+        raise ModelError("the state belongs to another system; take it from system.state().")
+    own = state is None
+    state = system.state() if own else state.copy()
+    state.t = float(start)
+    for name, value in inputs.items():
+        if callable(value) or isinstance(value, tuple):
+            raise ModelError(f"{name}: inputs over time are not supported here; give a number.", name)
+        part, where, numbers = system.names_table.place(name, value, state)
+        if part not in "pd":
+            raise ModelError(f"{name}: this is a state, not an input; set it in the state to start from.", name)
+        getattr(state, part)[where] = numbers
+    check_finite(system, state)
+    return system.assemble(state) if not own or inputs else state
+
+
+def make_stepper(system: System, state: State, method: str, accuracy: float, h: float | None,
+                 weights: Mapping[str, float], time_scale: float | None, norm: str) -> Stepper:
+    """A stepper over the system's code, at the state."""
+    m = system.mechanism
+    rhs = system.rhs
+    programs = {"rhs": rhs}
+    if m.constraints:
+        programs |= {"project": system.project, "project_error": system.project_error}
+    second_order = method in ("verlet", "semi_implicit_euler")
+    if second_order and not system.plain_speeds:
+        programs["qdot"] = system.qdot
+    n = m.nq + m.nu + len(state.z)
+    n_y = len(state.y)
+    n_in = 1 + n + len(system.rest(state))
+    carry = (range(rhs.n_out - n_y, rhs.n_out), range(n_in - n_y, n_in)) if n_y else None
+    for name, value in (("h", h), ("time_scale", time_scale), ("accuracy", accuracy)):
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise ModelError(f"{name} must be positive and finite, got {value}.")
+    return Stepper(
+        method, {name: program.address for name, program in programs.items()}, n_in,
+        max(program.n_work for program in programs.values()), (m.nq, m.nu, len(state.z)),
+        np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
+        n_out=max(program.n_out for program in programs.values()), accuracy=accuracy, h=h,
+        weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm, quaternions=system.quaternions,
+        carry=carry, map_qdot="identity" if system.plain_speeds else None)
+
+
+def _weights(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:
+    """1/(unit change) per state, from names of coordinates, speeds or states."""
+    if not weights:
+        return None
+    m, out = system.mechanism, np.ones(n)
+    first = {"q": 0, "u": m.nq, "z": m.nq + m.nu}
+    for name, value in weights.items():
+        if not (np.isscalar(value) and np.isfinite(value) and value >= 0):
+            raise ModelError(f"{name}: a weight is a number ≥ 0, got {value!r}.", name)
+        part, where, _ = system.names_table.place(name, state.get(name), state)
+        if part not in first:
+            raise ModelError(f"{name}: only states have weights, this is a parameter or discrete variable.", name)
+        out[first[part] + where] = value
+    return out
+
+
+def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray) -> Result:
+    """The result up to where the stepper has come; the last point is there even between output times."""
+    x = stepper.grid_x.copy()
+    t = grid[: len(x)]
+    if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
+        t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
+    return Result(system, stepper, state, t, x)
+
+
+def failure(system: System, stepper: Stepper, state: State, result: Result) -> SimulationError:
+    """The exception for a run that stopped early, naming the joint or constraint where it can be told."""
+    when, kind, text = stepper.failure
+    m = system.mechanism
+    last = state.copy()
+    last.t = when
+    last.q, last.u, last.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
+    reason = f"at t = {when:.6g} s {text}."
+    components: tuple = ()
+    if kind in ("singular", "nonfinite"):
+        cause = singular(system, last)
+        reason, components = str(cause), cause.components
+    elif kind == "projection":
+        components = tuple(c.name for c in m.constraints)
+        reason = (f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed. Likely: a dead "
+                  "point, or a position that cannot be reached.")
+    elif kind == "step too small":
+        reason += " Likely: a law that jumps, or a motion that runs away."
+    return SimulationError(reason, *components, time=when, result=result)
+
+
+class Progress:
+    """A bar over time (tqdm), shown when asked for, or in a terminal once the run takes long."""
+
+    def __init__(self, wanted: bool | None, start: float, stop: float):
+        self.wanted, self.start, self.stop = wanted, start, stop
+        self.began = time.perf_counter()
+        self.bar = None
+
+    def __enter__(self) -> Progress:
+        if self.wanted:
+            self._open()
+        return self
+
+    def show(self, stepper: Stepper) -> None:
+        """Called between chunks of steps."""
+        if self.bar is None and self.wanted is None and time.perf_counter() - self.began > PATIENCE:
+            self.wanted = sys.stderr.isatty()
+            if self.wanted:
+                self._open()
+        if self.bar is not None:
+            self.bar.update(min(stepper.t, self.stop) - self.start - self.bar.n)
+
+    def _open(self) -> None:
+        from tqdm import tqdm
+
+        self.bar = tqdm(total=self.stop - self.start, unit="s", bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s")
+
+    def __exit__(self, *error) -> None:
+        if self.bar is not None:
+            if error[0] is None:
+                self.bar.update(self.stop - self.start - self.bar.n)
+            self.bar.close()

@@ -1,0 +1,18 @@
+"""From what a user hands to a study to the system it runs on."""
+
+from __future__ import annotations
+
+from ..errors import ModelError
+from ..mechanism import Mechanism
+from ..system import System, compile_mechanism
+
+
+def translate(model, **options) -> System:
+    """The System of a System, a Mechanism or a Model; `options` are those of `compile_mechanism`."""
+    if isinstance(model, System):
+        if options:
+            raise ModelError(f"{', '.join(options)}: a compiled system takes no further options; give them to compile.")
+        return model
+    if isinstance(model, Mechanism):
+        return compile_mechanism(model, **options)
+    raise ModelError(f"a model, mechanism or system is needed, got {type(model).__name__}.", model)

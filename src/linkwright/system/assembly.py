@@ -1,0 +1,106 @@
+"""Assembly: coordinates that close the loops, and speeds that keep them closed.
+
+Gauss–Newton in tangent coordinates, with weights W that say how willingly each mobility moves:
+
+    δ = −W^-½ (G W^-½)⁺ g(q),     q ← q + α N(q) δ,     quaternions back to unit length
+
+with the step α halved until the residual falls; then u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import AssemblyError
+
+TOLERANCE = 1e-12
+MAX_ITERATIONS = 200
+RANK_TOLERANCE = 1e-10
+
+
+def assemble(system, state, weights=None, tolerance: float = TOLERANCE):
+    """A copy of `state` that satisfies the constraints, as near to it as the weights ask.
+
+    `weights` (nu numbers, default 1) resist the change of each mobility; inf holds its coordinate and speed.
+    Raises AssemblyError with the residual of every constraint that stays open.
+    """
+    state = state.copy()
+    system.normalise(state)
+    if not system.mechanism.constraints:
+        return state
+    freedom = np.ones(system.mechanism.nu) if weights is None else 1 / np.sqrt(np.asarray(weights, dtype=float))
+    _close(system, state, freedom, tolerance)
+    _keep_closed(system, state, freedom, tolerance)
+    return state
+
+
+def _close(system, state, freedom, tolerance) -> None:
+    """Position level."""
+    error, G = _position(system, state)
+    for _ in range(MAX_ITERATIONS):
+        size = _size(error)
+        if size <= tolerance:
+            return
+        step = -_least_change(G, error, freedom)
+        scale, before = 1.0, state.q.copy()
+        limit = np.max(np.abs(step), initial=0.0)
+        scale = min(1.0, 1.0 / limit) if limit > 0 else 1.0  # no coordinate turns by more than a radian at once
+        while True:
+            state.q = before + system.advance(before, scale * step)
+            system.normalise(state)
+            new_error, new_G = _position(system, state)
+            if np.all(np.isfinite(new_error)) and _size(new_error) < size * (1 - 1e-4 * scale):
+                break
+            scale /= 2
+            if scale < 1e-6:
+                state.q = before
+                if size <= 1e3 * tolerance:
+                    return
+                raise _failure(system, "position", error)
+        error, G = new_error, new_G
+    raise _failure(system, "position", error)
+
+
+def _keep_closed(system, state, freedom, tolerance) -> None:
+    """Velocity level: one linear solve, and one more against rounding."""
+    for _ in range(2):
+        error, G = _velocity(system, state)
+        state.u = state.u - _least_change(G, error, freedom)
+    error, _ = _velocity(system, state)
+    if _size(error) > 1e4 * tolerance * (1 + np.max(np.abs(state.u), initial=0.0)):
+        raise _failure(system, "velocity", error)
+
+
+def _least_change(G, error, freedom) -> np.ndarray:
+    """W^-½ (G W^-½)⁺ error."""
+    return freedom * np.linalg.lstsq(G * freedom, error, rcond=RANK_TOLERANCE)[0]
+
+
+def _position(system, state):
+    error, G = system.evaluate(state, "position_error", "constraint_matrix")
+    active, on_level = system.active_rows(state, "position")
+    return np.where(active, error, 0.0), np.where(active[:, None], G[on_level], 0.0)
+
+
+def _velocity(system, state):
+    error, G = system.evaluate(state, "velocity_error", "constraint_matrix")
+    active, on_level = system.active_rows(state, "velocity")
+    return np.where(active, error, 0.0), np.where(active[:, None], G[on_level], 0.0)
+
+
+def _size(error) -> float:
+    return float(np.linalg.norm(error))
+
+
+def _failure(system, level: str, error) -> AssemblyError:
+    names = system.row_names(level)
+    worst: dict[str, float] = {}
+    for name, value in zip(names, error, strict=True):
+        worst[name] = max(worst.get(name, 0.0), abs(float(value)))
+    open_ones = {name: value for name, value in worst.items() if value > 1e-9} or worst
+    listed = ", ".join(f"{name} ({value:.3g})" for name, value in sorted(open_ones.items(), key=lambda i: -i[1]))
+    what = "cannot be closed" if level == "position" else "cannot be kept closed: no speeds satisfy them"
+    advice = ("Likely: a length is too short or too long, or the start lies on the wrong side. Try other coordinates "
+              "to start from." if level == "position" else "Likely: speeds that are held contradict each other.")
+    return AssemblyError(f"{system.mechanism.name}: constraints that {what}, with their residuals: {listed}. {advice}",
+                         *open_ones)

@@ -1,0 +1,112 @@
+"""Variables by name: what a mechanism offers, as expressions, and which of them can be set.
+
+Beside `mechanism.outputs` (which come first) every mechanism offers its coordinates as `<joint>.<coordinate>`, the
+vectors `<joint>.q`, `<joint>.u` and `<joint>.udot`, and its states, parameters, discrete variables and unknowns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from ..equations import Equations
+from ..errors import LinkwrightError, ModelError, unknown_name
+
+
+class Names:
+    """The variables of one mechanism."""
+
+    def __init__(self, equations: Equations):
+        self.equations = equations
+        self.mechanism = equations.mechanism
+        self._finished: dict[str, ca.SX] = {}
+
+    @cached_property
+    def _own(self) -> dict[str, Callable[[], ca.SX]]:
+        """What the mechanism offers by itself; expressions are made when asked for."""
+        e, m = self.equations, self.mechanism
+        own: dict[str, Callable[[], ca.SX]] = {}
+        for body, qs, us in zip(m.bodies, *m.slices(), strict=True):
+            names = body.mobilizer.names
+            if len(names) == body.mobilizer.nq:
+                for k, name in enumerate(names):
+                    own[f"{body.joint}.{name}"] = lambda k=k + qs.start: e.symbols["q"][k]
+            if body.mobilizer.nu:
+                own[f"{body.joint}.q"] = lambda qs=qs: e.symbols["q"][qs]
+                own[f"{body.joint}.u"] = lambda us=us: e.symbols["u"][us]
+                own[f"{body.joint}.udot"] = lambda us=us: e.udot[us]
+        for item in (*m.states, *m.parameters, *m.discretes, *m.unknowns):
+            own[item.name] = lambda item=item: item.symbol
+        return own
+
+    @cached_property
+    def all(self) -> list[str]:
+        """Every name, those of the model first."""
+        return list(dict.fromkeys([*self.mechanism.outputs, *self._own]))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.mechanism.outputs or name in self._own
+
+    def expression(self, name: str) -> ca.SX:
+        """The traced expression of a variable, in its own shape."""
+        if name not in self._finished:
+            if name in self.mechanism.outputs:
+                given = self.mechanism.outputs[name]
+                value = given() if callable(given) else given
+                self._finished[name] = self.equations.finish(_as_expression(name, value))[0]
+            elif name in self._own:
+                self._finished[name] = self._own[name]()
+            else:
+                raise unknown_name(name, self.all, f"{self.mechanism.name!r}")
+        return self._finished[name]
+
+    def place(self, name: str, value, state) -> tuple[str, np.ndarray, np.ndarray]:
+        """(part, indices, values): where in the state a variable is set, for variables affine in one part of it."""
+        expression = ca.vec(self.expression(name))
+        for parts in ("quz", "pd"):
+            x = ca.vertcat(*[self.equations.symbols[n] for n in parts])
+            J = ca.jacobian(expression, x)
+            if not J.nnz():
+                continue
+            rows, columns = np.array(J.sparsity().row()), np.repeat(np.arange(J.shape[1]), np.diff(J.colind()))
+            if ca.depends_on(J, x) or len(rows) != J.shape[0] or len(set(rows)) != len(rows):
+                break
+            slope, now = self._evaluate(name, [J, expression], state)
+            wanted = _numbers(name, value, expression.numel())
+            ends = np.cumsum([self.equations.symbols[n].numel() for n in parts])
+            part = parts[int(np.searchsorted(ends, columns[0], side="right"))]
+            first = ends[parts.index(part)] - self.equations.symbols[part].numel()
+            if any(not first <= c < first + self.equations.symbols[part].numel() for c in columns):
+                break
+            values = getattr(state, part)[columns - first] + (wanted - now.ravel())[rows] / slope[rows, columns]
+            return part, columns - first, values
+        raise ModelError(f"{name}: this variable follows from others and cannot be set; set a coordinate, a speed, a "
+                         "state, a parameter or a discrete variable.", name)
+
+    def _evaluate(self, name: str, expressions, state) -> list[np.ndarray]:
+        parts = ("t", "q", "u", "z", "d", "p")
+        function = ca.Function("now", [self.equations.symbols[n] for n in parts], expressions)
+        return [np.array(ca.DM(v).full()) for v in function.call([ca.DM(getattr(state, n)) for n in parts])]
+
+
+def _as_expression(name: str, value) -> ca.SX:
+    try:
+        return value if isinstance(value, ca.SX) else ca.SX(np.asarray(value, dtype=float))
+    except (TypeError, ValueError, NotImplementedError):
+        raise LinkwrightError(f"{name}: an expression is needed, got {type(value).__name__}.", name) from None
+
+
+def _numbers(name: str, value, size: int) -> np.ndarray:
+    """`value` as `size` finite numbers (matrices column by column, as CasADi stores them)."""
+    try:
+        numbers = np.asarray(value, dtype=float).ravel(order="F")
+    except (TypeError, ValueError):
+        raise ModelError(f"{name}: a number is needed, got {value!r}.", name) from None
+    if len(numbers) != size:
+        raise ModelError(f"{name}: {size} numbers are needed, got {len(numbers)}.", name)
+    if not np.all(np.isfinite(numbers)):
+        raise ModelError(f"{name}: the value must be finite, got {value}.", name)
+    return numbers

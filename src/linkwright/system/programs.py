@@ -1,0 +1,234 @@
+"""Programs over one common input vector (t | q u z | d p f y): expressions in, segments for the compiler out.
+
+Algebraic unknowns become Newton segments, block after block, that start from the vector y; what needs none of them is
+one piece of straight-line code.  The compiler merges equal operations itself, so no expression is simplified here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import Newton, Program, Segment, Straight
+from ..equations import Equations
+from ..equations.constrained import Rows, solve_kkt
+from ..errors import ModelError
+
+#: the parts of the input vector, in order; y is divided into the blocks of unknowns
+INPUTS = ("t", "q", "u", "z", "d", "p", "f", "y")
+#: a Newton loop has failed when its residual exceeds this, relative to the unknowns
+NEWTON_LIMIT = 1e-8
+
+
+class Layout:
+    """Names, sizes and symbols of the input vectors of one mechanism's programs."""
+
+    def __init__(self, equations: Equations):
+        self.equations = equations
+        self.blocks = equations.blocks
+        self.symbols: dict[str, ca.SX] = {name: equations.symbols[name] for name in (*INPUTS[:-1], "udot")}
+        self.guesses = [f"guess{k}" for k in range(len(self.blocks))]
+        self.unknowns = [f"y{k}" for k in range(len(self.blocks))]
+        self.start_y = np.concatenate([np.zeros(0), *[np.asarray(block.start, float) for block in self.blocks]])
+
+    def size(self, name: str) -> int:
+        return len(self.start_y) if name == "y" else self.symbols[name].numel()
+
+    def vectors(self, inputs: Sequence[str]) -> list[tuple[str, int]]:
+        """The program inputs for the named parts, in order; parts without entries are left out."""
+        out: list[tuple[str, int]] = []
+        for name in inputs:
+            if name == "y":
+                out += [(g, len(block.start)) for g, block in zip(self.guesses, self.blocks, strict=True)]
+            elif self.size(name):
+                out.append((name, self.size(name)))
+        return out
+
+
+def build_program(name: str, layout: Layout, outputs: Mapping[str, ca.SX], inputs: Sequence[str] = INPUTS,
+                  fixed: Mapping[str, np.ndarray] | None = None, extra: Mapping[str, ca.SX] | None = None,
+                  health: ca.SX | None = None) -> Program:
+    """The program that computes `outputs` from `inputs`; parts in `fixed` are folded into the code.
+
+    `extra` are further input vectors with symbols of their own.  With `health`, an output "health" is added that is
+    negative where a Newton loop failed; an output of None stands for the solved unknowns of that name.
+    """
+    extra, fixed = dict(extra or {}), dict(fixed or {})
+    symbols = {n: s for n, s in layout.symbols.items() if s.numel() and (n in inputs or n in fixed)}
+    symbols |= extra
+    expressions = {n: ca.SX(e) for n, e in outputs.items() if e is not None}
+    if health is not None:
+        expressions["pivot"] = health
+    writer = _Writer(name, layout, symbols, {n: v for n, v in fixed.items() if n in symbols})
+    solved = any(e is None for e in outputs.values()) or writer.needs_unknowns(expressions.values())
+    segments: list[Segment] = []
+    if solved:
+        segments += writer.newton("y" in inputs)
+    segments.append(writer.straight(name, expressions, layout.unknowns if solved else ()))
+    sizes = {n: e.numel() for n, e in expressions.items()}
+    sizes |= {n: len(block.start) for n, block in zip(layout.unknowns, layout.blocks, strict=True)}
+    names = list(outputs)
+    if health is not None:
+        segments.append(_health(layout, solved))
+        sizes["health"] = 1
+        names.insert(next((k for k, n in enumerate(names) if outputs[n] is None), len(names)), "health")
+    vectors = [*layout.vectors(inputs), *((n, s.numel()) for n, s in extra.items())]
+    return Program(name, vectors, [(n, sizes[n]) for n in names if sizes[n]], segments)
+
+
+class _Writer:
+    """Segments of one program: the symbols that may occur, those with a fixed value folded."""
+
+    def __init__(self, name: str, layout: Layout, symbols: Mapping[str, ca.SX], fixed: Mapping[str, np.ndarray]):
+        self.name, self.layout = name, layout
+        self.symbols, self.fixed = dict(symbols), fixed
+        self.reads = tuple(n for n in symbols if n not in fixed)
+
+    def needs_unknowns(self, expressions) -> bool:
+        if not self.layout.blocks:
+            return False
+        return ca.depends_on(ca.veccat(*expressions), ca.vertcat(*[b.y for b in self.layout.blocks]))
+
+    def function(self, name: str, expressions: list[ca.SX], unknowns: Sequence[ca.SX]) -> ca.Function:
+        """An SX function of the read vectors and the given unknowns."""
+        arguments = [*self.symbols.values(), *unknowns]
+        function = _function(self.name, name, arguments, expressions)
+        if not self.fixed:
+            return function
+        values = [ca.DM(self.fixed[n]) if n in self.fixed else s for n, s in self.symbols.items()]
+        folded = function.call([*map(ca.SX, values), *unknowns])
+        return _function(self.name, name, [self.symbols[n] for n in self.reads] + list(unknowns), folded)
+
+    def newton(self, guessed: bool) -> list[Segment]:
+        """One Newton segment per block; where no guess is given it starts from the block's own."""
+        layout, segments = self.layout, []
+        for k, block in enumerate(layout.blocks):
+            if not guessed:
+                start = ca.Function(f"start{k}", [], [ca.SX(ca.DM(np.asarray(block.start, float)))])
+                segments.append(Straight(start, (), (layout.guesses[k],)))
+            known = [b.y for b in layout.blocks[: k + 1]]
+            residual = self.function(f"residual{k}", [block.residual], known)
+            jacobian = self.function(f"jacobian{k}", [ca.densify(ca.jacobian(block.residual, block.y))], known)
+            segments.append(Newton(layout.unknowns[k], residual, jacobian, (*self.reads, *layout.unknowns[:k]),
+                                   layout.guesses[k], f"status{k}", affine=block.affine))
+        return segments
+
+    def straight(self, name: str, expressions: Mapping[str, ca.SX], unknowns: Sequence[str]) -> Straight:
+        y = [block.y for block in self.layout.blocks] if unknowns else []
+        written = {n: e for n, e in expressions.items() if e.numel()}
+        function = self.function(name, list(written.values()), y)
+        return Straight(function, (*self.reads, *unknowns), tuple(written))
+
+
+def _function(program: str, name: str, arguments: list[ca.SX], results: list[ca.SX]) -> ca.Function:
+    """An SX function, or an error that names the symbols nobody gives a value to."""
+    try:
+        return ca.Function(name, arguments, results)
+    except RuntimeError as error:
+        known = ca.veccat(*arguments)
+        free = sorted({str(s) for s in ca.symvar(ca.veccat(*results)) if not ca.depends_on(known, s)})
+        if not free:
+            raise ModelError(f"{program}: the expressions cannot be compiled: {str(error).splitlines()[-1]}") from None
+        raise ModelError(f"{program}: the expressions contain {', '.join(free)}, which belongs to nothing in this "
+                         "mechanism; use its own variables, parameters and time.", *free) from None
+
+
+def _health(layout: Layout, solved: bool) -> Straight:
+    """The smallest pivot, or −1 where some Newton loop did not converge."""
+    pivot = ca.SX.sym("pivot")
+    health, arguments, reads = pivot, [pivot], ["pivot"]
+    for k, block in enumerate(layout.blocks if solved else ()):
+        status, y = ca.SX.sym("status", 2), ca.SX.sym("y", len(block.start))
+        good = status[1] <= NEWTON_LIMIT * (1 + ca.norm_inf(y))
+        health = ca.if_else(good, health, -1)
+        arguments += [status, y]
+        reads += [f"status{k}", layout.unknowns[k]]
+    return Straight(ca.Function("health", arguments, [health]), tuple(reads), ("health",))
+
+
+def rhs_program(layout: Layout) -> Program:
+    """(q̇ u̇ ż | health | y); a tree without unknowns has no health to look at."""
+    e = layout.equations
+    outputs = {"qdot": e.qdot, "udot": e.udot, "zdot": e.zdot, **dict.fromkeys(layout.unknowns)}
+    watched = e.mechanism.constraints or e.mechanism.point_masses or layout.blocks
+    return build_program("rhs", layout, outputs, health=e.pivot if watched else None)
+
+
+def qdot_program(layout: Layout) -> Program:
+    """q̇ = N(q) u alone, for methods that advance positions by themselves."""
+    return build_program("qdot", layout, {"qdot": layout.equations.qdot})
+
+
+def project_program(layout: Layout) -> Program:
+    """One iteration of coordinate projection (Simbody Theory Manual §10.1), and the error norms before it.
+
+        δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)
+    """
+    e = layout.equations
+    q, u, z = (e.symbols[n] for n in "quz")
+    shift, step = corrections(e, e.position_error, e.velocity_error)
+    outputs = {"q_new": q + advance(e, shift), "u_new": u + step, "z_new": z,
+               "position_norm": _norm(masked(e, "position", e.position_error)),
+               "velocity_norm": _norm(masked(e, "velocity", e.velocity_error))}
+    return build_program("project", layout, outputs)
+
+
+def project_error_program(layout: Layout) -> Program:
+    """What is left of an error of the state after projection: e_q − N G⁺ G N⁺ e_q,  e_u − G⁺ G e_u."""
+    e = layout.equations
+    m = e.mechanism
+    error = ca.SX.sym("error", m.nq + m.nu + layout.size("z"))
+    e_q, e_u, e_z = error[: m.nq], error[m.nq : m.nq + m.nu], error[m.nq + m.nu :]
+    q, (q_slices, _) = e.symbols["q"], m.slices()
+    tangent = ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.speeds(q[s], e_q[s]))
+                                        for b, s in zip(m.bodies, q_slices, strict=True)])
+    gap = ca.vertcat(ca.SX(0, 1), *[r.G @ tangent for r in _rows(e, "position")])
+    rate = ca.vertcat(ca.SX(0, 1), *[r.G @ e_u for r in _rows(e, "velocity")])
+    shift, step = corrections(e, gap, rate)
+    outputs = {"e_q": e_q + advance(e, shift), "e_u": e_u + step, "e_z": e_z}
+    return build_program("project_error", layout, outputs, extra={"error": error})
+
+
+def _rows(e: Equations, level: str) -> list[Rows]:
+    """The constraints that hold on position level; on velocity level those of velocity too."""
+    levels = ("position",) if level == "position" else ("position", "velocity")
+    return [r for r in e.rows if r.level in levels]
+
+
+def masked(e: Equations, level: str, errors: ca.SX) -> ca.SX:
+    """Errors of the constraints of a level, zero where their mode is off."""
+    masks = [ca.SX.ones(r.G.shape[0]) if r.mode is None else ca.repmat(r.mode, r.G.shape[0], 1)
+             for r in _rows(e, level)]
+    return errors * ca.vertcat(ca.SX(0, 1), *masks)
+
+
+def corrections(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`: −G⁺ gap, −G⁺ rate.
+
+    With [[1, Gᵀ], [G, −ε]] redundant rows are harmless here too.
+    """
+    out, u_slices = [], e.mechanism.slices()[1]
+    held = [i for k in e.prescribed for i in range(u_slices[k].start, u_slices[k].stop)]  # their motion is given
+    for level, errors in (("position", gap), ("velocity", rate)):
+        rows, bottom, start = _rows(e, level), [], 0
+        for r in rows:
+            bottom.append(-errors[start : (start := start + r.G.shape[0])])
+        if not rows:
+            out.append(ca.SX.zeros(e.mechanism.nu))
+            continue
+        W = ca.SX.eye(e.mechanism.nu)
+        out.append(solve_kkt(e.mechanism, W, rows, ca.SX.zeros(e.mechanism.nu), bottom, held)[0])
+    return out[0], out[1]
+
+
+def advance(e: Equations, shift: ca.SX) -> ca.SX:
+    """N(q) δ: the change of coordinates along tangent coordinates δ."""
+    q, (q_slices, u_slices) = e.symbols["q"], e.mechanism.slices()
+    return ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.qdot(q[qs], shift[us])) for b, qs, us in
+                                     zip(e.mechanism.bodies, q_slices, u_slices, strict=True)])
+
+
+def _norm(errors: ca.SX) -> ca.SX:
+    return ca.norm_inf(errors) if errors.numel() else ca.SX(0)

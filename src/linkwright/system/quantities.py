@@ -1,0 +1,95 @@
+"""What the engine can compute by name, beside the variables of the model: expressions and the stage they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import casadi as ca
+
+from ..algebra import ForceMotor, VelocityMotor
+from ..equations import Equations
+from ..equations.articulated import articulated_inertias, solve_tree
+from ..equations.constrained import solve_kkt
+from .derivatives import acceleration_derivative
+from .stage import Stage
+
+
+def unknowns(e: Equations) -> ca.SX:
+    """All algebraic unknowns y."""
+    return e.y
+
+
+def centre_of_mass(e: Equations) -> ca.SX:
+    """Σ m r / Σ m in the world; NaN for a mechanism without mass."""
+    total, first = ca.SX(0), ca.SX.zeros(3)
+    for body, X_WB in zip(e.mechanism.bodies, e.kinematics.X_WB, strict=True):
+        total += body.inertia.m
+        first += X_WB.R @ ca.SX(body.inertia.first_moment) + X_WB.p * body.inertia.m
+    for mass, rows in e._masses:
+        total += mass
+        first += mass * rows.value
+    return first / total
+
+
+def momentum(e: Equations) -> ca.SX:
+    """(p, h): linear momentum, and angular momentum about the world's origin, in the world's axes."""
+    total = ca.SX.zeros(6)
+    for body, X_WB, V in zip(e.mechanism.bodies, e.kinematics.X_WB, e.kinematics.V, strict=True):
+        total += ca.SX((X_WB @ (body.inertia @ V)).vector())
+    for mass, rows in e._masses:
+        p = mass * rows.rate
+        total += ca.vertcat(p, ca.cross(rows.value, p))
+    return total
+
+
+def reactions(e: Equations) -> ca.SX:
+    """Six numbers (f, τ) per joint, one column each: on the outboard body, at M in M."""
+    return ca.horzcat(ca.SX(6, 0), *[ca.SX(r.vector()) for r in e.reactions])
+
+
+def solved_mass(e: Equations) -> ca.SX:
+    """M⁻¹ f for mobility forces f (an input): the recursion without velocities, or one factorisation."""
+    f = e.symbols["f"]
+    if e.mechanism.point_masses or e.prescribed:
+        return solve_kkt(e.mechanism, e.mass_matrix, [], f, [])[0]
+    kin, n = e.kinematics, len(e.mechanism.bodies)
+    factors, left = articulated_inertias(kin)
+    udot, _ = solve_tree(kin, factors, left, f, [ForceMotor()] * n, [VelocityMotor()] * n, VelocityMotor())
+    return ca.vertcat(ca.SX(0, 1), *[a for part in udot for a in part])
+
+
+def pivots(e: Equations) -> ca.SX:
+    """The articulated inertia that each mobility meets: D of the elimination, in the order of u."""
+    factors, _ = articulated_inertias(e.kinematics)
+    return ca.vertcat(ca.SX(0, 1), *[1 / D for part in factors.D_inverse for D in part])
+
+
+QUANTITIES: dict[str, tuple[Stage, Callable[[Equations], ca.SX]]] = {
+    "position_error": (Stage.POSITION, lambda e: e.position_error),
+    "mass_matrix": (Stage.POSITION, lambda e: e.mass_matrix),
+    "solved_mass": (Stage.POSITION, solved_mass),
+    "pivots": (Stage.POSITION, pivots),
+    "potential_energy": (Stage.POSITION, lambda e: e.potential_energy),
+    "centre_of_mass": (Stage.POSITION, centre_of_mass),
+    "constraint_matrix": (Stage.VELOCITY, lambda e: e.constraint_matrix),
+    "qdot": (Stage.VELOCITY, lambda e: e.qdot),
+    "velocity_error": (Stage.VELOCITY, lambda e: e.velocity_error),
+    "kinetic_energy": (Stage.VELOCITY, lambda e: e.kinetic_energy),
+    "momentum": (Stage.VELOCITY, momentum),
+    "udot": (Stage.ACCELERATION, lambda e: e.udot),
+    "lambda": (Stage.ACCELERATION, lambda e: e.multipliers),
+    "zdot": (Stage.ACCELERATION, lambda e: e.zdot),
+    "y": (Stage.ACCELERATION, unknowns),
+    "pivot": (Stage.ACCELERATION, lambda e: e.pivot),
+    "reactions": (Stage.ACCELERATION, reactions),
+    "tau": (Stage.ACCELERATION, lambda e: e.tau),
+    "dudot_dq": (Stage.ACCELERATION, lambda e: acceleration_derivative(e, "q")),
+    "dudot_du": (Stage.ACCELERATION, lambda e: acceleration_derivative(e, "u")),
+}
+
+#: what `realize` computes when a stage is reached
+AT_STAGE: dict[Stage, tuple[str, ...]] = {
+    Stage.POSITION: ("position_error",),
+    Stage.VELOCITY: ("qdot", "velocity_error"),
+    Stage.ACCELERATION: ("udot", "lambda", "zdot", "y"),
+}

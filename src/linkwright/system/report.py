@@ -1,0 +1,83 @@
+"""The translation report: what was made of a mechanism, as data and as text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import AssemblyError
+
+RANK_TOLERANCE = 1e-9
+
+
+class Loop(NamedTuple):
+    """A constraint, its number of equations and the joints it ties together."""
+
+    name: str
+    equations: int
+    joints: tuple[str, ...]
+
+
+def loops(system) -> tuple[Loop, ...]:
+    """The constraints off the tree; joints are those whose speeds occur in the equations."""
+    m, out = system.mechanism, []
+    for rows in system.equations.rows:
+        columns = set(np.repeat(np.arange(rows.G.shape[1]), np.diff(rows.G.colind())).tolist())
+        joints = tuple(b.joint for b, us in zip(m.bodies, m.slices()[1], strict=True)
+                       if columns & set(range(us.start, us.stop)))
+        out.append(Loop(rows.name, rows.G.shape[0], joints))
+    return tuple(out)
+
+
+def rank(system, state) -> int:
+    """The rank of the active constraint equations at a state."""
+    if not system.mechanism.constraints:
+        return 0
+    active, places = system.active_rows(state, "acceleration")
+    G = system.constraint_matrix(state)[places[active]]
+    values = np.linalg.svd(G, compute_uv=False)
+    return int(np.sum(values > RANK_TOLERANCE * max(values[0], 1e-300))) if len(values) else 0
+
+
+def text(system) -> str:
+    """The report for people."""
+    m = system.mechanism
+    lines = [f"{m.name}: {_count(len(m.bodies), 'body', 'bodies')}, {_joints(m)}"]
+    try:
+        freedom = f"{system.dof} degrees of freedom"
+        redundant = system.redundant
+    except AssemblyError as error:
+        freedom, redundant = f"degrees of freedom unknown ({error})", 0
+    lines.append(f"  {freedom} in {m.nu} speeds")
+    for loop in system.loops:
+        lines.append(f"  constraint {loop.name}: {_count(loop.equations, 'equation')} over {', '.join(loop.joints)}")
+    if system.loops:
+        lines.append(f"  {_count(redundant, 'redundant equation')}")
+    sizes = f"{m.nq} coordinates, {m.nu} speeds"
+    sizes += "".join(f", {len(system.part_names(p))} {what}" for p, what in
+                     (("z", "auxiliary states"), ("d", "discrete variables"), ("p", "parameters"))
+                     if len(system.part_names(p)))
+    lines.append(f"  states: {sizes}")
+    for k, block in enumerate(system.layout.blocks):
+        kind = "linear" if block.affine else "nonlinear"
+        names = ", ".join(dict.fromkeys(block.names))
+        lines.append(f"  unknowns, block {k + 1}: {_count(len(block.start), f'{kind} equation')} for {names}")
+    rhs = system.rhs
+    lines.append(f"  right-hand side: {rhs.instructions} operations, {rhs.tier} code")
+    seconds = sum(program.compile_time for program in system.compiled)
+    kept = sum(program.from_cache for program in system.compiled)
+    lines.append(f"  {_count(system.n_compiled, 'program')} compiled in {seconds:.2f} s ({kept} from the cache)")
+    return "\n".join(lines)
+
+
+def _count(n: int, one: str, many: str | None = None) -> str:
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
+def _joints(mechanism) -> str:
+    kinds: dict[str, int] = {}
+    for body in mechanism.bodies:
+        kind = type(body.mobilizer).__name__
+        kinds[kind] = kinds.get(kind, 0) + 1
+    return "joints " + ", ".join(f"{n} {kind}" for kind, n in kinds.items()) if kinds else "no joints"

@@ -1,0 +1,96 @@
+"""The state of a system, with what has been computed from it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ModelError
+from .stage import DEPENDS, Stage
+
+PARTS = ("q", "u", "z", "p", "d", "y")
+
+
+class State:
+    """Time t, coordinates q, speeds u, states z, parameters p, discrete variables d, guesses y of the unknowns.
+
+    Arrays may be written to in place: what was computed is kept with the values it was computed from, and
+    anything that depends on a value changed since is computed again.
+
+    >>> s = system.state()
+    >>> s.set("rev.phi", 0.3)
+    >>> s.get("rev.phi")
+    0.3
+    """
+
+    def __init__(self, system, t: float, **parts):
+        self.system = system
+        self.t = t
+        self._parts: dict[str, np.ndarray] = {}
+        self._cache: dict[str, tuple[Stage, object]] = {}
+        self._seen: dict[str, np.ndarray] = {}
+        for name in PARTS:
+            self._parts[name] = np.array(parts[name], dtype=float)
+
+    def __repr__(self) -> str:
+        return f"State(t={self.t:g}, q={self.q}, u={self.u}{f', z={self.z}' if len(self.z) else ''})"
+
+    def copy(self) -> State:
+        """Another state with the same values."""
+        return State(self.system, self.t, **{name: self._parts[name].copy() for name in PARTS})
+
+    def set(self, name: str, value) -> State:
+        """Set a variable by name; gives the state back."""
+        part, where, values = self.system.names_table.place(name, value, self)
+        self._parts[part][where] = values
+        return self
+
+    def get(self, name: str):
+        """A variable or quantity by name, computed if need be."""
+        return self.system.evaluate(self, name)
+
+    @property
+    def stage(self) -> Stage:
+        """The highest stage whose results are still valid."""
+        self.forget_outdated()
+        reached = [stage for stage, _ in self._cache.values()]
+        return max(reached, default=Stage.INSTANCE)
+
+    def forget_outdated(self) -> None:
+        """Drop what depends on values changed since it was computed."""
+        lowest = None
+        for name, stage in DEPENDS.items():
+            now = self.t if name == "t" else self._parts[name]
+            if name in self._seen and not np.array_equal(self._seen[name], now):
+                lowest = stage if lowest is None else min(lowest, stage)
+            self._seen[name] = np.array(now)
+        if lowest is not None:
+            self._cache = {key: item for key, item in self._cache.items() if item[0] < lowest}
+
+    def cached(self, key: str):
+        """A kept result, or None; call `forget_outdated` first."""
+        item = self._cache.get(key)
+        return None if item is None else item[1]
+
+    def keep(self, key: str, stage: Stage, value) -> None:
+        self._cache[key] = (stage, value)
+
+
+def _part(name: str, text: str) -> property:
+    def read(self: State) -> np.ndarray:
+        return self._parts[name]
+
+    def write(self: State, value) -> None:
+        try:
+            array = np.array(value, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            raise ModelError(f"state.{name}: numbers are needed, got {value!r}.") from None
+        if len(array) != len(self._parts[name]):
+            raise ModelError(f"state.{name}: {self.system.describe_part(name)} are needed, got {len(array)} numbers.")
+        self._parts[name] = array
+
+    return property(read, write, doc=text)
+
+
+for _name, _text in zip(PARTS, ("coordinates", "speeds", "auxiliary states", "parameters", "discrete variables",
+                                "guesses of the algebraic unknowns"), strict=True):
+    setattr(State, _name, _part(_name, _text))
