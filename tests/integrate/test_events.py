@@ -101,3 +101,29 @@ def test_very_small_bounces_are_not_lost():
         assert s.run(10.0) == "event"
         s.x[1] *= -0.5
     assert 0 < s.x[1] < 5e-5 and abs(s.x[0]) < 1e-12
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_events_on_a_projected_motion_alternate(method):
+    """A Cartesian pendulum passes below its pivot once per half swing, from alternating sides, at equal intervals."""
+    functions = {
+        "rhs": models.circle.address, "project": models.circle_project.address, "events": models.height.address,
+    }  # fmt: skip
+    fixed = {} if METHODS[method].adaptive else {"h": 1e-3}
+    s = Stepper(method, functions, 5, 0, (2, 2, 0), [np.sin(0.5), -np.cos(0.5), 0.0, 0.0], n_events=1, **fixed)
+    times, senses = [], []
+    while s.run(20.0) == "event":
+        times.append(s.t)
+        senses.append(s.event.crossings[0][1])
+        assert abs(np.hypot(*s.x[:2]) - 1) < 1e-10
+    assert senses == [-1, 1] * 10
+    half_period = np.pi / np.sqrt(9.81) / agm(1.0, np.cos(0.25))
+    tolerance = {1: 5e-3, 2: 2e-5}.get(METHODS[method].order, 1e-7)
+    np.testing.assert_allclose(np.diff(times), half_period, atol=tolerance)
+
+
+def agm(a, b):
+    """Arithmetic–geometric mean; the period of a pendulum of amplitude φ is 2π √(l/g) / agm(1, cos φ/2)."""
+    for _ in range(6):
+        a, b = 0.5 * (a + b), np.sqrt(a * b)
+    return a

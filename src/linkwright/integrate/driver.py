@@ -37,8 +37,16 @@ FAILURES = {
     NONFINITE: ("nonfinite", "the derivative of the state is not finite"),
     SINGULAR: ("singular", "the equations of motion became singular"),
     PROJECTION: ("projection", "the constraints could not be closed to the tolerance"),
-    INACCURATE: ("step too small", "the accuracy asked for needs steps below the resolution of time"),
+    INACCURATE: (
+        "step too small",
+        "the accuracy asked for needs steps below the resolution of time (a pole, or a jump that is no event?)",
+    ),
 }
+
+
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Equal, also where entries are not numbers."""
+    return np.array_equal(a.view(np.int64), b.view(np.int64))
 
 
 class Event(NamedTuple):
@@ -261,14 +269,15 @@ class Stepper:
 
     def _notice_changes(self):
         """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
-        if self._seen is not None and np.array_equal(self._seen, self.inputs):
+        if self._seen is not None and same_bits(self._seen, self.inputs):
             return
         if self._seen is not None and self._seen[0] != self._in[0]:
             # time itself was set: what was stored belongs to another run
             self._r["n_steps"] = 0
             self._rests = []
-        if self._seen is None or not np.array_equal(self._seen[: 1 + self.n], self._in[: 1 + self.n]):
+        if self._seen is None or not same_bits(self._seen[: 1 + self.n], self._in[: 1 + self.n]):
             self._r["jumped"] = 1
+        self._r["changed"] = 1
         self._r["t"] = self._in[0]
         self._r["fresh"] = 0
         rest = self._in[1 + self.n : self._r["n_in"]].copy()

@@ -19,7 +19,7 @@ from .dense import prepare_dense
 from .events import find_event
 from .record import DTYPE, EVENT, FAILED, HELD, INACCURATE, OK, PAUSED, PROJECTION, REACHED, X0, X1
 from .repeat import repeat
-from .step import attempt, begin, choose_step, fill_grid, record_point, set_state
+from .step import attempt, begin, carry, choose_step, fill_grid, record_point, set_state
 
 REAL1, REAL2, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.int64[::1]
 
@@ -64,7 +64,9 @@ def _build(stamp: int):
             )  # fmt: skip
         for _ in range(r.chunk):
             if not r.fresh:
-                status = begin(r, inp, out, quaternions, V, K, G, carry_to, grid, grid_x, steps_t, steps_x, steps_carry)
+                status = begin(
+                    r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry
+                )
                 if status != OK:
                     r.status = status
                     return FAILED
@@ -112,8 +114,7 @@ def _build(stamp: int):
             set_state(r, t_end, inp, V, HELD if happened else X1)
             r.t = t_end
             r.steps += 1
-            for i in range(carry_to.shape[0]):
-                inp[carry_to[i]] = K[r.stages, carry_from[i]]
+            carry(inp, K, r.stages, carry_from, carry_to)
             record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
             if r.fixed:
                 r.fixed_index += 1

@@ -27,7 +27,7 @@ _INTEGERS = (
     "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_sub", "has_health", "max_norm", "identity_qdot", "bare",
     "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
     # progress
-    "mode", "chunk", "fresh", "jumped", "restart", "slope_known", "rejected_before",
+    "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",
     "grid_next", "n_steps", "fixed_index", "status",
     # counters
     "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged",

@@ -62,6 +62,13 @@ def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
 
 
 @part
+def carry(inp, K, row, carry_from, carry_to):
+    """Outputs of the model that are inputs of the next step: warm starts of its own iterations."""
+    for i in range(carry_to.shape[0]):
+        inp[carry_to[i]] = K[row, carry_from[i]]
+
+
+@part
 def set_state(r, t, inp, V, row):
     inp[0] = t
     for i in range(r.n):
@@ -69,13 +76,15 @@ def set_state(r, t, inp, V, row):
 
 
 @inlined
-def begin(r, inp, out, quaternions, V, K, G, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
-    """Start, or start again after a change: consistent state, slope, witnesses, step size."""
-    status = to_manifold(r, inp, out, quaternions)
+def begin(r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
+    """Start, or start again after a change or an event: consistent state, slope, witnesses, step size."""
+    # a state left alone since its event is on the manifold; moving it could undo the crossing
+    status = to_manifold(r, inp, out, quaternions) if r.changed else OK
     if status == OK:
         status = evaluate(r, K, 0)
     if status != OK:
         return status
+    carry(inp, K, 0, carry_from, carry_to)
     k = r.n_steps - 1
     changed = k < 0 or steps_t[k] != inp[0]
     for i in range(r.n):
@@ -93,6 +102,7 @@ def begin(r, inp, out, quaternions, V, K, G, carry_to, grid, grid_x, steps_t, st
         guess = starting_step(r, inp, V, K)
         r.h = guess if r.h <= 0.0 else min(r.h, guess)
     r.jumped = 0
+    r.changed = 0
     r.error_before = 1e-4
     r.fixed_start = r.t
     r.fixed_index = 0
