@@ -114,6 +114,12 @@ def test_symbolic_and_numeric_dyads_agree(M, R, p, angle, v):
     close(symbolically(route, R, p, cs), route(R, p, cs), 1e-10)
 
 
+@law
+@given(bodies, velocities)
+def test_gyroscopic_force_is_the_motorial_product_with_the_momentum(M, v):
+    close(M.gyroscopic(v), v.cross(M @ v), 1e-10)
+
+
 def test_change_of_frame_costs_no_arithmetic_on_the_mass_block():
     body, X = Inertia(2.0, [0.1, 0, 0], [1, 2, 3]), Transform(rotation_z(ca.SX.sym("phi")), [1, 0, 0])
     np.testing.assert_array_equal((X @ body).mass, 2 * np.eye(3))

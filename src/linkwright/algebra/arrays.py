@@ -121,7 +121,10 @@ def dot(a, b):
 
 def cross(a, b):
     """Vector product a × b."""
-    return ca.cross(_sx(a), _sx(b)) if is_symbolic(a, b) else np.cross(a, b)
+    if is_symbolic(a, b):
+        return ca.cross(_sx(a), _sx(b))
+    (a0, a1, a2), (b0, b1, b2) = a, b  # several times faster than np.cross
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], dtype=float)
 
 
 def skew(a):

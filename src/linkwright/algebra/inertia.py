@@ -17,6 +17,8 @@ from ..errors import ModelError
 from .arrays import cross, is_symbolic, matrix, outer, rows, skew, stack, symmetric, vector
 from .motors import ForceMotor, MomentumMotor, VelocityMotor
 
+TINY = 1e-300  # below it a relative tolerance is lost to subnormal numbers
+
 
 class MotorDyad:
     """A symmetric 6×6 in three blocks (`mass` M, `coupling` B, `inertia` J) at one origin, in one set of axes."""
@@ -200,7 +202,7 @@ class Inertia(MotorDyad):
         if is_symbolic(self.m, self.first_moment, self.inertia):
             return None
         small, middle, large = moments = np.linalg.eigvalsh(self.central())
-        if small + middle - large >= -1e-9 * np.abs(self.inertia).max():
+        if small + middle - large >= -1e-9 * np.abs(self.inertia).max() - TINY:
             return None
         listed = ", ".join(f"{moment:.6g}" for moment in moments)
         return (
@@ -242,7 +244,7 @@ def _tensor(value, what: str):
     value = matrix(value, 3, 3, what)
     if is_symbolic(value):
         return value
-    if np.abs(value - value.T).max() > 1e-9 * np.abs(value).max():
+    if np.abs(value - value.T).max() > 1e-9 * np.abs(value).max() + TINY:
         raise ModelError(f"{what} must be symmetric, got {value.tolist()}.")
     return symmetric(value)
 
@@ -252,7 +254,7 @@ def _positive(tensor):
     if is_symbolic(tensor):
         return tensor
     moments = np.linalg.eigvalsh(tensor)
-    if moments[0] < -1e-9 * np.abs(moments).max():
+    if moments[0] < -1e-9 * np.abs(moments).max() - TINY:
         listed = ", ".join(f"{moment:.6g}" for moment in moments)
         raise ModelError(
             f"the inertia tensor {tensor.tolist()} has the principal moments ({listed}) and none may be negative. "
