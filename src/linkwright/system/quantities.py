@@ -10,6 +10,8 @@ from ..algebra import ForceMotor, VelocityMotor
 from ..equations import Equations
 from ..equations.articulated import articulated_inertias, solve_tree
 from ..equations.constrained import solve_kkt
+from ..equations.kinematics import accelerations
+from ..errors import ModelError
 from .derivatives import acceleration_derivative
 from .stage import Stage
 
@@ -58,6 +60,24 @@ def solved_mass(e: Equations) -> ca.SX:
     return ca.vertcat(ca.SX(0, 1), *[a for part in udot for a in part])
 
 
+def inverse_dynamics(e: Equations) -> ca.SX:
+    """τ for accelerations u̇ (an input); laws that read accelerations read those given."""
+    if not e._implicit:
+        return e.tau
+    m, udot = e.mechanism, e.symbols["udot"]
+    A = accelerations(e.kinematics, udot, e._world_acceleration)
+    g = ca.SX(m.gravity.g) if m.gravity.uniform else ca.SX.zeros(3)
+    symbols, values = [], []
+    for variable in (m.variables[number] for number in e._implicit):
+        if variable.quantity not in ("udot", "z", "a"):
+            raise ModelError(f"{variable.of}: a load reads the {variable.quantity} there, which inverse dynamics does "
+                             "not know; use forward dynamics.", variable.of)
+        symbols.append(variable.symbol)
+        values.append(ca.reshape(ca.SX(e.laws.acceleration(variable, udot, A, g, None)), *variable.symbol.shape))
+    others = [*e.symbols.values(), *[unknown.symbol for unknown in m.unknowns]]
+    return ca.Function("tau", [*symbols, *others], [e.tau]).call([*values, *others])[0]
+
+
 def pivots(e: Equations) -> ca.SX:
     """The articulated inertia that each mobility meets: D of the elimination, in the order of u."""
     factors, _ = articulated_inertias(e.kinematics)
@@ -82,7 +102,7 @@ QUANTITIES: dict[str, tuple[Stage, Callable[[Equations], ca.SX]]] = {
     "y": (Stage.ACCELERATION, unknowns),
     "pivot": (Stage.ACCELERATION, lambda e: e.pivot),
     "reactions": (Stage.ACCELERATION, reactions),
-    "tau": (Stage.ACCELERATION, lambda e: e.tau),
+    "tau": (Stage.ACCELERATION, inverse_dynamics),
     "dudot_dq": (Stage.ACCELERATION, lambda e: acceleration_derivative(e, "q")),
     "dudot_du": (Stage.ACCELERATION, lambda e: acceleration_derivative(e, "u")),
 }
