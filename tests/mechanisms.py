@@ -147,7 +147,7 @@ def forward_dynamics(kin: Kinematics, tau=None):
     tau = ca.SX.zeros(m.nu) if tau is None else tau
     udot, A = solve_tree(kin, factors, left, tau, bias_forces(kin, [None] * len(m.bodies)), kin.c,
                          world_acceleration(m))
-    return ca.vertcat(*udot), A
+    return ca.vertcat(*[value for joint in udot for value in joint]), A
 
 
 def inverse_dynamics(kin: Kinematics, udot):

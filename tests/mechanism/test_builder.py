@@ -63,7 +63,7 @@ def test_names_are_unique():
     with refused("tip: a frame of this name exists already"):
         builder.frame("tip", "rod")
         builder.frame("tip", "rod")
-    with refused("other: a joint or body named 'rod' exists already"):
+    with refused("other: the name 'rod' is taken"):
         builder.body("other", "world", Revolute(), inertia=BALL, joint="rod")
 
 
@@ -128,3 +128,13 @@ def test_slices_cover_all_coordinates_in_order():
     q_slices, u_slices = m.slices()
     assert [s.start for s in q_slices[1:]] == [s.stop for s in q_slices[:-1]]
     assert (q_slices[-1].stop, u_slices[-1].stop) == (m.nq, m.nu) == (len(m.default_q()), m.nu)
+
+
+def test_rotors_and_prescribed_motion_resist_like_inertia():
+    builder = MechanismBuilder()
+    builder.body("wheel", "world", Revolute(), armature=[0.1])
+    builder.body("hand", "world", Universal(), prescribed=[1.0, 2.0])
+    m = builder.build()
+    assert m.bodies[0].armature == (0.1,) and m.bodies[1].prescribed.numel() == 2
+    with refused("arm: armature needs one value for each of 2 mobilities, got 1"):
+        builder.body("arm", "world", Universal(), armature=[0.1])

@@ -42,7 +42,8 @@ def inlined(step):
             outputs: list = []
             out_shape = _flatten(step(static, *_rebuild(shape, iter(symbols))), outputs)
             # parameters that a kind holds inside (a pitch, a radius, a user's formula) enter beside the values
-            free = ca.vertcat(*[s for s in ca.symvar(ca.veccat(*outputs)) if not ca.depends_on(ca.veccat(*symbols), s)])
+            known = ca.veccat(ca.SX(), *symbols)
+            free = ca.vertcat(*[s for s in ca.symvar(ca.veccat(ca.SX(), *outputs)) if not ca.depends_on(known, s)])
             function = ca.Function(step.__name__.strip("_"), [*symbols, free], [ca.densify(o) for o in outputs])
             entry = traced[key] = (function, out_shape, free)
         function, out_shape, free = entry

@@ -60,6 +60,8 @@ class MechanismBuilder:
         self._bodies.append(d.Body(
             name, joint, self._index(parent), reverse(mobilizer) if reversed else mobilizer,
             self._X_BM[parent].inverse() @ X_PF, inertia.seen_from(X_BM.inverse()),
+            _per_mobility(name, "armature", armature, mobilizer.nu),
+            None if prescribed is None else ca.vertcat(*_per_mobility(name, "prescribed", prescribed, mobilizer.nu)),
         ))
         self._X_BM[name] = X_BM
         return name
@@ -173,7 +175,7 @@ def check(mechanism: d.Mechanism) -> None:
     for variable in mechanism.variables:
         if variable.quantity in ("q", "u", "udot", "reaction"):
             mechanism.index(variable.of)
-        elif variable.quantity != "lambda":
+        elif variable.quantity not in ("lambda", "der", "der2"):
             for name in variable.of if isinstance(variable.of, tuple) else (variable.of,):
                 mechanism.frame(name)
     _check_leaves(mechanism)
@@ -193,7 +195,7 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
         inertia = _carried(mechanism, k, children)
         if inertia is None:
             continue
-        weak = _unresisted(body.mobilizer, inertia, alone=not mechanism.constraints)
+        weak = _unresisted(body, inertia, alone=not mechanism.constraints)
         if weak:
             raise ModelError(
                 f"{body.name}: a movable leaf without inertia; nothing resists {body.joint}.{weak}, so its "
@@ -201,12 +203,14 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
                 "remove the joint.", body.name)
 
 
-def _unresisted(mobilizer: Mobilizer, inertia: Inertia, alone: bool) -> str | None:
+def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:
     """The mobility that meets no inertia, or None; `alone`: no loop resists a combination of mobilities either."""
+    mobilizer = body.mobilizer
     columns = mobilizer.columns(_generic(mobilizer))
-    if not columns or any(S.is_symbolic() for S in columns):
+    known = not is_symbolic(*body.armature) and not any(S.is_symbolic() for S in columns)
+    if not columns or body.prescribed is not None or not known:
         return None
-    resistance = np.array([[(inertia @ S).dot(T) for S in columns] for T in columns])
+    resistance = np.array([[(inertia @ S).dot(T) for S in columns] for T in columns]) + np.diag(body.rotors)
     diagonal = np.diag(resistance)
     weak = np.flatnonzero(diagonal < 1e-300)
     if alone and not len(weak):
@@ -242,6 +246,14 @@ def _check_type(name: str, what: str, value, kind: type):
     if not isinstance(value, kind):
         raise ModelError(f"{name}: {what} must be of type {kind.__name__}, got {value!r}.", name)
     return value
+
+
+def _per_mobility(name: str, what: str, value, nu: int) -> tuple:
+    """One number or expression per mobility; () for none."""
+    parts = _expression(value)
+    if parts.numel() not in (0, nu):
+        raise ModelError(f"{name}: {what} needs one value for each of {nu} mobilities, got {parts.numel()}.", name)
+    return tuple(float(part) if part.is_constant() else part for part in ca.vertsplit(parts)) if parts.numel() else ()
 
 
 def _check_inertia(name: str, inertia: Inertia) -> None:
