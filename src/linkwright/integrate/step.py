@@ -49,7 +49,7 @@ def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
     return status
 
 
-@part
+@inlined
 def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
     """Append the accepted point in the input vector to the list of steps."""
     k = r.n_steps
@@ -61,7 +61,7 @@ def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
     r.n_steps = k + 1
 
 
-@part
+@inlined
 def carry(inp, K, row, carry_from, carry_to):
     """Outputs of the model that are inputs of the next step: warm starts of its own iterations."""
     for i in range(carry_to.shape[0]):
