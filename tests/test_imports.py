@@ -1,0 +1,69 @@
+"""Who may import whom: the table of DESIGN.md, held against the source."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import linkwright
+
+ROOT = Path(linkwright.__file__).parent
+
+#: room → rooms it may import; `errors` is open to everyone, and who may import `mechanism` speaks its language, algebra
+ALLOWED = {
+    "algebra": set(),
+    "mechanism": {"algebra"},
+    "components": {"algebra", "mechanism"},
+    "topology": {"components", "mechanism", "algebra"},
+    "equations": {"algebra", "mechanism"},
+    "codegen": set(),
+    "integrate": set(),
+    "system": {"mechanism", "equations", "codegen", "algebra"},
+    "studies": {"components", "topology", "system", "integrate", "result", "mechanism", "algebra"},
+    "result": {"system"},
+    "view": {"components", "studies", "result"},
+    "io": {"components", "studies", "result"},
+    "errors": set(),
+}
+OPEN = {"errors"}
+EVERYTHING = {"cli", "__init__"}
+
+
+def rooms_imported(path: Path):
+    """(line, room, inside a function) for every import of one of our rooms in a file."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = ["linkwright", *path.relative_to(ROOT).parts[:-1]]
+    lazy = {id(node) for function in ast.walk(tree) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+            for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        targets = []
+        if isinstance(node, ast.Import):
+            targets = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = [*base, *(node.module.split(".") if node.module else [])]
+            # `from .. import room` names the room among what is imported
+            targets = [[*module, alias.name] for alias in node.names] if len(module) == 1 else [module]
+        for target in targets:
+            if len(target) > 1 and target[0] == "linkwright":
+                yield node.lineno, target[1], id(node) in lazy
+
+
+def files():
+    return sorted(ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_one_way(path):
+    room = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    if room in EVERYTHING:
+        return
+    for line, imported, lazy in rooms_imported(path):
+        if imported == room or imported in OPEN or (lazy and imported == "view"):
+            continue
+        assert imported in ALLOWED[room], f"{path.relative_to(ROOT)}:{line}: {room} must not import {imported}"
+
+
+def test_every_room_is_in_the_table():
+    rooms = {p.name for p in ROOT.iterdir() if (p / "__init__.py").is_file()}
+    assert rooms <= set(ALLOWED)
