@@ -1,1 +1,66 @@
-"""Linkwright: a compiler for mechanisms."""
+"""Linkwright: a compiler for mechanisms.
+
+    import linkwright as lw
+    from linkwright import joints, parts
+
+    m = lw.Model("pendulum")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=1.0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    r = lw.simulate(m, 10.0)
+    r["rev.phi"]
+"""
+
+from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor, rotation_x, rotation_y, rotation_z
+from .codegen import clear_cache
+from .components import Frame, Model, World, forces, free, guess, joints, parameter, parts, rotational, translational
+from .components.expressions import (
+    acos,
+    asin,
+    atan,
+    atan2,
+    cos,
+    cosh,
+    deg,
+    der,
+    dot,
+    exp,
+    fabs,
+    floor,
+    fmax,
+    fmin,
+    log,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    time,
+    where,
+)
+from .errors import (
+    AssemblyError,
+    InitialError,
+    LinkwrightError,
+    ModelError,
+    SimulationError,
+    SingularError,
+    TopologyError,
+)
+from .result import Result, load
+from .studies import simulate
+from .studies.translate import translate as compile
+from .system import Stage, State, System
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AssemblyError", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError", "Model", "ModelError",
+    "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System", "TopologyError",
+    "Transform", "VelocityMotor", "World", "acos", "asin", "atan", "atan2", "clear_cache", "compile", "cos", "cosh",
+    "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "joints", "load", "log",
+    "parameter", "parts", "rotation_x", "rotation_y", "rotation_z", "rotational", "sign", "simulate", "sin", "sinh",
+    "sqrt", "tan", "tanh", "time", "translational", "where",
+]

@@ -10,13 +10,13 @@ from __future__ import annotations
 import casadi as ca
 
 from ..algebra import cross
-from ..mechanism import Frame, Mechanism, Variable
+from ..mechanism import TIME, Frame, Mechanism, Variable
 from .kinematics import Kinematics, into
 from .relative import Relative, relative_motion
 
 POSITION = frozenset({"q", "R", "p", "R_AB", "p_AB"})
-VELOCITY = frozenset({"u", "w", "v", "V_AB"})
-ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda"})
+VELOCITY = frozenset({"u", "w", "v", "V_AB", "der"})
+ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda", "der2"})
 
 
 class Laws:
@@ -28,14 +28,21 @@ class Laws:
         self.known: dict[int, ca.SX] = {}  # variable number → value, for accelerations once they are solved
         self._values: dict[int, ca.SX] = {}
         self._relative: dict[tuple[str, str], Relative] = {}
-        self._owner = {
-            symbol.nz[k].element_hash(): number
-            for number, symbol in enumerate(v.symbol for v in mechanism.variables)
-            for k in range(symbol.nnz())
-        }
+        self._owner: dict[int, int] = {}
+        self._indexed = 0
+
+    def _index(self) -> None:
+        """Note the owners of symbols; a mechanism may register further variables as results are asked for."""
+        variables = self.mechanism.variables
+        while self._indexed < len(variables):
+            symbol = variables[self._indexed].symbol
+            for k in range(symbol.nnz()):
+                self._owner[symbol.nz[k].element_hash()] = self._indexed
+            self._indexed += 1
 
     def reads(self, *expressions) -> list[int]:
         """The numbers of the variables that occur in the expressions."""
+        self._index()
         found = {}
         for symbol in ca.symvar(ca.vertcat(*[ca.vec(ca.SX(e)) for e in expressions])):
             number = self._owner.get(symbol.element_hash())
@@ -81,11 +88,24 @@ class Laws:
         if quantity in ("R_AB", "p_AB", "V_AB"):
             motion = self.relative(*of)
             return {"R_AB": motion.X_AB.R, "p_AB": motion.X_AB.p, "V_AB": motion.V.vector()}[quantity]
+        if quantity == "der":
+            return self.rate(self.evaluate(of)[0])
         frame: Frame = self.mechanism.frame(of)
         if quantity in ("R", "p"):
             return ca.SX(getattr(kin.pose(frame), quantity))
         velocity = kin.velocity(frame)
         return ca.SX(velocity.resultant if quantity == "w" else kin.pose(frame).R @ velocity.moment)
+
+    def rate(self, traced: ca.SX, udot: ca.SX | None = None) -> ca.SX:
+        """Time derivative of a traced expression of t and q (and, with `udot`, of u) along the motion."""
+        q_slices, u_slices = self.mechanism.slices()
+        q, u = self.kin.q, self.kin.u
+        qdot = ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.qdot(q[i], u[j])) for b, i, j in
+                                         zip(self.mechanism.bodies, q_slices, u_slices, strict=True)])
+        x, xdot = [TIME, q], [ca.SX(1), qdot]
+        if udot is not None:
+            x, xdot = [*x, u], [*xdot, udot]
+        return ca.jtimes(traced, ca.vertcat(*x), ca.vertcat(*xdot))
 
     def acceleration(self, variable: Variable, udot, A, g, reactions) -> ca.SX:
         """The value of an acceleration-level variable from solved u̇, body accelerations A (with −g in them) and forces.
@@ -95,6 +115,8 @@ class Laws:
         if variable.quantity == "udot":
             k = self.mechanism.index(variable.of)
             return udot[self.mechanism.slices()[1][k]]
+        if variable.quantity == "der2":
+            return self.rate(self.evaluate(variable.of)[0], udot)
         if variable.quantity == "reaction":
             return reactions[self.mechanism.index(variable.of)].vector()
         frame = self.mechanism.frame(variable.of)

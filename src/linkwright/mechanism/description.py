@@ -64,6 +64,7 @@ class Variable:
     | "V_AB" | (frame a, frame b) | velocity motor of b in a, six numbers (ω, v) in b's axes |
     | "reaction" | joint | force motor (f, τ) on the outboard body at M, in M |
     | "lambda" | constraint | its multipliers |
+    | "der", "der2" | an expression | its time derivative: of poses, q and t; or of velocities and u too |
     """
 
     symbol: ca.SX

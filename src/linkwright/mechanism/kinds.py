@@ -56,7 +56,7 @@ class Revolute(UnitColumns):
         return Transform(rotation_z(q[0]))
 
     def fit(self, X_FM, guess=None):
-        return np.array([np.arctan2(X_FM.R[1, 0] - X_FM.R[0, 1], X_FM.R[0, 0] + X_FM.R[1, 1])])
+        return np.array([_turn(X_FM, 0.0 if guess is None else guess[0])])
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,11 @@ class Screw(Mobilizer):
     def bias(self, q, u):
         return VelocityMotor()
 
+    def fit(self, X_FM, guess=None):
+        # the height tells the number of turns
+        turns = X_FM.p[2] / self.pitch if self.pitch else (0.0 if guess is None else guess[0])
+        return super().fit(X_FM, [_turn(X_FM, turns)])
+
 
 @dataclass(frozen=True)
 class Universal(Mobilizer):
@@ -98,11 +103,16 @@ class Universal(Mobilizer):
     def transform(self, q):
         return Transform(rotation_from_angles((1, 2), q))
 
+    def units(self):
+        return (None, 1)
+
     def columns(self, q):
         return [VelocityMotor(stack(ca.cos(q[1]), 0, ca.sin(q[1]))), UNIT[1]]
 
     def fit(self, X_FM, guess=None):
-        return rotation_angles(X_FM.R, (1, 2, 3))[:2]
+        # R = Rx(a) Ry(b): its second column holds a alone, its first row b alone
+        R = X_FM.R
+        return super().fit(X_FM, [np.arctan2(R[2, 1], R[1, 1]), np.arctan2(R[0, 2], R[0, 0])])
 
 
 @dataclass(frozen=True)
@@ -115,7 +125,7 @@ class Cylindrical(UnitColumns):
         return Transform(rotation_z(q[0]), stack(0, 0, q[1]))
 
     def fit(self, X_FM, guess=None):
-        return np.array([Revolute().fit(X_FM)[0], X_FM.p[2]])
+        return np.array([Revolute().fit(X_FM, guess)[0], X_FM.p[2]])
 
 
 @dataclass(frozen=True)
@@ -128,8 +138,14 @@ class BendStretch(Mobilizer):
         R = rotation_z(q[0])
         return Transform(R, R @ stack(q[1], 0, 0))
 
+    def units(self):
+        return (None, 3)
+
     def columns(self, q):
         return [VelocityMotor(Z, stack(0, q[1], 0)), UNIT[3]]
+
+    def fit(self, X_FM, guess=None):
+        return super().fit(X_FM, [*Revolute().fit(X_FM, guess), X_FM.R[:, 0] @ X_FM.p])
 
     def default(self):
         return np.array([0.0, 1.0])
@@ -144,12 +160,15 @@ class Planar(Mobilizer):
     def transform(self, q):
         return Transform(rotation_z(q[0]), stack(q[1], q[2], 0))
 
+    def units(self):
+        return (2, None, None)
+
     def columns(self, q):
         c, s = ca.cos(q[0]), ca.sin(q[0])
         return [UNIT[2], VelocityMotor((0, 0, 0), stack(c, -s, 0)), VelocityMotor((0, 0, 0), stack(s, c, 0))]
 
     def fit(self, X_FM, guess=None):
-        return np.array([Revolute().fit(X_FM)[0], X_FM.p[0], X_FM.p[1]])
+        return np.array([Revolute().fit(X_FM, guess)[0], X_FM.p[0], X_FM.p[1]])
 
 
 @dataclass(frozen=True)
@@ -202,6 +221,13 @@ class SphericalCoords(Mobilizer):
         turning = [VelocityMotor(S.resultant, S.at(arm)) for S in (about_z, about_y)]
         return [*turning, VelocityMotor((0, 0, 0), self._radial() * r)]
 
+    def fit(self, X_FM, guess=None):
+        # R = Rz(azimuth) Ry(zenith): its second column holds the azimuth alone, its last row the zenith alone
+        R, (a, b, r) = X_FM.R, self._signs()
+        azimuth, zenith = np.arctan2(-R[0, 1], R[1, 1]), np.arctan2(-R[2, 0], R[2, 2])
+        radius = r * self._radial() @ R.T @ X_FM.p
+        return super().fit(X_FM, [a * (azimuth - self.azimuth_offset), b * (zenith - self.zenith_offset), radius])
+
     def default(self):
         return np.array([0.0, 0.5, 1.0])
 
@@ -214,6 +240,9 @@ class Gimbal(Mobilizer):
 
     def transform(self, q):
         return Transform(rotation_from_angles((1, 2, 3), q))
+
+    def units(self):
+        return (None, None, 2)
 
     def columns(self, q):
         return [VelocityMotor(w) for w in _angle_axes((1, 2, 3), q)]
@@ -230,6 +259,9 @@ class Bushing(Mobilizer):
 
     def transform(self, q):
         return Transform(rotation_from_angles((1, 2, 3), q[0:3]), q[3:6])
+
+    def units(self):
+        return (None, None, 2, None, None, None)
 
     def columns(self, q):
         R = rotation_from_angles((1, 2, 3), q[0:3])
@@ -255,6 +287,9 @@ class CantileverFreeBeam(Mobilizer):
         p = stack(2 / 3 * L * q[1], -2 / 3 * L * q[0], L - 4 / 15 * L * (q[0] * q[0] + q[1] * q[1]))
         return Transform(rotation_from_angles((1, 2, 3), q), p)
 
+    def units(self):
+        return (None, None, 2)
+
     def columns(self, q):
         L, R = self.length, rotation_from_angles((1, 2, 3), q)
         slopes = [stack(0, -2 / 3 * L, -8 / 15 * L * q[0]), stack(2 / 3 * L, 0, -8 / 15 * L * q[1]), (0, 0, 0)]
@@ -262,7 +297,7 @@ class CantileverFreeBeam(Mobilizer):
                 for w, v in zip(_angle_axes((1, 2, 3), q), slopes, strict=True)]
 
     def fit(self, X_FM, guess=None):
-        return Gimbal().fit(X_FM, guess)
+        return super().fit(X_FM, Gimbal().fit(X_FM, guess))
 
 
 class Orientation(Mobilizer):
@@ -295,7 +330,7 @@ class Orientation(Mobilizer):
     def orientation_fit(self, R, guess=None):
         if self.angles:
             return rotation_angles(R, self.angles, 0.0 if guess is None else guess[0])
-        return quaternion_from_rotation(R)
+        return quaternion_from_rotation(R) if guess is None else quaternion_from_rotation(R, guess[0:4])
 
     def default(self):
         q = np.zeros(self.nq)
@@ -351,6 +386,9 @@ class Ellipsoid(Orientation):
     def transform(self, q):
         R = self.rotation(q)
         return Transform(R, stack(*[self.radii[k] * R[k, 2] for k in range(3)]))
+
+    def units(self):
+        return (None, None, 2)
 
     def columns(self, q):
         # ṅ = R (ω × z), so v_M = Rᵀ diag(radii) R (ω × z)
@@ -439,6 +477,13 @@ class FreeLine(Orientation, UnitColumns):
 
     def fit(self, X_FM, guess=None):
         return np.concatenate([self.orientation_fit(X_FM.R, guess), X_FM.p])
+
+
+def _turn(X_FM, guess) -> float:
+    """The angle about z that comes nearest to a rotation, of its windings the one nearest to `guess`."""
+    R = X_FM.R
+    angle = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
+    return angle + 2 * np.pi * np.round((guess - angle) / (2 * np.pi))
 
 
 def _symbolic(values) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..components import Model
 from ..errors import ModelError
 from ..mechanism import Mechanism
 from ..system import System, compile_mechanism
+from .compile import compile_model
 
 
 def translate(model, **options) -> System:
@@ -15,4 +17,6 @@ def translate(model, **options) -> System:
         return model
     if isinstance(model, Mechanism):
         return compile_mechanism(model, **options)
+    if isinstance(model, Model):
+        return compile_model(model, **options)
     raise ModelError(f"a model, mechanism or system is needed, got {type(model).__name__}.", model)

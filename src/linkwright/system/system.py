@@ -53,6 +53,7 @@ class System(Structure):
         self.initial = dict(initial or {})
         self.equations = Equations(mechanism)
         self.names_table = Names(self.equations)
+        self.starter = None  # a model's own way to its initial state
         self.compiled: list[CompiledProgram] = []
         self._functions: dict[tuple, CompiledFunction] = {}
 
@@ -60,6 +61,18 @@ class System(Structure):
 
     def state(self, assembled: bool = True) -> State:
         """The initial state: default coordinates, the given initial values, loops closed around them."""
+        if self.starter is not None and assembled:
+            return self.starter(self)
+        state, held = self._defaults_and_held()
+        if not assembled or not self.mechanism.constraints:
+            return state
+        return assemble(self, state, np.where(held, np.inf, 1.0))
+
+    def state_from_defaults(self) -> State:
+        """Default coordinates and values, nothing solved."""
+        return self._defaults_and_held()[0]
+
+    def _defaults_and_held(self):
         m = self.mechanism
         values = {"q": m.default_q(), "u": np.zeros(m.nu), "y": self.layout.start_y}
         for part, items, field in (("z", m.states, "start"), ("p", m.parameters, "value"), ("d", m.discretes, "value")):
@@ -71,9 +84,7 @@ class System(Structure):
             getattr(state, part)[where] = numbers
             if part in "qu":
                 held |= self._moved_by(part, where)
-        if not assembled or not m.constraints:
-            return state
-        return assemble(self, state, np.where(held, np.inf, 1.0))
+        return state, held
 
     def assemble(self, state: State, weights=None) -> State:
         """A copy of the state with the loops closed; see `assembly.assemble`."""

@@ -1,0 +1,72 @@
+"""The world: ground, gravity, and the defaults of shapes."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import Transform, unit
+from ..errors import ModelError
+from ..mechanism import Gravity
+from .component import Component
+from .connectors import Frame
+from .fields import parameter
+
+
+class World(Component):
+    """Ground and gravity field; a model has at most one.
+
+    `gravity` is "uniform" (g along n), "point" (towards the origin, mu), None, or a function f(r) of the world position
+    that returns the acceleration there.
+
+    >>> World(g=9.81, n=[0, 0, -1])
+    <World World>
+    """
+
+    gravity = parameter("uniform", "kind of the field", structural=True)
+    g = parameter(9.80665, "acceleration of gravity", "m/s2")
+    n = parameter([0.0, -1.0, 0.0], "direction of gravity")
+    mu = parameter(3.986004418e14, "gravity constant of the point field", "m3/s2")
+    drive_train_mechanics_3d = parameter(True, "whether 1-D drive trains act on their 3-D mountings", structural=True)
+    enable_animation = parameter(True, "whether anything is shown", structural=True)
+    animate_world = parameter(True, "show the world frame", structural=True)
+    animate_gravity = parameter(True, "show the gravity arrow", structural=True)
+    animate_ground = parameter(False, "show the ground plane", structural=True)
+    nominal_length = parameter(1.0, "size of the shown parts", "m")
+    default_n_to_m = parameter(1000.0, "scale of force arrows", "N/m")
+    default_nm_to_m = parameter(1000.0, "scale of torque arrows", "N.m/m")
+
+    def _make_connectors(self):
+        self._port("frame_b", Frame())
+
+    def _check(self):
+        if not (self.gravity in ("uniform", "point", None) or callable(self.gravity)):
+            raise ModelError(f"{self.path}: gravity is 'uniform', 'point', None or a function f(r), "
+                             f"not {self.gravity!r}.", self)
+        unit(self.n, f"{self.path}.n")
+
+    def field(self, values) -> Gravity:
+        """The gravity of the mechanism."""
+        if self.gravity is None:
+            return Gravity()
+        if self.gravity == "uniform":
+            return Gravity(g=values.g * unit(self.n))
+        if self.gravity == "point":
+            return Gravity(mu=values.mu)
+        return Gravity(field=lambda r: _checked_field(self, r))
+
+    def describe(self, plan):
+        plan.fixed(self, self.frame_b, Transform())
+
+
+def _checked_field(world: World, r):
+    value = world.gravity(r)
+    try:
+        value = value if isinstance(value, ca.SX) else ca.vertcat(*[ca.SX(value[i]) for i in range(3)])
+    except (TypeError, IndexError, NotImplementedError):
+        value = None
+    if value is None or value.numel() != 3:
+        raise ModelError(f"{world.path}: gravity(r) must return three accelerations.", world)
+    if any(value.nz[k].is_constant() and not np.isfinite(float(value.nz[k])) for k in range(value.nnz())):
+        raise ModelError(f"{world.path}: gravity(r) is not finite; use lw.sqrt, lw.sin … instead of math's.", world)
+    return value

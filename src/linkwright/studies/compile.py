@@ -1,0 +1,115 @@
+"""Compiling a model: translate, trace, generate; and once more at most when only its numbers change.
+
+The first time a model is compiled its numbers are folded into the code.  When a model of the same structure comes back
+with other numbers, those numbers become inputs; from then on any value of them runs on the same code.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..components import Model
+from ..components.component import parameter_value
+from ..components.fields import Free, Parameter, Signal
+from ..errors import unknown_name
+from ..system import System, compile_mechanism
+from ..topology import translate
+from .initial import initial_state, start_values
+
+MEMORY = 32  # structures remembered
+
+
+@dataclass
+class Known:
+    """A structure that was compiled before: its numbers then, and what became an input."""
+
+    numbers: dict[str, np.ndarray]
+    tunable: frozenset[str]
+    system: System
+
+
+_known: dict[tuple, Known] = {}
+
+
+def compile_model(model: Model, tunable=None, **options) -> System:
+    """The System of a model; `tunable` names parameters that stay inputs, `options` go to `compile_mechanism`."""
+    numbers, structure, freed = _inspect(model)
+    for name in tunable or ():
+        if name not in numbers:
+            raise unknown_name(name, numbers, f"the list of parameters of {model.title!r}")
+    asked = frozenset(tunable or ()) | frozenset(freed)
+    key = (structure, tuple(sorted(options.items(), key=str)))
+    known = _known.get(key)
+    wanted = asked
+    if known is not None:
+        wanted = asked | known.tunable | _changed(known.numbers, numbers)
+    if known is None or wanted != known.tunable:
+        translation = translate(model, wanted)
+        system = compile_mechanism(translation.mechanism, **options)
+        system.translation = translation
+        known = _known[key] = Known(numbers, wanted, system)
+        while len(_known) > MEMORY:
+            _known.pop(next(iter(_known)))
+    return _with_numbers(known.system, model, numbers, freed)
+
+
+def _with_numbers(system: System, model: Model, numbers, freed) -> System:
+    """The same code with the parameters and start values of this model."""
+    mechanism = system.mechanism
+    parameters = tuple(replace(p, value=np.ravel(numbers[p.name])) for p in mechanism.parameters)
+    own = copy.copy(system)
+    own.mechanism = replace(mechanism, parameters=parameters)
+    own._functions = {}
+    own.model = model
+    starts = start_values(model)
+    own.starter = lambda s: initial_state(s, starts, freed)
+    return own
+
+
+def _changed(before: dict, now: dict) -> frozenset[str]:
+    return frozenset(name for name, value in now.items() if not np.array_equal(before[name], value))
+
+
+def _inspect(model: Model):
+    """(numbers by path, structure as a key, names of parameters to be solved for)."""
+    numbers: dict[str, np.ndarray] = {}
+    parts, freed = [], []
+    for component in model.leaves():
+        fixed = []
+        for name, field in type(component).fields().items():
+            if isinstance(field, Parameter):
+                value = getattr(component, name)
+                number = parameter_value(value)
+                if isinstance(value, Free):
+                    freed.append(f"{component.path}.{name}")
+                if field.structural or number is None:
+                    fixed.append((name, _key(number)))
+                else:
+                    numbers[f"{component.path}.{name}"] = np.asarray(number, dtype=float)
+                    fixed.append((name, np.shape(number)))
+            elif isinstance(field, Signal):
+                fixed.append((name, str(component.signal(name))))
+        parts.append((component.path, type(component), tuple(fixed), _fixed_starts(component)))
+    for part in model.models():
+        connections = tuple(tuple(c.path for c in connection) for connection in part._connections)
+        signals = tuple((table, name, str(value)) for table in ("_integrals", "_outputs", "_inputs")
+                        for name, value in getattr(part, table).items())
+        equations = tuple(str(e) for e in part._initial_equations)
+        parts.append((part.path, type(part), connections, signals, equations))
+    return numbers, tuple(parts), tuple(freed)
+
+
+def _fixed_starts(component):
+    """Which variables have start values: they decide which joints of a loop may be cut."""
+    return tuple((name, tuple(type(entry).__name__ for entry in entries))
+                 for name, entries in component._initial.items())
+
+
+def _key(value):
+    """A structural value as something hashable."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return tuple(_key(v) for v in value)
+    return value if isinstance(value, (str, int, float, bool, type(None))) else id(value)

@@ -1,0 +1,235 @@
+"""Every variable of every component, written in the engine's symbols.
+
+A symbol in a law is one of: a quantity of the engine (coordinate, pose, velocity, …), registered when first met; a
+variable that its component defines by an expression; a cut load or flange quantity, defined by balances; a program
+input (time, parameter, state).  `expand` replaces defined symbols until only engine symbols are left.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..components.component import Component, Connector
+from ..components.connectors import Frame
+from ..components.expressions import Derivative
+from ..components.fields import Signal
+from ..components.fields import Variable as VariableField
+from ..errors import ModelError, unknown_name
+from ..mechanism import Variable
+
+RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
+
+
+class Definitions:
+    """Expands expressions; `registry` collects the engine variables that were met."""
+
+    def __init__(self, plan, registry: list[Variable]):
+        self.plan = plan
+        self.registry = registry
+        self.extra: dict[int, tuple[ca.SX, object]] = {}  # element hash → (symbol, thunk giving its expression)
+        self._component_definitions: dict[int, dict[str, ca.SX]] = {}
+        self._owners: dict[int, tuple] = {}
+        self._expanded: dict[int, ca.SX] = {}
+        self._registered: set[int] = set()
+        self._active: list[str] = []
+        # set by the translation: definitions of special frames, of cut loads, and of flanges
+        self.frame_quantity = lambda frame, name: None
+        self.frame_load = lambda frame: None
+        self.flange_quantity = lambda flange, name: None
+
+    # --- who owns a symbol ---
+
+    def define(self, symbol: ca.SX, thunk) -> None:
+        """Let `symbol` stand for the expression that `thunk()` gives."""
+        for k in range(symbol.nnz()):
+            self.extra[symbol.nz[k].element_hash()] = (symbol, thunk)
+
+    def _index(self) -> None:
+        """Find the owners of all symbols made so far."""
+        owners = [*self.plan.components, *self.plan.model.models()]
+        for component in owners:
+            for name, symbol in component._symbols.items():
+                self._note(symbol, component, name)
+            for connector in component._connectors.values():
+                for name, symbol in connector._symbols.items():
+                    self._note(symbol, connector, name)
+
+    def _note(self, symbol: ca.SX, owner, name: str) -> None:
+        key = symbol.nz[0].element_hash()
+        if key not in self._owners:
+            for k in range(symbol.nnz()):
+                self._owners[symbol.nz[k].element_hash()] = (symbol, owner, name)
+
+    def _owner(self, key: int):
+        if key not in self._owners:
+            self._index()
+        return self._owners.get(key)
+
+    # --- expanding ---
+
+    def expand(self, expression) -> ca.SX:
+        """The expression in engine symbols alone."""
+        expression = ca.SX(expression)
+        symbols, values, seen = [], [], set()
+        for entry in ca.symvar(expression):
+            key = entry.element_hash()
+            if key in seen:
+                continue
+            found = self._resolve(key)
+            if found is None:
+                continue
+            symbol, value = found
+            seen.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+            symbols.append(symbol)
+            values.append(value)
+        if not symbols:
+            return expression
+        free = [s for s in ca.symvar(expression) if s.element_hash() not in seen]
+        return ca.Function("expand", [*symbols, *free], [expression]).call([*values, *free])[0]
+
+    def _resolve(self, key: int):
+        """(whole symbol, its expanded expression), or None for engine symbols and program inputs."""
+        if key in self._registered:
+            return None
+        if key in self.extra:
+            symbol, thunk = self.extra[key]
+            return symbol, self._memo(symbol, str(symbol), thunk)
+        if key in Derivative.pending:
+            symbol, inner = Derivative.pending[key]
+            return self._derivative(symbol, inner)
+        owner = self._owner(key)
+        if owner is None:
+            return None
+        symbol, thing, name = owner
+        if isinstance(thing, Frame) and name in Frame.QUANTITIES:
+            special = self.frame_quantity(thing, name)
+            if special is not None:
+                return symbol, self._memo(symbol, f"{thing.path}.{name}", lambda: special)
+            self.register(symbol, name, thing.path)
+            return None
+        thunk = self._thunk(thing, name)
+        return symbol, self._memo(symbol, f"{thing.path}.{name}", thunk)
+
+    def _thunk(self, thing, name: str):
+        if isinstance(thing, Frame):
+            return lambda: self.frame_load(thing)[0 if name == "f" else 1]
+        if isinstance(thing, Connector):
+            return lambda: self.flange_quantity(thing, name)
+        if isinstance(type(thing).fields().get(name), Signal):
+            return lambda: thing.signal(name)
+        definition = self.component(thing).get(name)
+        if definition is None:
+            raise ModelError(f"{thing.path}.{name} has no value in this model.", thing)
+        return lambda: definition
+
+    def _memo(self, symbol: ca.SX, name: str, thunk) -> ca.SX:
+        key = symbol.nz[0].element_hash()
+        if key not in self._expanded:
+            if name in self._active:
+                ring = " → ".join([*self._active[self._active.index(name):], name])
+                raise ModelError(f"{name} is defined by itself: {ring}. Break the ring, for instance with a state "
+                                 "(m.integral) or a first-order lag.", name)
+            self._active.append(name)
+            try:
+                value = self.expand(ca.SX(thunk()))
+            finally:
+                self._active.pop()
+            if value.shape != symbol.shape:
+                if value.numel() != symbol.numel():
+                    raise ModelError(f"{name}: expected {symbol.numel()} numbers, got {value.numel()}.", name)
+                value = ca.reshape(value, *symbol.shape)
+            self._expanded[key] = ca.densify(value)
+        return self._expanded[key]
+
+    def _derivative(self, symbol: ca.SX, inner: ca.SX):
+        """der(e): registered as an engine variable of the expanded expression, on the level that e asks for."""
+        of = self.expand(inner)
+        quantities = [v.quantity for v in self.registry if ca.depends_on(of, ca.vec(v.symbol))]
+        for quantity in quantities:
+            if quantity in ("udot", "a", "z", "reaction", "lambda", "der2"):
+                raise ModelError("lw.der of an acceleration or a cut force does not exist here; differentiate "
+                                 "positions and velocities only.")
+        velocity = any(quantity in ("u", "w", "v", "V_AB", "der") for quantity in quantities)
+        self.register(symbol, "der2" if velocity else "der", of)
+        return None
+
+    def register(self, symbol: ca.SX, quantity: str, of) -> None:
+        """Make a symbol known to the engine as a quantity, once."""
+        if symbol.nz[0].element_hash() not in self._registered:
+            self._registered.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+            self.registry.append(Variable(symbol, quantity, of))
+
+    def component(self, component: Component) -> dict[str, ca.SX]:
+        """The definitions of a component, asked for once."""
+        key = id(component)
+        if key not in self._component_definitions:
+            self._component_definitions[key] = component.definitions(self.plan)
+        return self._component_definitions[key]
+
+    # --- results by name ---
+
+    def lookup(self, name: str) -> ca.SX:
+        """The expression of a result by its dotted name, in component symbols."""
+        model, parts = self.plan.model, name.split(".")
+        if name in model._outputs:
+            return model._outputs[name]
+        thing = self._component_at(parts)
+        if thing is None:
+            raise unknown_name(name, self.names(), f"model {model.title!r}")
+        component, rest = thing
+        found = self._in_component(component, rest)
+        if found is None:
+            raise unknown_name(name, self.names(), f"model {model.title!r}")
+        return found
+
+    def _component_at(self, parts: list[str]):
+        """The deepest component along a dotted path and what is left of the path."""
+        for component in self.plan.components:
+            path = component.path.split(".")
+            if parts[: len(path)] == path and len(parts) > len(path):
+                return component, ".".join(parts[len(path):])
+        for model in self.plan.model.models():
+            path = [] if model is self.plan.model else model.path.split(".")
+            if parts[: len(path)] == path and len(parts) == len(path) + 1:
+                for table in (model._integrals, model._inputs):
+                    if parts[-1] in table:
+                        return model, parts[-1]
+        return None
+
+    def _in_component(self, component: Component, rest: str):
+        from ..components.model import Model
+
+        if isinstance(component, Model):
+            return (component._integrals.get(rest) or component._inputs[rest])[0]
+        head, _, tail = rest.partition(".")
+        port = component._connectors.get(head)
+        if port is not None and tail:
+            if isinstance(port, Frame):
+                if tail == "R.T":
+                    return port.R.T
+                quantity = RESULT_NAMES.get(tail)
+                return None if quantity is None else port.symbol(quantity, Frame.QUANTITIES.get(quantity, (3,)))
+            return port.symbol(tail) if tail in ("phi", "tau", "s", "f") and isinstance(
+                getattr(type(port), tail, None), property) else None
+        field = type(component).fields().get(rest)
+        if isinstance(field, VariableField):
+            return getattr(component, rest)
+        return self.component(component).get(rest)
+
+    def names(self) -> list[str]:
+        """All result names."""
+        out = list(self.plan.model._outputs)
+        for component in self.plan.components:
+            own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
+            own |= {name for name in self.component(component) if not name.startswith("drive[")}
+            for port in component._connectors.values():
+                if isinstance(port, Frame):
+                    own |= {f"{port.name}.{name}" for name in ("r_0", "R.T", "R.w", "f", "t")}
+                else:
+                    own |= {f"{port.name}.{name}" for name in (("phi", "tau") if "rotational" in port.kind
+                                                               else ("s", "f"))}
+            out += [f"{component.path}.{name}" for name in sorted(own)]
+        for model in self.plan.model.models():
+            prefix = "" if model is self.plan.model else model.path + "."
+            out += [prefix + name for table in (model._integrals, model._inputs) for name in table]
+        return out

@@ -1,0 +1,257 @@
+"""What the components tell: the parts list of a model before anything is computed."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import Inertia, Transform
+from ..components.component import Component, Connector, make_symbol, parameter_value
+from ..components.fields import Parameter
+from ..components.model import Model
+from ..mechanism import Mobilizer
+
+
+@dataclass
+class Rigid:
+    """frame b fixed to frame a at X_ab."""
+
+    component: Component
+    a: Connector
+    b: Connector
+    X_ab: Transform
+
+
+@dataclass
+class Mass:
+    """An inertia in the axes of a frame."""
+
+    component: Component
+    frame: Connector
+    inertia: Inertia
+
+
+@dataclass
+class JointEdge:
+    """A joint between two frames: kind, F on frame a, M on frame b, and its symbols (q, u, u̇)."""
+
+    component: Component
+    a: Connector
+    b: Connector
+    kind: Mobilizer
+    X_aF: Transform
+    X_bM: Transform
+    symbols: tuple[ca.SX, ca.SX, ca.SX]
+
+
+@dataclass
+class Load:
+    """Cut load (f, t) on a component at one of its frames, in the frame's axes; the part there feels the opposite."""
+
+    component: Component
+    frame: Connector
+    f: ca.SX
+    t: ca.SX
+
+
+@dataclass
+class Axis:
+    """Flanges of a joint's mobility."""
+
+    joint: Component
+    index: int
+    axis: Connector
+    support: Connector
+
+
+class Plan:
+    """Collects what components tell in `describe`, and answers their questions about parameters and gravity."""
+
+    def __init__(self, model: Model, tunable: frozenset[str] = frozenset()):
+        self.model = model
+        self.tunable = tunable
+        self.components: list[Component] = list(model.leaves())
+        self.ground: list[tuple[Component, Connector, Transform]] = []
+        self.links: list[Rigid] = []
+        self.masses: list[Mass] = []
+        self.joints: list[JointEdge] = []
+        self.loads: list[Load] = []
+        self.axes: list[Axis] = []
+        self.points: list[tuple[Component, object, ca.SX]] = []
+        self.states: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
+        self.unknowns: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
+        self.constraints: list[tuple[Component, str, ca.SX, str]] = []
+        self.flange_ties: list = []
+        self.flange_links: list = []
+        self.flange_inertias: list = []
+        self.flange_loads: list = []
+        self.flange_motions: list = []
+        self.parameters: dict[str, tuple[ca.SX, np.ndarray]] = {}
+        self._values: dict[int, SimpleNamespace] = {}
+        self._joints: dict[int, JointEdge] = {}
+        self.world = self._find_world()
+        self.gravity = self.world.field(self.values(self.world))
+        for component in self.components:
+            component.describe(self)
+
+    def _find_world(self):
+        from ..components.world import World
+
+        found = [c for c in self.components if isinstance(c, World)]
+        if len(found) > 1:
+            from ..errors import ModelError
+
+            raise ModelError(f"{found[1].path}: a model has one World, but {found[0].path} is there already; use "
+                             "parts.Fixed for further points on the ground.", *found)
+        if found:
+            return found[0]
+        import warnings
+
+        warnings.warn(f"model {self.model.title!r} has no World; one with default gravity is used.", stacklevel=2)
+        world = World()
+        world.__dict__["_name"], world.__dict__["_parent"] = "world", self.model
+        self.components.insert(0, world)
+        return world
+
+    # --- questions ---
+
+    def values(self, component: Component) -> SimpleNamespace:
+        """Parameter values of a component: numbers, or symbols where they are tunable."""
+        key = id(component)
+        if key not in self._values:
+            fields = type(component).fields()
+            self._values[key] = SimpleNamespace(**{
+                name: self._value(component, name, field)
+                for name, field in fields.items() if isinstance(field, Parameter)
+            })
+        return self._values[key]
+
+    def _value(self, component: Component, name: str, field: Parameter):
+        number = parameter_value(getattr(component, name))
+        path = f"{component.path}.{name}"
+        if path not in self.tunable or field.structural or number is None:
+            return number if field.structural or number is None or np.ndim(number) == 0 else np.asarray(number, float)
+        array = np.asarray(number, dtype=float)
+        if path not in self.parameters:
+            self.parameters[path] = (make_symbol(path, (array.size,)), array.ravel())
+        symbol = self.parameters[path][0]
+        return ca.reshape(symbol, *array.shape[::-1]).T if array.ndim == 2 else (symbol if array.ndim else symbol[0])
+
+    def gravity_at(self, r) -> ca.SX:
+        """Acceleration of gravity at a world position."""
+        gravity = self.gravity
+        if gravity.field is not None:
+            return gravity.field(r)
+        if gravity.mu is not None:
+            square = ca.dot(r, r)
+            return -gravity.mu * r / (square * ca.sqrt(square))
+        return ca.SX(gravity.g)
+
+    def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """(q, u, u̇) of a joint, as symbols."""
+        return self._joints[id(component)].symbols
+
+    def drive(self, component: Component, index: int) -> ca.SX:
+        """The symbol of the driving force on a mobility, defined by the 1-D network at its axis."""
+        return component.symbol(f"drive[{index}]")
+
+    # --- told by components ---
+
+    def fixed(self, component, frame, X: Transform) -> None:
+        """`frame` is part of the ground, at X in the world."""
+        self.ground.append((component, frame, X))
+
+    def rigid(self, component, a, b, X_ab: Transform) -> None:
+        """frame b is fixed to frame a."""
+        self.links.append(Rigid(component, a, b, X_ab))
+
+    def inertia(self, component, frame, inertia: Inertia) -> None:
+        """A mass sits on `frame`."""
+        self.masses.append(Mass(component, frame, inertia))
+
+    def joint(self, component, a, b, kind: Mobilizer, X_aF: Transform, X_bM: Transform) -> None:
+        """A joint of `kind` between F on frame a and M on frame b."""
+        symbols = tuple(ca.SX.sym(f"{component.path}.{name}", n) for name, n in
+                        (("q", kind.nq), ("u", kind.nu), ("udot", kind.nu)))
+        edge = JointEdge(component, a, b, kind, X_aF, X_bM, symbols)
+        self.joints.append(edge)
+        self._joints[id(component)] = edge
+
+    def axis(self, joint, index: int, axis, support) -> None:
+        """Drive flanges of a joint's mobility."""
+        self.axes.append(Axis(joint, index, axis, support))
+
+    def load(self, component, frame, f, t) -> None:
+        """A force law: cut force f and torque t on the component at `frame`, in the frame's axes."""
+        self.loads.append(Load(component, frame, ca.SX(f), ca.SX(t)))
+
+    def point_mass(self, component, mass, position) -> None:
+        """A mass at a point that moves with several frames."""
+        self.points.append((component, mass, position))
+
+    def state(self, component, name: str, symbol, derivative, start) -> None:
+        """A continuous state of a component."""
+        self.states.append((component, name, symbol, ca.SX(derivative), np.atleast_1d(np.asarray(start, float))))
+
+    def unknown(self, component, name: str, symbol, residual, start) -> None:
+        """An algebraic unknown of a component."""
+        self.unknowns.append((component, name, symbol, ca.SX(residual), np.atleast_1d(np.asarray(start, float))))
+
+    def constraint(self, component, name: str, residual, level: str = "position") -> None:
+        """Equations residual = 0."""
+        self.constraints.append((component, name, ca.SX(residual), level))
+
+    def tie(self, component, flange, position) -> None:
+        """A flange whose position is given by an expression without degrees of freedom of its own (ground)."""
+        self.flange_ties.append((component, flange, ca.SX(position)))
+
+    def gear(self, component, a, b, ratio, support=None) -> None:
+        """Rigid 1-D link: φ_a = ratio φ_b (relative to the support, if one is connected)."""
+        self.flange_links.append((component, a, b, ratio))
+
+    def flange_inertia(self, component, flange, inertia) -> None:
+        """A 1-D inertia on a flange."""
+        self.flange_inertias.append((component, flange, inertia))
+
+    def flange_load(self, component, flange, effort) -> None:
+        """A 1-D law: torque (force) `effort` on the component at `flange`; what is connected feels the opposite."""
+        self.flange_loads.append((component, flange, ca.SX(effort)))
+
+    def motion(self, component, flange, acceleration, position=None, speed=None) -> None:
+        """A source that prescribes the motion of a flange by its acceleration."""
+        self.flange_motions.append((component, flange, acceleration, position, speed))
+
+    # --- connections ---
+
+    def connection_sets(self) -> list[list[Connector]]:
+        """Connectors joined by connections, also across sub-models; single ones are sets of their own."""
+        parent: dict[int, int] = {}
+        items: dict[int, Connector] = {}
+
+        def find(key):
+            while parent[key] != key:
+                parent[key] = parent[parent[key]]
+                key = parent[key]
+            return key
+
+        def add(connector):
+            items.setdefault(id(connector), connector)
+            parent.setdefault(id(connector), id(connector))
+
+        for owner in itertools.chain(self.components, self.model.models()):
+            for connector in owner._connectors.values():
+                add(connector)
+        for model in self.model.models():
+            for connection in model._connections:
+                for connector in connection:
+                    add(connector)
+                for other in connection[1:]:
+                    parent[find(id(other))] = find(id(connection[0]))
+        sets: dict[int, list[Connector]] = {}
+        for key, connector in items.items():
+            sets.setdefault(find(key), []).append(connector)
+        return list(sets.values())

@@ -1,0 +1,334 @@
+"""The translation itself: from a model to a mechanism, with the names of its results and its initial conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import ForceMotor, Inertia, Transform
+from ..components.component import Connector
+from ..components.connectors import Frame as FrameConnector
+from ..components.fields import Guess
+from ..components.model import Model
+from ..errors import TopologyError
+from ..mechanism import (
+    WORLD,
+    Body,
+    BodyLoad,
+    ContinuousState,
+    Frame,
+    Mechanism,
+    MobilityLoad,
+    Named,
+    PointMass,
+    Prismatic,
+    Revolute,
+    Unknown,
+    Variable,
+)
+from ..mechanism import Constraint as ConstraintDescription
+from ..mechanism.builder import check
+from .cuts import Cuts
+from .definitions import Definitions
+from .groups import Group, rigid_groups
+from .loops import closing_residual
+from .networks import Shaft, build_shafts, flange_load, own_coordinate
+from .plan import Plan
+from .points import hold_points
+from .tree import Branch, build_tree
+
+
+@dataclass
+class Condition:
+    """A start value: the expression (in engine symbols) of a variable, its number, and whether it must hold."""
+
+    name: str
+    expression: ca.SX
+    value: float
+    fixed: bool
+
+
+@dataclass
+class Translation:
+    """What the compiler needs of a model: the mechanism, initial conditions, and who is who."""
+
+    model: Model
+    plan: Plan
+    mechanism: Mechanism
+    definitions: Definitions
+    branches: list[Branch]
+    conditions: list[Condition] = field(default_factory=list)
+    equations: list[ca.SX] = field(default_factory=list)  # initial equations = 0
+    roots: dict[str, str] = field(default_factory=dict)  # frame → how it got its orientation
+
+
+class Results(Mapping):
+    """Result names → expressions in engine symbols, each worked out when it is asked for."""
+
+    def __init__(self, definitions: Definitions):
+        self._definitions = definitions
+        self._known: dict[str, ca.SX] = {}
+        self._names: list[str] | None = None
+
+    def __getitem__(self, name: str) -> ca.SX:
+        if name not in self._known:
+            expression = self._definitions.lookup(name)
+            self._known[name] = ca.reshape(self._definitions.expand(expression), *ca.SX(expression).shape)
+        return self._known[name]
+
+    def __contains__(self, name) -> bool:
+        try:
+            self._definitions.lookup(name)
+        except KeyError:
+            return False
+        return True
+
+    def __iter__(self):
+        if self._names is None:
+            self._names = self._definitions.names()
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def translate(model: Model, tunable: frozenset[str] = frozenset()) -> Translation:
+    """Work out topology and laws of a model."""
+    return _Translator(model, tunable).run()
+
+
+class _Translator:
+    def __init__(self, model: Model, tunable: frozenset[str]):
+        self.model = model
+        self.plan = Plan(model, tunable)
+        self.registry: list[Variable] = []
+        self.definitions = Definitions(self.plan, self.registry)
+
+    def run(self) -> Translation:
+        plan, definitions = self.plan, self.definitions
+        self.groups, self.nodes = rigid_groups(plan)
+        self.tree = build_tree(plan, self.groups, self.nodes)
+        self.shafts, self.flange_nodes = build_shafts(plan)
+        self.cuts = Cuts(plan, self.nodes, self.tree.branches)
+        definitions.frame_load = self.cuts.load
+        definitions.flange_quantity = self._flange_quantity
+        self._bodies()
+        self._frames()
+        self._joint_symbols()
+        self._shafts()
+        states = [*self._states()]
+        unknowns = [*self._unknowns()]
+        held = hold_points(self, self.tree.points)
+        states += held.states
+        unknowns += held.unknowns
+        mechanism = Mechanism(
+            self.model.title, tuple(self.bodies), plan.gravity, self.frames, self.registry,
+            loads=tuple(self._loads()), constraints=tuple(self._constraints()),
+            point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
+                               for component, mass, position in plan.points),
+            unknowns=tuple(unknowns), states=tuple(states), discretes=tuple(self._inputs()),
+            parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
+            outputs=Results(definitions),
+        )
+        check(mechanism)
+        return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
+                           [definitions.expand(e) for m in self.model.models() for e in m._initial_equations])
+
+    # --- bodies and frames ---
+
+    def _bodies(self) -> None:
+        """A body per branch, in M's axes; parents come before children by construction of the tree."""
+        plan = self.plan
+        self.number: dict[int, int] = {id(self.groups[0]): WORLD}
+        self.body_frame: dict[int, Transform] = {id(self.groups[0]): Transform()}
+        carried: dict[int, list] = {}
+        for mass in plan.masses:
+            node = self.nodes[id(mass.frame)]
+            carried.setdefault(id(node.group), []).append((mass, node))
+        self.armature: dict[str, object] = {}
+        self.motion: dict[str, ca.SX] = {}
+        self.bodies: list[Body] = []
+        for branch in self.tree.branches:
+            inward = branch.X_group_M.inverse()
+            total = Inertia()
+            names = []
+            for mass, node in carried.get(id(branch.group), []):
+                total = total + mass.inertia.seen_from(inward @ node.X)
+                names.append(mass.component.path)
+            X_PF = self.body_frame[id(branch.parent)].inverse() @ branch.X_parent_F
+            self.bodies.append(Body(self._body_name(branch, names), branch.name, self.number[id(branch.parent)],
+                                    branch.kind, X_PF, total))
+            self.number[id(branch.group)] = len(self.bodies) - 1
+            self.body_frame[id(branch.group)] = branch.X_group_M
+
+    def _body_name(self, branch: Branch, masses: list[str]) -> str:
+        return f"body of {branch.name}" if not masses or masses[0] == branch.name else masses[0]
+
+    def _frames(self) -> None:
+        """Named frames: every frame connector on a body or on the ground."""
+        self.frames: dict[str, Frame] = {"world": Frame(WORLD)}
+        for component in [*self.plan.components, *self.model.models()]:
+            for connector in component._connectors.values():
+                if isinstance(connector, FrameConnector):
+                    node = self.nodes[id(connector)]
+                    number = self.number.get(id(node.group))
+                    if number is not None:
+                        X = self.body_frame[id(node.group)].inverse() @ node.X
+                        self.frames[connector.path] = Frame(number, X)
+
+    def _joint_symbols(self) -> None:
+        """Coordinates of joints are engine variables; a joint that closes a loop reads them off the pose."""
+        cut = {id(edge) for edge in self.tree.cut}
+        for edge in self.plan.joints:
+            if id(edge) in cut:
+                continue
+            for symbol, quantity in zip(edge.symbols, ("q", "u", "udot"), strict=True):
+                if symbol.numel():
+                    self.definitions.register(symbol, quantity, edge.component.path)
+            self.definitions.register(edge.component.symbol("reaction", (6,)), "reaction", edge.component.path)
+
+    # --- 1-D networks ---
+
+    def _shafts(self) -> None:
+        """Give every shaft its coordinate: ground, a joint's, or a body of its own that is nothing but a rotor."""
+        edges = {id(edge.component): edge for edge in self.plan.joints}
+        replaced = {}
+        for shaft in self.shafts:
+            if shaft.kind == "joint":
+                axis = shaft.axes[0][0]
+                q, u, a = edges[id(axis.joint)].symbols
+                shaft.symbols = (q[axis.index], u[axis.index], a[axis.index])
+                k = next((i for i, b in enumerate(self.bodies) if b.joint == axis.joint.path), None)
+                if k is None:
+                    raise TopologyError(f"{axis.joint.path}: a driven joint cannot close a loop.", axis.joint)
+                replaced.setdefault(k, []).append((axis.index, shaft))
+            elif shaft.kind == "inertia":
+                own_coordinate(shaft)
+                kind = Revolute() if shaft.nodes[0].flanges[0].kind.startswith("rotational") else Prismatic()
+                for symbol, quantity in zip(shaft.symbols, ("q", "u", "udot"), strict=True):
+                    self.definitions.register(symbol, quantity, shaft.name)
+                self.bodies.append(Body(f"rotor of {shaft.name}", shaft.name, WORLD, kind, Transform(), Inertia(),
+                                        (shaft.reflected(),), self._prescribed(shaft)))
+            elif shaft.kind == "massless":
+                own_coordinate(shaft)
+        for k, shafts in replaced.items():
+            body = self.bodies[k]
+            rotors = [0.0] * body.mobilizer.nu
+            prescribed = None
+            for index, shaft in shafts:
+                rotors[index] = shaft.reflected()
+                given = self._prescribed(shaft)
+                if given is not None:
+                    prescribed = given
+            armature = tuple(rotors) if any(isinstance(r, ca.SX) or r != 0 for r in rotors) else ()
+            self.bodies[k] = Body(body.name, body.joint, body.parent, body.mobilizer, body.X_PF, body.inertia,
+                                  armature, prescribed)
+
+    def _prescribed(self, shaft: Shaft) -> ca.SX | None:
+        """u̇ of the shaft's coordinate where a source prescribes the motion."""
+        if not shaft.motions:
+            return None
+        if len(shaft.motions) > 1:
+            names = ", ".join(component.path for component, *_ in shaft.motions)
+            raise TopologyError(f"{names}: two sources prescribe the motion of one shaft; remove one.",
+                                *[c for c, *_ in shaft.motions])
+        _, node, (acceleration, _, _) = shaft.motions[0]
+        return self.definitions.expand(acceleration / node.factor)
+
+    def _flange_quantity(self, flange: Connector, name: str) -> ca.SX:
+        node = self.flange_nodes[id(flange)]
+        shaft = node.shaft
+        if name in ("phi", "s"):
+            if shaft.kind == "ground":
+                _, tied, position = shaft.ties[0]
+                return position * (node.factor / tied.factor)
+            return shaft.symbols[0] * node.factor
+        if name in ("w", "v"):
+            return ca.SX(0) if shaft.kind == "ground" else shaft.symbols[1] * node.factor
+        if name == "a":
+            return ca.SX(0) if shaft.kind == "ground" else shaft.symbols[2] * node.factor
+        return flange_load(self.flange_nodes, self.plan, flange, self._drive_at)
+
+    def _drive_at(self, flange: Connector) -> ca.SX:
+        axis = next(axis for axis in self.plan.axes if axis.axis is flange)
+        return self.drive(axis)
+
+    def drive(self, axis) -> ca.SX:
+        """The driving force on a joint's mobility: the laws on its shaft less what the shaft's own inertia takes."""
+        shaft = self.flange_nodes[id(axis.axis)].shaft
+        if shaft.kind != "joint" or shaft.motions or shaft.axes[0][0] is not axis:
+            reaction = axis.joint.symbol("reaction", (6,))
+            return reaction[5] if axis.axis.kind.startswith("rotational") else reaction[2]
+        return shaft.drive() - shaft.reflected() * shaft.symbols[2]
+
+    # --- laws ---
+
+    def _loads(self):
+        for load in self.plan.loads:
+            node = self.nodes[id(load.frame)]
+            if id(node.group) not in self.number or node.group.grounded:
+                continue
+            f, t = self.definitions.expand(load.f), self.definitions.expand(load.t)
+            yield BodyLoad(load.component.path, load.frame.path, ForceMotor(-f, -t))
+        for axis in self.plan.axes:
+            self.definitions.define(axis.joint.symbol(f"drive[{axis.index}]"), lambda axis=axis: self.drive(axis))
+        for shaft in self.shafts:
+            if shaft.kind in ("joint", "inertia") and shaft.loads and not shaft.motions:
+                index = shaft.axes[0][0].index if shaft.kind == "joint" else 0
+                yield MobilityLoad(shaft.name, shaft.name, index, self.definitions.expand(shaft.drive()))
+
+    def _constraints(self):
+        for edge in self.tree.cut:
+            yield ConstraintDescription(edge.component.path, closing_residual(self, edge))
+        for shaft in self.shafts:
+            for axis, node in shaft.axes[1:] if shaft.kind == "joint" else shaft.axes:
+                edge = next(e for e in self.plan.joints if e.component is axis.joint)
+                position = (shaft.symbols[0] * node.factor if shaft.kind == "joint"
+                            else shaft.ties[0][2] * (node.factor / shaft.ties[0][1].factor))
+                yield ConstraintDescription(f"{axis.joint.path}.axis",
+                                            self.definitions.expand(edge.symbols[0][axis.index] - position))
+        for component, name, residual, level in self.plan.constraints:
+            yield ConstraintDescription(f"{component.path}.{name}" if name else component.path,
+                                        self.definitions.expand(residual), level)
+
+    def _states(self):
+        for model in self.model.models():
+            for name, (symbol, derivative, start) in model._integrals.items():
+                path = name if model is self.model else f"{model.path}.{name}"
+                yield ContinuousState(path, symbol, self.definitions.expand(derivative), np.array([start]))
+        for component, name, symbol, derivative, start in self.plan.states:
+            yield ContinuousState(f"{component.path}.{name}", symbol, self.definitions.expand(derivative), start)
+
+    def _unknowns(self):
+        for component, name, symbol, residual, start in self.plan.unknowns:
+            yield Unknown(f"{component.path}.{name}", symbol, self.definitions.expand(residual), start)
+
+    def _inputs(self):
+        for model in self.model.models():
+            for name, (symbol, default) in model._inputs.items():
+                path = name if model is self.model else f"{model.path}.{name}"
+                yield Named(path, symbol, np.array([default]))
+
+    # --- initial conditions ---
+
+    def _conditions(self) -> list[Condition]:
+        out = []
+        for component in self.plan.components:
+            for name, entries in component._initial.items():
+                expression = self.definitions.expand(getattr(component, name))
+                for k, entry in enumerate(entries):
+                    if entry is None:
+                        continue
+                    suffix = f"[{k}]" if len(entries) > 1 else ""
+                    value = entry.value if isinstance(entry, Guess) else entry
+                    out.append(Condition(f"{component.path}.{name}{suffix}", expression[k], float(value),
+                                         not isinstance(entry, Guess)))
+        return out
+
+    def group_of(self, frame: Connector) -> Group:
+        return self.nodes[id(frame)].group
+
+
