@@ -17,42 +17,42 @@ def instructions(inputs, *outputs):
 
 
 @pytest.mark.parametrize(("links", "planar", "most"), [
-    (7, False, 1200), (32, False, 7200), (128, False, 31000), (7, True, 480), (32, True, 2600)])
+    (7, False, 1170), (32, False, 7050), (128, False, 30200), (7, True, 470), (32, True, 2580)])
 def test_forward_dynamics(links, planar, most):
     kin = trace(chain(links, planar))
     count = instructions([kin.q, kin.u], forward_dynamics(kin)[0])
-    assert 0.8 * most < count <= most
+    assert count <= most
 
 
-@pytest.mark.parametrize(("links", "planar", "most"), [(7, False, 640), (32, False, 3500), (7, True, 280)])
+@pytest.mark.parametrize(("links", "planar", "most"), [(7, False, 630), (32, False, 3480), (7, True, 280)])
 def test_inverse_dynamics(links, planar, most):
     kin = trace(chain(links, planar))
     udot = ca.SX.sym("udot", links)
     count = instructions([kin.q, kin.u, udot], inverse_dynamics(kin, udot)[0])
-    assert 0.8 * most < count <= most
+    assert count <= most
 
 
-@pytest.mark.parametrize(("links", "planar", "most"), [(7, False, 390), (32, False, 7500), (7, True, 175)])
+@pytest.mark.parametrize(("links", "planar", "most"), [(7, False, 330), (32, False, 7100), (7, True, 170)])
 def test_mass_matrix(links, planar, most):
     kin = trace(chain(links, planar))
-    assert 0.8 * most < instructions([kin.q], mass_matrix(kin)) <= most
+    assert instructions([kin.q], mass_matrix(kin)) <= most
 
 
-@pytest.mark.parametrize(("links", "planar", "most"), [(7, False, 3500), (32, False, 43000), (7, True, 980)])
+@pytest.mark.parametrize(("links", "planar", "most"), [(7, False, 3480), (32, False, 42500), (7, True, 950)])
 def test_derivatives_of_inverse_dynamics(links, planar, most):
     """∂τ/∂q and ∂τ/∂u together; differentiating the recursion gives several times as many."""
     m = chain(links, planar)
     kin, udot = trace(m), ca.SX.sym("udot", links)
     d = inverse_derivatives(kin, udot, world_acceleration(m))
-    assert 0.8 * most < instructions([kin.q, kin.u, udot], d.q, d.u) <= most
+    assert instructions([kin.q, kin.u, udot], d.q, d.u) <= most
 
 
 @pytest.mark.parametrize(("links", "planar", "most"), [
-    (7, False, 5800), (7, True, 2850), pytest.param(32, False, 148000, marks=pytest.mark.slow)])
+    (7, False, 5780), (7, True, 2800), pytest.param(32, False, 146000, marks=pytest.mark.slow)])
 def test_derivatives_of_forward_dynamics(links, planar, most):
     """u̇, ∂u̇/∂q and ∂u̇/∂u; plain differentiation takes 344 578 for 32 links."""
     m = chain(links, planar)
     kin = trace(m)
     udot, _ = forward_dynamics(kin)
     d = forward_derivatives(kin, inverse_derivatives(kin, udot, world_acceleration(m)))
-    assert 0.8 * most < instructions([kin.q, kin.u], udot, d.q, d.u) <= most
+    assert instructions([kin.q, kin.u], udot, d.q, d.u) <= most

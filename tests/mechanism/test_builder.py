@@ -119,8 +119,8 @@ def test_inertia_and_frames_do_not_depend_on_where_the_joint_is():
     X_WQ, X_WM = kin.pose(kin.mechanism.frame("tip")), kin.X_WB[0]
     com = X_WM @ kin.mechanism.bodies[0].inertia.com()
     p_WQ, p_WC = ca.Function("points", [kin.q, kin.u], [X_WQ.p, com])(0.4, 0.0)
-    np.testing.assert_allclose(np.ravel(p_WQ), (X_WB @ X_BQ).p, atol=1e-14)
-    np.testing.assert_allclose(np.ravel(p_WC), X_WB @ inertia.com(), atol=1e-14)
+    np.testing.assert_allclose(np.asarray(p_WQ).ravel(), (X_WB @ X_BQ).p, atol=1e-14)
+    np.testing.assert_allclose(np.asarray(p_WC).ravel(), X_WB @ inertia.com(), atol=1e-14)
 
 
 def test_slices_cover_all_coordinates_in_order():

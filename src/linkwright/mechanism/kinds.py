@@ -103,9 +103,6 @@ class Universal(Mobilizer):
     def transform(self, q):
         return Transform(rotation_from_angles((1, 2), q))
 
-    def units(self):
-        return (None, 1)
-
     def columns(self, q):
         return [VelocityMotor(stack(ca.cos(q[1]), 0, ca.sin(q[1]))), UNIT[1]]
 
@@ -138,9 +135,6 @@ class BendStretch(Mobilizer):
         R = rotation_z(q[0])
         return Transform(R, R @ stack(q[1], 0, 0))
 
-    def units(self):
-        return (None, 3)
-
     def columns(self, q):
         return [VelocityMotor(Z, stack(0, q[1], 0)), UNIT[3]]
 
@@ -159,9 +153,6 @@ class Planar(Mobilizer):
 
     def transform(self, q):
         return Transform(rotation_z(q[0]), stack(q[1], q[2], 0))
-
-    def units(self):
-        return (2, None, None)
 
     def columns(self, q):
         c, s = ca.cos(q[0]), ca.sin(q[0])
@@ -241,9 +232,6 @@ class Gimbal(Mobilizer):
     def transform(self, q):
         return Transform(rotation_from_angles((1, 2, 3), q))
 
-    def units(self):
-        return (None, None, 2)
-
     def columns(self, q):
         return [VelocityMotor(w) for w in _angle_axes((1, 2, 3), q)]
 
@@ -259,9 +247,6 @@ class Bushing(Mobilizer):
 
     def transform(self, q):
         return Transform(rotation_from_angles((1, 2, 3), q[0:3]), q[3:6])
-
-    def units(self):
-        return (None, None, 2, None, None, None)
 
     def columns(self, q):
         R = rotation_from_angles((1, 2, 3), q[0:3])
@@ -286,9 +271,6 @@ class CantileverFreeBeam(Mobilizer):
         L = self.length
         p = stack(2 / 3 * L * q[1], -2 / 3 * L * q[0], L - 4 / 15 * L * (q[0] * q[0] + q[1] * q[1]))
         return Transform(rotation_from_angles((1, 2, 3), q), p)
-
-    def units(self):
-        return (None, None, 2)
 
     def columns(self, q):
         L, R = self.length, rotation_from_angles((1, 2, 3), q)
@@ -386,9 +368,6 @@ class Ellipsoid(Orientation):
     def transform(self, q):
         R = self.rotation(q)
         return Transform(R, stack(*[self.radii[k] * R[k, 2] for k in range(3)]))
-
-    def units(self):
-        return (None, None, 2)
 
     def columns(self, q):
         # ṅ = R (ω × z), so v_M = Rᵀ diag(radii) R (ω × z)
