@@ -79,6 +79,11 @@ class OneAxis(Joint):
         X = Transform(axis_frame(self.n))
         return self.kind(), X, X
 
+    def describe(self, plan):
+        super().describe(plan)
+        if "axis" in self._connectors:
+            plan.axis(self, 0, self.axis, self.support)
+
 
 class Revolute(OneAxis):
     """1 dof: frame_b turns about n by phi."""
@@ -97,10 +102,6 @@ class Revolute(OneAxis):
 
     def coordinates(self):
         return (("phi", "w", "a"),)
-
-    def describe(self, plan):
-        super().describe(plan)
-        plan.axis(self, 0, self.axis, self.support)
 
     def definitions(self, plan):
         return {**super().definitions(plan), "tau": plan.drive(self, 0)}
@@ -124,10 +125,8 @@ class Prismatic(OneAxis):
     def coordinates(self):
         return (("s", "v", "a"),)
 
-    describe = Revolute.describe
-
     def definitions(self, plan):
-        return {**OneAxis.definitions(self, plan), "f": plan.drive(self, 0)}
+        return {**super().definitions(plan), "f": plan.drive(self, 0)}
 
 
 class Cylindrical(OneAxis):
