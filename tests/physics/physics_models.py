@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from mechanisms import KINDS, random_inertia, random_pose, random_q
 
 from linkwright.algebra import Inertia, Transform, axis_frame
 from linkwright.algebra.rotations import rotation_x
 from linkwright.mechanism import Mechanism, MechanismBuilder, Revolute
-from linkwright.system import State, System, compile_mechanism
+from linkwright.system import State, System
+from mechanisms import KINDS, random_inertia, random_pose, random_q
 
 GRAVITY = np.array([0.4, -9.0, 1.5])
 
@@ -58,8 +58,9 @@ def closed_chain(links: int = 3, span: float = 2.0) -> Mechanism:
 def bricard(length: float = 1.0) -> Mechanism:
     """Bricard's trihedral loop: six revolutes, links of equal length, successive axes at right angles.
 
-    Denavit–Hartenberg: a = `length`, d = 0, twists +90° and −90° in turn.  Grübler gives 6 − 6 = 0 freedoms; one equation
-    of the closure is redundant, and the loop moves with one.  The symmetric position has all joint angles ±θ in turn.
+    Denavit–Hartenberg: a = `length`, d = 0, twists +90° and −90° in turn.  Grübler gives 6 − 6 = 0 freedoms; one
+    equation of the closure is redundant, and the loop moves with one.  The symmetric position has all
+    joint angles ±θ in turn.
     """
     b = MechanismBuilder("Bricard", gravity=[0, 0, 0])
     link = Inertia(1.0, [0.5 * length, 0, 0], np.diag([0.02, 0.1, 0.1]))

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from mechanisms import KINDS
 from physics_models import GRAVITY, energy, moving, on_kind
 
 from linkwright.algebra import ForceMotor, Transform
 from linkwright.studies import simulate
 from linkwright.system import compile_mechanism
+from mechanisms import KINDS
 
 MOVABLE = [kind for kind in KINDS if kind != "Weld"]
 QUICK_KINDS = ["Revolute", "Spherical", "Free", "Ellipsoid", "Custom"]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from mechanisms import KINDS, every_joint
 from physics_models import moving, on_kind
 
 from linkwright.system import compile_mechanism
+from mechanisms import KINDS, every_joint
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

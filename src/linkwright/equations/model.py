@@ -271,7 +271,8 @@ class Equations:
         q_slices, u_slices = self.mechanism.slices()
         q, u = self.symbols["q"], self.symbols["u"]
         return ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.qdot(q[qs], u[us])) for b, qs, us in
-                                         zip(self.mechanism.bodies, q_slices, u_slices, strict=True)])
+                                         zip(self.mechanism.bodies, q_slices, u_slices, strict=True)
+                                         if b.mobilizer.nq])
 
     @property
     def udot(self) -> ca.SX:

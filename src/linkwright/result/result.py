@@ -82,7 +82,7 @@ class Trajectory(Series):
         solve = self.system.function(("t", "q", "u", "z", "d", "p", "y"), ("y",))
         for k, t in enumerate(self.t):
             row = (t, *(part[k] for part in parts))
-            y = solve(*row, y).reshape(-1) if len(y) > 1 else np.array([solve(*row, y)])
+            y = solve(*row, y)
             rows.append(function(*row, y))
         if len(function.outputs) == 1:
             return np.array(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -24,7 +25,7 @@ class CompiledFunction:
     """
 
     def __init__(self, program: Program, inputs: Sequence[tuple[str, int]],
-                 outputs: Sequence[tuple[str, tuple[int, int]]], tier: str = "auto", fast: bool = False, counter=None):
+                 outputs: Sequence[tuple[str, tuple[int, ...]]], tier: str = "auto", fast: bool = False, counter=None):
         self.program, self.inputs, self.outputs = program, tuple(inputs), tuple(outputs)
         self.tier, self.fast = tier, fast
         self._counter = counter
@@ -63,7 +64,7 @@ class CompiledFunction:
         (segment,) = self.program.segments
         symbols = {name: ca.SX.sym(name, size) for name, size in self.inputs}
         results = dict(zip(segment.writes, segment.function.call([symbols[n] for n in segment.reads]), strict=True))
-        shaped = [results.get(name, ca.SX(*shape)) for name, shape in self.outputs]
+        shaped = [results.get(name, ca.SX(0, 1)) for name, _ in self.outputs]
         names = [_identifier(name) for name, _ in self.outputs]
         return ca.Function("f", list(symbols.values()), shaped, list(symbols), names)
 
@@ -111,12 +112,12 @@ class CompiledFunction:
 
     def _split(self, values: np.ndarray, leading: tuple[int, ...]):
         out, start = [], 0
-        for _, (rows, columns) in self.outputs:
-            part = values[..., start : (start := start + rows * columns)]
-            if columns != 1:
+        for _, shape in self.outputs:
+            part = values[..., start : (start := start + math.prod(shape))]
+            if len(shape) == 2:
                 # matrices are stored column by column
-                part = np.swapaxes(part.reshape(*leading, columns, rows), -1, -2)
-            elif rows == 1:
+                part = np.swapaxes(part.reshape(*leading, *shape[::-1]), -1, -2)
+            elif not shape:
                 part = part[..., 0] if leading else float(part[0])
             out.append(part)
         return out[0] if len(out) == 1 else tuple(out)

@@ -63,6 +63,11 @@ class Names:
                 raise unknown_name(name, self.all, f"{self.mechanism.name!r}")
         return self._finished[name]
 
+    def dimensions(self, name: str) -> int | None:
+        """1 for the vectors of a joint, however short; None where the expression's shape says it."""
+        own = name not in self.mechanism.outputs and name.rpartition(".")[2] in ("q", "u", "udot")
+        return 1 if own else None
+
     def place(self, name: str, value, state) -> tuple[str, np.ndarray, np.ndarray]:
         """(part, indices, values): where in the state a variable is set, for variables affine in one part of it."""
         expression = ca.vec(self.expression(name))

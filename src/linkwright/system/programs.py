@@ -183,7 +183,7 @@ def project_error_program(layout: Layout) -> Program:
     e_q, e_u, e_z = error[: m.nq], error[m.nq : m.nq + m.nu], error[m.nq + m.nu :]
     q, (q_slices, _) = e.symbols["q"], m.slices()
     tangent = ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.speeds(q[s], e_q[s]))
-                                        for b, s in zip(m.bodies, q_slices, strict=True)])
+                                        for b, s in zip(m.bodies, q_slices, strict=True) if b.mobilizer.nq])
     gap = ca.vertcat(ca.SX(0, 1), *[r.G @ tangent for r in _rows(e, "position")])
     rate = ca.vertcat(ca.SX(0, 1), *[r.G @ e_u for r in _rows(e, "velocity")])
     shift, step = corrections(e, gap, rate)
@@ -227,7 +227,7 @@ def advance(e: Equations, shift: ca.SX) -> ca.SX:
     """N(q) δ: the change of coordinates along tangent coordinates δ."""
     q, (q_slices, u_slices) = e.symbols["q"], e.mechanism.slices()
     return ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.qdot(q[qs], shift[us])) for b, qs, us in
-                                     zip(e.mechanism.bodies, q_slices, u_slices, strict=True)])
+                                     zip(e.mechanism.bodies, q_slices, u_slices, strict=True) if b.mobilizer.nq])
 
 
 def _norm(errors: ca.SX) -> ca.SX:

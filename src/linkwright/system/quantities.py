@@ -84,27 +84,28 @@ def pivots(e: Equations) -> ca.SX:
     return ca.vertcat(ca.SX(0, 1), *[1 / D for part in factors.D_inverse for D in part])
 
 
-QUANTITIES: dict[str, tuple[Stage, Callable[[Equations], ca.SX]]] = {
-    "position_error": (Stage.POSITION, lambda e: e.position_error),
-    "mass_matrix": (Stage.POSITION, lambda e: e.mass_matrix),
-    "solved_mass": (Stage.POSITION, solved_mass),
-    "pivots": (Stage.POSITION, pivots),
-    "potential_energy": (Stage.POSITION, lambda e: e.potential_energy),
-    "centre_of_mass": (Stage.POSITION, centre_of_mass),
-    "constraint_matrix": (Stage.VELOCITY, lambda e: e.constraint_matrix),
-    "qdot": (Stage.VELOCITY, lambda e: e.qdot),
-    "velocity_error": (Stage.VELOCITY, lambda e: e.velocity_error),
-    "kinetic_energy": (Stage.VELOCITY, lambda e: e.kinetic_energy),
-    "momentum": (Stage.VELOCITY, momentum),
-    "udot": (Stage.ACCELERATION, lambda e: e.udot),
-    "lambda": (Stage.ACCELERATION, lambda e: e.multipliers),
-    "zdot": (Stage.ACCELERATION, lambda e: e.zdot),
-    "y": (Stage.ACCELERATION, unknowns),
-    "pivot": (Stage.ACCELERATION, lambda e: e.pivot),
-    "reactions": (Stage.ACCELERATION, reactions),
-    "tau": (Stage.ACCELERATION, inverse_dynamics),
-    "dudot_dq": (Stage.ACCELERATION, lambda e: acceleration_derivative(e, "q")),
-    "dudot_du": (Stage.ACCELERATION, lambda e: acceleration_derivative(e, "u")),
+#: name → (stage, dimensions: 0 a number, 1 a vector, 2 a matrix; expression)
+QUANTITIES: dict[str, tuple[Stage, int, Callable[[Equations], ca.SX]]] = {
+    "position_error": (Stage.POSITION, 1, lambda e: e.position_error),
+    "mass_matrix": (Stage.POSITION, 2, lambda e: e.mass_matrix),
+    "solved_mass": (Stage.POSITION, 1, solved_mass),
+    "pivots": (Stage.POSITION, 1, pivots),
+    "potential_energy": (Stage.POSITION, 0, lambda e: e.potential_energy),
+    "centre_of_mass": (Stage.POSITION, 1, centre_of_mass),
+    "constraint_matrix": (Stage.VELOCITY, 2, lambda e: e.constraint_matrix),
+    "qdot": (Stage.VELOCITY, 1, lambda e: e.qdot),
+    "velocity_error": (Stage.VELOCITY, 1, lambda e: e.velocity_error),
+    "kinetic_energy": (Stage.VELOCITY, 0, lambda e: e.kinetic_energy),
+    "momentum": (Stage.VELOCITY, 1, momentum),
+    "udot": (Stage.ACCELERATION, 1, lambda e: e.udot),
+    "lambda": (Stage.ACCELERATION, 1, lambda e: e.multipliers),
+    "zdot": (Stage.ACCELERATION, 1, lambda e: e.zdot),
+    "y": (Stage.ACCELERATION, 1, unknowns),
+    "pivot": (Stage.ACCELERATION, 0, lambda e: e.pivot),
+    "reactions": (Stage.ACCELERATION, 2, reactions),
+    "tau": (Stage.ACCELERATION, 1, inverse_dynamics),
+    "dudot_dq": (Stage.ACCELERATION, 2, lambda e: acceleration_derivative(e, "q")),
+    "dudot_du": (Stage.ACCELERATION, 2, lambda e: acceleration_derivative(e, "u")),
 }
 
 #: what `realize` computes when a stage is reached
@@ -113,3 +114,11 @@ AT_STAGE: dict[Stage, tuple[str, ...]] = {
     Stage.VELOCITY: ("qdot", "velocity_error"),
     Stage.ACCELERATION: ("udot", "lambda", "zdot", "y"),
 }
+
+
+def shape(expression: ca.SX, dimensions: int | None = None) -> tuple[int, ...]:
+    """The shape of a result: as many dimensions as said, else as few as its size allows."""
+    rows, columns = expression.shape
+    if dimensions is None:
+        dimensions = 2 if columns != 1 else int(rows != 1)
+    return ((), (rows * columns,), (rows, columns))[dimensions]

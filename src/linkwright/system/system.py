@@ -17,7 +17,7 @@ from . import diagnose, programs, report
 from .assembly import assemble
 from .function import CompiledFunction
 from .names import Names
-from .quantities import AT_STAGE, QUANTITIES
+from .quantities import AT_STAGE, QUANTITIES, shape
 from .stage import Stage
 from .state import State
 from .structure import Structure
@@ -185,7 +185,7 @@ class System(Structure):
 
     def reactions(self, state: State) -> dict[str, ForceMotor]:
         """The force motor through every joint on its outboard body, at M in M's axes, drive included."""
-        values = self.evaluate(state, "reactions").reshape(6, -1)
+        values = self.evaluate(state, "reactions")
         return {b.joint: ForceMotor.from_vector(values[:, k]) for k, b in enumerate(self.mechanism.bodies)}
 
     # --- code ---
@@ -203,22 +203,27 @@ class System(Structure):
                     raise unknown_name(name, allowed, "the list of inputs of a function")
             if not key[1] or len(set(key[0])) < len(key[0]) or len(set(key[1])) < len(key[1]):
                 raise ModelError("a function needs at least one output, and every name once.")
-            expressions = {name: self.expression(name, inputs=key[0]) for name in key[1]}
+            expressions = {name: self.expression(name) for name in key[1]}
             program = programs.build_program("f", self.layout, expressions, key[0], self._defaults(key[0]))
-            self._functions[key] = CompiledFunction(
-                program, [(name, self.layout.size(name)) for name in key[0]],
-                [(name, e.shape) for name, e in expressions.items()], self.tier, self.fast, self.compiled.append)
+            sizes = [(name, self.layout.size(name)) for name in key[0]]
+            shapes = [(name, self._shape(name, e)) for name, e in expressions.items()]
+            self._functions[key] = CompiledFunction(program, sizes, shapes, self.tier, self.fast, self.compiled.append)
         return self._functions[key]
 
-    def expression(self, name: str, inputs: Sequence[str] = ()) -> ca.SX:
+    def expression(self, name: str) -> ca.SX:
         """The traced expression of a quantity or variable."""
         if name in self.names_table:
             return self.names_table.expression(name)
         if name in QUANTITIES:
-            return QUANTITIES[name][1](self.equations)
+            return QUANTITIES[name][2](self.equations)
         if name.startswith("jacobian(") and name.endswith(")"):
             return self.equations.jacobian(name[9:-1])
         raise unknown_name(name, [*self.names_table.all, *QUANTITIES], f"{self.mechanism.name!r}")
+
+    def _shape(self, name: str, expression: ca.SX) -> tuple[int, ...]:
+        if name in self.names_table:
+            return shape(expression, self.names_table.dimensions(name))
+        return shape(expression, QUANTITIES[name][1] if name in QUANTITIES else 2)
 
     def _defaults(self, inputs: Sequence[str]) -> dict[str, np.ndarray]:
         """Values of the inputs that are left out."""
