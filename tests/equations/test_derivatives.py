@@ -9,7 +9,7 @@ from linkwright.equations.articulated import bias_forces
 from linkwright.equations.derivatives import forward_derivatives, inverse_derivatives
 from linkwright.equations.inverse import joint_forces
 from linkwright.equations.kinematics import accelerations
-from linkwright.mechanism import MechanismBuilder, Revolute
+from linkwright.mechanism import Ellipsoid, MechanismBuilder, Revolute, Screw
 from mechanisms import (
     KINDS,
     chain,
@@ -94,6 +94,21 @@ def test_rotors_and_prescribed_motion():
     expected = ca.SX(3, 3)
     expected[free, :] = -ca.solve(M[free, free], d.u[free, :])
     agree(kin, [kin.u, udot], (found.u, M), (expected, ca.jacobian(d.tau, udot)))
+
+
+@pytest.mark.parametrize("kind", [Screw, lambda a: Ellipsoid((a, 1.0, 2.0))], ids=["Screw", "Ellipsoid"])
+def test_parameters_inside_a_kind(kind):
+    random, builder = np.random.default_rng(7), MechanismBuilder(gravity=(0, 0, -9.81))
+    number = builder.parameter("a", 0.3)
+    for k in range(2):
+        builder.body(f"b{k}", f"b{k - 1}" if k else "world", kind(number * (k + 1)), random_pose(random),
+                     random_pose(random), random_inertia(random))
+    kin = trace(builder.build())
+    udot = ca.SX.sym("udot", kin.mechanism.nu)
+    d = inverse_derivatives(kin, udot, world_acceleration(kin.mechanism))
+    tau, _ = inverse_dynamics(kin, udot)
+    by_q = ca.jacobian(tau, kin.q) @ rates_of_coordinates(kin.mechanism, kin.q)
+    agree(kin, [kin.u, udot, number], (d.q, d.u), (by_q, ca.jacobian(tau, kin.u)))
 
 
 def test_derivatives_are_zero_between_branches():

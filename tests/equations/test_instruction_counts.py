@@ -40,7 +40,7 @@ def test_mass_matrix(links, planar, most):
 
 @pytest.mark.parametrize(("links", "planar", "most"), [(7, False, 3480), (32, False, 42500), (7, True, 950)])
 def test_derivatives_of_inverse_dynamics(links, planar, most):
-    """∂τ/∂q and ∂τ/∂u together; differentiating the recursion gives several times as many."""
+    """∂τ/∂q and ∂τ/∂u together; differentiating the recursion gives 147 397 for 32 links."""
     m = chain(links, planar)
     kin, udot = trace(m), ca.SX.sym("udot", links)
     d = inverse_derivatives(kin, udot, world_acceleration(m))
