@@ -13,6 +13,11 @@ from ..codegen import CompiledProgram, Newton, Program, compile_program, native_
 from ..errors import LinkwrightError, ModelError
 
 
+def written_as(name: str) -> str:
+    """The vector of a program that holds an output; inputs of the same name (a state z, say) are other vectors."""
+    return f"output {name}"
+
+
 class CompiledFunction:
     """Machine code for chosen outputs of a system, called with one array per input, in their order.
 
@@ -64,7 +69,7 @@ class CompiledFunction:
         (segment,) = self.program.segments
         symbols = {name: ca.SX.sym(name, size) for name, size in self.inputs}
         results = dict(zip(segment.writes, segment.function.call([symbols[n] for n in segment.reads]), strict=True))
-        shaped = [results.get(name, ca.SX(0, 1)) for name, _ in self.outputs]
+        shaped = [results.get(written_as(name), ca.SX(0, 1)) for name, _ in self.outputs]
         names = [_identifier(name) for name, _ in self.outputs]
         return ca.Function("f", list(symbols.values()), shaped, list(symbols), names)
 

@@ -86,3 +86,16 @@ class Structure:
         parts = [np.asarray(b.mobilizer.qdot(q[qs], shift[us]), dtype=float).ravel()
                  for b, qs, us in zip(self.mechanism.bodies, *self.mechanism.slices(), strict=True)]
         return np.concatenate([np.zeros(0), *parts])
+
+    def moved_by(self, part: str, where) -> np.ndarray:
+        """The mobilities of the joints that own these coordinates or speeds."""
+        held = np.zeros(self.mechanism.nu, dtype=bool)
+        q_slices, u_slices = self.mechanism.slices()
+        for qs, us in zip(q_slices, u_slices, strict=True):
+            own = range(*(qs if part == "q" else us).indices(10**9))
+            inside = [own.index(k) for k in where if k in own]
+            if inside and part == "q" and len(own) != us.stop - us.start:
+                held[us] = True
+            else:
+                held[[us.start + k for k in inside]] = True
+        return held

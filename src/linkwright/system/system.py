@@ -15,7 +15,7 @@ from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
 from . import diagnose, programs, report
 from .assembly import assemble
-from .function import CompiledFunction
+from .function import CompiledFunction, written_as
 from .names import Names
 from .quantities import AT_STAGE, QUANTITIES, shape
 from .stage import Stage
@@ -83,25 +83,12 @@ class System(Structure):
             part, where, numbers = self.names_table.place(name, value, state)
             getattr(state, part)[where] = numbers
             if part in "qu":
-                held |= self._moved_by(part, where)
+                held |= self.moved_by(part, where)
         return state, held
 
     def assemble(self, state: State, weights=None) -> State:
         """A copy of the state with the loops closed; see `assembly.assemble`."""
         return assemble(self, state, weights)
-
-    def _moved_by(self, part: str, where) -> np.ndarray:
-        """The mobilities of the joints that own these coordinates or speeds."""
-        held = np.zeros(self.mechanism.nu, dtype=bool)
-        q_slices, u_slices = self.mechanism.slices()
-        for qs, us in zip(q_slices, u_slices, strict=True):
-            own = range(*(qs if part == "q" else us).indices(10**9))
-            inside = [own.index(k) for k in where if k in own]
-            if inside and part == "q" and len(own) != us.stop - us.start:
-                held[us] = True
-            else:
-                held[[us.start + k for k in inside]] = True
-        return held
 
     def realize(self, state: State, stage: Stage) -> State:
         """Compute everything up to a stage, unless the state still holds it; gives the state back."""
@@ -204,7 +191,8 @@ class System(Structure):
             if not key[1] or len(set(key[0])) < len(key[0]) or len(set(key[1])) < len(key[1]):
                 raise ModelError("a function needs at least one output, and every name once.")
             expressions = {name: self.expression(name) for name in key[1]}
-            program = programs.build_program("f", self.layout, expressions, key[0], self._defaults(key[0]))
+            written = {written_as(name): e for name, e in expressions.items()}
+            program = programs.build_program("f", self.layout, written, key[0], self._defaults(key[0]))
             sizes = [(name, self.layout.size(name)) for name in key[0]]
             shapes = [(name, self._shape(name, e)) for name, e in expressions.items()]
             self._functions[key] = CompiledFunction(program, sizes, shapes, self.tier, self.fast, self.compiled.append)
