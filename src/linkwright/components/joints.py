@@ -7,7 +7,7 @@ import numpy as np
 
 from ..algebra import Transform, axis_frame, rotation_angles
 from ..errors import ModelError
-from ..mechanism import kinds
+from ..mechanism import kinds, orientation
 from ..mechanism.custom import Custom, FunctionBased
 from ..mechanism.mobilizer import Mobilizer
 from .component import Component
@@ -258,7 +258,7 @@ class Spherical(_Turning):
     dof = 3
 
     def mobilizer(self, plan):
-        return kinds.Spherical(self._sequence()), Transform(), Transform()
+        return orientation.Spherical(self._sequence()), Transform(), Transform()
 
 
 class FreeMotion(_Turning):
@@ -271,7 +271,7 @@ class FreeMotion(_Turning):
     a_rel_a = variable("its second derivative", "m/s2", (3,), initial=True)
 
     def mobilizer(self, plan):
-        return kinds.Free(self._sequence()), Transform(), Transform()
+        return orientation.Free(self._sequence()), Transform(), Transform()
 
     def definitions(self, plan):
         a, b = self.frame_a, self.frame_b
@@ -318,11 +318,11 @@ SphericalCoords = _plain(
      "negative_radius": (False, "count the radius backwards", "", True),
      "radial_axis": ("z", "axis of frame_b along the radius, 'x' or 'z'", "", True)})
 Ellipsoid = _plain(
-    "Ellipsoid", kinds.Ellipsoid, 3, "3 dof: as Spherical, frame_b riding on an ellipsoid fixed in frame_a.",
+    "Ellipsoid", orientation.Ellipsoid, 3, "3 dof: as Spherical, frame_b riding on an ellipsoid fixed in frame_a.",
     {"radii": ([1.0, 1.0, 1.0], "half axes of the ellipsoid", "m", True)})
 LineOrientation = _plain(
-    "LineOrientation", kinds.LineOrientation, 2, "2 dof: orientation of a line along z of frame_b.")
-FreeLine = _plain("FreeLine", kinds.FreeLine, 5, "5 dof: position and orientation of a line along z of frame_b.")
+    "LineOrientation", orientation.LineOrientation, 2, "2 dof: orientation of a line along z of frame_b.")
+FreeLine = _plain("FreeLine", orientation.FreeLine, 5, "5 dof: position and orientation of a line along z of frame_b.")
 
 
 

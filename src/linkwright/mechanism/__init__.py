@@ -30,22 +30,18 @@ from .kinds import (
     Bushing,
     CantileverFreeBeam,
     Cylindrical,
-    Ellipsoid,
-    Free,
-    FreeLine,
     Gimbal,
-    LineOrientation,
     Planar,
     Prismatic,
     Revolute,
     Screw,
-    Spherical,
     SphericalCoords,
     Translation,
     Universal,
     Weld,
 )
 from .mobilizer import Mobilizer
+from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
 
 __all__ = [
     "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Constraint",

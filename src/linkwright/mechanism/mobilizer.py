@@ -117,6 +117,22 @@ class Mobilizer:
         return q
 
 
+#: the six unit motors, in the order (ωx, ωy, ωz, vx, vy, vz)
+UNIT = [VelocityMotor(np.eye(6)[k][:3], np.eye(6)[k][3:]) for k in range(6)]
+
+
+class UnitColumns(Mobilizer):
+    """A kind whose columns are constant unit motors, listed in `unit_columns`."""
+
+    unit_columns: tuple[int, ...] = ()
+
+    def units(self):
+        return self.unit_columns
+
+    def columns(self, q):
+        return [UNIT[k] for k in self.unit_columns]
+
+
 def velocity(mobilizer: Mobilizer, q, u) -> VelocityMotor:
     """V_FM = Σ S_k u_k."""
     V = VelocityMotor()
