@@ -1,0 +1,159 @@
+"""The command line: `linkwright demo | run | info | examples | bench`."""
+
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+from pathlib import Path
+
+from .errors import LinkwrightError, ModelError, unknown_name
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; errors are printed, not thrown."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.command(options) or 0
+    except LinkwrightError as error:
+        print(f"linkwright.{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="linkwright", description="A compiler for mechanisms.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    demo = commands.add_parser("demo", help="simulate the built-in demonstration and write its animation")
+    demo.add_argument("--html", default="out/demo.html", help="where the animation goes (default: %(default)s)")
+    demo.set_defaults(command=_demo)
+
+    run = commands.add_parser("run", help="simulate the model in a Python file")
+    run.add_argument("file", type=Path)
+    run.add_argument("--name", help="the variable that holds the model")
+    run.add_argument("--stop", type=float, default=10.0, help="end of the simulation in s (default: %(default)s)")
+    run.add_argument("--accuracy", type=float, default=1e-8)
+    run.add_argument("--html", help="write the animation to this file")
+    run.add_argument("--save", help="write the results to this file (.nc, .csv)")
+    run.add_argument("--plot", nargs="+", metavar="VARIABLE", help="plot these variables")
+    run.set_defaults(command=_run)
+
+    info = commands.add_parser("info", help="print the translation report of the model in a Python file")
+    info.add_argument("file", type=Path)
+    info.add_argument("--name", help="the variable that holds the model")
+    info.set_defaults(command=_info)
+
+    examples = commands.add_parser("examples", help="list the examples, or run one")
+    examples.add_argument("example", nargs="?")
+    examples.set_defaults(command=_examples)
+
+    bench = commands.add_parser("bench", help="measure against the peers that are installed")
+    bench.add_argument("options", nargs=argparse.REMAINDER)
+    bench.set_defaults(command=_bench)
+    return parser
+
+
+def _demo(options) -> int:
+    """The demonstration: translate, report, simulate, animate."""
+    import time
+
+    from .studies import simulate, translate
+
+    example = runpy.run_path(str(_example("six_axis_arm")))
+    model, stop = example["model"], example.get("stop", 3.0)
+    began = time.perf_counter()
+    system = translate(model)
+    result = simulate(system, stop)
+    print(system)
+    print(f"simulated {stop:g} s in {time.perf_counter() - began:.2f} s, translation included")
+    path = Path(options.html)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    result.save(path)
+    print(f"animation: {path.resolve().as_uri()}")
+    return 0
+
+
+def _run(options) -> int:
+    from .studies import simulate, translate
+
+    system = translate(find_model(options.file, options.name))
+    result = simulate(system, options.stop, accuracy=options.accuracy)
+    print(system)
+    for path in filter(None, (options.html, options.save)):
+        result.save(path)
+        print(f"wrote {path}")
+    if options.plot:
+        import matplotlib.pyplot as plt
+
+        result.plot(*options.plot)
+        plt.show()
+    return 0
+
+
+def _info(options) -> int:
+    from .studies import translate
+
+    system = translate(find_model(options.file, options.name))
+    _ = system.instructions
+    print(system)
+    return 0
+
+
+def _examples(options) -> int:
+    if options.example is None:
+        for path in sorted(_examples_folder().glob("*.py")):
+            print(f"{path.stem:24} {_first_line(path)}")
+        return 0
+    runpy.run_path(str(_example(options.example)), run_name="__main__")
+    return 0
+
+
+def _bench(options) -> int:
+    import subprocess
+
+    folder = Path(__file__).parents[2]
+    if not (folder / "bench").is_dir():
+        raise ModelError("the benchmarks are in the source checkout: clone it and run `make bench`.")
+    return subprocess.call([sys.executable, "-m", "bench", *options.options], cwd=folder)
+
+
+def find_model(path: Path, name: str | None = None):
+    """The model of a Python file: the variable `name`, else `model`, else the only Model there."""
+    from .components import Model
+
+    if not path.exists():
+        raise ModelError(f"{path}: there is no such file.")
+    variables = runpy.run_path(str(path))
+    models = {key: value for key, value in variables.items() if isinstance(value, Model) and not key.startswith("_")}
+    if name is not None:
+        if name not in models:
+            raise unknown_name(name, models, f"{path}: the file")
+        return models[name]
+    if "model" in models:
+        return models["model"]
+    if len({id(value) for value in models.values()}) == 1:
+        return next(iter(models.values()))
+    found = ", ".join(models) or "none"
+    raise ModelError(f"{path}: which model? The file holds {found}; name one with --name, or call it `model`.")
+
+
+def _examples_folder() -> Path:
+    """The examples: packed with the installed package, beside `src` in a checkout."""
+    packed = Path(__file__).parent / "_examples"
+    return packed if packed.is_dir() else Path(__file__).parents[2] / "examples"
+
+
+def _example(name: str) -> Path:
+    path = _examples_folder() / f"{name}.py"
+    if not path.exists():
+        raise unknown_name(name, [p.stem for p in _examples_folder().glob("*.py")], "the list of examples")
+    return path
+
+
+def _first_line(path: Path) -> str:
+    text = path.read_text(encoding="utf-8").lstrip()
+    return text.strip('"').splitlines()[0].strip('"') if text.startswith('"""') else ""
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,54 @@
+"""The command line, as a user types it."""
+
+import pytest
+
+from linkwright.cli import main
+
+PENDULUM = """
+import linkwright as lw
+from linkwright import joints, parts
+m = lw.Model("pendulum")
+m.world = lw.World()
+m.rev = joints.Revolute(phi=1.0)
+m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+m.chain(m.world, m.rev, m.body)
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(PENDULUM)
+    return path
+
+
+def test_info_prints_the_report(file, capsys):
+    assert main(["info", str(file)]) == 0
+    assert "1 degree" in capsys.readouterr().out
+
+
+def test_run_saves_results(file, tmp_path, capsys):
+    assert main(["run", str(file), "--stop", "0.5", "--save", str(tmp_path / "r.csv")]) == 0
+    assert "rev.phi" in (tmp_path / "r.csv").read_text().splitlines()[0]
+
+
+def test_examples_are_listed(capsys):
+    assert main(["examples"]) == 0
+    assert "pendulum" in capsys.readouterr().out
+
+
+def test_a_missing_file_is_said_plainly(capsys):
+    assert main(["info", "nowhere.py"]) == 1
+    assert "nowhere.py: there is no such file" in capsys.readouterr().err
+
+
+def test_an_unknown_example_suggests_a_near_one(capsys):
+    assert main(["examples", "pendulm"]) == 1
+    assert "'pendulum'" in capsys.readouterr().err
+
+
+def test_a_file_with_two_models_asks_which(file, capsys):
+    file.write_text(PENDULUM + "\nn = lw.Model('other')\n")
+    assert main(["info", str(file)]) == 1
+    assert "--name" in capsys.readouterr().err
+    assert main(["info", str(file), "--name", "m"]) == 0
