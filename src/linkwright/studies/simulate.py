@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..errors import ModelError, SimulationError
+from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import Stepper
 from ..result import Result
 from ..system import State, System
@@ -32,8 +32,8 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     `time_scale` the time in which a speed makes a unit change.  `progress=True` shows a bar; by default one appears in
     a terminal after two seconds.
 
-    A run that cannot go on raises SimulationError (SingularError's reasons are in its message) with `.time` and
-    `.result`.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in `.result`.
+    A run that cannot go on raises SimulationError with `.time` and `.result`; where the equations become singular it is
+    a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in `.result`.
     """
     system = translate(model)
     grid = output_times(start, stop, step)
@@ -139,25 +139,41 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray) ->
     return Result(system, stepper, state, t, x)
 
 
+class SingularRunError(SingularError, SimulationError):
+    """A run that stopped where the equations have no unique solution."""
+
+
 def failure(system: System, stepper: Stepper, state: State, result: Result) -> SimulationError:
     """The exception for a run that stopped early, naming the joint or constraint where it can be told."""
     when, kind, text = stepper.failure
     m = system.mechanism
     last = state.copy()
-    last.t = when
+    last.t, last.y = when, stepper.inputs[len(stepper.inputs) - len(state.y) :]
     last.q, last.u, last.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
-    reason = f"at t = {when:.6g} s {text}."
-    components: tuple = ()
     if kind in ("singular", "nonfinite"):
-        cause = singular(system, last)
-        reason, components = str(cause), cause.components
-    elif kind == "projection":
+        cause = singular(system, _just_beyond(system, last))
+        return SingularRunError(str(cause), *cause.components, time=when, result=result)
+    reason, components = f"at t = {when:.6g} s {text}.", ()
+    if kind == "projection":
         components = tuple(c.name for c in m.constraints)
         reason = (f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed. Likely: a dead "
                   "point, or a position that cannot be reached.")
     elif kind == "step too small":
         reason += " Likely: a law that jumps, or a motion that runs away."
     return SimulationError(reason, *components, time=when, result=result)
+
+
+def _just_beyond(system: System, state: State) -> State:
+    """The first state along the present speeds at which the accelerations are not finite, or the state itself."""
+    qdot, udot = system.raw(state, "qdot", "udot")
+    h = 1e-12
+    while np.all(np.isfinite(udot)) and h < 0.1:
+        ahead = state.copy()
+        ahead.t, ahead.q, ahead.u = state.t + h, state.q + h * qdot, state.u + h * udot
+        if not np.all(np.isfinite(system.raw(ahead, "udot"))):
+            return ahead
+        h *= 2
+    return state
 
 
 class Progress:

@@ -4,7 +4,7 @@ Gauss–Newton in tangent coordinates, with weights W that say how willingly eac
 
     δ = −W^-½ (G W^-½)⁺ g(q),     q ← q + α N(q) δ,     quaternions back to unit length
 
-with the step α halved until the residual falls; then u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
+with the step α halved until the residual falls, from other starts near by where it does not; then u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..errors import AssemblyError
 TOLERANCE = 1e-12
 MAX_ITERATIONS = 200
 RANK_TOLERANCE = 1e-10
+PERTURBATIONS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
 def assemble(system, state, weights=None, tolerance: float = TOLERANCE):
@@ -29,20 +30,34 @@ def assemble(system, state, weights=None, tolerance: float = TOLERANCE):
     if not system.mechanism.constraints:
         return state
     freedom = np.ones(system.mechanism.nu) if weights is None else 1 / np.sqrt(np.asarray(weights, dtype=float))
-    _close(system, state, freedom, tolerance)
+    _close_from_several(system, state, freedom, tolerance)
     _keep_closed(system, state, freedom, tolerance)
     return state
 
 
-def _close(system, state, freedom, tolerance) -> None:
-    """Position level."""
+def _close_from_several(system, state, freedom, tolerance) -> None:
+    """Position level; a start at which the gap is stationary (a stretched chain, say) is left in ever larger steps."""
+    start, random, best = state.q.copy(), np.random.default_rng(0), None
+    for size in (0.0, *np.repeat(PERTURBATIONS, 3)):
+        state.q = start + system.advance(start, size * freedom * random.uniform(-1, 1, len(freedom)))
+        system.normalise(state)
+        error = _close(system, state, freedom, tolerance)
+        if error is None:
+            return
+        if best is None or _size(error) < _size(best):
+            best = error
+    raise _failure(system, "position", best)
+
+
+def _close(system, state, freedom, tolerance) -> np.ndarray | None:
+    """Gauss–Newton from the state as it is; the residual that is left, None once closed."""
     error, G = _position(system, state)
     for _ in range(MAX_ITERATIONS):
         size = _size(error)
         if size <= tolerance:
-            return
+            return None
         step = -_least_change(G, error, freedom)
-        scale, before = 1.0, state.q.copy()
+        before = state.q.copy()
         limit = np.max(np.abs(step), initial=0.0)
         scale = min(1.0, 1.0 / limit) if limit > 0 else 1.0  # no coordinate turns by more than a radian at once
         while True:
@@ -54,11 +69,9 @@ def _close(system, state, freedom, tolerance) -> None:
             scale /= 2
             if scale < 1e-6:
                 state.q = before
-                if size <= 1e3 * tolerance:
-                    return
-                raise _failure(system, "position", error)
+                return None if size <= 1e3 * tolerance else error
         error, G = new_error, new_G
-    raise _failure(system, "position", error)
+    return error
 
 
 def _keep_closed(system, state, freedom, tolerance) -> None:
