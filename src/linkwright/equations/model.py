@@ -9,40 +9,33 @@ over t, q, u, z, d (discrete), p (parameters), f (forces added on the mobilities
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, VelocityMotor
-from ..errors import ModelError, unknown_name
-from ..mechanism import TIME, BodyLoad, Mechanism, MobilityLoad
+from ..errors import unknown_name
+from ..mechanism import TIME, Mechanism
+from .applied import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .composite import mass_matrix
 from .constrained import Rows, constraint_rows, differentiate, solve_kkt
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
-
-
-@dataclass
-class Block:
-    """Algebraic unknowns solved together: names, symbols y, residual r(y, …), first guess, whether r is affine."""
-
-    names: list[str]
-    y: ca.SX
-    residual: ca.SX
-    start: np.ndarray
-    affine: bool
+from .unknowns import Block, decompose
 
 
 class Equations:
-    """Symbols and expressions; `self[name]` is the expression of an output, `self.symbols` the inputs."""
+    """The symbols of the inputs, and every expression on them as a property, traced when first asked for."""
 
     def __init__(self, mechanism: Mechanism):
         self.mechanism = mechanism
-        column = lambda parts: ca.vertcat(ca.SX(0, 1), *[part.symbol for part in parts])  # noqa: E731
+
+        def column(parts):
+            return ca.vertcat(ca.SX(0, 1), *[part.symbol for part in parts])
+
         self.symbols: dict[str, ca.SX] = {
             "t": TIME,
             "q": ca.SX.sym("q", mechanism.nq),
@@ -66,49 +59,8 @@ class Equations:
 
     @cached_property
     def _applied(self) -> tuple[list[ForceMotor | None], ca.SX]:
-        """Force motors on bodies (in body axes) and generalised forces on mobilities, gravity field included."""
-        mechanism = self.mechanism
-        expressions = [load.motor.vector() if isinstance(load, BodyLoad) else load.value for load in mechanism.loads]
-        values = self.laws.evaluate(*[ca.SX(e) for e in expressions]) if expressions else []
-        on_body: list[ForceMotor | None] = [None] * len(mechanism.bodies)
-        tau = list(ca.vertsplit(self.symbols["f"])) if mechanism.nu else []
-        _, u_slices = mechanism.slices()
-
-        def add(body: int, motor: ForceMotor):
-            on_body[body] = motor if on_body[body] is None else on_body[body] + motor
-
-        for load, value in zip(mechanism.loads, values, strict=True):
-            if isinstance(load, MobilityLoad):
-                tau[u_slices[mechanism.index(load.joint)].start + load.index] += value
-                continue
-            frame = mechanism.frame(load.frame)
-            if frame.body < 0:
-                continue  # the world takes any force
-            motor = ForceMotor.from_vector(value)
-            if load.axes == "world":
-                R_WQ = self.kinematics.pose(frame).R
-                motor = ForceMotor(R_WQ.T @ motor.resultant, R_WQ.T @ motor.moment)
-            add(frame.body, frame.X_BQ @ motor)
-        if not mechanism.gravity.uniform:
-            for k, body in enumerate(mechanism.bodies):
-                if ca.SX(body.inertia.m).is_zero():
-                    continue
-                X_WB = self.kinematics.X_WB[k]
-                com = ca.SX(body.inertia.com())
-                force = X_WB.R.T @ (body.inertia.m * self.gravity_at(X_WB @ com))
-                add(k, ForceMotor(force, ca.cross(com, force)))
-        return on_body, ca.vertcat(ca.SX(0, 1), *tau)
-
-    def gravity_at(self, r) -> ca.SX:
-        """Acceleration of gravity at a world position."""
-        gravity = self.mechanism.gravity
-        if gravity.field is not None:
-            g = ca.SX(ca.vertcat(*[gravity.field(r)[i] for i in range(3)]))
-            return g
-        if gravity.mu is not None:
-            distance2 = ca.dot(r, r)
-            return -gravity.mu * r / (distance2 * ca.sqrt(distance2))
-        return ca.SX(gravity.g)
+        on_body, tau = applied_loads(self.laws)
+        return on_body, self.symbols["f"] + tau
 
     @cached_property
     def _world_acceleration(self) -> VelocityMotor:
@@ -145,7 +97,7 @@ class Equations:
         rotors = [ca.SX(rotor) for body in self.mechanism.bodies for rotor in body.rotors]
         needed = ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot
         for mass, rows in self._masses:
-            acceleration = rows.G @ udot + rows.gamma - self.gravity_at(rows.value)
+            acceleration = rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value)
             needed = needed + mass * (rows.G.T @ acceleration)
         return needed
 
@@ -196,7 +148,7 @@ class Equations:
             pushes.append((rows, -multipliers[start : start + m]))
             start += m
         for mass, rows in self._masses:
-            pushes.append((rows, -mass * (rows.G @ udot + rows.gamma - self.gravity_at(rows.value))))
+            pushes.append((rows, -mass * (rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value))))
         bias = list(self._bias)
         for rows, strength in pushes:
             for (name_a, name_b), G_loc in rows.pairs.items():
@@ -213,7 +165,7 @@ class Equations:
     def _implicit(self) -> list[int]:
         """Acceleration-level variables that loads or residuals read: unknowns too."""
         mechanism = self.mechanism
-        sources = [load.motor.vector() if isinstance(load, BodyLoad) else ca.SX(load.value) for load in mechanism.loads]
+        sources = law_expressions(mechanism)
         sources += [unknown.residual for unknown in mechanism.unknowns]
         if not sources:
             return []
@@ -249,7 +201,7 @@ class Equations:
         r = self.laws.evaluate(ca.vertcat(*[residual for _, _, residual, _ in parts]))[0]
         start = np.concatenate([s for *_, s in parts])
         names = [name for name, symbol, *_ in parts for _ in range(symbol.numel())]
-        return _decompose(names, y, r, start)
+        return decompose(names, y, r, start)
 
     # --- answers ---
 
@@ -345,27 +297,3 @@ class Equations:
         for k, column in self.laws.relative("world", frame).columns.items():
             J[:, k] = column.vector()
         return ca.sparsify(J)
-
-
-def _decompose(names: list[str], y: ca.SX, r: ca.SX, start: np.ndarray) -> list[Block]:
-    """Block triangular order of the unknowns (Dulmage–Mendelsohn), so that small systems are solved one by one."""
-    pattern = ca.jacobian_sparsity(r, y)
-    if ca.sprank(pattern) < y.numel():
-        loose = sorted({names[k] for k in range(y.numel()) if not pattern.get_col().count(k)}) or sorted(set(names))
-        raise ModelError(f"{', '.join(loose)}: the equations do not determine these unknowns; "
-                         "check that each has an equation of its own that depends on it.", *loose)
-    _, row_order, column_order, row_block, column_block, *_ = pattern.btf()
-    blocks = []
-    for b in range(len(row_block) - 1):
-        rows = row_order[row_block[b] : row_block[b + 1]]
-        columns = column_order[column_block[b] : column_block[b + 1]]
-        y_b, r_b = y[columns], r[rows]
-        affine = not any(ca.which_depends(r_b, y_b, 2, True))
-        blocks.append(Block([names[c] for c in columns], y_b, r_b, start[columns], affine))
-    return blocks[::-1] if _needs_later(blocks) else blocks
-
-
-def _needs_later(blocks: list[Block]) -> bool:
-    """Whether some block depends on unknowns of a block after it (the order came out backwards)."""
-    return any(ca.depends_on(block.residual, later.y)
-               for k, block in enumerate(blocks) for later in blocks[k + 1 :])

@@ -84,6 +84,16 @@ class Gravity:
     def uniform(self) -> bool:
         return self.mu is None and self.field is None
 
+    def at(self, r) -> ca.SX:
+        """The acceleration at a world position: the user's field, −μ r/|r|³, or g."""
+        if self.field is not None:
+            g = self.field(r)
+            return g if isinstance(g, ca.SX) else ca.vertcat(*[ca.SX(g[i]) for i in range(3)])
+        if self.mu is not None:
+            square = ca.dot(r, r)
+            return -self.mu * r / (square * ca.sqrt(square))
+        return ca.SX(self.g)
+
 
 @dataclass(frozen=True, eq=False)
 class BodyLoad:

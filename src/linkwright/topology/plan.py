@@ -143,13 +143,7 @@ class Plan:
 
     def gravity_at(self, r) -> ca.SX:
         """Acceleration of gravity at a world position."""
-        gravity = self.gravity
-        if gravity.field is not None:
-            return gravity.field(r)
-        if gravity.mu is not None:
-            square = ca.dot(r, r)
-            return -gravity.mu * r / (square * ca.sqrt(square))
-        return ca.SX(gravity.g)
+        return self.gravity.at(r)
 
     def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:
         """(q, u, u̇) of a joint, as symbols."""
