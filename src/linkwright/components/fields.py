@@ -70,6 +70,32 @@ def parameter(default=REQUIRED, text: str = "", unit: str = "", structural: bool
     return Parameter(default, text, unit, structural, shape)
 
 
+class Appearance(Parameter):
+    """A size, colour or switch that decides how a component is shown; no equation depends on it."""
+
+    def __init__(self, default=None, text="", unit=""):
+        super().__init__(default, text, unit, structural=True)
+
+    def checked(self, component, value):
+        if value is None or isinstance(value, (str, bool)) or callable(value):
+            return value
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError(f"{component.path}.{self.name}: expected numbers, got {value!r}.", component) from None
+        if self.shape and array.shape != self.shape:
+            raise ModelError(f"{component.path}.{self.name}: expected {self.shape[0]} numbers, got an array of shape "
+                             f"{array.shape}.", component)
+        if not np.all(np.isfinite(array)):
+            raise ModelError(f"{component.path}.{self.name} = {value}: every number must be finite.", component)
+        return tuple(array.tolist()) if array.ndim == 1 else value
+
+
+def appearance(default=None, text: str = "", unit: str = "") -> Appearance:
+    """Declare how a component is shown: default (None: worked out from other sizes), one-line description, unit."""
+    return Appearance(default, text, unit)
+
+
 class Variable(Field):
     """A symbol of the component; `initial=True` lets the constructor take a start value under its name."""
 

@@ -9,7 +9,8 @@ from ..algebra import ForceMotor, Transform, VelocityMotor, cross
 from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
-from .fields import as_expression, parameter, signal, variable
+from .fields import appearance, as_expression, parameter, signal, variable
+from .looks import DamperLook, ForceLook, LineLook, SpringLook, SpringMassLook, WrenchLook
 
 S_SMALL = 1e-10
 
@@ -42,7 +43,7 @@ class _OneEnd(_Resolved):
 
     choices = ("world", "frame_b", "frame_resolve")
     resolve_in_frame = parameter("world", "axes of the signals", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _make_connectors(self):
         self._port("frame_b", Frame())
@@ -56,19 +57,19 @@ class _OneEnd(_Resolved):
         plan.load(self, self.frame_b, -(into_b @ self._signal("force")), -(into_b @ self._signal("torque")))
 
 
-class WorldForce(_OneEnd):
+class WorldForce(ForceLook, _OneEnd):
     """A force on frame_b from outside, three signals."""
 
     force = signal([0.0, 0.0, 0.0], "force on frame_b", "N", (3,))
 
 
-class WorldTorque(_OneEnd):
+class WorldTorque(ForceLook, _OneEnd):
     """A torque on frame_b from outside, three signals."""
 
     torque = signal([0.0, 0.0, 0.0], "torque on frame_b", "N.m", (3,))
 
 
-class WorldForceAndTorque(_OneEnd):
+class WorldForceAndTorque(WrenchLook, _OneEnd):
     """A force and a torque on frame_b from outside."""
 
     force = signal([0.0, 0.0, 0.0], "force on frame_b", "N", (3,))
@@ -80,7 +81,7 @@ class _TwoEnds(_Resolved):
 
     choices = ("world", "frame_a", "frame_b", "frame_resolve")
     resolve_in_frame = parameter("frame_b", "axes of the signals", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _make_connectors(self):
         self._port("frame_a", Frame())
@@ -101,19 +102,19 @@ def apply_between(plan, component, a: Frame, b: Frame, f_W, t_W) -> None:
     plan.load(component, a, a.R_WF.T @ f_W, a.R_WF.T @ (t_W + cross(b.r_0 - a.r_0, f_W)))
 
 
-class Force(_TwoEnds):
+class Force(WrenchLook, LineLook, _TwoEnds):
     """A force between two frames: positive on frame_b, opposite on frame_a."""
 
     force = signal([0.0, 0.0, 0.0], "force on frame_b", "N", (3,))
 
 
-class Torque(_TwoEnds):
+class Torque(WrenchLook, LineLook, _TwoEnds):
     """A torque between two frames: positive on frame_b, opposite on frame_a."""
 
     torque = signal([0.0, 0.0, 0.0], "torque on frame_b", "N.m", (3,))
 
 
-class ForceAndTorque(_TwoEnds):
+class ForceAndTorque(WrenchLook, LineLook, _TwoEnds):
     """A force and a torque between two frames."""
 
     force = signal([0.0, 0.0, 0.0], "force on frame_b", "N", (3,))
@@ -132,7 +133,7 @@ class LineForce(Component):
     s_small = parameter(S_SMALL, "smallest length the line is taken to have", "m")
     fixed_rotation_at_frame_a = parameter(False, "frame_a keeps the axes of the world", structural=True)
     fixed_rotation_at_frame_b = parameter(False, "frame_b keeps the axes of the world", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     s = variable("length of the line", "m")
     v = variable("its rate", "m/s")
     f = variable("force along the line, positive pulls the ends together", "N")
@@ -205,7 +206,7 @@ class _Bound:
         return y
 
 
-class Spring(LineForce):
+class Spring(SpringMassLook, LineForce):
     """A linear spring between two frames, with an optional point mass on the line."""
 
     c = parameter(text="stiffness", unit="N/m")
@@ -223,7 +224,7 @@ class Spring(LineForce):
             plan.point_mass(self, v.m, self.frame_a.r_0 + v.length_fraction * (self.frame_b.r_0 - self.frame_a.r_0))
 
 
-class Damper(LineForce):
+class Damper(DamperLook, LineForce):
     """A linear damper between two frames."""
 
     d = parameter(text="damping", unit="N.s/m")
@@ -236,7 +237,7 @@ class Damper(LineForce):
         return {**super().definitions(plan), "loss_power": self.symbol("f") * self.symbol("v")}
 
 
-class SpringDamperParallel(LineForce):
+class SpringDamperParallel(DamperLook, SpringLook, LineForce):
     """Spring and damper side by side between two frames."""
 
     c = parameter(text="stiffness", unit="N/m")
@@ -252,7 +253,7 @@ class SpringDamperParallel(LineForce):
         return {**super().definitions(plan), "loss_power": plan.values(self).d * v * v}
 
 
-class SpringDamperSeries(LineForce):
+class SpringDamperSeries(DamperLook, SpringLook, LineForce):
     """Spring and damper in series between two frames; the damper's length is a state."""
 
     c = parameter(text="stiffness", unit="N/m")
@@ -289,7 +290,7 @@ class TwoFrameForce(Component):
     give the law states and algebraic unknowns of its own.
     """
 
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _make_connectors(self):
         self._port("frame_a", Frame())

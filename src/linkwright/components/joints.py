@@ -12,7 +12,8 @@ from ..mechanism.custom import Custom, FunctionBased
 from ..mechanism.mobilizer import Mobilizer
 from .component import Component
 from .connectors import Frame, RotationalFlange, TranslationalFlange
-from .fields import parameter, variable
+from .fields import appearance, parameter, variable
+from .looks import ArrowLook, BoxLook, CylinderLook, SphereLook
 
 
 class Joint(Component):
@@ -27,7 +28,7 @@ class Joint(Component):
     dof: int = 1
     reverse = parameter(False, "count coordinates as if frame_a and frame_b were swapped", structural=True)
     enforce_states = parameter(False, "never cut this joint in a loop", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     q = variable("coordinates", "", (), initial=True)
     u = variable("speeds", "", (), initial=True)
 
@@ -85,7 +86,7 @@ class OneAxis(Joint):
             plan.axis(self, 0, self.axis, self.support)
 
 
-class Revolute(OneAxis):
+class Revolute(CylinderLook, OneAxis):
     """1 dof: frame_b turns about n by phi."""
 
     kind = kinds.Revolute
@@ -107,7 +108,7 @@ class Revolute(OneAxis):
         return {**super().definitions(plan), "tau": plan.drive(self, 0)}
 
 
-class Prismatic(OneAxis):
+class Prismatic(BoxLook, OneAxis):
     """1 dof: frame_b slides along n by s."""
 
     kind = kinds.Prismatic
@@ -129,7 +130,7 @@ class Prismatic(OneAxis):
         return {**super().definitions(plan), "f": plan.drive(self, 0)}
 
 
-class Cylindrical(OneAxis):
+class Cylindrical(CylinderLook, OneAxis):
     """2 dof: frame_b slides along n by s and turns about n by phi."""
 
     dof = 2
@@ -146,7 +147,7 @@ class Cylindrical(OneAxis):
         return ("phi", "w", "wd"), ("s", "v", "a")
 
 
-class Screw(OneAxis):
+class Screw(CylinderLook, OneAxis):
     """1 dof: frame_b turns about n by phi and moves along n by pitch·phi."""
 
     n = parameter((0.0, 0.0, 1.0), "axis in frame_a (the same in frame_b)", structural=True)
@@ -163,7 +164,7 @@ class Screw(OneAxis):
         return kinds.Screw(plan.values(self).pitch), X, X
 
 
-class Universal(Joint):
+class Universal(CylinderLook, Joint):
     """2 dof: turns about n_a (in frame_a) by phi_a, then about n_b (in frame_b) by phi_b."""
 
     dof = 2
@@ -196,7 +197,7 @@ class Universal(Joint):
         return FunctionBased(2, functions, axes), Transform(), Transform()
 
 
-class Planar(Joint):
+class Planar(CylinderLook, BoxLook, Joint):
     """3 dof: frame_b moves in the plane perpendicular to n: s_x, s_y, then phi about n."""
 
     dof = 3
@@ -252,7 +253,7 @@ class _Turning(Joint):
                 "z_rel_a": R_ab @ z_b}
 
 
-class Spherical(_Turning):
+class Spherical(SphereLook, _Turning):
     """3 dof: frame_b turns freely about the common origin."""
 
     dof = 3
@@ -261,7 +262,7 @@ class Spherical(_Turning):
         return orientation.Spherical(self._sequence()), Transform(), Transform()
 
 
-class FreeMotion(_Turning):
+class FreeMotion(ArrowLook, _Turning):
     """6 dof: no constraint; gives the relative motion of two frames coordinates."""
 
     dof = 6

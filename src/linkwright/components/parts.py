@@ -20,14 +20,15 @@ from ..algebra.rotations import quaternion_from_rotation
 from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
-from .fields import parameter, variable
+from .fields import appearance, parameter, variable
+from .looks import BodyLook, BodyShapeLook, PointLook, RodLook
 
 
-class Fixed(Component):
+class Fixed(RodLook, Component):
     """A frame fixed in the world at r."""
 
     r = parameter([0.0, 0.0, 0.0], "position in the world", "m")
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _make_connectors(self):
         self._port("frame_b", Frame())
@@ -44,17 +45,17 @@ class TwoFrames(Component):
         self._port("frame_b", Frame())
 
 
-class FixedTranslation(TwoFrames):
+class FixedTranslation(RodLook, TwoFrames):
     """A massless rod: frame_b at r in frame_a, axes parallel."""
 
     r = parameter(text="from frame_a to frame_b, in frame_a", unit="m", shape=(3,))
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def describe(self, plan):
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, plan.values(self).r))
 
 
-class FixedRotation(TwoFrames):
+class FixedRotation(RodLook, TwoFrames):
     """A massless link: frame_b at r in frame_a and turned: about an axis, by two axes, or by three angles."""
 
     r = parameter([0.0, 0.0, 0.0], "from frame_a to frame_b, in frame_a", "m")
@@ -65,7 +66,7 @@ class FixedRotation(TwoFrames):
     n_y = parameter([0.0, 1.0, 0.0], "y axis of frame_b in frame_a (made orthogonal)")
     sequence = parameter((1, 2, 3), "axes of the three angles, counted from 1", structural=True)
     angles = parameter([0.0, 0.0, 0.0], "angles about the axes of the sequence", "rad")
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _check(self):
         if self.rotation_type not in ("axis", "two_axes", "sequence"):
@@ -177,7 +178,7 @@ def _quaternion(R):
     return Q * ca.if_else(Q[0] < 0, -1, 1)
 
 
-class Body(Massive):
+class Body(BodyLook, Massive):
     """A rigid body with one frame: mass, centre of mass, inertia about it (axes parallel to frame_a)."""
 
     m = parameter(text="mass", unit="kg")
@@ -189,7 +190,7 @@ class Body(Massive):
     I_21 = parameter(0.0, "inertia about the centre of mass", "kg.m2")
     I_31 = parameter(0.0, "inertia about the centre of mass", "kg.m2")
     I_32 = parameter(0.0, "inertia about the centre of mass", "kg.m2")
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def __init__(self, m=None, r_cm=None, inertia=None, **given):
         given.update({key: value for key, value in
@@ -212,11 +213,11 @@ class Body(Massive):
         return Inertia(v.m, v.r_cm, rows((v.I_11, v.I_21, v.I_31), (v.I_21, v.I_22, v.I_32), (v.I_31, v.I_32, v.I_33)))
 
 
-class PointMass(Massive):
+class PointMass(PointLook, Massive):
     """A mass without extent or orientation."""
 
     m = parameter(text="mass", unit="kg")
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     point = True
 
     _make_connectors = Body._make_connectors
@@ -226,7 +227,7 @@ class PointMass(Massive):
         return Inertia(v.m)
 
 
-class BodyShape(Body):
+class BodyShape(BodyShapeLook, Body):
     """A rigid body with two frames, frame_b at r in frame_a."""
 
     r = parameter(text="from frame_a to frame_b, in frame_a", unit="m", shape=(3,))
@@ -252,6 +253,7 @@ class DensityBody(BodyShape):
     """Base of bodies whose mass and inertia follow from a shape along r − r_shape and a density."""
 
     m = r_cm = inertia_tensor = I_11 = I_22 = I_33 = I_21 = I_31 = I_32 = None
+    shape_type = width_direction = width = height = extra = animate_sphere = sphere_diameter = sphere_color = None
     r_shape = parameter([0.0, 0.0, 0.0], "from frame_a to the start of the shape", "m")
     length = parameter(None, "length of the shape; default the distance from r_shape to r", "m")
     density = parameter(7700.0, "density", "kg/m3")

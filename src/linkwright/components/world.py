@@ -10,10 +10,11 @@ from ..errors import ModelError
 from ..mechanism import Gravity
 from .component import Component
 from .connectors import Frame
-from .fields import parameter
+from .fields import appearance, parameter
+from .looks import WorldLook
 
 
-class World(Component):
+class World(WorldLook, Component):
     """Ground and gravity field; a model has at most one.
 
     `gravity` is "uniform" (g along n), "point" (towards the origin, mu), None, or a function f(r) of the world position
@@ -28,13 +29,13 @@ class World(Component):
     n = parameter([0.0, -1.0, 0.0], "direction of gravity")
     mu = parameter(3.986004418e14, "gravity constant of the point field", "m3/s2")
     drive_train_mechanics_3d = parameter(True, "whether 1-D drive trains act on their 3-D mountings", structural=True)
-    enable_animation = parameter(True, "whether anything is shown", structural=True)
-    animate_world = parameter(True, "show the world frame", structural=True)
-    animate_gravity = parameter(True, "show the gravity arrow", structural=True)
-    animate_ground = parameter(False, "show the ground plane", structural=True)
-    nominal_length = parameter(1.0, "size of the shown parts", "m")
-    default_n_to_m = parameter(1000.0, "scale of force arrows", "N/m")
-    default_nm_to_m = parameter(1000.0, "scale of torque arrows", "N.m/m")
+    enable_animation = appearance(True, "whether anything is shown")
+    animate_world = appearance(True, "show the world frame")
+    animate_gravity = appearance(True, "show the gravity arrow")
+    animate_ground = appearance(False, "show the ground plane")
+    nominal_length = appearance(1.0, "size of the shown parts", "m")
+    default_n_to_m = appearance(1000.0, "scale of force arrows", "N/m")
+    default_nm_to_m = appearance(1000.0, "scale of torque arrows", "N.m/m")
 
     def _make_connectors(self):
         self._port("frame_b", Frame())

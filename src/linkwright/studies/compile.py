@@ -13,7 +13,7 @@ import numpy as np
 
 from ..components import Model
 from ..components.component import parameter_value
-from ..components.fields import Free, Parameter, Signal
+from ..components.fields import Appearance, Free, Parameter, Signal
 from ..errors import unknown_name
 from ..system import System, compile_mechanism
 from ..topology import translate
@@ -80,6 +80,8 @@ def _inspect(model: Model):
     for component in model.leaves():
         fixed = []
         for name, field in type(component).fields().items():
+            if isinstance(field, Appearance):
+                continue
             if isinstance(field, Parameter):
                 value = getattr(component, name)
                 number = parameter_value(value)
