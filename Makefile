@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all lint bench docs clean
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -26,6 +26,11 @@ test-all: lint  ## adds the slow set: every law over every joint and stepper
 
 bench: $(READY)  ## side by side with the peers that are installed
 	$(BIN)/python -m bench
+
+docs: $(READY)  ## the documentation site, in out/site
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python docs/build_reference.py
+	$(BIN)/mkdocs build --quiet
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache
