@@ -33,7 +33,8 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     a terminal after two seconds.
 
     A run that cannot go on raises SimulationError with `.time` and `.result`; where the equations become singular it is
-    a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in `.result`.
+    a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in
+    `.result`.
     """
     system = translate(model)
     grid = output_times(start, stop, step)
@@ -91,13 +92,13 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
                  weights: Mapping[str, float], time_scale: float | None, norm: str) -> Stepper:
     """A stepper over the system's code, at the state."""
     m = system.mechanism
-    rhs = system.rhs
+    code, rhs = system.code, system.rhs
     programs = {"rhs": rhs}
     if m.constraints:
-        programs |= {"project": system.project, "project_error": system.project_error}
+        programs |= {"project": code.project, "project_error": code.project_error}
     second_order = method in ("verlet", "semi_implicit_euler")
     if second_order and not system.plain_speeds:
-        programs["qdot"] = system.qdot
+        programs["qdot"] = code.qdot
     n = m.nq + m.nu + len(state.z)
     n_y = len(state.y)
     n_in = 1 + n + len(system.rest(state))
@@ -116,9 +117,11 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
 
 def _weights(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:
     """1/(unit change) per state, from names of coordinates, speeds or states."""
-    if not weights:
+    m = system.mechanism
+    if not weights and all(z.weight == 1 for z in m.states):
         return None
-    m, out = system.mechanism, np.ones(n)
+    out = np.ones(n)
+    out[m.nq + m.nu :] = np.concatenate([np.zeros(0), *[np.full(z.symbol.numel(), z.weight) for z in m.states]])
     first = {"q": 0, "u": m.nq, "z": m.nq + m.nu}
     for name, value in weights.items():
         if not (np.isscalar(value) and np.isfinite(value) and value >= 0):

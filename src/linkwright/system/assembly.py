@@ -4,7 +4,8 @@ Gauss–Newton in tangent coordinates, with weights W that say how willingly eac
 
     δ = −W^-½ (G W^-½)⁺ g(q),     q ← q + α N(q) δ,     quaternions back to unit length
 
-with the step α halved until the residual falls, from other starts near by where it does not; then u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
+with the step α halved until the residual falls, from other starts near by where it does not; then on velocity level
+u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
 """
 
 from __future__ import annotations

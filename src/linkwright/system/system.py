@@ -9,15 +9,17 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, MomentumMotor
-from ..codegen import CompiledProgram, compile_program
+from ..codegen import CompiledProgram
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
-from . import diagnose, programs, report
+from . import diagnose, report
 from .assembly import assemble
-from .function import CompiledFunction, written_as
+from .code import Code
+from .function import CompiledFunction
 from .names import Names
-from .quantities import AT_STAGE, QUANTITIES, shape
+from .programs import Layout
+from .quantities import AT_STAGE, QUANTITIES
 from .stage import Stage
 from .state import State
 from .structure import Structure
@@ -54,8 +56,7 @@ class System(Structure):
         self.equations = Equations(mechanism)
         self.names_table = Names(self.equations)
         self.starter = None  # a model's own way to its initial state
-        self.compiled: list[CompiledProgram] = []
-        self._functions: dict[tuple, CompiledFunction] = {}
+        self.code = Code(self.equations, self.names_table, tier, fast)
 
     # --- states ---
 
@@ -182,72 +183,36 @@ class System(Structure):
 
         Inputs that are left out keep the mechanism's own values, which are folded into the code.
         """
-        key = (tuple(inputs), tuple(outputs))
-        if key not in self._functions:
-            allowed = (*programs.INPUTS, "udot")
-            for name in key[0]:
-                if name not in allowed:
-                    raise unknown_name(name, allowed, "the list of inputs of a function")
-            if not key[1] or len(set(key[0])) < len(key[0]) or len(set(key[1])) < len(key[1]):
-                raise ModelError("a function needs at least one output, and every name once.")
-            expressions = {name: self.expression(name) for name in key[1]}
-            written = {written_as(name): e for name, e in expressions.items()}
-            program = programs.build_program("f", self.layout, written, key[0], self._defaults(key[0]))
-            sizes = [(name, self.layout.size(name)) for name in key[0]]
-            shapes = [(name, self._shape(name, e)) for name, e in expressions.items()]
-            self._functions[key] = CompiledFunction(program, sizes, shapes, self.tier, self.fast, self.compiled.append)
-        return self._functions[key]
+        return self.code.function(tuple(inputs), tuple(outputs), self._defaults(inputs))
 
     def expression(self, name: str) -> ca.SX:
         """The traced expression of a quantity or variable."""
-        if name in self.names_table:
-            return self.names_table.expression(name)
-        if name in QUANTITIES:
-            return QUANTITIES[name][2](self.equations)
-        if name.startswith("jacobian(") and name.endswith(")"):
-            return self.equations.jacobian(name[9:-1])
-        raise unknown_name(name, [*self.names_table.all, *QUANTITIES], f"{self.mechanism.name!r}")
-
-    def _shape(self, name: str, expression: ca.SX) -> tuple[int, ...]:
-        if name in self.names_table:
-            return shape(expression, self.names_table.dimensions(name))
-        return shape(expression, QUANTITIES[name][1] if name in QUANTITIES else 2)
+        return self.code.expression(name)
 
     def _defaults(self, inputs: Sequence[str]) -> dict[str, np.ndarray]:
         """Values of the inputs that are left out."""
-        m = self.mechanism
-        state = self.state(assembled=False)
-        values = {"t": 0.0, "f": np.zeros(m.nu), "udot": np.zeros(m.nu)}
-        values |= {part: getattr(state, part) for part in ("q", "u", "z", "d", "p")}
+        nu = self.mechanism.nu
+        values = {"t": 0.0, "f": np.zeros(nu), "udot": np.zeros(nu)}
+        parts = [part for part in ("q", "u", "z", "d", "p") if part not in inputs]
+        if parts:
+            state = self.state_from_defaults()
+            values |= {part: getattr(state, part) for part in parts}
         return {name: value for name, value in values.items() if name not in inputs}
 
-    @cached_property
-    def layout(self) -> programs.Layout:
-        """The common input vector (t | q u z | d p f y)."""
-        return programs.Layout(self.equations)
+    @property
+    def layout(self) -> Layout:
+        """The common input vector (t | q u z | d p f y) of the programs."""
+        return self.code.layout
 
-    @cached_property
+    @property
     def rhs(self) -> CompiledProgram:
         """(q̇ u̇ ż | health | y)."""
-        return self._program(programs.rhs_program)
+        return self.code.rhs
 
-    @cached_property
-    def qdot(self) -> CompiledProgram:
-        return self._program(programs.qdot_program)
-
-    @cached_property
-    def project(self) -> CompiledProgram:
-        """One iteration of coordinate projection."""
-        return self._program(programs.project_program)
-
-    @cached_property
-    def project_error(self) -> CompiledProgram:
-        return self._program(programs.project_error_program)
-
-    def _program(self, make) -> CompiledProgram:
-        compiled = compile_program(make(self.layout), tier=self.tier, fast=self.fast)
-        self.compiled.append(compiled)
-        return compiled
+    @property
+    def compiled(self) -> list[CompiledProgram]:
+        """All programs compiled so far."""
+        return self.code.compiled
 
     # --- the report ---
 

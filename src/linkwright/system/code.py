@@ -1,0 +1,92 @@
+"""The machine code of one structure: made when first needed, shared by systems that differ in numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import CompiledProgram, compile_program
+from ..equations import Equations
+from ..errors import ModelError, unknown_name
+from . import programs
+from .function import CompiledFunction, written_as
+from .names import Names
+from .quantities import QUANTITIES, shape
+
+
+class Code:
+    """Programs for the steppers and compiled functions, each compiled once."""
+
+    def __init__(self, equations: Equations, names: Names, tier: str, fast: bool):
+        self.equations, self.names, self.tier, self.fast = equations, names, tier, fast
+        self.compiled: list[CompiledProgram] = []
+        self._functions: dict[tuple, CompiledFunction] = {}
+
+    @cached_property
+    def layout(self) -> programs.Layout:
+        """The common input vector (t | q u z | d p f y)."""
+        return programs.Layout(self.equations)
+
+    @cached_property
+    def rhs(self) -> CompiledProgram:
+        """(q̇ u̇ ż | health | y)."""
+        return self._program(programs.rhs_program)
+
+    @cached_property
+    def qdot(self) -> CompiledProgram:
+        return self._program(programs.qdot_program)
+
+    @cached_property
+    def project(self) -> CompiledProgram:
+        """One iteration of coordinate projection."""
+        return self._program(programs.project_program)
+
+    @cached_property
+    def project_error(self) -> CompiledProgram:
+        return self._program(programs.project_error_program)
+
+    def _program(self, make) -> CompiledProgram:
+        compiled = compile_program(make(self.layout), tier=self.tier, fast=self.fast)
+        self.compiled.append(compiled)
+        return compiled
+
+    def function(self, inputs: tuple[str, ...], outputs: tuple[str, ...],
+                 fixed: Mapping[str, np.ndarray]) -> CompiledFunction:
+        """The compiled function of named inputs and outputs, other inputs folded with the values `fixed`."""
+        key = (inputs, outputs, tuple((name, np.asarray(value, float).tobytes()) for name, value in fixed.items()))
+        if key not in self._functions:
+            _check(inputs, outputs)
+            expressions = {name: self.expression(name) for name in outputs}
+            written = {written_as(name): e for name, e in expressions.items()}
+            program = programs.build_program("f", self.layout, written, inputs, fixed)
+            sizes = [(name, self.layout.size(name)) for name in inputs]
+            shapes = [(name, self._shape(name, e)) for name, e in expressions.items()]
+            self._functions[key] = CompiledFunction(program, sizes, shapes, self.tier, self.fast, self.compiled.append)
+        return self._functions[key]
+
+    def expression(self, name: str) -> ca.SX:
+        """The traced expression of a quantity or variable."""
+        if name in self.names:
+            return self.names.expression(name)
+        if name in QUANTITIES:
+            return QUANTITIES[name][2](self.equations)
+        if name.startswith("jacobian(") and name.endswith(")"):
+            return self.equations.jacobian(name[9:-1])
+        raise unknown_name(name, [*self.names.all, *QUANTITIES], f"{self.equations.mechanism.name!r}")
+
+    def _shape(self, name: str, expression: ca.SX) -> tuple[int, ...]:
+        if name in self.names:
+            return shape(expression, self.names.dimensions(name))
+        return shape(expression, QUANTITIES[name][1] if name in QUANTITIES else 2)
+
+
+def _check(inputs: Sequence[str], outputs: Sequence[str]) -> None:
+    allowed = (*programs.INPUTS, "udot")
+    for name in inputs:
+        if name not in allowed:
+            raise unknown_name(name, allowed, "the list of inputs of a function")
+    if not outputs or len(set(inputs)) < len(inputs) or len(set(outputs)) < len(outputs):
+        raise ModelError("a function needs at least one output, and every name once.")
