@@ -56,3 +56,16 @@ def test_special_arguments():
     np.testing.assert_array_equal(got[:, 0], [0.0, -0.0, np.nan, np.nan, np.nan, 5e-324])
     np.testing.assert_array_equal(got[:, 1], [1.0, 1.0, np.nan, np.nan, np.nan, 1.0])
     assert not np.signbit(got[0, 0]) and np.signbit(got[1, 0])
+
+
+@pytest.mark.parametrize("count", [2, 3, 7, 8, 9, 19])
+@pytest.mark.parametrize("tier", ["quick", "optimised"])
+def test_arguments_taken_together_give_the_bits_of_one_alone(count, tier):
+    x = ca.SX.sym("x", count)
+    f = ca.Function("f", [x], [ca.sin(x), ca.cos(x[1:])])
+    program = Program("sc", [("x", count)], [("s", count), ("c", count - 1)], [Straight(f, ("x",), ("s", "c"))])
+    values = np.random.default_rng(count).uniform(-20, 20, count)
+    values[:2] = np.inf, -3e7  # outside the polynomial's range, beside arguments inside it
+    alone = compiled(1).batch(values[:, None])
+    got = compile_program(program, tier)(values)
+    np.testing.assert_array_equal(got, [*alone[:, 0], *alone[1:, 1]])

@@ -3,6 +3,9 @@
 Long code is cut into functions of about `CHUNK` instructions, because LLVM's time grows faster than linearly with
 the length of a function.  Values used in a later function go through slots of the workspace; all others stay in
 registers.  In memory, value k of lane l lies at [k·W + l].
+
+Scalar code takes the sines and cosines of coordinates together, as many as a vector register holds: one by one they
+cost a third of the time of a spatial chain.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from linkwright.codegen.sincos import literal, sincos_declarations, sincos_funct
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
-CHUNK = 2000
+CHUNK = 500
 FAST_FLAGS = "contract nsz arcp "
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
@@ -35,9 +38,13 @@ class Lanes:
 
 
 class Support:
-    """What the emitted code calls: declarations for its own module, definitions for the module it is linked with."""
+    """What the emitted code calls: declarations for its own module, definitions for the module it is linked with.
 
-    def __init__(self):
+    `vector` is how many doubles a register of the machine holds.
+    """
+
+    def __init__(self, vector: int = 1):
+        self.vector = vector
         self.declarations: set[str] = set()
         self.definitions: set[str] = set()
 
@@ -136,6 +143,8 @@ def emit_straight(
                 if code.op[v] in (ca.OP_CONST, LOAD):
                     for vector, element in targets[v]:
                         writer.store(v, *places.of[vector], element)
+        if lanes.width == 1:
+            writer.sincos_together([v for v in piece if code.op[v] == SINCOS and code.op[code.left[v]] == LOAD])
         for v in piece:
             writer.compute(v)
             for vector, element in targets.get(v, ()):
@@ -162,6 +171,7 @@ class _Piece:
         self.lines: list[str] = []
         self.names: dict[int, str] = {}
         self.truths: dict[int, str] = {}
+        self.parts: dict[int, tuple[str, str, str, int]] = {}  # SINCOS → type, sines, cosines, lane of a group
         self.number = 0
         self.one, self.zero = lanes.constant(1.0), lanes.constant(0.0)
 
@@ -221,14 +231,46 @@ class _Piece:
         self.support.declare(self.real, full, *[self.real] * len(operands))
         return self.line(f"call {self.real} @{full}({', '.join(f'{self.real} {a}' for a in operands)})")
 
+    def sincos(self, width: int, real: str, argument: str) -> str:
+        """The pair of sine and cosine of `width` arguments."""
+        pair = f"{{ {real}, {real} }}"
+        self.support.declare(pair, f"lw_sincos_{width}", real)
+        self.support.define(sincos_function(width), sincos_declarations(width))
+        return self.line(f"call {pair} @lw_sincos_{width}({real} {argument})")
+
+    def sincos_together(self, values: list[int]) -> None:
+        """The pairs of many arguments in memory, a register at a time."""
+        code = self.code
+        values = sorted(values, key=lambda v: (code.left[code.left[v]], code.right[code.left[v]]))
+        while len(values) > 1 and self.support.vector > 1:
+            width = 2
+            while width < min(len(values), self.support.vector):
+                width *= 2
+            group, values = values[:width], values[width:]
+            real = f"<{width} x double>"
+            arguments = "poison"
+            for lane in range(width):  # what is left over repeats the last
+                argument = self.operand(code.left[group[min(lane, len(group) - 1)]])
+                arguments = self.line(f"insertelement {real} {arguments}, double {argument}, i64 {lane}")
+            pair = self.sincos(width, real, arguments)
+            halves = [self.line(f"extractvalue {{ {real}, {real} }} {pair}, {half}") for half in (0, 1)]
+            for lane, v in enumerate(group):
+                self.parts[v] = (real, *halves, lane)
+
     def compute(self, v: int) -> None:
         """Append the instruction that makes value v."""
         code = self.code
         op, left, right = code.op[v], code.left[v], code.right[v]
+        if v in self.parts:
+            return
         word = BINARY.get(op)
         if word is not None:
             a, b = self.operand(left), self.operand(right)
             self.names[v] = self.line(f"{word} {self.flags}{self.real} {a}, {b}")
+            return
+        if left in self.parts:
+            real, *halves, lane = self.parts[left]
+            self.names[v] = self.line(f"extractelement {real} {halves[op == COS_PART]}, i64 {lane}")
             return
         a = self.operand(left) if op not in (ca.OP_AND, ca.OP_OR, ca.OP_NOT, ca.OP_IF_ELSE_ZERO) else ""
         if op == ca.OP_SQ:
@@ -240,11 +282,7 @@ class _Piece:
         elif op == ca.OP_INV:
             name = self.line(f"fdiv {self.flags}{self.real} {self.one}, {a}")
         elif op == SINCOS:
-            pair = f"{{ {self.real}, {self.real} }}"
-            width = self.lanes.width
-            self.support.declare(pair, f"lw_sincos_{width}", self.real)
-            self.support.define(sincos_function(width), sincos_declarations(width))
-            name = self.line(f"call {pair} @lw_sincos_{width}({self.real} {a})")
+            name = self.sincos(self.lanes.width, self.real, a)
         elif op in (SIN_PART, COS_PART):
             pair = f"{{ {self.real}, {self.real} }}"
             name = self.line(f"extractvalue {pair} {a}, {0 if op == SIN_PART else 1}")

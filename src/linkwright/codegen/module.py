@@ -34,10 +34,10 @@ class Module:
 def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attributes: str = "") -> Module:
     """LLVM IR of `program`: scalar code, and code over `lanes` lanes if more than one.
 
-    `vector` is how many doubles the loops of the solvers take at once, `attributes` is added to every function.
+    `vector` is how many doubles solvers and scalar sines take at once, `attributes` is added to every function.
     """
     symbol = "program_" + re.sub(r"\W", "_", program.name)
-    support = Support()
+    support = Support(vector)
     scalar = _Writer(program, symbol, Lanes(1), fast, support)
     lines, n_work = scalar.lines, scalar.n_work
     n_in, n_out = (sum(n for _, n in vectors) for vectors in (program.inputs, program.outputs))
