@@ -20,6 +20,8 @@ def test_same_bits_from_every_tier_and_width(mechanism):
     for tier in ("quick", "optimised"):
         f = compile_mechanism(mechanism, tier=tier).function(["q", "u"], ["qdot", "udot"])
         answers.append(f.batch(Q, U))
+        assert f.wide.lanes > 1  # from here on rows are taken several at once
+        answers.append(f.batch(Q, U))
         single = [f(q, u) for q, u in zip(Q, U, strict=True)]
         answers.append(tuple(np.array(column) for column in zip(*single, strict=True)))
     for other in answers[1:]:

@@ -13,6 +13,10 @@ from ..codegen import CompiledProgram, Newton, Program, compile_program, native_
 from ..errors import LinkwrightError, ModelError
 
 
+#: rows after which code over all lanes repays its compilation
+LANES_AFTER = 50_000
+
+
 def written_as(name: str) -> str:
     """The vector of a program that holds an output; inputs of the same name (a state z, say) are other vectors."""
     return f"output {name}"
@@ -34,6 +38,7 @@ class CompiledFunction:
         self.program, self.inputs, self.outputs = program, tuple(inputs), tuple(outputs)
         self.tier, self.fast = tier, fast
         self._counter = counter
+        self._rows = 0  # evaluated so far by `batch`
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}[{size}]" for name, size in self.inputs)
@@ -86,7 +91,11 @@ class CompiledFunction:
         return self.scalar.time(self._joined(arrays), n=n)
 
     def batch(self, *arrays):
-        """The function of every row of the arrays; rows are instances."""
+        """The function of every row of the arrays; rows are instances.
+
+        Code over all lanes of the processor takes longer to compile and gives the same bits: it is used once there are
+        many rows.
+        """
         if len(arrays) != len(self.inputs):
             raise self._wrong_count(arrays)
         parts = []
@@ -98,7 +107,9 @@ class CompiledFunction:
                                  f"got an array of shape {np.shape(array)}.", name)
             parts.append(rows)
         rows = np.concatenate(parts, axis=1) if parts else np.zeros((0, 0))
-        return self._split(self.wide.batch(np.ascontiguousarray(rows)), (len(rows),))
+        self._rows += len(rows)
+        code = self.wide if self._rows > LANES_AFTER or "wide" in self.__dict__ else self.scalar
+        return self._split(code.batch(np.ascontiguousarray(rows)), (len(rows),))
 
     def _joined(self, arrays) -> np.ndarray:
         if len(arrays) != len(self.inputs):
