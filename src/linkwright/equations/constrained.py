@@ -48,6 +48,11 @@ class Rows:
     pairs: dict[tuple[str, str], ca.SX]
     mode: ca.SX | None = None
 
+    def push(self, multipliers) -> ca.SX:
+        """(f, τ) on frame b of the first pair from its multipliers, at b in b."""
+        w = -next(iter(self.pairs.values())).T @ multipliers
+        return ca.vertcat(w[3:6], w[0:3])
+
 
 def differentiate(laws: Laws, name: str, residual: ca.SX, level: str = "position", mode=None) -> Rows:
     """The rows of a residual, from its local derivatives and the relative motions it depends on."""

@@ -16,7 +16,7 @@ from .relative import Relative, relative_motion
 
 POSITION = frozenset({"q", "R", "p", "R_AB", "p_AB"})
 VELOCITY = frozenset({"u", "w", "v", "V_AB", "der"})
-ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda", "der2"})
+ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda", "push", "der2"})
 
 
 class Laws:

@@ -173,11 +173,12 @@ class Equations:
 
     def _acceleration_value(self, number: int) -> ca.SX:
         variable = self.mechanism.variables[number]
-        if variable.quantity == "lambda":
+        if variable.quantity in ("lambda", "push"):
             start = 0
             for constraint, rows in zip(self.mechanism.constraints, self.rows, strict=True):
                 if constraint.name == variable.of:
-                    return self._solution[1][start : start + rows.G.shape[0]]
+                    found = self._solution[1][start : start + rows.G.shape[0]]
+                    return found if variable.quantity == "lambda" else rows.push(found)
                 start += rows.G.shape[0]
             raise unknown_name(variable.of, [c.name for c in self.mechanism.constraints], "the mechanism")
         needs_force = variable.quantity == "reaction"

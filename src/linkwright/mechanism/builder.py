@@ -175,7 +175,7 @@ def check(mechanism: d.Mechanism) -> None:
     for variable in mechanism.variables:
         if variable.quantity in ("q", "u", "udot", "reaction"):
             mechanism.index(variable.of)
-        elif variable.quantity not in ("lambda", "der", "der2"):
+        elif variable.quantity not in ("lambda", "push", "der", "der2"):
             for name in variable.of if isinstance(variable.of, tuple) else (variable.of,):
                 mechanism.frame(name)
     _check_leaves(mechanism)

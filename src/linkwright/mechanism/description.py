@@ -64,6 +64,7 @@ class Variable:
     | "V_AB" | (frame a, frame b) | velocity motor of b in a, six numbers (ω, v) in b's axes |
     | "reaction" | joint | force motor (f, τ) on the outboard body at M, in M |
     | "lambda" | constraint | its multipliers |
+    | "push" | constraint between two frames | its force motor (f, τ) on the second frame, there |
     | "der", "der2" | an expression | its time derivative: of poses, q and t; or of velocities and u too |
     """
 
@@ -149,12 +150,13 @@ class Unknown:
 
 @dataclass(frozen=True, eq=False)
 class ContinuousState:
-    """Auxiliary states z with ż = `derivative`."""
+    """Auxiliary states z with ż = `derivative`; `weight` is theirs in the error of a step."""
 
     name: str
     symbol: ca.SX
     derivative: ca.SX
     start: np.ndarray
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,12 @@ import numpy as np
 
 from ..components import Model
 from ..components.fields import Guess
-from ..errors import InitialError
+from ..errors import AssemblyError, InitialError
+from ..topology.loops import wind
 
 TOLERANCE = 1e-11
 ITERATIONS = 60
+LOOP = "loop"
 
 
 @dataclass
@@ -56,7 +58,28 @@ def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     problem.solve(state, everything=True)
     problem.solve(state, everything=False)
     problem.check(state)
+    count_turns(system, state)
     return state
+
+
+def count_turns(system, state) -> None:
+    """Bring the states that count the turns of cut joints to the angles of a state (the nearest turn is kept)."""
+    translation = getattr(system, "translation", None)
+    if translation is None or not translation.windings:
+        return
+    wound = ca.vertcat(*[wind(w.angle, w.symbol) for w in translation.windings])
+    e = system.equations
+    parts = ("t", "q", "u", "z", "d", "p")
+    function = ca.Function("wound", [e.symbols[n] for n in parts], [e.finish(wound)[0]])
+    values = np.array(function(*[ca.DM(getattr(state, n)) for n in parts])).ravel()
+    places, offset = {}, 0
+    for item in system.mechanism.states:
+        places[item.name] = offset
+        offset += item.symbol.numel()
+    z = np.array(state.z)
+    for winding, value in zip(translation.windings, values, strict=True):
+        z[places[winding.name]] = value
+    state.z = z
 
 
 class _Problem:
@@ -75,9 +98,10 @@ class _Problem:
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
         for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
+            names = iter(system.row_names(kind))
             for entry in ca.vertsplit(errors) if errors.numel() else ():
                 residuals.append(entry)
-                labels.append((f"loop ({kind})", True, None))
+                labels.append((f"{LOOP} {next(names)} ({kind})", True, None))
         for block in equations.blocks:
             residuals += ca.vertsplit(block.residual)
             labels += [(name, True, None) for name in block.names]
@@ -161,6 +185,7 @@ class _Problem:
                  if fixed and not abs(error) < 1e-8]
         if not wrong:
             return
+        self._refuse_open_loops(state, r)
         fixed = np.array([f for _, f, _ in self.labels])
         rank = np.linalg.matrix_rank(J[fixed], tol=1e-9) if np.all(np.isfinite(J)) else 0
         lines = [f"  {label} = {value:g} (comes out {value + error:.6g})" if value is not None
@@ -170,3 +195,24 @@ class _Problem:
             + "\n".join(lines)
             + "\nLikely: two of them say the same thing differently. Make one of them lw.guess(…), or leave it out.",
             *[label for label, _, _ in wrong])
+
+    def _refuse_open_loops(self, state, r) -> None:
+        """An error with the gap where the loops do not close even with all start values given up."""
+        loops = np.array([label.startswith(LOOP) and label.endswith("(position)") for label, *_ in self.labels])
+        if not loops.any():
+            return
+        alone = state.copy()
+        try:
+            self.system.assemble(alone)
+            return
+        except AssemblyError as error:
+            gaps: dict[str, float] = {}
+            for (label, *_), value in zip(self.labels, r, strict=True):
+                if label.startswith(LOOP) and label.endswith("(position)") and abs(value) > 1e-9:
+                    name = label.removeprefix(f"{LOOP} ").removesuffix(" (position)")
+                    gaps[name] = float(np.hypot(gaps.get(name, 0.0), value))
+            listed = ", ".join(f"{name} (gap {gap:.3g})" for name, gap in sorted(gaps.items(), key=lambda i: -i[1]))
+            raise AssemblyError(
+                f"{self.system.mechanism.name}: the loop closed by {listed} cannot be closed from the given start. "
+                "Likely: a length is too short or too long, or the guesses lie far from a position that closes it.",
+                *gaps) from error

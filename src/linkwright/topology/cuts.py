@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import ForceMotor, Transform, cross
+from ..algebra import ForceMotor, cross
 from ..components.connectors import Frame
 from .groups import Node
 from .tree import Branch
@@ -84,12 +84,11 @@ class Cuts:
     def _joint(self, edge, frame: Frame):
         branch = self.branches.get(id(edge))
         a, b = edge.a, edge.b
-        if branch is None:
-            return _zero()
-        outboard = b if self.nodes[id(b)].group is branch.group else a
+        outboard = b if branch is None or self.nodes[id(b)].group is branch.part else a
         if frame is outboard:
             reaction = edge.component.symbol("reaction", (6,))
-            X = Transform() @ self.nodes[id(outboard)].X.inverse() @ branch.X_group_M
+            # a joint that closes a loop pushes its M on frame b
+            X = edge.X_bM if branch is None else self.nodes[id(outboard)].X.inverse() @ branch.X_group_M
             motor = -(X @ ForceMotor.from_vector(reaction))
             return ca.SX(motor.resultant), ca.SX(motor.moment)
         # the joint has no mass: what enters at the outboard frame leaves at the other

@@ -146,7 +146,7 @@ class Definitions:
         of = self.expand(inner)
         quantities = [v.quantity for v in self.registry if ca.depends_on(of, ca.vec(v.symbol))]
         for quantity in quantities:
-            if quantity in ("udot", "a", "z", "reaction", "lambda", "der2"):
+            if quantity in ("udot", "a", "z", "reaction", "lambda", "push", "der2"):
                 raise ModelError("lw.der of an acceleration or a cut force does not exist here; differentiate "
                                  "positions and velocities only.")
         velocity = any(quantity in ("u", "w", "v", "V_AB", "der") for quantity in quantities)

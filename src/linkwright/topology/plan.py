@@ -85,7 +85,10 @@ class Plan:
         self.states: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.unknowns: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.constraints: list[tuple[Component, str, ca.SX, str]] = []
+        self.cuts: list[Load] = []
+        self.upright: list[tuple[Component, Connector]] = []
         self.flange_ties: list = []
+        self.moving_ties: dict[int, tuple[ca.SX, ca.SX]] = {}
         self.flange_links: list = []
         self.flange_inertias: list = []
         self.flange_loads: list = []
@@ -145,6 +148,17 @@ class Plan:
         """Acceleration of gravity at a world position."""
         return self.gravity.at(r)
 
+    def symbols_read(self) -> set[int]:
+        """Element hashes of all symbols that occur in signals and laws (not in results)."""
+        laws = [e for component in self.components for e in component._signals.values()]
+        laws += [derivative for model in self.model.models() for _, derivative, _ in model._integrals.values()]
+        laws += [e for load in self.loads for e in (load.f, load.t)]
+        laws += [residual for _, _, residual, *_ in self.constraints]
+        laws += [e for _, _, _, e, _ in (*self.states, *self.unknowns)]
+        laws += [effort for _, _, effort in self.flange_loads]
+        laws += [e for _, _, *motion in self.flange_motions for e in motion if e is not None]
+        return {s.element_hash() for s in ca.symvar(ca.veccat(ca.SX(0, 1), *[ca.SX(e) for e in laws]))}
+
     def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:
         """(q, u, u̇) of a joint, as symbols."""
         return self._joints[id(component)].symbols
@@ -152,6 +166,11 @@ class Plan:
     def drive(self, component: Component, index: int) -> ca.SX:
         """The symbol of the driving force on a mobility, defined by the 1-D network at its axis."""
         return component.symbol(f"drive[{index}]")
+
+    def is_connected(self, connector: Connector) -> bool:
+        """Whether anything is joined to a connector."""
+        return any(connector is item for model in self.model.models() for connection in model._connections
+                   for item in connection)
 
     # --- told by components ---
 
@@ -183,6 +202,14 @@ class Plan:
         """A force law: cut force f and torque t on the component at `frame`, in the frame's axes."""
         self.loads.append(Load(component, frame, ca.SX(f), ca.SX(t)))
 
+    def cut(self, component, frame, f, t=(0, 0, 0)) -> None:
+        """A part of the cut load that the engine brings in by itself (masses off the tree): for results only."""
+        self.cuts.append(Load(component, frame, ca.SX(f), ca.SX(t)))
+
+    def keep_upright(self, component, frame) -> None:
+        """The axes of `frame` stay parallel to the world's; the component takes whatever torque that needs."""
+        self.upright.append((component, frame))
+
     def point_mass(self, component, mass, position) -> None:
         """A mass at a point that moves with several frames."""
         self.points.append((component, mass, position))
@@ -199,9 +226,14 @@ class Plan:
         """Equations residual = 0."""
         self.constraints.append((component, name, ca.SX(residual), level))
 
-    def tie(self, component, flange, position) -> None:
-        """A flange whose position is given by an expression without degrees of freedom of its own (ground)."""
+    def tie(self, component, flange, position, speed=None, acceleration=None) -> None:
+        """A flange whose position is given by an expression without degrees of freedom of its own (ground).
+
+        With speed and acceleration it moves, and the component reads the force there as the flange's own symbol.
+        """
         self.flange_ties.append((component, flange, ca.SX(position)))
+        if speed is not None:
+            self.moving_ties[id(flange)] = (ca.SX(speed), ca.SX(acceleration))
 
     def gear(self, component, a, b, ratio, support=None) -> None:
         """Rigid 1-D link: φ_a = ratio φ_b (relative to the support, if one is connected)."""

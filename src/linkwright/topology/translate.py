@@ -34,7 +34,7 @@ from ..mechanism.builder import check
 from .cuts import Cuts
 from .definitions import Definitions
 from .groups import Group, rigid_groups
-from .loops import closing_residual
+from .loops import Winding, closing_residual, welding_residual
 from .networks import Shaft, build_shafts, flange_load, own_coordinate
 from .plan import Plan
 from .points import hold_points
@@ -62,6 +62,7 @@ class Translation:
     branches: list[Branch]
     conditions: list[Condition] = field(default_factory=list)
     equations: list[ca.SX] = field(default_factory=list)  # initial equations = 0
+    windings: list[Winding] = field(default_factory=list)  # states that count the turns of cut joints
     roots: dict[str, str] = field(default_factory=dict)  # frame → how it got its orientation
 
 
@@ -118,8 +119,11 @@ class _Translator:
         self._bodies()
         self._frames()
         self._joint_symbols()
+        self.windings: list[Winding] = []
+        self.closing = [*self._closing()]
         self._shafts()
         states = [*self._states()]
+        states += [ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0) for w in self.windings]
         unknowns = [*self._unknowns()]
         held = hold_points(self, self.tree.points)
         states += held.states
@@ -135,7 +139,8 @@ class _Translator:
         )
         check(mechanism)
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
-                           [definitions.expand(e) for m in self.model.models() for e in m._initial_equations])
+                           [definitions.expand(e) for m in self.model.models() for e in m._initial_equations],
+                           self.windings)
 
     # --- bodies and frames ---
 
@@ -155,9 +160,13 @@ class _Translator:
             inward = branch.X_group_M.inverse()
             total = Inertia()
             names = []
-            for mass, node in carried.get(id(branch.group), []):
+            shares = 1 + sum(copy.original is branch.part for copy in self.tree.copies)
+            for mass, node in carried.get(id(branch.part), []):
                 total = total + mass.inertia.seen_from(inward @ node.X)
                 names.append(mass.component.path)
+            if shares > 1:
+                total = Inertia.from_moments(total.m / shares, total.first_moment / shares, total.inertia / shares)
+                names = names if branch.original is None else []
             X_PF = self.body_frame[id(branch.parent)].inverse() @ branch.X_parent_F
             self.bodies.append(Body(self._body_name(branch, names), branch.name, self.number[id(branch.parent)],
                                     branch.kind, X_PF, total))
@@ -189,6 +198,12 @@ class _Translator:
                 if symbol.numel():
                     self.definitions.register(symbol, quantity, edge.component.path)
             self.definitions.register(edge.component.symbol("reaction", (6,)), "reaction", edge.component.path)
+        for edge in self.tree.cut:
+            symbol = edge.component.symbol("reaction", (6,))
+            if edge.kind.nu < 6:
+                self.definitions.register(symbol, "push", edge.component.path)
+            else:
+                self.definitions.define(symbol, lambda: ca.SX.zeros(6))
 
     # --- 1-D networks ---
 
@@ -203,7 +218,7 @@ class _Translator:
                 shaft.symbols = (q[axis.index], u[axis.index], a[axis.index])
                 k = next((i for i, b in enumerate(self.bodies) if b.joint == axis.joint.path), None)
                 if k is None:
-                    raise TopologyError(f"{axis.joint.path}: a driven joint cannot close a loop.", axis.joint)
+                    continue  # closes a loop; nothing is connected to its axis
                 replaced.setdefault(k, []).append((axis.index, shaft))
             elif shaft.kind == "inertia":
                 own_coordinate(shaft)
@@ -280,9 +295,15 @@ class _Translator:
                 index = shaft.axes[0][0].index if shaft.kind == "joint" else 0
                 yield MobilityLoad(shaft.name, shaft.name, index, self.definitions.expand(shaft.drive()))
 
-    def _constraints(self):
+    def _closing(self):
+        """The equations of joints that close loops, and of parts that were split."""
         for edge in self.tree.cut:
             yield ConstraintDescription(edge.component.path, closing_residual(self, edge))
+        for branch in self.tree.copies:
+            yield ConstraintDescription(f"{branch.edge.component.path} (welded copy)", welding_residual(self, branch))
+
+    def _constraints(self):
+        yield from (constraint for constraint in self.closing if constraint.residual.numel())
         for shaft in self.shafts:
             for axis, node in shaft.axes[1:] if shaft.kind == "joint" else shaft.axes:
                 edge = next(e for e in self.plan.joints if e.component is axis.joint)

@@ -1,8 +1,13 @@
 """Roots, tree and loops: which joints carry the bodies, which close loops, and where free bodies begin.
 
-Every joint becomes a mobilizer unless it closes a loop.  A group that no joint connects with the world gets a root of
-its own: the frame of a body (priority 0 before point masses, 10000), 6 dof, or 3 dof without rotational inertia;
-`enforce_states` makes a body a definite root (Otter et al. 2003, §5 and appendix).
+Every joint becomes a mobilizer unless it closes a loop.  The joint cut in a loop is one that leaves no movable massless
+part at the end of a branch, whose coordinate nobody needs, with many freedoms, far from the world.  Where a joint has
+to be cut although its coordinate is needed, the part beyond it is split instead: a copy with half of its mass stays on
+the joint and is welded to the other half.
+
+A group that no joint connects with the world gets a root of its own: the frame of a body (priority 0 before point
+masses, 10000), 6 dof, or 3 dof without rotational inertia; `enforce_states` makes a body a definite root (Otter et
+al. 2003, §5 and appendix).
 """
 
 from __future__ import annotations
@@ -17,7 +22,11 @@ from ..errors import TopologyError
 from ..mechanism import Cylindrical, Free, Mobilizer, Prismatic, Revolute, Screw, reverse
 from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node
+from .loops import can_close
 from .plan import JointEdge, Mass, Plan
+
+#: attributes of a joint that act on its coordinate
+LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")
 
 
 @dataclass(eq=False)
@@ -32,6 +41,12 @@ class Branch:
     X_group_M: Transform
     edge: JointEdge | None = None
     root: Component | None = None
+    original: Group | None = None  # the group this one is a welded copy of, with half of its mass
+
+    @property
+    def part(self) -> Group:
+        """The group whose frames this branch carries."""
+        return self.original or self.group
 
 
 @dataclass
@@ -42,6 +57,11 @@ class Tree:
     cut: list[JointEdge]
     points: list[Group]
 
+    @property
+    def copies(self) -> list[Branch]:
+        """Branches that carry a copy of a part, to be welded to it."""
+        return [branch for branch in self.branches if branch.original is not None]
+
 
 def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
     """Choose roots and a spanning tree."""
@@ -50,14 +70,15 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
         if a.group is b.group:
             raise TopologyError(f"{edge.component.path}: both frames are fixed to the same part, so the joint cannot "
                                 "move; connect its frames to different parts.", edge.component)
-    kept, cut = _spanning(plan, ends)
+    masses: dict[int, list[Mass]] = {}
+    for mass in plan.masses:
+        masses.setdefault(id(nodes[id(mass.frame)].group), []).append(mass)
+    heavy = {key for key, found in masses.items() if any(_has_mass(mass.inertia) for mass in found)} | {id(groups[0])}
+    kept, cut, split = _spanning(plan, ends, heavy)
     at: dict[int, list] = {}
     for edge, a, b in kept:
         at.setdefault(id(a.group), []).append((edge, a, b, False))
         at.setdefault(id(b.group), []).append((edge, b, a, True))
-    masses: dict[int, list[Mass]] = {}
-    for mass in plan.masses:
-        masses.setdefault(id(nodes[id(mass.frame)].group), []).append(mass)
     tree = Tree([], cut, [])
     reached: set[int] = set()
     _grow(groups[0], at, tree, reached)
@@ -69,18 +90,25 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
             continue
         tree.branches.append(_free_branch(root, island, masses, groups[0], nodes))
         _grow(nodes[id(root.frame)].group, at, tree, reached)
+    tree.branches += [_copy(edge, a, b, heavy) for edge, a, b in split]
     return tree
 
 
-def _spanning(plan: Plan, ends):
-    """Joints kept in the tree and joints cut, those whose coordinate is needed kept first."""
-    connected = {id(connector) for model in plan.model.models() for c in model._connections for connector in c}
-    driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in connected}
+def _has_mass(inertia: Inertia) -> bool:
+    return is_symbolic(inertia.m, inertia.inertia) or inertia.m > 0 or bool(np.any(np.abs(inertia.inertia) > 0))
 
-    def needed(edge: JointEdge) -> bool:
-        component = edge.component
-        given = any(isinstance(entry, float) for entries in component._initial.values() for entry in entries)
-        return component.enforce_states or id(component) in driven or given
+
+def _spanning(plan: Plan, ends, heavy: set[int]):
+    """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them."""
+    needed = _needed(plan)
+    depth = _depths(ends)
+
+    def rank(end):
+        edge, a, b = end
+        light = id(a.group) not in heavy or id(b.group) not in heavy
+        # a cut ball leaves fewest equations; a cut far from the world leaves short branches
+        return (isinstance(edge.kind, Free), not light, not needed(edge), edge.kind.nu,
+                min(depth.get(id(a.group), 0), depth.get(id(b.group), 0)))
 
     parent: dict[int, int] = {}
 
@@ -90,16 +118,69 @@ def _spanning(plan: Plan, ends):
             key = parent[key]
         return key
 
-    kept, cut = [], []
-    # first the joints whose coordinates are needed, then those with few freedoms: a cut ball leaves fewest equations
-    for item in sorted(ends, key=lambda end: (not needed(end[0]), end[0].kind.nu)):
-        a, b = find(id(item[1].group)), find(id(item[2].group))
-        if a == b:
-            cut.append(item[0])
-        else:
-            parent[a] = b
+    kept, cut, split = [], [], []
+    for item in sorted(ends, key=rank):
+        edge, a, b = item
+        first, second = find(id(a.group)), find(id(b.group))
+        if first != second:
+            parent[first] = second
             kept.append(item)
-    return [item for item in ends if item in kept], [edge for edge, *_ in ends if edge in cut]
+        elif isinstance(edge.kind, Free) or (not needed(edge) and can_close(edge)):
+            cut.append(edge)
+        else:
+            split.append(item)
+    order = {id(end[0]): k for k, end in enumerate(ends)}
+    in_order = lambda items: sorted(items, key=lambda item: order[id(item[0])])  # noqa: E731
+    return in_order(kept), [edge for edge, *_ in ends if edge in cut], in_order(split)
+
+
+def _needed(plan: Plan):
+    """A test whether a joint's coordinate must be a state: driven, given at the start, read by a law, or asked for."""
+    connected = {id(connector) for model in plan.model.models() for c in model._connections for connector in c}
+    driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in connected}
+    read = plan.symbols_read()
+
+    def needed(edge: JointEdge) -> bool:
+        component = edge.component
+        if component.enforce_states or id(component) in driven:
+            return True
+        if any(isinstance(entry, float) for entries in component._initial.values() for entry in entries):
+            return True
+        if any(getattr(component, name, None) is not None for name in LIMITS):
+            return True
+        own = [component._symbols[name] for names in component.coordinates() for name in names
+               if name in component._symbols]
+        own += [component._symbols[name] for name in ("q", "u") if name in component._symbols]
+        return any(symbol.nz[k].element_hash() in read for symbol in own for k in range(symbol.nnz()))
+
+    return needed
+
+
+def _depths(ends) -> dict[int, int]:
+    """Joints between the ground and each group, along the shortest way."""
+    at: dict[int, list] = {}
+    for _, a, b in ends:
+        at.setdefault(id(a.group), []).append(b.group)
+        at.setdefault(id(b.group), []).append(a.group)
+    here = [group for _, a, b in ends for group in (a.group, b.group) if group.grounded]
+    depth = {id(group): 0 for group in here}
+    while here:
+        there = []
+        for group in here:
+            for other in at[id(group)]:
+                if id(other) not in depth:
+                    depth[id(other)] = depth[id(group)] + 1
+                    there.append(other)
+        here = there
+    return depth
+
+
+def _copy(edge: JointEdge, a: Node, b: Node, heavy: set[int]) -> Branch:
+    """A branch for a joint that closes a loop but keeps its coordinate: it carries a copy of the part beyond it."""
+    backwards = b.group.grounded or (id(b.group) not in heavy and id(a.group) in heavy and not a.group.grounded)
+    branch = _branch(edge, b, a, True) if backwards else _branch(edge, a, b, False)
+    branch.original, branch.group = branch.group, Group(-1)
+    return branch
 
 
 def _grow(start: Group, at, tree: Tree, reached: set[int]) -> None:
