@@ -14,7 +14,21 @@
 
 from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor, rotation_x, rotation_y, rotation_z
 from .codegen import clear_cache
-from .components import Frame, Model, World, forces, free, guess, joints, parameter, parts, rotational, translational
+from .components import (
+    Frame,
+    Model,
+    World,
+    forces,
+    free,
+    guess,
+    joints,
+    parameter,
+    parts,
+    rotational,
+    sensors,
+    translational,
+)
+from .components import planar as planar
 from .components.expressions import (
     acos,
     asin,
@@ -61,6 +75,6 @@ __all__ = [
     "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System", "TopologyError",
     "Transform", "VelocityMotor", "World", "acos", "asin", "atan", "atan2", "clear_cache", "compile", "cos", "cosh",
     "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "joints", "load", "log",
-    "parameter", "parts", "rotation_x", "rotation_y", "rotation_z", "rotational", "sign", "simulate", "sin", "sinh",
-    "sqrt", "tan", "tanh", "time", "translational", "where",
+    "parameter", "parts", "planar", "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign",
+    "simulate", "sin", "sinh", "sqrt", "tan", "tanh", "time", "translational", "where",
 ]

@@ -157,6 +157,10 @@ class Component:
         """Variables of this component as expressions in other symbols (names may be dotted: "frame_a.f")."""
         return {}
 
+    def required_ports(self) -> list[str]:
+        """Connectors that must be connected for the component to mean anything."""
+        return []
+
     def initial_value(self, name: str):
         """Start entries given for a variable, or None."""
         return self._initial.get(name)

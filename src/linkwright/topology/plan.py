@@ -86,6 +86,7 @@ class Plan:
         self.unknowns: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.constraints: list[tuple[Component, str, ca.SX, str]] = []
         self.cuts: list[Load] = []
+        self.joined: list[tuple[Connector, Connector]] = []
         self.upright: list[tuple[Component, Connector]] = []
         self.flange_ties: list = []
         self.moving_ties: dict[int, tuple[ca.SX, ca.SX]] = {}
@@ -102,9 +103,13 @@ class Plan:
             component.describe(self)
 
     def _find_world(self):
+        from ..components.planar.world import World as PlanarWorld
         from ..components.world import World
 
         found = [c for c in self.components if isinstance(c, World)]
+        if not found:
+            # a planar world on the ground serves as well
+            found = [c for c in self.components if isinstance(c, PlanarWorld) and c.carrier is None][:1]
         if len(found) > 1:
             from ..errors import ModelError
 
@@ -181,6 +186,10 @@ class Plan:
     def rigid(self, component, a, b, X_ab: Transform) -> None:
         """frame b is fixed to frame a."""
         self.links.append(Rigid(component, a, b, X_ab))
+
+    def join(self, a, b) -> None:
+        """Two connectors coincide, as if the user had connected them."""
+        self.joined.append((a, b))
 
     def inertia(self, component, frame, inertia: Inertia) -> None:
         """A mass sits on `frame`."""
@@ -277,6 +286,10 @@ class Plan:
                     add(connector)
                 for other in connection[1:]:
                     parent[find(id(other))] = find(id(connection[0]))
+        for a, b in self.joined:
+            add(a)
+            add(b)
+            parent[find(id(b))] = find(id(a))
         sets: dict[int, list[Connector]] = {}
         for key, connector in items.items():
             sets.setdefault(find(key), []).append(connector)

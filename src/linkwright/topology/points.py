@@ -1,73 +1,171 @@
-"""Points where only massless elements meet: held by the balance of forces alone.
+"""Parts without mass that no joint holds: held by the balance of forces alone.
 
-Three springs meeting in a point leave its position as an unknown y with Σ f(y) = 0.  With dampers among them the
-position is a state z and its velocity the unknown: Σ f(z, ż) = 0.
+Three springs meeting in a point leave its position as an unknown y with Σ f(y) = 0; a rigid part among general laws its
+position and orientation (a quaternion e) with Σ f = 0, Σ τ = 0, e·e = 1.  With dampers among them the pose is a state
+and the velocity the unknown: Σ f(z, ż) = 0.  Where a line force fixes the orientation (`fixed_rotation_at_frame_a`) it
+also takes the torque, so only forces balance.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
+from ..algebra import Transform, cross
+from ..algebra.rotations import angular_velocity, quaternion_rate, rotation_from_quaternion
+from ..components.expressions import der
+from ..errors import ModelError
 from ..mechanism import ContinuousState, Unknown
+from .groups import Group
+
+NOWHERE = np.array([1e-3, -2e-3, 1.5e-3])  # off the origin, where lines would have no direction
 
 
-@dataclass
+@dataclass(eq=False)
 class Held:
-    """What holding points adds to a mechanism."""
+    """A massless part: its pose and velocity symbols, and the balance that determines them."""
 
-    states: list = field(default_factory=list)
-    unknowns: list = field(default_factory=list)
+    group: Group
+    name: str
+    R: object
+    position: ca.SX
+    velocity: ca.SX
+    e: ca.SX | None  # quaternion and angular velocity (in the group's axes), where the part may turn
+    w: ca.SX | None
+    is_state: bool = False
+
+    @property
+    def pose_symbols(self) -> ca.SX:
+        return ca.vertcat(self.position, *([] if self.e is None else [self.e]))
+
+    @property
+    def speed_symbols(self) -> ca.SX:
+        return ca.vertcat(self.velocity, *([] if self.w is None else [self.w]))
 
 
-def hold_points(translator, points) -> Held:
-    """Unknowns (and states) for massless points in space and massless shafts."""
-    held = Held()
-    definitions, plan = translator.definitions, translator.plan
-    symbols = {}
-    for group in points:
+class Points:
+    """All massless parts and massless shafts of a model."""
+
+    def __init__(self, translator, groups: list[Group]):
+        self.translator = translator
+        self.plan, self.definitions = translator.plan, translator.definitions
+        self.loads: dict[int, list] = {}
+        for load in self.plan.loads:
+            self.loads.setdefault(id(translator.nodes[id(load.frame)].group), []).append(load)
+        self.held = {id(group): self._make(group) for group in groups}
+        self.loose_states: list[str] = []
+        self.states: list[ContinuousState] = []
+        self.unknowns: list[Unknown] = []
+        self._rates: dict[int, ca.SX] | None = None
+        self.definitions.frame_quantity = self.quantity
+
+    def _make(self, group: Group) -> Held:
         name = group.name
-        symbols[id(group)] = (name, ca.SX.sym(f"{name}.r_0", 3), ca.SX.sym(f"{name}.v_0", 3))
+        upright = [node.X.R for node in group.nodes for frame in node.frames
+                   if any(frame is other for _, other in self.plan.upright)]
+        loads = self.loads.get(id(group), [])
+        turns = len(group.nodes) > 1 or any(not load.t.is_zero() for load in loads)
+        position, velocity = ca.SX.sym(f"{name}.r_0", 3), ca.SX.sym(f"{name}.v_0", 3)
+        if upright or not turns:
+            R = ca.SX(upright[0]).T if upright else ca.SX.eye(3)
+            return Held(group, name, R, position, velocity, None, None)
+        e = ca.SX.sym(f"{name}.Q", 4)
+        return Held(group, name, rotation_from_quaternion(e), position, velocity, e, ca.SX.sym(f"{name}.w", 3))
 
-    def quantity(frame, what):
-        node = translator.nodes[id(frame)]
-        if id(node.group) not in symbols:
+    # --- quantities of frames on massless parts ---
+
+    def quantity(self, frame, what: str):
+        """The expression of a frame's pose or velocity where it sits on a massless part, else None."""
+        node = self.translator.nodes.get(id(frame))
+        held = self.held.get(id(node.group)) if node is not None else None
+        if held is None:
             return None
-        _, position, velocity = symbols[id(node.group)]
-        return {"p": position, "v": velocity, "R": ca.SX.eye(3), "w": ca.SX.zeros(3), "z": ca.SX.zeros(3),
-                "a": ca.SX.zeros(3)}[what]
+        X: Transform = node.X
+        if what == "p":
+            return held.position + held.R @ ca.SX(X.p)
+        if what == "R":
+            return held.R @ ca.SX(X.R)
+        if what in ("z", "a"):
+            raise ModelError(f"{frame.path}: a part without mass that forces alone hold has no acceleration of its "
+                             "own; give it some mass.", frame)
+        w = ca.SX.zeros(3) if held.w is None else held.w
+        return ca.SX(X.R).T @ w if what == "w" else held.velocity + held.R @ cross(w, ca.SX(X.p))
 
-    definitions.frame_quantity = quantity
-    for group in points:
-        name, position, velocity = symbols[id(group)]
-        frames = {id(frame) for node in group.nodes for frame in node.frames}
-        balance = sum((load.f for load in plan.loads if id(load.frame) in frames), ca.SX.zeros(3))
-        _hold(held, name, definitions.expand(balance), position, velocity, _start(translator, group))
-    for shaft in translator.shafts:
-        if shaft.kind == "massless":
-            balance = definitions.expand(shaft.drive())
-            _hold(held, shaft.name, balance, shaft.symbols[0], shaft.symbols[1], np.zeros(1))
-    return held
+    # --- equations ---
 
+    def finish(self) -> None:
+        """Write down the balances, once all components have told what they do."""
+        balances = {key: self.definitions.expand(self._balance(held)) for key, held in self.held.items()}
+        for key, held in self.held.items():
+            self._hold(held, balances[key])
+        for shaft in self.translator.shafts:
+            if shaft.kind == "massless":
+                held = Held(None, shaft.name, None, shaft.symbols[0], shaft.symbols[1], None, None)
+                self.held[id(shaft)] = held
+                self._hold(held, self.definitions.expand(shaft.drive()), np.zeros(1))
+        for held in self.held.values():
+            if not held.is_state:
+                self._define_rates(held)
 
-def _hold(held: Held, name: str, balance: ca.SX, position: ca.SX, velocity: ca.SX, start: np.ndarray) -> None:
-    """Position unknown, or position state with velocity unknown where the balance depends on velocity."""
-    if ca.depends_on(balance, velocity):
-        held.states.append(ContinuousState(f"{name}.position", position, velocity, start))
-        held.unknowns.append(Unknown(f"{name}.velocity", velocity, balance, np.zeros_like(start)))
-    else:
-        held.unknowns.append(Unknown(f"{name}.position", position, balance, start))
+    def _balance(self, held: Held) -> ca.SX:
+        """Σ f (and Σ τ about the group's origin), in the group's axes."""
+        f, t = ca.SX.zeros(3), ca.SX.zeros(3)
+        for load in self.loads.get(id(held.group), []):
+            X = self.translator.nodes[id(load.frame)].X
+            force = ca.SX(X.R) @ load.f
+            f, t = f + force, t + ca.SX(X.R) @ load.t + cross(ca.SX(X.p), force)
+        return f if held.e is None else ca.vertcat(f, t)
 
+    def _hold(self, held: Held, balance: ca.SX, start=None) -> None:
+        """The pose unknown; or a state, with the velocity unknown, where the balance depends on velocity."""
+        start = self._start(held.group) if start is None else start
+        held.is_state = ca.depends_on(balance, held.speed_symbols)
+        quaternion = np.array([1.0, 0, 0, 0])
+        if held.is_state:
+            self.states.append(ContinuousState(f"{held.name}.position", held.position, held.velocity, start))
+            self.loose_states.append(f"{held.name}.position")
+            if held.e is not None:
+                # drift off unit length is drawn back
+                rate = quaternion_rate(held.e, held.w) + held.e * (1 - ca.dot(held.e, held.e))
+                self.states.append(ContinuousState(f"{held.name}.Q", held.e, rate, quaternion))
+                self.loose_states.append(f"{held.name}.Q")
+            zeros = np.zeros(held.speed_symbols.numel())
+            self.unknowns.append(Unknown(f"{held.name}.velocity", held.speed_symbols, balance, zeros))
+        elif held.e is None:
+            self.unknowns.append(Unknown(f"{held.name}.position", held.position, balance, start))
+        else:
+            unit = ca.dot(held.e, held.e) - 1
+            self.unknowns.append(Unknown(f"{held.name}.pose", held.pose_symbols, ca.vertcat(balance, unit),
+                                         np.concatenate([start, quaternion])))
 
-def _start(translator, group) -> np.ndarray:
-    """A first guess: given by a force element's relative position guess, else near the other ends of the elements."""
-    frames = {id(frame) for node in group.nodes for frame in node.frames}
-    for load in translator.plan.loads:
-        if id(load.frame) in frames:
+    def _define_rates(self, held: Held) -> None:
+        """Velocities of an algebraic pose, by implicit differentiation when somebody asks for them."""
+        self.definitions.define(held.velocity, lambda: self._rate_of(held.position))
+        if held.e is not None:
+            self.definitions.define(held.w, lambda: angular_velocity(held.e, self._rate_of(held.e)))
+
+    def _rate_of(self, symbol: ca.SX) -> ca.SX:
+        """0 = F(y, …)  ⇒  ẏ = −F_y⁻¹ ∂F/∂t, all unknowns together."""
+        if self._rates is None:
+            unknowns = [*self.translator.unknowns]
+            y, F = (ca.vertcat(*[getattr(item, name) for item in unknowns]) for name in ("symbol", "residual"))
+            along = self.definitions.expand(der(F))
+            rates = -ca.solve(ca.densify(ca.jacobian(F, y)), along)
+            self._rates = {y.nz[k].element_hash(): rates[k] for k in range(y.nnz())}
+        return ca.vertcat(*[self._rates[symbol.nz[k].element_hash()] for k in range(symbol.nnz())])
+
+    def _start(self, group: Group) -> np.ndarray:
+        """A first guess: from a force element's guess of its relative position, else amid the fixed ends around it."""
+        ends = []
+        for load in self.loads.get(id(group), []):
             hint = getattr(load.component, "point_guess", None)
-            guess = hint(translator, load.frame) if hint is not None else None
+            guess = hint(self.translator, load.frame) if hint is not None else None
             if guess is not None:
                 return np.asarray(guess, dtype=float)
-    return np.array([1e-3, -2e-3, 1.5e-3])
+            for other in load.component._connectors.values():
+                known = self.translator.frames.get(other.path)
+                if other is not load.frame and known is not None and known.body < 0 and not known.X_BQ.is_symbolic():
+                    ends.append(np.asarray(known.X_BQ.p, dtype=float))
+        return NOWHERE + (np.mean(ends, axis=0) if ends else 0.0)

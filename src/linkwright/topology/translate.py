@@ -31,13 +31,16 @@ from ..mechanism import (
 )
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
+from .connected import check_connected
 from .cuts import Cuts
 from .definitions import Definitions
 from .groups import Group, rigid_groups
 from .loops import Winding, closing_residual, welding_residual
 from .networks import Shaft, build_shafts, flange_load, own_coordinate
 from .plan import Plan
-from .points import hold_points
+from .planes import Planes
+from .points import Points
+from .ties import tied_load, tied_quantity
 from .tree import Branch, build_tree
 
 
@@ -110,30 +113,34 @@ class _Translator:
 
     def run(self) -> Translation:
         plan, definitions = self.plan, self.definitions
+        check_connected(plan)
         self.groups, self.nodes = rigid_groups(plan)
         self.tree = build_tree(plan, self.groups, self.nodes)
         self.shafts, self.flange_nodes = build_shafts(plan)
         self.cuts = Cuts(plan, self.nodes, self.tree.branches)
         definitions.frame_load = self.cuts.load
+        self.planes = Planes(self)
+        definitions.plane_quantity = self.planes.quantity
         definitions.flange_quantity = self._flange_quantity
         self._bodies()
         self._frames()
         self._joint_symbols()
         self.windings: list[Winding] = []
         self.closing = [*self._closing()]
+        points = Points(self, self.tree.points)
         self._shafts()
         states = [*self._states()]
         states += [ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0) for w in self.windings]
-        unknowns = [*self._unknowns()]
-        held = hold_points(self, self.tree.points)
-        states += held.states
-        unknowns += held.unknowns
+        self.unknowns = [*self._unknowns()]
+        points.finish()
+        states += points.states
+        self.unknowns += points.unknowns
         mechanism = Mechanism(
             self.model.title, tuple(self.bodies), plan.gravity, self.frames, self.registry,
             loads=tuple(self._loads()), constraints=tuple(self._constraints()),
             point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
                                for component, mass, position in plan.points),
-            unknowns=tuple(unknowns), states=tuple(states), discretes=tuple(self._inputs()),
+            unknowns=tuple(self.unknowns), states=tuple(states), discretes=tuple(self._inputs()),
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
             outputs=Results(definitions),
         )
@@ -257,15 +264,18 @@ class _Translator:
         node = self.flange_nodes[id(flange)]
         shaft = node.shaft
         if name in ("phi", "s"):
-            if shaft.kind == "ground":
-                _, tied, position = shaft.ties[0]
-                return position * (node.factor / tied.factor)
-            return shaft.symbols[0] * node.factor
+            return self._on_shaft(node, 0)
         if name in ("w", "v"):
-            return ca.SX(0) if shaft.kind == "ground" else shaft.symbols[1] * node.factor
+            return self._on_shaft(node, 1)
         if name == "a":
-            return ca.SX(0) if shaft.kind == "ground" else shaft.symbols[2] * node.factor
-        return flange_load(self.flange_nodes, self.plan, flange, self._drive_at)
+            return self._on_shaft(node, 2)
+        tied = tied_load(self.plan, shaft, flange)
+        return flange_load(self.flange_nodes, self.plan, flange, self._drive_at) if tied is None else tied
+
+    def _on_shaft(self, node, order: int) -> ca.SX:
+        if node.shaft.kind == "ground":
+            return tied_quantity(self.plan, node.shaft, node, order)
+        return node.shaft.symbols[order] * node.factor
 
     def _drive_at(self, flange: Connector) -> ca.SX:
         axis = next(axis for axis in self.plan.axes if axis.axis is flange)
@@ -311,6 +321,8 @@ class _Translator:
                             else shaft.ties[0][2] * (node.factor / shaft.ties[0][1].factor))
                 yield ConstraintDescription(f"{axis.joint.path}.axis",
                                             self.definitions.expand(edge.symbols[0][axis.index] - position))
+        for name, residual in self.planes.residuals():
+            yield ConstraintDescription(name, self.definitions.expand(residual))
         for component, name, residual, level in self.plan.constraints:
             yield ConstraintDescription(f"{component.path}.{name}" if name else component.path,
                                         self.definitions.expand(residual), level)

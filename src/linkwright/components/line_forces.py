@@ -1,0 +1,271 @@
+"""Forces along the line between two frames, with or without masses on it (Modelica MultiBody.Forces)."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+from .component import Component
+from .connectors import Frame, TranslationalFlange
+from .fields import appearance, as_expression, parameter, variable
+from .looks import DamperLook, SpringLook, SpringMassLook
+from .own_laws import Bound, call_law
+
+S_SMALL = 1e-10
+
+
+class Line(Component):
+    """Base: the line from frame_a to frame_b, its length, direction and rate.
+
+    `fixed_rotation_at_frame_a` (or b) keeps the axes of that frame parallel to the world's: the element then takes the
+    torque that this needs.  A point where only lines meet needs no such help.
+    """
+
+    s_small = parameter(S_SMALL, "smallest length the line is taken to have", "m")
+    fixed_rotation_at_frame_a = parameter(False, "frame_a keeps the axes of the world", structural=True)
+    fixed_rotation_at_frame_b = parameter(False, "frame_b keeps the axes of the world", structural=True)
+    animation = appearance(True, "whether it is shown")
+    s = variable("length of the line", "m", initial=True)
+    length = variable("length of the line", "m")
+    v = variable("its rate", "m/s", initial=True)
+    e_rel_0 = variable("unit vector from frame_a to frame_b, in the world", "", (3,))
+    r_rel_0 = variable("vector from frame_a to frame_b, in the world", "m", (3,), initial=True)
+
+    def _make_connectors(self):
+        self._port("frame_a", Frame())
+        self._port("frame_b", Frame())
+
+    def required_ports(self):
+        return ["frame_a", "frame_b"]
+
+    def pull(self, plan, f_a, f_b) -> None:
+        """Loads −e f on the element at its ends, f being the forces at the ends of the line."""
+        e = self.symbol("e_rel_0", (3,))
+        for frame, f, fixed in ((self.frame_a, f_a, self.fixed_rotation_at_frame_a),
+                                (self.frame_b, f_b, self.fixed_rotation_at_frame_b)):
+            plan.load(self, frame, -(frame.R_WF.T @ e) * f, ca.SX.zeros(3))
+            if fixed:
+                plan.keep_upright(self, frame)
+
+    def geometry(self, plan) -> dict[str, ca.SX]:
+        """Length (never below s_small, so that the direction stays finite), direction and rate."""
+        r, small = self.frame_b.r_0 - self.frame_a.r_0, plan.values(self).s_small
+        s, e = self.symbol("s"), self.symbol("e_rel_0", (3,))
+        return {"r_rel_0": r, "s": ca.sqrt(ca.fmax(ca.dot(r, r), small * small)), "length": s, "e_rel_0": r / s,
+                "v": ca.dot(e, self.frame_b.v_0 - self.frame_a.v_0)}
+
+    def acceleration(self) -> ca.SX:
+        """s̈ = e·r̈ + (|ṙ|² − ṡ²)/s."""
+        v_rel, a_rel = self.frame_b.v_0 - self.frame_a.v_0, self.frame_b.a_0 - self.frame_a.a_0
+        v = self.symbol("v")
+        return ca.dot(self.symbol("e_rel_0", (3,)), a_rel) + (ca.dot(v_rel, v_rel) - v * v) / self.symbol("s")
+
+    def point_guess(self, translator, frame):
+        """Where a massless point at one end may start: the other end plus the guessed relative position."""
+        given = self._initial.get("r_rel_0")
+        other = self.frame_a if frame is self.frame_b else self.frame_b
+        known = translator.frames.get(other.path)
+        if given is None or known is None or known.body >= 0:
+            return None
+        r = np.array([entry.value if hasattr(entry, "value") else entry or 0.0 for entry in given])
+        return np.asarray(known.X_BQ.p) + (r if frame is self.frame_b else -r)
+
+
+class LineForce(Line):
+    """A force along the line from frame_a to frame_b; a user's own law defines `force(self, s, v)`, tension positive.
+
+    >>> class CubicSpring(LineForce):
+    ...     k = parameter(1.0, "stiffness", unit="N/m3")
+    ...     def force(self, s, v):
+    ...         return self.k * s**3
+    """
+
+    f = variable("force along the line, positive pulls the ends together", "N")
+
+    def force(self, s, v):
+        """The force along the line for length s and rate v."""
+        raise ModelError(f"{self.path}: a line force of your own defines force(self, s, v).", self)
+
+    def describe(self, plan):
+        f = self.symbol("f")
+        self.pull(plan, f, -f)
+        # the law may bring states and unknowns of its own, so it is asked here, once
+        value = call_law(self, "force(s, v)", type(self).force, Bound(self, plan), self.symbol("s"), self.symbol("v"))
+        self.__dict__["_law"] = as_expression(value, (), f"{self.path}: force(s, v)")
+
+    def definitions(self, plan):
+        return {**self.geometry(plan), "f": self._law}
+
+
+def mass_on_line(plan, line: Line, m, fraction) -> None:
+    """A point mass at `fraction` of the way from frame_a to frame_b; its load divides as the lever does."""
+    a, b = line.frame_a, line.frame_b
+    if not (isinstance(m, ca.SX) or m):
+        return
+    r = a.r_0 + fraction * (b.r_0 - a.r_0)
+    plan.point_mass(line, m, r)
+    felt = m * ((1 - fraction) * a.a_0 + fraction * b.a_0 - plan.gravity_at(r))
+    plan.cut(line, a, a.R_WF.T @ felt * (1 - fraction))
+    plan.cut(line, b, b.R_WF.T @ felt * fraction)
+
+
+def refuse_negative_mass(component, *names: str) -> None:
+    """Masses cannot be negative."""
+    for name in names:
+        value = getattr(component, name)
+        if np.ndim(value) == 0 and isinstance(value, (int, float)) and value < 0:
+            raise ModelError(f"{component.path}.{name} = {value:g}: a mass cannot be negative.", component)
+
+
+class Spring(SpringMassLook, LineForce):
+    """A linear spring between two frames, with an optional point mass on the line."""
+
+    c = parameter(text="stiffness", unit="N/m")
+    s_unstretched = parameter(0.0, "free length", "m")
+    m = parameter(0.0, "mass on the line", "kg")
+    length_fraction = parameter(0.5, "place of the mass, 0 at frame_a and 1 at frame_b")
+
+    def _check(self):
+        refuse_negative_mass(self, "m")
+
+    def force(self, s, v):
+        return self.c * (s - self.s_unstretched)
+
+    def describe(self, plan):
+        super().describe(plan)
+        v = plan.values(self)
+        mass_on_line(plan, self, v.m, v.length_fraction)
+
+
+class Damper(DamperLook, LineForce):
+    """A linear damper between two frames."""
+
+    d = parameter(text="damping", unit="N.s/m")
+    loss_power = variable("dissipated power", "W")
+
+    def force(self, s, v):
+        return self.d * v
+
+    def definitions(self, plan):
+        return {**super().definitions(plan), "loss_power": self.symbol("f") * self.symbol("v")}
+
+
+class SpringDamperParallel(DamperLook, SpringLook, LineForce):
+    """Spring and damper side by side between two frames."""
+
+    c = parameter(text="stiffness", unit="N/m")
+    s_unstretched = parameter(0.0, "free length", "m")
+    d = parameter(0.0, "damping", "N.s/m")
+    loss_power = variable("dissipated power", "W")
+
+    def force(self, s, v):
+        return self.c * (s - self.s_unstretched) + self.d * v
+
+    def definitions(self, plan):
+        v = self.symbol("v")
+        return {**super().definitions(plan), "loss_power": plan.values(self).d * v * v}
+
+
+class SpringDamperSeries(DamperLook, SpringLook, LineForce):
+    """Spring and damper in series between two frames; the damper's length is a state."""
+
+    c = parameter(text="stiffness", unit="N/m")
+    s_unstretched = parameter(0.0, "free length of the spring", "m")
+    d = parameter(text="damping", unit="N.s/m")
+    s_damper_start = parameter(0.0, "initial length of the damper", "m")
+    s_damper = variable("length of the damper", "m")
+    loss_power = variable("dissipated power", "W")
+
+    def _check(self):
+        if isinstance(self.d, float) and self.d <= 0:
+            raise ModelError(f"{self.path}.d = {self.d:g}: a damper in series needs positive damping.", self)
+
+    def force(self, s, v):
+        return self.c * (s - self.s_unstretched - self.s_damper)
+
+    def describe(self, plan):
+        super().describe(plan)
+        v = plan.values(self)
+        plan.state(self, "s_damper", self.symbol("s_damper"), self.symbol("f") / v.d, self.s_damper_start)
+
+    def definitions(self, plan):
+        f = self.symbol("f")
+        own = super().definitions(plan)
+        own["loss_power"] = f * f / plan.values(self).d
+        return own
+
+
+class _WithFlanges(Line):
+    """Base of lines driven by 1-D components between flange_a (at 0) and flange_b (at the length of the line).
+
+    If only one flange is connected the other end gets the opposite force.
+    """
+
+    fa = variable("force at flange_a", "N")
+    fb = variable("force at flange_b", "N")
+
+    def _make_connectors(self):
+        super()._make_connectors()
+        self._port("flange_a", TranslationalFlange())
+        self._port("flange_b", TranslationalFlange())
+
+    def describe(self, plan):
+        self.pull(plan, self.symbol("fa"), self.symbol("fb"))
+        plan.tie(self, self.flange_a, 0, 0, 0)
+        plan.tie(self, self.flange_b, self.symbol("s"), self.symbol("v"), self.acceleration())
+
+    def definitions(self, plan):
+        at_a, at_b = (plan.is_connected(flange) for flange in (self.flange_a, self.flange_b))
+        f_a = self.flange_a.f if at_a else ca.SX(0)
+        f_b = self.flange_b.f if at_b else ca.SX(0)
+        return {**self.geometry(plan), "fa": f_a if at_a else -f_b, "fb": f_b if at_b else -f_a}
+
+
+class LineForceWithMass(_WithFlanges):
+    """A line force from 1-D components, with an optional point mass on the line."""
+
+    m = parameter(0.0, "mass on the line", "kg")
+    length_fraction = parameter(0.5, "place of the mass, 0 at frame_a and 1 at frame_b")
+
+    def _check(self):
+        refuse_negative_mass(self, "m")
+
+    def describe(self, plan):
+        super().describe(plan)
+        v = plan.values(self)
+        mass_on_line(plan, self, v.m, v.length_fraction)
+
+
+class LineForceWithTwoMasses(_WithFlanges):
+    """A line force from 1-D components, with point masses at L_a from frame_a and L_b from frame_b."""
+
+    m_a = parameter(0.0, "mass near frame_a", "kg")
+    m_b = parameter(0.0, "mass near frame_b", "kg")
+    L_a = parameter(0.0, "distance of m_a from frame_a", "m")
+    L_b = parameter(None, "distance of m_b from frame_b; default L_a", "m")
+
+    def _check(self):
+        refuse_negative_mass(self, "m_a", "m_b")
+
+    def describe(self, plan):
+        super().describe(plan)
+        v, a, b = plan.values(self), self.frame_a, self.frame_b
+        e, s, rate = self.symbol("e_rel_0", (3,)), self.symbol("s"), self.symbol("v")
+        # r = s e  ⇒  ë = (r̈ − 2 ṡ ė − s̈ e)/s
+        e_dot = ((b.v_0 - a.v_0) - rate * e) / s
+        e_ddot = ((b.a_0 - a.a_0) - 2 * rate * e_dot - self.acceleration() * e) / s
+        ends = ((a, b, v.m_a, v.L_a, e, e_ddot), (b, a, v.m_b, v.L_a if v.L_b is None else v.L_b, -e, -e_ddot))
+        for near, far, m, L, along, along_ddot in ends:
+            if not (isinstance(m, ca.SX) or m):
+                continue
+            r = near.r_0 + L * along
+            plan.point_mass(self, m, r)
+            felt = m * (near.a_0 + L * along_ddot - plan.gravity_at(r))
+            turning = (felt - e * ca.dot(e, felt)) * (L / s)
+            plan.cut(self, near, near.R_WF.T @ (felt - turning))
+            plan.cut(self, far, far.R_WF.T @ turning)
+
+
+__all__ = ["Damper", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses", "Spring", "SpringDamperParallel",
+           "SpringDamperSeries"]

@@ -1,0 +1,55 @@
+"""A component as its own law sees it: parameters as values, and a way to add states and unknowns."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+from .component import Component
+from .fields import as_expression
+
+
+class Bound:
+    """A component whose parameters read as the plan's values (numbers or tunable symbols)."""
+
+    def __init__(self, component: Component, plan):
+        self._component, self._values, self._plan = component, plan.values(component), plan
+
+    def __getattr__(self, name):
+        if hasattr(self._values, name):
+            return getattr(self._values, name)
+        attribute = getattr(type(self._component), name, None)
+        if callable(attribute):
+            return attribute.__get__(self)  # methods of the component see the values too
+        return getattr(self._component, name)
+
+    def state(self, name: str, der, start=0.0) -> ca.SX:
+        """A continuous state of the law: ż = der(z); as many entries as `start` has."""
+        return self._add(self._plan.state, name, "der", der, start)
+
+    def unknown(self, name: str, residual, start=0.0) -> ca.SX:
+        """An algebraic unknown of the law: residual(y) = 0; as many entries as `start` has."""
+        return self._add(self._plan.unknown, name, "residual", residual, start)
+
+    def _add(self, tell, name: str, what: str, function, start) -> ca.SX:
+        component, shape = self._component, np.shape(start)
+        if name in self._values.__dict__ or name in component._connectors:
+            raise ModelError(f"{component.path}: the law calls {name!r} what is a parameter or a connector already.",
+                             component)
+        symbol = component.symbol(name, shape)
+        equation = as_expression(function(symbol), shape, f"{component.path}: {what} of {name}")
+        tell(component, name, symbol, equation, start)
+        return symbol
+
+
+def call_law(component: Component, what: str, law, *arguments):
+    """The value of a user's law; an error inside it names the component."""
+    try:
+        return law(*arguments)
+    except ModelError:
+        raise
+    except Exception as error:
+        hint = " Use lw.sin, lw.sqrt … instead of math's." if "float" in str(error) else ""
+        raise ModelError(f"{component.path}: {what} failed with {type(error).__name__}: {error}.{hint}",
+                         component) from error
