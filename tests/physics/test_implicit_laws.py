@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from linkwright.algebra import ForceMotor, Inertia, Transform
-from linkwright.mechanism import MechanismBuilder, Prismatic, Revolute, Translation
+from linkwright.errors import SimulationError, SingularError
+from linkwright.mechanism import TIME, MechanismBuilder, Prismatic, Revolute, Translation, Weld
 from linkwright.studies import simulate
 from linkwright.system import compile_mechanism
 
@@ -150,3 +151,55 @@ def test_a_continuous_state_filters():
     result = simulate(system, 2.0, state=state, accuracy=1e-11)
     t = result.t
     np.testing.assert_allclose(result["z"], 0.2 + 0.5 * (t - 0.3) + (0.5 * 0.3 - 0.2) * np.exp(-t / 0.3), atol=1e-9)
+
+
+def test_an_unknown_without_solution_is_an_error_and_no_number():
+    """y² = 1 − s has no solution beyond s = 1; the mass, pushed by y, gets there and the run stops."""
+    b = MechanismBuilder("vanishing")
+    b.body("mass", "world", Prismatic(), inertia=Inertia(1.0))
+    s = b.variable("q", "mass")
+    y = b.unknown("y", lambda y: y**2 + s - 1, start=1.0)
+    b.mobility_force("push", "mass", y)
+    system = compile_mechanism(b.build())
+    with pytest.raises(SingularError, match="the equations of y have no solution"):
+        system.state().set("mass.s", 1.7).get("udot")
+    assert np.isnan(system.function(["q"], ["udot"])([1.7])).all()
+    with pytest.raises(SimulationError, match="the equations of y") as caught:
+        simulate(system, 5.0)
+    assert caught.value.result["mass.s"][-1] == pytest.approx(1, abs=1e-4)
+
+
+def test_a_constraint_that_moves_with_time():
+    """φ = sin 2t, by a constraint: the joint follows, and its drive is the multiplier I φ̈ + m g c cos φ = −λ."""
+    b = pendulum()
+    b.constraint("drive", b.variable("q", "bob") - ca.sin(2 * TIME))
+    system = compile_mechanism(b.build())
+    assert system.dof == 0
+    result = simulate(system, 3.0)
+    phi = np.sin(2 * result.t)
+    np.testing.assert_allclose(result["bob.phi"], phi, atol=1e-12)
+    torque = -(0.3 + 2 * 0.49) * 4 * phi + 2 * 9.81 * 0.7 * np.cos(phi)
+    np.testing.assert_allclose(-result["lambda"][:, 0], torque, rtol=1e-6, atol=1e-6)
+
+
+def test_nothing_that_moves():
+    """Welds only: no states, and still a result."""
+    b = MechanismBuilder("statue", gravity=[0, -9.81, 0])
+    b.body("block", "world", Weld(), Transform(None, [0, 2, 0]), inertia=Inertia(3.0))
+    system = compile_mechanism(b.build())
+    result = simulate(system, 1.0)
+    np.testing.assert_array_equal(result["centre_of_mass"][-1], [0, 2, 0])
+    np.testing.assert_allclose(system.reactions(system.state())["block"].resultant, [0, 3 * 9.81, 0])
+    assert system.dof == 0
+
+
+def test_a_tunable_mass_is_an_input():
+    b = MechanismBuilder("pendulum", gravity=[0, -9.81, 0])
+    mass = b.parameter("m", 2.0)
+    b.body("bob", "world", Revolute(), inertia=Inertia(mass, [0.5, 0, 0], np.diag([0.1, 0.1, 0.1])))
+    system = compile_mechanism(b.build(), tunable=["m"])
+    udot = system.function(["q", "p"], ["udot"])
+    for m in (1.0, 2.0, 5.0):
+        expected = -m * 9.81 * 0.5 / (0.1 + m * 0.25)
+        assert udot([0.0], [m])[0] == pytest.approx(expected, rel=1e-13)
+        assert system.state().set("m", m).get("udot")[0] == pytest.approx(expected, rel=1e-13)

@@ -73,16 +73,17 @@ class Trajectory(Series):
         if function.iterates:
             values = self._along(function, q, u, z, *fixed)
         else:
-            values = function.batch(self.t, q, u, z, *fixed, np.zeros((n, len(self._y))))
+            values = function.batch(self.t, q, u, z, *fixed, np.zeros((n, np.shape(self._y)[-1])))
         return dict(zip(names, (values,) if len(names) == 1 else values, strict=True))
 
     def _along(self, function, *parts):
-        """Row after row, each solution of the algebraic unknowns being the guess for the next row."""
-        y, rows = self._y.copy(), []
+        """Row after row; the unknowns start from the guess of their row, or from the solution of the row before."""
+        guesses = self._y if np.ndim(self._y) == 2 else None
+        y, rows = self._y, []
         solve = self.system.function(("t", "q", "u", "z", "d", "p", "y"), ("y",))
         for k, t in enumerate(self.t):
             row = (t, *(part[k] for part in parts))
-            y = solve(*row, y)
+            y = solve(*row, y if guesses is None else guesses[k])
             rows.append(function(*row, y))
         if len(function.outputs) == 1:
             return np.array(rows)
@@ -91,7 +92,7 @@ class Trajectory(Series):
 
 #: quantities of the whole mechanism that every result offers beside the variables
 EXTRA = ("kinetic_energy", "potential_energy", "momentum", "centre_of_mass", "position_error", "velocity_error",
-         "udot", "lambda", "reactions")
+         "udot", "lambda", "reactions", "y")
 
 
 class Result(Trajectory):
@@ -129,7 +130,11 @@ class Result(Trajectory):
             raise ModelError(f"side = {side!r}: choose 'before' or 'after'.")
         times = np.atleast_1d(np.asarray(t, dtype=float))
         x = self._stepper.dense(times, side=SIDES[side])
-        there = Trajectory(self.system, times, x, self._d, self._p, self._y)
+        guesses = self._y
+        if len(self._y):
+            # unknowns start from their solution at the output time before
+            guesses = self["y"][np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 1)]
+        there = Trajectory(self.system, times, x, self._d, self._p, guesses)
         return there if np.ndim(t) else At(there)
 
     @property
@@ -139,7 +144,7 @@ class Result(Trajectory):
         m = self.system.mechanism
         state.t = float(self.t[-1])
         state.q, state.u, state.z = np.split(self.states[-1], [m.nq, m.nq + m.nu])
-        state.d, state.p, state.y = self._d, self._p, self._y
+        state.d, state.p, state.y = self._d, self._p, self["y"][-1] if len(self._y) else self._y
         return state
 
     def to_xarray(self, names: Sequence[str] | None = None):

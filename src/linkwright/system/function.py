@@ -12,7 +12,6 @@ import numpy as np
 from ..codegen import CompiledProgram, Newton, Program, compile_program, native_lanes
 from ..errors import LinkwrightError, ModelError
 
-
 #: rows after which code over all lanes repays its compilation
 LANES_AFTER = 50_000
 

@@ -52,30 +52,31 @@ def build_program(name: str, layout: Layout, outputs: Mapping[str, ca.SX], input
                   health: ca.SX | None = None) -> Program:
     """The program that computes `outputs` from `inputs`; parts in `fixed` are folded into the code.
 
-    `extra` are further input vectors with symbols of their own.  With `health`, an output "health" is added that is
-    negative where a Newton loop failed; an output of None stands for the solved unknowns of that name.
+    `extra` are further input vectors with symbols of their own; an output of None stands for the solved unknowns of
+    that name.  Where a Newton loop fails all outputs are NaN; with `health`, an output of that name is added before the
+    unknowns, which is negative then, and the others are left as they are.
     """
     extra, fixed = dict(extra or {}), dict(fixed or {})
     symbols = {n: s for n, s in layout.symbols.items() if s.numel() and (n in inputs or n in fixed)}
     symbols |= extra
-    expressions = {n: ca.SX(e) for n, e in outputs.items() if e is not None}
+    expressions = {n: ca.SX(e) for n, e in outputs.items() if e is not None and ca.SX(e).numel()}
+    names = [n for n in outputs if n in expressions or outputs[n] is None]
     if health is not None:
-        expressions["pivot"] = health
+        expressions["health"] = health
+        names.insert(next((k for k, n in enumerate(names) if outputs[n] is None), len(names)), "health")
     writer = _Writer(name, layout, symbols, {n: v for n, v in fixed.items() if n in symbols})
     solved = any(e is None for e in outputs.values()) or writer.needs_unknowns(expressions.values())
-    segments: list[Segment] = []
-    if solved:
-        segments += writer.newton("y" in inputs)
-    segments.append(writer.straight(name, expressions, layout.unknowns if solved else ()))
     sizes = {n: e.numel() for n, e in expressions.items()}
+    if solved:
+        watched = {n: size for n, size in sizes.items() if health is None or n == "health"}
+        raw = {f"raw {n}" if n in watched else n: e for n, e in expressions.items()}
+        segments = [*writer.newton("y" in inputs), writer.straight(name, raw, layout.unknowns),
+                    _where_solved(layout, f"{name}_checked", watched, np.nan if health is None else -1.0)]
+    else:
+        segments = [writer.straight(name, expressions, ())]
     sizes |= {n: len(block.start) for n, block in zip(layout.unknowns, layout.blocks, strict=True)}
-    names = list(outputs)
-    if health is not None:
-        segments.append(_health(layout, solved))
-        sizes["health"] = 1
-        names.insert(next((k for k, n in enumerate(names) if outputs[n] is None), len(names)), "health")
     vectors = [*layout.vectors(inputs), *((n, s.numel()) for n, s in extra.items())]
-    return Program(name, vectors, [(n, sizes[n]) for n in names if sizes[n]], segments)
+    return Program(name, vectors, [(n, sizes[n]) for n in names], segments)
 
 
 class _Writer:
@@ -117,9 +118,8 @@ class _Writer:
 
     def straight(self, name: str, expressions: Mapping[str, ca.SX], unknowns: Sequence[str]) -> Straight:
         y = [block.y for block in self.layout.blocks] if unknowns else []
-        written = {n: e for n, e in expressions.items() if e.numel()}
-        function = self.function(name, list(written.values()), y)
-        return Straight(function, (*self.reads, *unknowns), tuple(written))
+        function = self.function(name, list(expressions.values()), y)
+        return Straight(function, (*self.reads, *unknowns), tuple(expressions))
 
 
 def _function(program: str, name: str, arguments: list[ca.SX], results: list[ca.SX]) -> ca.Function:
@@ -135,17 +135,17 @@ def _function(program: str, name: str, arguments: list[ca.SX], results: list[ca.
                          "mechanism; use its own variables, parameters and time.", *free) from None
 
 
-def _health(layout: Layout, solved: bool) -> Straight:
-    """The smallest pivot, or −1 where some Newton loop did not converge."""
-    pivot = ca.SX.sym("pivot")
-    health, arguments, reads = pivot, [pivot], ["pivot"]
-    for k, block in enumerate(layout.blocks if solved else ()):
+def _where_solved(layout: Layout, name: str, values: Mapping[str, int], otherwise: float) -> Straight:
+    """Vectors "name" from "raw name", replaced by a number where some Newton loop did not converge."""
+    symbols = {n: ca.SX.sym("x", size) for n, size in values.items()}
+    arguments, reads, good = list(symbols.values()), [f"raw {n}" for n in values], ca.SX(1)
+    for k, block in enumerate(layout.blocks):
         status, y = ca.SX.sym("status", 2), ca.SX.sym("y", len(block.start))
-        good = status[1] <= NEWTON_LIMIT * (1 + ca.norm_inf(y))
-        health = ca.if_else(good, health, -1)
+        good = ca.logic_and(good, status[1] <= NEWTON_LIMIT * (1 + ca.norm_inf(y)))
         arguments += [status, y]
         reads += [f"status{k}", layout.unknowns[k]]
-    return Straight(ca.Function("health", arguments, [health]), tuple(reads), ("health",))
+    results = [ca.if_else(good, x, otherwise) for x in symbols.values()]
+    return Straight(ca.Function(name, arguments, results), tuple(reads), tuple(values))
 
 
 def rhs_program(layout: Layout) -> Program:

@@ -233,7 +233,7 @@ class System(Structure):
     @property
     def redundant(self) -> int:
         """Constraint equations that follow from others at the initial state."""
-        return sum(r.G.shape[0] for r in self.equations.rows) - self._rank
+        return int(np.sum(self.active_rows(self.state(), "acceleration")[0])) - self._rank
 
     @property
     def states(self) -> list[str]:
