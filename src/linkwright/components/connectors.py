@@ -38,6 +38,10 @@ class Frame(Connector):
     f = property(lambda self: self.symbol("f", (3,)), doc="cut force on the component, in the frame's axes")
     t = property(lambda self: self.symbol("t", (3,)), doc="cut torque on the component, in the frame's axes")
 
+    #: result names of planar frames → symbols, and result names that are listed
+    IN_PLANE: dict[str, str] = {}
+    LISTED = ("r_0", "R.T", "R.w", "f", "t")
+
     #: result name → (engine quantity, shape); f and t are defined by balances
     QUANTITIES = {"p": (3,), "R": (3, 3), "w": (3,), "v": (3,), "z": (3,), "a": (3,)}
 

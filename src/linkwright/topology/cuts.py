@@ -47,12 +47,12 @@ class Cuts:
         if id(frame) in self.ground:
             node = self.nodes[id(frame)]
             return self._rest(frame) if node.parent == (None, None) else _zero()
+        if id(frame) in self.needed and id(frame) not in self.links:
+            return self._needed(frame)
         if id(frame) in self.loads:
             f = sum((load.f for load in self.loads[id(frame)]), ca.SX.zeros(3))
             t = sum((load.t for load in self.loads[id(frame)]), ca.SX.zeros(3))
             return f, t
-        if id(frame) in self.needed:
-            return self._needed(frame)
         return _zero()
 
     def _needed(self, frame: Frame):
@@ -63,7 +63,7 @@ class Cuts:
         f, t = ca.SX.zeros(3), ca.SX.zeros(3)
         for other in self.nodes[id(frame)].frames:
             if other is not frame:
-                f, t = f - other.f, t - other.t
+                f, t = f - other.f, t - moment_at(other)
         return f, t
 
     def _through(self, link, frame: Frame):
@@ -74,7 +74,7 @@ class Cuts:
         if frame is outer:
             return self._rest(frame)
         needed = ForceMotor(*self._needed(link.a)) if id(link.a) in self.needed else ForceMotor()
-        beyond = ForceMotor(outer.f, outer.t)
+        beyond = ForceMotor(outer.f, moment_at(outer))
         if outer is link.b:
             motor = needed - link.X_ab @ beyond
         else:
@@ -94,8 +94,13 @@ class Cuts:
         # the joint has no mass: what enters at the outboard frame leaves at the other
         other = outboard
         f = -(frame.R_WF.T @ (other.R_WF @ other.f))
-        t = -(frame.R_WF.T @ (other.R_WF @ other.t + cross(other.r_0 - frame.r_0, other.R_WF @ other.f)))
+        t = -(frame.R_WF.T @ (other.R_WF @ moment_at(other) + cross(other.r_0 - frame.r_0, other.R_WF @ other.f)))
         return f, t
+
+
+def moment_at(frame: Frame) -> ca.SX:
+    """The cut torque at a frame as a vector, for planar frames too."""
+    return frame.symbol("t", (3,))
 
 
 def _zero():

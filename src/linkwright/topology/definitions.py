@@ -35,6 +35,7 @@ class Definitions:
         # set by the translation: definitions of special frames, of cut loads, and of flanges
         self.frame_quantity = lambda frame, name: None
         self.frame_load = lambda frame: None
+        self.plane_quantity = lambda frame, name: None
         self.flange_quantity = lambda flange, name: None
 
     # --- who owns a symbol ---
@@ -112,6 +113,8 @@ class Definitions:
 
     def _thunk(self, thing, name: str):
         if isinstance(thing, Frame):
+            if name not in ("f", "t"):
+                return lambda: self.plane_quantity(thing, name)
             return lambda: self.frame_load(thing)[0 if name == "f" else 1]
         if isinstance(thing, Connector):
             return lambda: self.flange_quantity(thing, name)
@@ -207,6 +210,8 @@ class Definitions:
             if isinstance(port, Frame):
                 if tail == "R.T":
                     return port.R.T
+                if tail in port.IN_PLANE:
+                    return port.symbol(port.IN_PLANE[tail])
                 quantity = RESULT_NAMES.get(tail)
                 return None if quantity is None else port.symbol(quantity, Frame.QUANTITIES.get(quantity, (3,)))
             return port.symbol(tail) if tail in ("phi", "tau", "s", "f") and isinstance(
@@ -224,7 +229,7 @@ class Definitions:
             own |= {name for name in self.component(component) if not name.startswith("drive[")}
             for port in component._connectors.values():
                 if isinstance(port, Frame):
-                    own |= {f"{port.name}.{name}" for name in ("r_0", "R.T", "R.w", "f", "t")}
+                    own |= {f"{port.name}.{name}" for name in port.LISTED}
                 else:
                     own |= {f"{port.name}.{name}" for name in (("phi", "tau") if "rotational" in port.kind
                                                                else ("s", "f"))}

@@ -14,6 +14,7 @@ import numpy as np
 from ..algebra import Transform
 from ..algebra.rotations import rotation_vector
 from ..components.component import Connector
+from ..components.connectors import Frame
 from ..errors import TopologyError
 from .plan import Plan, Rigid
 
@@ -48,7 +49,7 @@ def rigid_groups(plan: Plan) -> tuple[list[Group], dict[int, Node]]:
     """All groups, the world's first, and the node of every frame (by id of the connector)."""
     nodes: dict[int, Node] = {}
     for frames in plan.connection_sets():
-        if frames[0].kind != "frame":
+        if not isinstance(frames[0], Frame):
             continue
         node = Node(frames)
         for frame in frames:
