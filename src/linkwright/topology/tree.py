@@ -19,11 +19,12 @@ import numpy as np
 from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..components.component import Component
 from ..errors import TopologyError
-from ..mechanism import Cylindrical, Free, Mobilizer, Prismatic, Revolute, Screw, reverse
+from ..mechanism import Cylindrical, Free, Mobilizer, Planar, Prismatic, Revolute, Screw, reverse
 from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node
 from .loops import can_close
 from .plan import JointEdge, Mass, Plan
+from .planes import carrier_of, planar_frame_of, plane_pose
 
 #: attributes of a joint that act on its coordinate
 LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")
@@ -41,6 +42,7 @@ class Branch:
     X_group_M: Transform
     edge: JointEdge | None = None
     root: Component | None = None
+    frame: object = None  # the frame that carries the coordinates of a root
     original: Group | None = None  # the group this one is a welded copy of, with half of its mass
 
     @property
@@ -82,14 +84,14 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
     tree = Tree([], cut, [])
     reached: set[int] = set()
     _grow(groups[0], at, tree, reached)
-    for island in _islands(groups, at, reached):
+    for island in _carriers_first(_islands(groups, at, reached), nodes):
         root = _root(island, masses, nodes)
         if root is None:
-            _massless(plan, island, at, tree)
+            _massless(plan, island, groups[0], tree)
             reached.update(id(g) for g in island)
             continue
-        tree.branches.append(_free_branch(root, island, masses, groups[0], nodes))
-        _grow(nodes[id(root.frame)].group, at, tree, reached)
+        tree.branches.append(_free_branch(plan, root, island, masses, groups[0], nodes))
+        _grow(tree.branches[-1].group, at, tree, reached)
     tree.branches += [_copy(edge, a, b, heavy) for edge, a, b in split]
     return tree
 
@@ -231,6 +233,19 @@ def _islands(groups: list[Group], at, reached: set[int]) -> list[list[Group]]:
     return out
 
 
+def _carriers_first(islands: list[list[Group]], nodes) -> list[list[Group]]:
+    """Islands that carry a plane before those that float in it."""
+    out, waiting = [], list(islands)
+    while waiting:
+        left = {id(group) for island in waiting for group in island}
+        ready = [island for island in waiting if (frame := planar_frame_of(island)) is None
+                 or (carrier := carrier_of(frame)) is None
+                 or id(nodes[id(carrier)].group) not in left - {id(group) for group in island}]
+        out += ready or waiting
+        waiting = [island for island in waiting if island not in ready] if ready else []
+    return out
+
+
 def _root(island: list[Group], masses, nodes) -> Mass | None:
     """The mass whose frame carries the coordinates of a free island."""
     found = [mass for group in island for mass in masses.get(id(group), [])]
@@ -240,28 +255,52 @@ def _root(island: list[Group], masses, nodes) -> Mass | None:
         not mass.component.enforce_states, 10000 if getattr(mass.component, "point", False) else 0))
 
 
-def _free_branch(root: Mass, island: list[Group], masses, world: Group, nodes) -> Branch:
+def _free_branch(plan: Plan, root: Mass, island: list[Group], masses, world: Group, nodes) -> Branch:
     """6 dof with quaternion or angles; 3 dof for a single group without rotational inertia."""
     component, node = root.component, nodes[id(root.frame)]
+    planar = planar_frame_of(island, [root.frame])
+    if planar is not None:
+        # free in its plane only
+        node = nodes[id(planar)]
+        parent, X = plane_pose(nodes, planar, world)
+        return Branch(node.group, parent, component.path, Planar(), X, node.X, None, component, planar)
     total = sum((mass.inertia.seen_from(nodes[id(mass.frame)].X) for mass in masses.get(id(node.group), [])), Inertia())
     total = total.seen_from(node.X.inverse())
     turning = len(island) > 1 or is_symbolic(total.inertia) or np.any(np.abs(total.inertia) > 0)
+    upright = _upright(plan, node.group)
+    if upright is not None:
+        # an element keeps the axes of one of its frames parallel to the world's
+        X = Transform(upright.X.R, node.X.p)
+        return Branch(node.group, world, component.path, TranslationKind(), Transform(), X, None, component, root.frame)
     if not turning:
         kind: Mobilizer = TranslationKind()
     elif getattr(component, "use_quaternions", True):
         kind = Free()
     else:
         kind = Free(tuple(component.sequence_angle_states))
-    return Branch(node.group, world, component.path, kind, Transform(), node.X, None, component)
+    return Branch(node.group, world, component.path, kind, Transform(), node.X, None, component, root.frame)
 
 
-def _massless(plan: Plan, island: list[Group], at, tree: Tree) -> None:
-    """A free group without mass: a point where forces meet, or an error."""
+def _upright(plan: Plan, group: Group) -> Node | None:
+    """The node of a group with a frame whose axes stay parallel to the world's."""
+    frames = {id(frame) for _, frame in plan.upright}
+    return next((node for node in group.nodes if any(id(frame) in frames for frame in node.frames)), None)
+
+
+def _massless(plan: Plan, island: list[Group], world: Group, tree: Tree) -> None:
+    """A free group without mass: held by forces alone, or moved by a mass on a line that ends there; or an error."""
     group = island[0]
     frames = {id(frame) for node in group.nodes for frame in node.frames}
     held = [load for load in plan.loads if id(load.frame) in frames]
     relevant = [frame for node in group.nodes for frame in node.frames if not _is_only_port(frame)]
-    if len(island) == 1 and held and len(group.nodes) == 1:
+    massive = next((cut.frame for cut in plan.cuts if id(cut.frame) in frames), None)
+    if len(island) == 1 and massive is not None:
+        upright = _upright(plan, group)
+        kind = TranslationKind() if upright is not None or len(group.nodes) == 1 else Free()
+        X = Transform() if upright is None else Transform(upright.X.R)
+        tree.branches.append(Branch(group, world, massive.path, kind, Transform(), X, None, massive.owner, massive))
+        return
+    if len(island) == 1 and held:
         tree.points.append(group)
         return
     if not relevant:
