@@ -1,0 +1,178 @@
+"""The controls of the live viewer: playing, time, speed, what is shown, what the camera follows, plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .plotted import COLOURS, curves
+
+#: layers that can be switched, in order, with what they are called
+SWITCHES = {"world": "World", "parts": "Parts", "joints": "Joints", "forces": "Forces", "sensors": "Sensors",
+            "shapes": "Shapes", "reactions": "Reactions", "traces": "Traces"}
+
+
+class Controls:
+    """Widgets in the page's panel, wired to a viewer."""
+
+    def __init__(self, viewer, plots: Sequence[str] = ()):
+        self.viewer = viewer
+        self._frames: list | None = None
+        self._updating = False
+        self._plot = self._last_plot = None
+        if len(viewer.animation.t) > 1:
+            self._player()
+        self._what_is_shown()
+        self._names()
+        if plots and viewer.result is not None:
+            self._add_plot(plots)
+
+    # --- player ---
+
+    def _player(self) -> None:
+        viewer, gui, t = self.viewer, self.viewer.server.gui, self.viewer.animation.t
+        self.button = gui.add_button("Pause" if viewer.playing else "Play")
+        step = float(t[-1] - t[0]) / 1000
+        self.slider = gui.add_slider("Time / s", float(t[0]), float(t[-1]), step, float(t[0]))
+        from .live import SPEEDS
+
+        self.speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1x")
+        bodies = {frame.rsplit(".", 1)[0]: frame for frame, (body, _, _) in viewer.animation.frames.items()
+                  if body >= 0}
+        self.follow = gui.add_dropdown("Camera follows", ("nothing", *bodies), initial_value="nothing")
+        self.trace = gui.add_dropdown("Trace of", ("nothing", *bodies), initial_value="nothing")
+
+        @self.button.on_click
+        def _(_event):
+            if viewer.playing:
+                viewer.pause()
+            else:
+                viewer.play()
+            self.button.label = "Pause" if viewer.playing else "Play"
+
+        @self.slider.on_update
+        def _(event):
+            if not self._updating and event.client is not None:
+                viewer.pause()
+                self.button.label = "Play"
+                viewer.seek(self.slider.value)
+
+        @self.speed.on_update
+        def _(_event):
+            viewer.speed = float(self.speed.value.rstrip("x"))
+
+        @self.follow.on_update
+        def _(_event):
+            viewer.follow(bodies.get(self.follow.value))
+
+        @self.trace.on_update
+        def _(_event):
+            if self.trace.value in bodies:
+                self._add_trace(bodies[self.trace.value])
+
+    def _add_trace(self, path: str) -> None:
+        body, p, _ = self.viewer.animation.frames[path]
+        b = self.viewer.animation.bodies[body]
+        points = b.p + b.R @ p
+        segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        handle = self.viewer.server.scene.add_line_segments(f"/traces/{path}", segments, colors=(255, 120, 0))
+        self.viewer.scene.handles.setdefault("traces", []).append(handle)
+
+    def show(self, time: float, k: int) -> None:
+        """Follow the player: slider and plot cursor."""
+        if k % 4 == 0 and hasattr(self, "slider"):
+            self._updating = True
+            try:
+                self.slider.value = float(time)
+            finally:
+                self._updating = False
+            self._move_cursor(time)
+
+    # --- what is shown ---
+
+    def _what_is_shown(self) -> None:
+        viewer, gui = self.viewer, self.viewer.server.gui
+        with gui.add_folder("Show"):
+            for layer, label in SWITCHES.items():
+                there = layer in viewer.scene.handles
+                if not there and not (layer == "reactions" and viewer.result is not None):
+                    continue
+                box = gui.add_checkbox(label, there)
+                box.on_update(lambda event, layer=layer: self._switch(layer, event.target.value))
+            frames = gui.add_checkbox("Frames", False)
+            frames.on_update(lambda event: self._switch_frames(event.target.value))
+
+    def _switch(self, layer: str, value: bool) -> None:
+        if layer == "reactions" and layer not in self.viewer.scene.handles and value:
+            self._add_reactions()
+        for handle in self.viewer.scene.handles.get(layer, []):
+            handle.visible = value
+
+    def _add_reactions(self) -> None:
+        """Compute the reactions when they are wanted for the first time, and add their arrows."""
+        from .defaults import world_of
+        from .files import model_of, up_direction
+        from .motion import animation_of
+        from .reactions import reaction_shapes
+
+        viewer = self.viewer
+        model = model_of(viewer.result)
+        world = world_of(model)
+        more = animation_of(viewer.result.at(viewer.animation.t), viewer.result.system,
+                            reaction_shapes(model, world), model.title, up_direction(world))
+        viewer.scene.add(more.items)
+
+    def _switch_frames(self, value: bool) -> None:
+        """Axes of every frame, made when they are wanted for the first time; coinciding ones once."""
+        viewer = self.viewer
+        if self._frames is None:
+            low, high = viewer.animation.bounds()
+            length = 0.08 * float(np.linalg.norm(high - low))
+            self._frames, seen = [], set()
+            for path, (body, p, R) in viewer.animation.frames.items():
+                key = (body, tuple(np.round(p, 6)), tuple(np.round(R, 6).ravel()))
+                if key not in seen:
+                    seen.add(key)
+                    self._frames.append(viewer.scene.add_axes(path, body, p, R, length))
+        for handle in self._frames:
+            handle.visible = value
+
+    def _names(self) -> None:
+        """A click on a shape tells what it is."""
+        gui = self.viewer.server.gui
+        self.what = gui.add_markdown("*Click a part to see its name.*")
+        for shape, handle in self.viewer.scene.by_shape:
+            def tell(_event, shape=shape):
+                self.what.content = f"**{shape.name}** ({shape.kind})"
+            if hasattr(handle, "on_click") and shape.kind not in ("label", "lines"):
+                handle.on_click(tell)
+
+    # --- plots ---
+
+    def _add_plot(self, plots: Sequence[str]) -> None:
+        from viser import uplot
+
+        t, lines = curves(self.viewer.result, plots)
+        self._plot_t, self._plot_lines = t, lines
+        series = [uplot.Series(label="t")]
+        series += [uplot.Series(label=label, stroke=COLOURS[k % len(COLOURS)], width=2)
+                   for k, (label, _) in enumerate(lines)]
+        series.append(uplot.Series(label="now", stroke="#dd0000", width=2))
+        self._plot = self.viewer.server.gui.add_uplot(data=self._plot_data(float(t[0])), series=tuple(series),
+                                                      aspect=1.6)
+
+    def _plot_data(self, time: float) -> tuple[np.ndarray, ...]:
+        """The curves and a vertical line at the present time, as a curve that exists at two neighbouring times."""
+        t, lines = self._plot_t, self._plot_lines
+        low = min(float(v.min()) for _, v in lines)
+        high = max(float(v.max()) for _, v in lines)
+        now = np.full(len(t), np.nan)
+        k = int(np.clip(np.searchsorted(t, time), 1, len(t) - 1)) if len(t) > 1 else 0
+        now[max(k - 1, 0):k + 1] = (low, high)[:min(2, len(t))]
+        return (t, *(values for _, values in lines), now)
+
+    def _move_cursor(self, time: float) -> None:
+        if self._plot is not None and (self._last_plot is None or abs(time - self._last_plot) > 0.05):
+            self._last_plot = time
+            self._plot.data = self._plot_data(time)

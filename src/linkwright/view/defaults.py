@@ -1,0 +1,244 @@
+"""Every component's default shapes, with the sizes and colours of the MultiBody library's animation tables.
+
+`shapes_of(component, world)` looks a component up by the names of its class and base classes, so that a user's own
+joint or spring is shown like the kind it derives from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..components.component import parameter_value
+from ..components.looks import BODY_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR
+from .meshes import SUFFIXES
+from .shapes import Point, Shape, Span, along, arrow, axes_cross, fixed_arrow
+from .sizes import colour, given, sizes
+
+_KNOWN: dict[str, Callable] = {}
+
+
+def shown_as(*names: str):
+    """Register a function (component, sizes, world) → shapes for classes, named by module and class."""
+
+    def keep(function):
+        _KNOWN.update(dict.fromkeys(names, function))
+        return function
+
+    return keep
+
+
+def class_names(cls: type) -> list[str]:
+    """'module.Class' of a class and its bases, nearest first; planar ones as 'planar.Class'."""
+    names = []
+    for base in cls.__mro__:
+        module = base.__module__.split(".")
+        names.append(f"{'planar' if 'planar' in module else module[-1]}.{base.__name__}")
+    return names
+
+
+def shapes_of(component, world) -> list[Shape]:
+    """What a component looks like; nothing where it, or the world, is not animated."""
+    if not world.enable_animation or not getattr(component, "animation", True):
+        return []
+    from . import forces, joints, visuals  # noqa: F401  (they register their components)
+
+    for name in class_names(type(component)):
+        if name in _KNOWN:
+            return list(_KNOWN[name](component, sizes(world), world))
+    return []
+
+
+def model_shapes(model) -> list[Shape]:
+    """The shapes of all components of a model."""
+    world = world_of(model)
+    components = list(model.leaves())
+    if world not in components:
+        components.insert(0, world)
+    return [shape for component in components for shape in shapes_of(component, world)]
+
+
+def world_of(model):
+    """The model's World, or one with defaults where it has none."""
+    from ..components import World
+
+    for component in model.leaves():
+        if isinstance(component, World):
+            return component
+    world = World()
+    world.__dict__["_name"], world.__dict__["_parent"] = "world", model
+    return world
+
+
+def number(component, name):
+    """A parameter's value as numbers."""
+    value = parameter_value(getattr(component, name))
+    return value if value is None or np.ndim(value) == 0 else np.asarray(value, dtype=float)
+
+
+def port(component, name: str) -> str:
+    return f"{component.path}.{name}"
+
+
+# --- world ---
+
+@shown_as("world.World", "planar.World", "planar.PlanarWorld")
+def _world(c, s, world):
+    if world.animate_world:
+        x = colour(c.axis_color_x)
+        labels = (c.label1, c.label2, "z") if c.axis_show_labels else None
+        colours = (x, colour(c.axis_color_y, x), colour(c.axis_color_z, x))
+        yield from axes_cross(f"{c.path}.axes", None, s.axis_length, s.axis_diameter, colours, "world", labels)
+    n = np.zeros(3)
+    n[:len(c.n)] = np.asarray(c.n, dtype=float)
+    n /= np.linalg.norm(n)
+    gravity = getattr(c, "gravity", "uniform")
+    if world.animate_gravity and gravity == "uniform" and c.g:
+        yield from fixed_arrow(f"{c.path}.gravity", None, c.gravity_arrow_tail, n * s.gravity_arrow_length,
+                               s.gravity_arrow_diameter, colour(c.gravity_arrow_color), "world")
+    if world.animate_gravity and gravity == "point":
+        d = float(c.gravity_sphere_diameter)
+        yield Shape(f"{c.path}.gravity", "sphere", (d, d, d), colour(c.gravity_sphere_color), None, (-d / 2, 0.0, 0.0),
+                    layer="world")
+    if world.animate_ground:
+        yield ground(f"{c.path}.ground", n, c.ground_axis_u, s.ground_length_u, s.ground_length_v,
+                     colour(c.ground_color))
+
+
+def ground(name: str, n, axis_u, length_u: float, length_v: float, rgb, frame=None, origin=(0.0, 0.0, 0.0)) -> Shape:
+    """A thin plate below a plane through `origin` that gravity's direction n is perpendicular to."""
+    u = np.asarray(given(axis_u, (0.0, 1.0, 0.0) if abs(n[0]) >= 0.99 else (1.0, 0.0, 0.0)), dtype=float)
+    axes = along(u - n * (u @ n), np.cross(n, u))
+    thick = 0.005 * max(length_u, length_v)
+    start = np.asarray(origin) - axes[:, 0] * length_u / 2 + np.asarray(n) * thick / 2
+    return Shape(name, "box", (length_u, length_v, thick), rgb, frame, tuple(start), axes, layer="world")
+
+
+# --- parts ---
+
+def rod(c, s, r, frame, rgb, layer="parts", name="shape"):
+    """The shape along a rigid part, from the look's fields; none without length."""
+    r_shape = np.asarray(c.r_shape, dtype=float)
+    d = np.asarray(r, dtype=float) - r_shape
+    length = float(given(parameter_value(c.length), np.linalg.norm(d)))
+    if length < 1e-12 and not is_file(c.shape_type):
+        return
+    width = float(given(parameter_value(c.width), length / s.default_width_fraction))
+    size = (length, width, float(given(parameter_value(c.height), width)))
+    direction = given(c.length_direction, d)
+    yield solid(f"{c.path}.{name}", c.shape_type, size, rgb, frame, r_shape, direction, c.width_direction, c.extra,
+                layer)
+
+
+def is_file(shape_type: str) -> bool:
+    return str(shape_type).lower().endswith(SUFFIXES) or "/" in str(shape_type)
+
+
+def solid(name, shape_type, size, rgb, frame, origin, direction, width_direction, extra, layer) -> Shape:
+    """A shape by its type, which may be a mesh file."""
+    file = is_file(shape_type)
+    return Shape(name, "mesh" if file else shape_type, tuple(map(float, size)), colour(rgb), frame,
+                 tuple(np.asarray(origin, dtype=float)), along(direction, width_direction), float(extra), layer,
+                 data=str(shape_type) if file else None)
+
+
+def ball(name: str, diameter: float, rgb, frame, centre=(0.0, 0.0, 0.0), layer="parts") -> Shape:
+    """A sphere about a point of a frame."""
+    centre = np.asarray(centre, dtype=float) - [diameter / 2, 0, 0]
+    return Shape(name, "sphere", (diameter,) * 3, colour(rgb), frame, tuple(centre), layer=layer)
+
+
+@shown_as("parts.Fixed")
+def _fixed(c, s, world):
+    yield from rod(c, s, number(c, "r"), None, c.color)
+
+
+@shown_as("parts.FixedTranslation", "parts.FixedRotation")
+def _link(c, s, world):
+    yield from rod(c, s, number(c, "r"), port(c, "frame_a"), c.color)
+
+
+@shown_as("parts.Body")
+def _body(c, s, world):
+    d = float(given(c.sphere_diameter, s.default_body_diameter))
+    r_cm, frame = number(c, "r_cm"), port(c, "frame_a")
+    length = float(np.linalg.norm(r_cm))
+    if length > d / 2:
+        width = float(given(c.cylinder_diameter, d / 3))
+        yield Shape(f"{c.path}.cylinder", "cylinder", (length, width, width), colour(c.cylinder_color, c.sphere_color),
+                    frame, axes=along(r_cm))
+    if d > 0:
+        yield ball(f"{c.path}.sphere", d, c.sphere_color, frame, r_cm)
+
+
+@shown_as("parts.PointMass")
+def _point_mass(c, s, world):
+    yield ball(f"{c.path}.sphere", float(given(c.sphere_diameter, s.default_body_diameter)), c.sphere_color,
+               port(c, "frame_a"))
+
+
+@shown_as("parts.BodyShape")
+def _body_shape(c, s, world):
+    frame = port(c, "frame_a")
+    yield from rod(c, s, number(c, "r"), frame, c.color)
+    if c.animate_sphere:
+        length = given(c.length, np.linalg.norm(number(c, "r") - np.asarray(c.r_shape)))
+        width = float(given(c.width, length / s.default_width_fraction))
+        d = float(given(c.sphere_diameter, 2 * width))
+        if d > 0:
+            yield ball(f"{c.path}.sphere", d, given(c.sphere_color, c.color), frame, number(c, "r_cm"))
+
+
+def _along_density(c):
+    d = number(c, "r") - number(c, "r_shape")
+    length = float(given(number(c, "length"), np.linalg.norm(d)))
+    return length, given(c.length_direction, d)
+
+
+@shown_as("parts.BodyBox")
+def _body_box(c, s, world):
+    length, direction = _along_density(c)
+    width = float(given(number(c, "width"), length / c.width_fraction))
+    height = float(given(number(c, "height"), width))
+    yield Shape(f"{c.path}.box", "box", (length, width, height), colour(c.color), port(c, "frame_a"),
+                tuple(number(c, "r_shape")), along(direction, c.width_direction))
+
+
+@shown_as("parts.BodyCylinder")
+def _body_cylinder(c, s, world):
+    length, direction = _along_density(c)
+    d = float(given(number(c, "diameter"), length / c.width_fraction))
+    yield Shape(f"{c.path}.cylinder", "pipe", (length, d, d), colour(c.color), port(c, "frame_a"),
+                tuple(number(c, "r_shape")), along(direction), float(number(c, "inner_diameter")) / d)
+
+
+@shown_as("parts.Rotor1D")
+def _rotor(c, s, world):
+    e = np.asarray(c.n, dtype=float) / np.linalg.norm(c.n)
+    length = float(given(c.cylinder_length, 2 * s.default_joint_length))
+    d = float(given(c.cylinder_diameter, 2 * s.default_joint_width))
+    centre = np.asarray(getattr(c, "r_center", (0.0, 0.0, 0.0)), dtype=float)
+    yield Shape(f"{c.path}.cylinder", "cylinder", (length, d, d), colour(c.cylinder_color, ROD_COLOR),
+                port(c, "frame_a"), tuple(centre - e * length / 2), along(e))
+
+
+@shown_as("parts.RollingWheel")
+def _rolling_wheel(c, s, world):
+    radius, width = float(number(c, "radius")), float(getattr(c, "width", 0.035))
+    yield Shape(f"{c.path}.wheel", "pipe", (width, 2 * radius, 2 * radius),
+                colour(getattr(c, "color", (30, 30, 30))), port(c, "frame_a"), (0.0, -width / 2, 0.0),
+                along((0, 1, 0), (1, 0, 0)), float(getattr(c, "hollow_fraction", 0.8)))
+
+
+@shown_as("parts.RollingWheelSet")
+def _rolling_wheel_set(c, s, world):
+    radius, width = float(number(c, "R_wheel")), float(getattr(c, "width_wheel", 0.01))
+    for end in ("frame1", "frame2"):
+        yield Shape(f"{c.path}.{end}.wheel", "pipe", (width, 2 * radius, 2 * radius),
+                    colour(getattr(c, "color", (30, 30, 30))), port(c, end), (0.0, -width / 2, 0.0),
+                    along((0, 1, 0), (1, 0, 0)), float(getattr(c, "hollow_fraction", 0.8)))
+
+
+__all__ = ["BODY_COLOR", "JOINT_COLOR", "SENSOR_COLOR", "Point", "Span", "arrow", "ball", "colour", "given",
+           "model_shapes", "number", "port", "shapes_of", "shown_as", "solid", "world_of"]

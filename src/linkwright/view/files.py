@@ -1,0 +1,127 @@
+"""Animations in files, by suffix: .html, .png, .gif, .mp4, .glb."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ModelError
+from .defaults import model_shapes, world_of
+from .motion import Animation, animation_of
+
+FRAMES_PER_SECOND = 30
+SUFFIXES = (".html", ".png", ".gif", ".mp4", ".glb")
+
+
+def up_direction(world) -> np.ndarray:
+    """Against uniform gravity; y where there is none."""
+    n = np.zeros(3)
+    n[:len(world.n)] = np.asarray(world.n, dtype=float)
+    return -n / np.linalg.norm(n)
+
+
+def model_of(result):
+    """The model a result came from."""
+    model = getattr(getattr(result, "system", None), "model", None)
+    if model is None:
+        raise ModelError("an animation needs a result that was simulated from a model here; results read from a file "
+                         "and mechanisms without a model have no shapes.")
+    return model
+
+
+def frame_times(result, fps: float) -> np.ndarray:
+    """Times of the pictures: fps a second from start to end, the end included."""
+    if not (np.isfinite(fps) and 0 < fps <= 1000):
+        raise ModelError(f"fps = {fps}: give pictures per second between 0 and 1000.")
+    if not len(result.t):
+        raise ModelError("the result is empty; there is nothing to show.")
+    start, stop = float(result.t[0]), float(result.t[-1])
+    count = int(np.floor((stop - start) * fps + 1e-9))
+    if count > 200_000:
+        raise ModelError(f"fps = {fps:g} over {stop - start:g} s are {count} pictures; choose fewer.")
+    times = start + np.arange(count + 1) / fps
+    return times if stop - times[-1] < 1e-9 else np.append(times, stop)
+
+
+def result_animation(result, fps: float = FRAMES_PER_SECOND, traces: Sequence[str] = (), reactions: bool = False,
+                     extra_frames: Sequence[str] = (), times=None) -> Animation:
+    """The scene of a result over time."""
+    model = model_of(result)
+    world = world_of(model)
+    shapes = model_shapes(model)
+    if reactions:
+        from .reactions import reaction_shapes
+
+        shapes += reaction_shapes(model, world)
+    if not shapes:
+        raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
+                         "component animation=False.")
+    series = result.at(frame_times(result, fps) if times is None else np.atleast_1d(np.asarray(times, dtype=float)))
+    traces = [checked_frame(model, name) for name in traces]
+    return animation_of(series, result.system, shapes, model.title, up_direction(world), traces, extra_frames)
+
+
+def checked_frame(model, name: str) -> str:
+    """The path of a frame: given itself, or a component whose first frame is meant."""
+    from ..errors import unknown_name
+
+    known = {}
+    for component in model.leaves():
+        for port in component._connectors.values():
+            if port.kind.endswith("frame"):
+                known[port.path] = port.path
+                known.setdefault(component.path, port.path)
+    if name not in known:
+        raise unknown_name(name, known, f"model {model.title!r}")
+    return known[name]
+
+
+def save_html(result, path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str] = (), traces: Sequence[str] = (),
+              reactions: bool = False) -> None:
+    """Write a page that plays the result by itself, offline; `plots` are variables drawn below the scene."""
+    animation = result_animation(result, fps, traces, reactions)
+    Path(path).write_text(page(animation, result, plots), encoding="utf-8")
+
+
+def page(animation: Animation, result=None, plots: Sequence[str] = ()) -> str:
+    """The page as text."""
+    from .plotted import with_plots
+    from .scene import Scene, quiet_server, stop_server
+
+    server = quiet_server()
+    try:
+        scene = Scene(server, animation)
+        serializer = server.get_scene_serializer()
+        for k in range(1, len(animation.t)):
+            serializer.insert_sleep(float(animation.t[k] - animation.t[k - 1]))
+            scene.show(k)
+        html = serializer.as_html()
+    finally:
+        stop_server(server)
+    html = html.replace("<title>Viser</title>", f"<title>{escaped(animation.title)}</title>")
+    return with_plots(html, result, plots) if plots else html
+
+
+def escaped(text: str) -> str:
+    """Text for HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def save(result, path, **options) -> None:
+    """Write an animation to a file by its suffix: .html, .png (one instant), .gif, .mp4, .glb."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".html":
+        save_html(result, path, **options)
+    elif suffix == ".glb":
+        from .gltf import save_glb
+
+        save_glb(result, path, **options)
+    elif suffix in SUFFIXES:
+        from . import picture
+
+        {".png": picture.save_png, ".gif": picture.save_gif, ".mp4": picture.save_mp4}[suffix](result, path, **options)
+    else:
+        raise ModelError(f"{path.name}: animations are saved as {', '.join(SUFFIXES)}.")

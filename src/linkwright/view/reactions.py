@@ -1,0 +1,21 @@
+"""Arrows for the reactions of joints: the force and torque on the part at frame_b."""
+
+from __future__ import annotations
+
+from ..components.joints import Joint
+from .forces import load_arrow
+from .shapes import Shape
+from .sizes import sizes
+
+FORCE = (230, 120, 0)
+TORQUE = (170, 0, 170)
+
+
+def reaction_shapes(model, world) -> list[Shape]:
+    """Two arrows per joint, on a layer of their own."""
+    out = []
+    for joint in model.leaves():
+        if isinstance(joint, Joint):
+            for kind, rgb in (("force", FORCE), ("torque", TORQUE)):
+                out += [shape.on("reactions") for shape in load_arrow(joint, sizes(world), "frame_b", kind, rgb)]
+    return out

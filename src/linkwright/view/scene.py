@@ -1,0 +1,195 @@
+"""An animation as a viser scene: nodes for bodies and shapes, poses sent frame by frame, and a camera that sees it all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .motion import Animation, Item
+
+FIELD_OF_VIEW = np.radians(40.0)
+
+
+def quaternions(R: np.ndarray) -> np.ndarray:
+    """Unit quaternions, scalar first, of rotations (…, 3, 3)."""
+    R = np.asarray(R, dtype=float)
+    d = np.einsum("...ii->...i", R)
+    trace = d.sum(axis=-1)
+    # four candidates, each well conditioned where its pivot is the largest
+    pivots = np.stack([trace, d[..., 0], d[..., 1], d[..., 2]], -1)
+    a, b, c = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
+    e, f, g = R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1]
+    choices = np.stack([np.stack([1 + trace, a, b, c], -1),
+                        np.stack([a, 1 + 2 * d[..., 0] - trace, e, f], -1),
+                        np.stack([b, e, 1 + 2 * d[..., 1] - trace, g], -1),
+                        np.stack([c, f, g, 1 + 2 * d[..., 2] - trace], -1)], -2)
+    best = np.argmax(pivots, axis=-1)
+    q = np.take_along_axis(choices, best[..., None, None], axis=-2)[..., 0, :]
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+
+
+def camera(animation: Animation, aspect: float = 1.5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(position, look_at, up): from the front, a little from the right and above, far enough to see the whole motion.
+
+    The front is +z where gravity points along −y, as in a drawing with x to the right; for another gravity direction
+    the axes are those of the plane perpendicular to it.
+    """
+    low, high = animation.bounds()
+    up = animation.up
+    right = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    right = right - up * (right @ up)
+    right /= np.linalg.norm(right)
+    front = np.cross(right, up)
+    # flat things are seen from their flat side, others more from a corner
+    depth = abs((high - low) @ front) / max(np.linalg.norm(high - low), 1e-9)
+    turn = 0.30 + 0.35 * min(depth / 0.5, 1.0)
+    view = np.cos(turn) * front + np.sin(turn) * right + 0.35 * up
+    view /= np.linalg.norm(view)
+    # slide the picture's middle to the middle of what is seen, and step back until all of it fits
+    points = animation.points()
+    across = np.cross(up, view)
+    across /= np.linalg.norm(across)
+    upright = np.cross(view, across)
+    slope = np.tan(FIELD_OF_VIEW / 2)
+    seen = points @ np.column_stack([across, upright, view])
+    middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
+    x, y, z = (np.abs(seen - middle) * [1, 1, 0] + (seen - middle) * [0, 0, 1]).T
+    need = np.maximum(y / slope, x / (slope * aspect)) + z
+    distance = max(1.1 * float(need.max()), 0.5 * float(np.linalg.norm(high - low)), 1e-3)
+    look_at = middle[0] * across + middle[1] * upright + middle[2] * view
+    return look_at + distance * view, look_at, up
+
+
+class Scene:
+    """The nodes of an animation in a viser server, and how to move them to a time."""
+
+    def __init__(self, server, animation: Animation, hidden=()):
+        self.server, self.animation = server, animation
+        self.handles: dict[str, list] = {}
+        self.by_shape: list[tuple] = []
+        low, high = animation.bounds()
+        self._grid = 2.0 ** np.floor(np.log2(max(np.linalg.norm(high - low), 1e-9) / 2**14))
+        self._movers: list[tuple] = []
+        self._build(set(hidden))
+
+    def _build(self, hidden: set[str]) -> None:
+        scene, a = self.server.scene, self.animation
+        scene.set_up_direction(tuple(a.up))
+        position, look_at, up = camera(a)
+        view = self.server.initial_camera
+        view.position, view.look_at, view.up = position, look_at, up
+        view.fov = float(FIELD_OF_VIEW)
+        reach = float(np.linalg.norm(position - look_at))
+        view.near, view.far = reach / 500.0, max(reach * 100.0, 1000.0)
+        still = [np.ptp(b.p, axis=0).max(initial=0) < 1e-12 and np.ptp(b.R, axis=0).max(initial=0) < 1e-12
+                 for b in a.bodies]
+        self.body_names = []
+        for body, rests in zip(a.bodies, still, strict=True):
+            name = f"/{body.name.rsplit('.', 1)[0]}"
+            while name in self.body_names:
+                name += "'"
+            self.body_names.append(name)
+            p, q = self._snap(body.p), _snap_turn(quaternions(body.R))
+            handle = scene.add_frame(name, show_axes=False, position=p[0], wxyz=q[0])
+            if not rests:
+                self._movers.append((handle, p, q, None, None, None))
+        self.add(a.items, hidden)
+        for path, points in a.lines.items():
+            segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+            if len(segments):
+                handle = scene.add_line_segments(f"/traces/{path}", segments, colors=(255, 120, 0))
+                self.handles.setdefault("traces", []).append(handle)
+
+    def add(self, items: list[Item], hidden=()) -> None:
+        """Put items into the scene, those of hidden layers unseen."""
+        for item in items:
+            handle = self._add(item)
+            if item.shape.layer in hidden:
+                handle.visible = False
+            self.handles.setdefault(item.shape.layer, []).append(handle)
+            self.by_shape.append((item.shape, handle))
+
+    def add_axes(self, path: str, body: int, p: np.ndarray, R: np.ndarray, length: float):
+        """The axes of a frame in red, green and blue."""
+        above = self.body_names[body] if body >= 0 else ""
+        return self.server.scene.add_frame(f"{above}/{path}.axes", axes_length=length, axes_radius=length / 30,
+                                           position=p, wxyz=quaternions(R))
+
+    def _add(self, item: Item):
+        scene, shape = self.server.scene, item.shape
+        above = self.body_names[item.body] if item.body >= 0 and not item.moving else \
+            ("/world" if shape.layer == "world" else "")
+        name = f"{above}/{shape.name}"
+        p = item.p[0] if item.moving else item.p
+        q = quaternions(item.R[0] if item.moving else item.R)
+        if shape.kind == "label":
+            return scene.add_label(name, str(shape.data), position=p, font_size_mode="scene",
+                                   font_scene_height=float(shape.size[0]), anchor="center-center")
+        if shape.kind == "lines":
+            segments = np.vstack([np.stack([line[:-1], line[1:]], axis=1) for line in shape.data])
+            return scene.add_line_segments(name, segments.astype(np.float32), colors=shape.colour, position=p, wxyz=q)
+        vertices, faces = item.mesh
+        scale = self._scale(item)
+        handle = scene.add_mesh_simple(
+            name, (vertices if item.vertices is None else item.vertices[0]).astype(np.float32), faces.astype(np.uint32),
+            color=shape.colour if item.colours is None else tuple(int(c) for c in item.colours[0]),
+            opacity=None if shape.opacity >= 1 else float(shape.opacity), wireframe=shape.wireframe,
+            side="double" if shape.kind in ("surface", "torus", "mesh") else "front",
+            scale=tuple(map(float, scale[0] if item.moving else scale)), position=p, wxyz=q)
+        if item.moving or item.vertices is not None or item.colours is not None:
+            self._movers.append((handle, self._snap(item.p) if item.moving else None,
+                                 _snap_turn(quaternions(item.R)) if item.moving else None,
+                                 scale if item.moving else None, item.vertices, item.colours))
+        return handle
+
+    def _scale(self, item: Item) -> np.ndarray:
+        """Scales, next to nothing where the shape is not there."""
+        if not item.moving:
+            return item.scale
+        scale = np.where(item.visible[:, None], item.scale, 1e-6)
+        return np.maximum(np.round(scale / self._grid * 4) * self._grid / 4, 1e-6)
+
+    def _snap(self, p: np.ndarray) -> np.ndarray:
+        """Positions on a binary grid of 1/16000 of the scene, which compresses well."""
+        return np.round(p / self._grid) * self._grid
+
+    def show(self, k: int) -> None:
+        """Move everything that moves to time number k; what has not changed since the time before is not sent."""
+        for handle, p, q, scale, vertices, colours in self._movers:
+            if p is not None:
+                handle.position, handle.wxyz = p[k], q[k]
+            if scale is not None:
+                handle.scale = tuple(scale[k].tolist())
+            if vertices is not None:
+                handle.vertices = vertices[k].astype(np.float32)
+            if colours is not None:
+                handle.color = tuple(int(c) for c in colours[k])
+
+
+def _snap_turn(q: np.ndarray) -> np.ndarray:
+    return np.round(q * 2**14) / 2**14
+
+
+def stop_server(server) -> None:
+    """Stop a server without a word."""
+    import contextlib
+    import io
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        server.stop()
+
+
+def quiet_server(port: int | None = None, label: str | None = None):
+    """A viser server on the loopback interface only, at a free port, that prints nothing."""
+    import contextlib
+    import io
+    import socket
+
+    import viser
+
+    if port is None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+    with contextlib.redirect_stdout(io.StringIO()):
+        return viser.ViserServer(host="127.0.0.1", port=port, label=label, verbose=False)
