@@ -108,6 +108,10 @@ class Revolute(CylinderLook, OneAxis):
         return {**super().definitions(plan), "tau": plan.drive(self, 0)}
 
 
+class RevolutePlanarLoopConstraint(Revolute):
+    """As Revolute.  Redundant equations of a planar loop are solved, so that no special joint is needed there."""
+
+
 class Prismatic(BoxLook, OneAxis):
     """1 dof: frame_b slides along n by s."""
 

@@ -11,6 +11,9 @@ from .model_call import call
 from .record import OK, PROJECTION
 
 MAX_PROJECTIONS = 10
+#: share of a repaired error that still counts: where the constraints determine the motion alone, nothing else would
+#: keep a step short enough for projection to find the right branch
+REPAIRED = 0.01
 
 
 @inlined
@@ -69,7 +72,7 @@ def project_error(r, inp, out, quaternions, V, row):
             inp[r.n_in + i] = V[row, i]
         call(r.project_error, r.p_in, r.p_out, r.p_work)
         for i in range(n):
-            V[row, i] = out[i]
+            V[row, i] = out[i] + REPAIRED * (V[row, i] - out[i])
     for k in range(quaternions.shape[0]):
         s = quaternions[k]
         along = 0.0
