@@ -159,11 +159,17 @@ class Result(Trajectory):
 
         return to_pandas(self, names)
 
-    def save(self, path, names: Sequence[str] | None = None) -> None:
-        """Write to a file by its suffix: .nc, .csv, or .html (an animation)."""
+    def save(self, path, names: Sequence[str] | None = None, **options) -> None:
+        """Write to a file by its suffix: .nc, .csv; or an animation: .html, .png, .gif, .mp4, .glb with `options`."""
         from .tables import save
 
-        save(self, path, names)
+        save(self, path, names, **options)
+
+    def animate(self, **options):
+        """Play the result in the browser, or in the cell of a notebook (see `view.animate`)."""
+        from ..view import animate
+
+        return animate(self, **options)
 
     def plot(self, *names: str):
         """A matplotlib Figure of the variables, one plot per unit."""

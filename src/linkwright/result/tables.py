@@ -46,9 +46,14 @@ def _columns(result, names) -> dict[str, np.ndarray]:
     return out
 
 
-def save(result, path, names: Sequence[str] | None = None) -> None:
-    """Write a result to a file by its suffix."""
+ANIMATIONS = (".html", ".png", ".gif", ".mp4", ".glb")
+
+
+def save(result, path, names: Sequence[str] | None = None, **options) -> None:
+    """Write a result to a file by its suffix; `options` are those of an animation."""
     path = Path(path)
+    if options and path.suffix not in ANIMATIONS:
+        raise ModelError(f"{path.name}: {', '.join(options)} are options of animations ({', '.join(ANIMATIONS)}).")
     if path.suffix == ".nc":
         to_xarray(result, names).to_netcdf(path, engine=_netcdf_engine())
     elif path.suffix == ".csv":
@@ -57,12 +62,12 @@ def save(result, path, names: Sequence[str] | None = None) -> None:
             writer = csv.writer(file)
             writer.writerow(["t", *columns])
             writer.writerows(zip(*(map(repr, map(float, v)) for v in (result.t, *columns.values())), strict=True))
-    elif path.suffix == ".html":
-        from ..view import save_html
+    elif path.suffix in ANIMATIONS:
+        from ..view import save as save_animation
 
-        save_html(result, path)
+        save_animation(result, path, **options)
     else:
-        raise ModelError(f"{path.name}: results are saved as .nc, .csv or .html.")
+        raise ModelError(f"{path.name}: results are saved as .nc, .csv, {', '.join(ANIMATIONS)}.")
 
 
 def _netcdf_engine() -> str:

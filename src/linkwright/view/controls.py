@@ -72,12 +72,15 @@ class Controls:
                 self._add_trace(bodies[self.trace.value])
 
     def _add_trace(self, path: str) -> None:
-        body, p, _ = self.viewer.animation.frames[path]
-        b = self.viewer.animation.bodies[body]
-        points = b.p + b.R @ p
-        segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
-        handle = self.viewer.server.scene.add_line_segments(f"/traces/{path}", segments, colors=(255, 120, 0))
-        self.viewer.scene.handles.setdefault("traces", []).append(handle)
+        """The path of a body's centre of mass."""
+        from .files import centre_of_mass, model_of
+
+        viewer = self.viewer
+        owner = path.rsplit(".", 1)[0]
+        component = next(c for c in model_of(viewer.result).leaves() if c.path == owner)
+        body, p, R = viewer.animation.frames[path]
+        b = viewer.animation.bodies[body]
+        viewer.scene.add_trace(owner, b.p + b.R @ (p + R @ np.asarray(centre_of_mass(component))))
 
     def show(self, time: float, k: int) -> None:
         """Follow the player: slider and plot cursor."""
@@ -158,19 +161,21 @@ class Controls:
         series = [uplot.Series(label="t")]
         series += [uplot.Series(label=label, stroke=COLOURS[k % len(COLOURS)], width=2)
                    for k, (label, _) in enumerate(lines)]
-        series.append(uplot.Series(label="now", stroke="#dd0000", width=2))
-        self._plot = self.viewer.server.gui.add_uplot(data=self._plot_data(float(t[0])), series=tuple(series),
-                                                      aspect=1.6)
-
-    def _plot_data(self, time: float) -> tuple[np.ndarray, ...]:
-        """The curves and a vertical line at the present time, as a curve that exists at two neighbouring times."""
-        t, lines = self._plot_t, self._plot_lines
+        series.append(uplot.Series(label="now", stroke="#dd0000", width=1))
         low = min(float(v.min()) for _, v in lines)
         high = max(float(v.max()) for _, v in lines)
-        now = np.full(len(t), np.nan)
-        k = int(np.clip(np.searchsorted(t, time), 1, len(t) - 1)) if len(t) > 1 else 0
-        now[max(k - 1, 0):k + 1] = (low, high)[:min(2, len(t))]
-        return (t, *(values for _, values in lines), now)
+        pad = 0.05 * (high - low) or 0.5
+        self._range = (low - pad, high + pad)
+        self._plot = self.viewer.server.gui.add_uplot(
+            data=self._plot_data(float(t[0])), series=tuple(series), aspect=1.6,
+            scales={"x": uplot.Scale(time=False), "y": uplot.Scale(range=self._range)})
+
+    def _plot_data(self, time: float) -> tuple[np.ndarray, ...]:
+        """The curves, and a spike from far below at the present time, which shows as a vertical line."""
+        low, high = self._range
+        now = np.full(len(self._plot_t), low - 1000 * (high - low))
+        now[int(np.clip(np.searchsorted(self._plot_t, time), 0, len(now) - 1))] = high
+        return (self._plot_t, *(values for _, values in self._plot_lines), now)
 
     def _move_cursor(self, time: float) -> None:
         if self._plot is not None and (self._last_plot is None or abs(time - self._last_plot) > 0.05):

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, unknown_name
 from .defaults import model_shapes, world_of
 from .motion import Animation, animation_of
+from .shapes import Point
 
 FRAMES_PER_SECOND = 30
 SUFFIXES = (".html", ".png", ".gif", ".mp4", ".glb")
@@ -59,23 +60,27 @@ def result_animation(result, fps: float = FRAMES_PER_SECOND, traces: Sequence[st
         raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
                          "component animation=False.")
     series = result.at(frame_times(result, fps) if times is None else np.atleast_1d(np.asarray(times, dtype=float)))
-    traces = [checked_frame(model, name) for name in traces]
-    return animation_of(series, result.system, shapes, model.title, up_direction(world), traces, extra_frames)
+    return animation_of(series, result.system, shapes, model.title, up_direction(world),
+                        {name: traced_point(model, name) for name in traces}, extra_frames)
 
 
-def checked_frame(model, name: str) -> str:
-    """The path of a frame: given itself, or a component whose first frame is meant."""
-    from ..errors import unknown_name
-
+def traced_point(model, name: str) -> Point:
+    """The point a name stands for: a frame's origin, a body's centre of mass, or a component's first frame."""
     known = {}
     for component in model.leaves():
         for port in component._connectors.values():
             if port.kind.endswith("frame"):
-                known[port.path] = port.path
-                known.setdefault(component.path, port.path)
+                known[port.path] = Point(port.path)
+                known.setdefault(component.path, Point(port.path, centre_of_mass(component)))
     if name not in known:
         raise unknown_name(name, known, f"model {model.title!r}")
     return known[name]
+
+
+def centre_of_mass(component) -> tuple[float, float, float]:
+    """Where the mass of a body is in its first frame; the origin for anything else."""
+    r = getattr(component, "r_cm", None)
+    return tuple(map(float, r)) if r is not None and np.shape(r) == (3,) else (0.0, 0.0, 0.0)
 
 
 def save_html(result, path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str] = (), traces: Sequence[str] = (),

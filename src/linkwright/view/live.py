@@ -29,7 +29,7 @@ class Viewer:
         self.animation, self.result = animation, result
         self.server = quiet_server(port, animation.title)
         self.address = f"http://127.0.0.1:{self.server.get_port()}"
-        self.scene = Scene(self.server, animation)
+        self.scene = Scene(self.server, animation, aspect=1.0)  # the panel covers a part of the picture
         self.playing = playing and len(animation.t) > 1
         self.time, self.speed = float(animation.t[0]), 1.0
         self._shown, self._follow = 0, None
@@ -195,7 +195,7 @@ def model_animation(model) -> Animation:
     series = Trajectory(system, np.array([state.t]), x, state.d.copy(), state.p.copy(), state.y.copy())
     frames = [port.path for c in model.leaves() for port in c._connectors.values()
               if port.kind == "frame" and port.path in system.mechanism.frames]
-    return animation_of(series, system, shapes, model.title, up_direction(world_of(model)), (), frames)
+    return animation_of(series, system, shapes, model.title, up_direction(world_of(model)), None, frames)
 
 
 def _open(viewer: Viewer, keep: str | None, browser: bool | None, block: bool | None) -> Viewer:

@@ -72,9 +72,9 @@ class Animation:
         times = np.unique(np.linspace(0, len(self.t) - 1, min(len(self.t), 40)).astype(int))
         out = []
         for item in self.items:
-            if item.mesh is None or item.shape.layer == "world" and item.shape.kind in ("sphere", "box"):
+            if item.shape.layer == "world" and item.shape.kind in ("sphere", "box"):
                 continue
-            v = item.mesh[0] if item.vertices is None else item.vertices.reshape(-1, 3)
+            v = extent_of(item)
             corners = np.array(np.meshgrid(*zip(v.min(axis=0), v.max(axis=0), strict=True))).reshape(3, -1).T
             for k in times if item.moving or item.body >= 0 else times[:1]:
                 if item.visible is None or item.visible[k]:
@@ -86,6 +86,15 @@ class Animation:
         """Opposite corners of a box around everything at all times."""
         points = self.points()
         return points.min(axis=0), points.max(axis=0)
+
+
+def extent_of(item: Item) -> np.ndarray:
+    """Points that an item reaches, in its own axes before scaling."""
+    if item.vertices is not None:
+        return item.vertices.reshape(-1, 3)
+    if item.shape.kind == "label":
+        return np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]]) * item.shape.size[0]
+    return np.vstack(item.shape.data) if item.shape.kind == "lines" else item.mesh[0]
 
 
 def mesh_of(shape: Shape, aspect: float = 1.0) -> Mesh | None:
@@ -242,16 +251,17 @@ def _spanning(shape: Shape, span: Span, poses: Poses) -> Item:
                 scale, True, extent > TINY)
 
 
-def animation_of(series, system, shapes, title: str, up, traces=(), extra_frames=()) -> Animation:
-    """Place shapes along a series of times; `traces` are frames whose origins draw lines."""
-    poses = Poses(series, system, [*frames_of(shapes), *traces, *extra_frames], [*variables_of(shapes),
-                                                                                 *_varying(shapes)])
+def animation_of(series, system, shapes, title: str, up, traces=None, extra_frames=()) -> Animation:
+    """Place shapes along a series of times; `traces` are points, by name, that draw lines."""
+    traces = traces or {}
+    frames = [*frames_of(shapes), *(point.frame for point in traces.values()), *extra_frames]
+    poses = Poses(series, system, frames, [*variables_of(shapes), *_varying(shapes)])
     items = []
     for shape in shapes:
         item = place(shape, poses)
         _change(item, poses, series.t)
         items.append(item)
-    lines = {path: poses.frame(path)[0] for path in traces}
+    lines = {name: poses.point(point) for name, point in traces.items()}
     return Animation(title, np.asarray(series.t), poses.bodies, items, np.asarray(up, dtype=float), poses.place, lines)
 
 

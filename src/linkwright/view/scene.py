@@ -35,7 +35,7 @@ def camera(animation: Animation, aspect: float = 1.5) -> tuple[np.ndarray, np.nd
     the axes are those of the plane perpendicular to it.
     """
     low, high = animation.bounds()
-    up = animation.up
+    up = animation.up / np.linalg.norm(animation.up)
     right = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     right = right - up * (right @ up)
     right /= np.linalg.norm(right)
@@ -55,7 +55,7 @@ def camera(animation: Animation, aspect: float = 1.5) -> tuple[np.ndarray, np.nd
     middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
     x, y, z = (np.abs(seen - middle) * [1, 1, 0] + (seen - middle) * [0, 0, 1]).T
     need = np.maximum(y / slope, x / (slope * aspect)) + z
-    distance = max(1.1 * float(need.max()), 0.5 * float(np.linalg.norm(high - low)), 1e-3)
+    distance = max(1.15 * float(need.max()), 0.5 * float(np.linalg.norm(high - low)), 1e-3)
     look_at = middle[0] * across + middle[1] * upright + middle[2] * view
     return look_at + distance * view, look_at, up
 
@@ -63,19 +63,19 @@ def camera(animation: Animation, aspect: float = 1.5) -> tuple[np.ndarray, np.nd
 class Scene:
     """The nodes of an animation in a viser server, and how to move them to a time."""
 
-    def __init__(self, server, animation: Animation, hidden=()):
+    def __init__(self, server, animation: Animation, hidden=(), aspect: float = 1.4):
         self.server, self.animation = server, animation
         self.handles: dict[str, list] = {}
         self.by_shape: list[tuple] = []
         low, high = animation.bounds()
         self._grid = 2.0 ** np.floor(np.log2(max(np.linalg.norm(high - low), 1e-9) / 2**14))
         self._movers: list[tuple] = []
-        self._build(set(hidden))
+        self._build(set(hidden), aspect)
 
-    def _build(self, hidden: set[str]) -> None:
+    def _build(self, hidden: set[str], aspect: float) -> None:
         scene, a = self.server.scene, self.animation
         scene.set_up_direction(tuple(a.up))
-        position, look_at, up = camera(a)
+        position, look_at, up = camera(a, aspect)
         view = self.server.initial_camera
         view.position, view.look_at, view.up = position, look_at, up
         view.fov = float(FIELD_OF_VIEW)
@@ -94,11 +94,8 @@ class Scene:
             if not rests:
                 self._movers.append((handle, p, q, None, None, None))
         self.add(a.items, hidden)
-        for path, points in a.lines.items():
-            segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
-            if len(segments):
-                handle = scene.add_line_segments(f"/traces/{path}", segments, colors=(255, 120, 0))
-                self.handles.setdefault("traces", []).append(handle)
+        for name, points in a.lines.items():
+            self.add_trace(name, points)
 
     def add(self, items: list[Item], hidden=()) -> None:
         """Put items into the scene, those of hidden layers unseen."""
@@ -108,6 +105,13 @@ class Scene:
                 handle.visible = False
             self.handles.setdefault(item.shape.layer, []).append(handle)
             self.by_shape.append((item.shape, handle))
+
+    def add_trace(self, name: str, points: np.ndarray) -> None:
+        """The path of a point as a line."""
+        segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        if len(segments):
+            handle = self.server.scene.add_line_segments(f"/traces/{name}", segments, colors=(255, 120, 0))
+            self.handles.setdefault("traces", []).append(handle)
 
     def add_axes(self, path: str, body: int, p: np.ndarray, R: np.ndarray, length: float):
         """The axes of a frame in red, green and blue."""
