@@ -1,4 +1,10 @@
-"""What rotational and translational drive-train components share; only names and units differ."""
+"""Laws of 1-D drive trains, written once for shafts and rods.
+
+A class here states a law with generic names: x position, v speed, a acceleration, e effort (torque or force); `spell`
+turns them into a domain's own (`x_rel` is phi_rel or s_rel).  `rotational` and `translational` declare the fields.
+
+Signs: a component feels `effort` at its flange; what is connected there feels the opposite.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +13,23 @@ import casadi as ca
 from ..errors import ModelError
 from .component import Component, Connector
 
+ROTATIONAL = {"x": "phi", "v": "w", "e": "tau"}
+TRANSLATIONAL = {"x": "s", "v": "v", "e": "f"}
+
+
+def names(flange) -> dict[str, str]:
+    """Names of position, speed and effort at a flange."""
+    return ROTATIONAL if flange.kind.startswith("rotational") else TRANSLATIONAL
+
 
 def position(flange: Connector) -> ca.SX:
     """Angle or position of a flange."""
-    return flange.symbol("phi" if flange.kind.startswith("rotational") else "s")
+    return flange.symbol(names(flange)["x"])
 
 
 def speed(flange: Connector) -> ca.SX:
     """Its rate."""
-    return flange.symbol("w" if flange.kind.startswith("rotational") else "v")
+    return flange.symbol(names(flange)["v"])
 
 
 def acceleration(flange: Connector) -> ca.SX:
@@ -23,47 +37,187 @@ def acceleration(flange: Connector) -> ca.SX:
     return flange.symbol("a")
 
 
-class TwoFlanges(Component):
-    """Base: a component between flange_a and flange_b."""
+def effort(flange: Connector) -> ca.SX:
+    """Torque or force on the component at a flange."""
+    return flange.symbol(names(flange)["e"])
 
-    flange: type[Connector] = Connector
+
+class OneDimensional(Component):
+    """Base of 1-D components: a kind of flange and the names that go with it."""
+
+    flange_type: type[Connector] = Connector
+    ports: tuple[str, ...] = ("flange",)
+    with_support = False
 
     def _make_connectors(self):
-        self._port("flange_a", self.flange())
-        self._port("flange_b", self.flange())
+        for name in self.ports:
+            self._port(name, self.flange_type())
+        if self.with_support:
+            self._port("support", self.flange_type())
+
+    @classmethod
+    def spell(cls, generic: str) -> str:
+        """A generic name in the domain's own letters."""
+        own = names(cls.flange_type)
+        return own[generic[0]] + generic[1:] if generic[0] in own and generic[1:2] in ("", "_", "0") else generic
+
+    def spelled(self, **values) -> dict:
+        """Definitions under the domain's names."""
+        return {self.spell(name): value for name, value in values.items()}
+
+    def value(self, plan, generic: str):
+        """A parameter by its generic name."""
+        return getattr(plan.values(self), self.spell(generic))
+
+    def describe(self, plan):
+        if self.with_support:
+            plan.support(self, self.support)
+
+    def moving(self):
+        """(position, speed) of the flange against the support."""
+        if not self.with_support:
+            return position(self.flange), speed(self.flange)
+        return position(self.flange) - position(self.support), speed(self.flange) - speed(self.support)
 
 
-class Compliant(TwoFlanges):
-    """Base of laws between two flanges: `effort(plan)` acts on flange_b and back on flange_a.
+class TwoFlanges(OneDimensional):
+    """Base: a component between flange_a and flange_b."""
 
-    A component feels +effort at flange_b and −effort at flange_a, so that a stretched spring pulls its ends together.
-    """
-
-    def effort(self, plan) -> ca.SX:
-        raise NotImplementedError
+    ports = ("flange_a", "flange_b")
 
     def relative(self):
         """(relative position, relative speed) of flange_b to flange_a."""
         return position(self.flange_b) - position(self.flange_a), speed(self.flange_b) - speed(self.flange_a)
 
+
+class Ground(OneDimensional):
+    """A flange fixed to the ground at x0."""
+
     def describe(self, plan):
-        effort = self.effort(plan)
-        plan.flange_load(self, self.flange_b, effort)
-        plan.flange_load(self, self.flange_a, -effort)
+        plan.tie(self, self.flange, self.value(plan, "x0"))
 
 
-def refuse_negative(component, *names: str) -> None:
+class Massive(TwoFlanges):
+    """A rigid piece with inertia: inertia × a = sum of the efforts on its flanges."""
+
+    inertia_name = "J"
+
+    def _check(self):
+        refuse_negative(self, self.inertia_name)
+
+    def length(self, plan):
+        """Distance of the flanges."""
+        return 0.0
+
+    def describe(self, plan):
+        plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0), value=self.length(plan))
+        plan.flange_inertia(self, self.flange_a, getattr(plan.values(self), self.inertia_name))
+
+    def definitions(self, plan):
+        return self.spelled(x=position(self.flange_a) + self.length(plan) / 2, v=speed(self.flange_a),
+                            a=acceleration(self.flange_a))
+
+
+class Rigid(TwoFlanges):
+    """A massless rigid piece: flange_b at a fixed distance from flange_a."""
+
+    distance_name = ""
+
+    def describe(self, plan):
+        plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0), value=self.value(plan, self.distance_name))
+
+    def definitions(self, plan):
+        return self.spelled(x=(position(self.flange_a) + position(self.flange_b)) / 2)
+
+
+class Compliant(TwoFlanges):
+    """Base of laws between two flanges: `law(plan)` acts on flange_b and back on flange_a.
+
+    A component feels +law at flange_b and −law at flange_a, so that a stretched spring pulls its ends together.
+    """
+
+    def law(self, plan) -> ca.SX:
+        raise NotImplementedError
+
+    def describe(self, plan):
+        law = self.law(plan)
+        plan.flange_load(self, self.flange_b, law)
+        plan.flange_load(self, self.flange_a, -law)
+
+    def definitions(self, plan):
+        return self.spelled(x_rel=self.relative()[0], e=self.law(plan))
+
+
+class Elastic(Compliant):
+    """A linear spring: e = c (x_rel − x_rel0)."""
+
+    def _check(self):
+        refuse_negative(self, "c")
+
+    def law(self, plan):
+        return plan.values(self).c * (self.relative()[0] - self.value(plan, "x_rel0"))
+
+
+class Viscous(Compliant):
+    """A linear damper: e = d v_rel."""
+
+    def _check(self):
+        refuse_negative(self, "d")
+
+    def law(self, plan):
+        return plan.values(self).d * self.relative()[1]
+
+    def definitions(self, plan):
+        rate = self.relative()[1]
+        return {**super().definitions(plan),
+                **self.spelled(v_rel=rate, loss_power=plan.values(self).d * rate * rate)}
+
+
+class ElasticViscous(Viscous, Elastic):
+    """Spring and damper in parallel: e = c (x_rel − x_rel0) + d v_rel."""
+
+    def _check(self):
+        refuse_negative(self, "c", "d")
+
+    def law(self, plan):
+        return Elastic.law(self, plan) + Viscous.law(self, plan)
+
+
+class Gear(TwoFlanges):
+    """A gear without inertia or loss: x_a − x_s = ratio (x_b − x_s)."""
+
+    with_support = True
+
+    def _check(self):
+        refuse_zero(self, "ratio")
+
+    def describe(self, plan):
+        super().describe(plan)
+        ratio = plan.values(self).ratio
+        plan.relation(self, (self.flange_a, 1.0), (self.flange_b, -ratio), (self.support, ratio - 1.0))
+
+
+class Initial(OneDimensional):
+    """Start values of a flange, where they are given."""
+
+    def describe(self, plan):
+        for name, where in (("x_start", position), ("v_start", speed), ("a_start", acceleration)):
+            if self.spell(name) in self._signals:
+                plan.initial_equation(self, where(self.flange) - self.symbol(self.spell(name)))
+
+
+def refuse_negative(component, *parameters: str) -> None:
     """Parameters that cannot be negative."""
-    for name in names:
+    for name in parameters:
         value = getattr(component, name)
+        value = getattr(value, "value", value)
         if value is not None and value < 0:
             raise ModelError(f"{component.path}.{name} = {value:g} cannot be negative.", component)
 
 
-def bessel_filter(reference, flange, f_crit):
-    """Acceleration of a flange that follows `reference` through a second-order Bessel filter, as Modelica's Position.
-
-    a = ((r − x) ω − 1.3617 v) ω / 0.6180,  ω = 2π f_crit.
-    """
-    w = 2 * 3.141592653589793 * f_crit
-    return ((reference - position(flange)) * w - 1.3617 * speed(flange)) * w / 0.6180
+def refuse_zero(component, *parameters: str) -> None:
+    """Parameters that cannot be zero."""
+    for name in parameters:
+        if getattr(component, name) == 0:
+            raise ModelError(f"{component.path}.{name} = 0: a {type(component).__name__} needs a {name} other than "
+                             "zero.", component)

@@ -1,103 +1,73 @@
-"""1-D translational drive-train components (Modelica Mechanics.Translational)."""
+"""1-D translational drive trains (Modelica Mechanics.Translational): rods, springs, sources, sensors.
+
+The laws are those of `one_dimensional` and `flange_sources`; here are their names, parameters and units.  A `support`
+that nothing is connected to is fixed to the ground.
+"""
 
 from __future__ import annotations
 
-import casadi as ca
-
-from ..errors import ModelError
-from .component import Component
+from . import flange_sources as sources
+from . import one_dimensional as base
 from .connectors import TranslationalFlange as Flange
-from .expressions import der
 from .fields import parameter, signal, variable
-from .one_dimensional import (
-    Compliant,
-    TwoFlanges,
-    acceleration,
-    bessel_filter,
-    position,
-    refuse_negative,
-    speed,
-)
 
 
-class Fixed(Component):
+class Fixed(base.Ground):
     """A flange fixed to the ground."""
 
+    flange_type = Flange
     s0 = parameter(0.0, "fixed position", "m")
 
-    def _make_connectors(self):
-        self._port("flange", Flange())
 
-    def describe(self, plan):
-        plan.tie(self, self.flange, plan.values(self).s0)
-
-
-class Mass(TwoFlanges):
+class Mass(base.Massive):
     """A rigid rod: m a = sum of what acts on its flanges."""
 
-    flange = Flange
+    flange_type = Flange
+    inertia_name = "m"
     m = parameter(text="mass", unit="kg")
-    s = variable("position", "m", initial=True)
+    L = parameter(0.0, "length: distance of flange_b from flange_a", "m")
+    s = variable("position of the middle", "m", initial=True)
     v = variable("speed", "m/s", initial=True)
     a = variable("acceleration", "m/s2", initial=True)
 
-    def _check(self):
-        refuse_negative(self, "m")
-
-    def describe(self, plan):
-        plan.gear(self, self.flange_a, self.flange_b, 1.0)
-        plan.flange_inertia(self, self.flange_a, plan.values(self).m)
-
-    def definitions(self, plan):
-        return {"s": position(self.flange_a), "v": speed(self.flange_a), "a": acceleration(self.flange_a)}
+    def length(self, plan):
+        return plan.values(self).L
 
 
-class Spring(Compliant):
+class Rod(base.Rigid):
+    """A massless rod of length L."""
+
+    flange_type = Flange
+    distance_name = "L"
+    L = parameter(0.0, "distance of flange_b from flange_a", "m")
+    s = variable("position of the middle", "m")
+
+
+class Spring(base.Elastic):
     """A linear spring: f = c (s_rel − s_rel0)."""
 
-    flange = Flange
+    flange_type = Flange
     c = parameter(text="stiffness", unit="N/m")
     s_rel0 = parameter(0.0, "unstretched relative position", "m")
     s_rel = variable("relative position of flange_b to flange_a", "m")
     f = variable("force between the flanges", "N")
 
-    def _check(self):
-        refuse_negative(self, "c")
 
-    def effort(self, plan):
-        v = plan.values(self)
-        return v.c * (self.relative()[0] - v.s_rel0)
-
-    def definitions(self, plan):
-        return {"s_rel": self.relative()[0], "f": self.effort(plan)}
-
-
-class Damper(Compliant):
+class Damper(base.Viscous):
     """A linear damper: f = d v_rel."""
 
-    flange = Flange
+    flange_type = Flange
     d = parameter(text="damping", unit="N.s/m")
     s_rel = variable("relative position of flange_b to flange_a", "m")
     v_rel = variable("relative speed", "m/s")
     f = variable("force between the flanges", "N")
     loss_power = variable("dissipated power", "W")
 
-    def _check(self):
-        refuse_negative(self, "d")
 
-    def effort(self, plan):
-        return plan.values(self).d * self.relative()[1]
-
-    def definitions(self, plan):
-        offset, rate = self.relative()
-        effort = self.effort(plan)
-        return {"s_rel": offset, "v_rel": rate, "f": effort, "loss_power": effort * rate}
-
-
-class SpringDamper(Compliant):
+class SpringDamper(base.ElasticViscous):
     """Spring and damper in parallel: f = c (s_rel − s_rel0) + d v_rel."""
 
-    flange = Flange
+    flange_type = Flange
     c = parameter(text="stiffness", unit="N/m")
     d = parameter(text="damping", unit="N.s/m")
     s_rel0 = parameter(0.0, "unstretched relative position", "m")
@@ -106,83 +76,195 @@ class SpringDamper(Compliant):
     f = variable("force between the flanges", "N")
     loss_power = variable("dissipated power", "W")
 
-    def _check(self):
-        refuse_negative(self, "c", "d")
 
-    def effort(self, plan):
-        v = plan.values(self)
-        offset, rate = self.relative()
-        return v.c * (offset - v.s_rel0) + v.d * rate
+class IdealGear(base.Gear):
+    """A lever without inertia or loss: s_a = ratio s_b against the support, 0 = ratio f_a + f_b."""
 
-    def definitions(self, plan):
-        offset, rate = self.relative()
-        return {"s_rel": offset, "v_rel": rate, "f": self.effort(plan),
-                "loss_power": plan.values(self).d * rate * rate}
+    flange_type = Flange
+    ratio = parameter(text="transmission ratio s_a/s_b", unit="")
 
 
-class IdealGear(TwoFlanges):
-    """A gear without inertia or loss: s_a = ratio s_b, 0 = ratio f_a + f_b."""
+class InitializeFlange(base.Initial):
+    """Start values of a flange: those that are given hold at the start."""
 
-    flange = Flange
-    ratio = parameter(text="transmission ratio", unit="")
-
-    def _check(self):
-        if self.ratio == 0:
-            raise ModelError(f"{self.path}.ratio = 0: a gear needs a ratio other than zero.", self)
-
-    def describe(self, plan):
-        plan.gear(self, self.flange_a, self.flange_b, plan.values(self).ratio)
+    flange_type = Flange
+    s_start = signal(0.0, "position at the start", "m")
+    v_start = signal(0.0, "speed at the start", "m/s")
+    a_start = signal(0.0, "acceleration at the start", "m/s2")
 
 
-class Force(Component):
+# --- sources ---
+
+
+class Force(sources.Drive):
     """A force from a signal, driving what is connected to `flange` forwards."""
 
+    flange_type = Flange
     f = signal(0.0, "force", "N")
 
-    def _make_connectors(self):
-        self._port("flange", Flange())
 
-    def describe(self, plan):
-        plan.flange_load(self, self.flange, -self.symbol("f"))
+class Force2(sources.DriveBetween):
+    """A force from a signal between two flanges: forwards on what is connected to flange_b."""
+
+    flange_type = Flange
+    f = signal(0.0, "force", "N")
 
 
-class Position(Component):
+class ConstantForce(sources.ConstantDrive):
+    """A constant force."""
+
+    flange_type = Flange
+    f_constant = parameter(text="force", unit="N")
+    f = variable("force", "N")
+
+
+class ForceStep(sources.StepDrive):
+    """A force that jumps from offset_force by step_force at start_time."""
+
+    flange_type = Flange
+    step_name, offset_name = "step_force", "offset_force"
+    step_force = parameter(1.0, "height of the step", "N")
+    offset_force = parameter(0.0, "force before the step", "N")
+    start_time = parameter(0.0, "time of the step", "s")
+    f = variable("force", "N")
+
+
+class LinearSpeedDependentForce(sources.LinearDrive):
+    """f = f_nominal |v / v_nominal|, or with the sign of v (force_direction=False)."""
+
+    flange_type = Flange
+    direction_name = "force_direction"
+    f_nominal = parameter(text="force at v_nominal (negative for a load)", unit="N")
+    v_nominal = parameter(text="nominal speed", unit="m/s")
+    force_direction = parameter(True, "same direction of force for both directions of motion", structural=True)
+    f = variable("force", "N")
+
+
+class QuadraticSpeedDependentForce(sources.QuadraticDrive):
+    """f = f_nominal (v / v_nominal)², or with the sign of v (force_direction=False)."""
+
+    flange_type = Flange
+    direction_name = "force_direction"
+    f_nominal = parameter(text="force at v_nominal (negative for a load)", unit="N")
+    v_nominal = parameter(text="nominal speed", unit="m/s")
+    force_direction = parameter(True, "same direction of force for both directions of motion", structural=True)
+    f = variable("force", "N")
+
+
+class Position(sources.PrescribedPosition):
     """Prescribes the position of a flange: exactly, or through a second-order Bessel filter of f_crit."""
 
+    flange_type = Flange
     s_ref = signal(0.0, "reference position", "m")
     exact = parameter(False, "follow exactly (the reference is then differentiated twice)", structural=True)
     f_crit = parameter(50.0, "critical frequency of the filter", "Hz")
-
-    def _make_connectors(self):
-        self._port("flange", Flange())
-
-    def describe(self, plan):
-        reference = self.symbol("s_ref")
-        if self.exact:
-            rate = der(reference)
-            plan.motion(self, self.flange, der(rate), reference, rate)
-        else:
-            plan.motion(self, self.flange, bessel_filter(reference, self.flange, plan.values(self).f_crit),
-                        reference if self.exact else None)
+    s = variable("position of the flange against the support", "m")
+    v = variable("its speed", "m/s")
+    a = variable("its acceleration", "m/s2")
 
 
-class Speed(Component):
+class Speed(sources.PrescribedSpeed):
     """Prescribes the speed of a flange: exactly, or through a first-order filter of f_crit."""
 
+    flange_type = Flange
     v_ref = signal(0.0, "reference speed", "m/s")
     exact = parameter(False, "follow exactly (the reference is then differentiated)", structural=True)
     f_crit = parameter(50.0, "critical frequency of the filter", "Hz")
-
-    def _make_connectors(self):
-        self._port("flange", Flange())
-
-    def describe(self, plan):
-        reference = self.symbol("v_ref")
-        if self.exact:
-            plan.motion(self, self.flange, der(reference), None, reference)
-        else:
-            rate = 2 * ca.pi * plan.values(self).f_crit
-            plan.motion(self, self.flange, (reference - speed(self.flange)) * rate)
+    s = variable("position of the flange against the support", "m", initial=True)
+    v = variable("its speed", "m/s")
+    a = variable("its acceleration", "m/s2")
 
 
-__all__ = ["Damper", "Fixed", "Flange", "IdealGear", "Mass", "Position", "Speed", "Spring", "SpringDamper", "Force"]
+class ConstantSpeed(sources.PrescribedConstantSpeed):
+    """Prescribes a constant speed."""
+
+    flange_type = Flange
+    v_fixed = parameter(text="speed", unit="m/s")
+    s = variable("position of the flange against the support", "m", initial=True)
+    v = variable("its speed", "m/s")
+
+
+class Accelerate(sources.PrescribedAcceleration):
+    """Prescribes the acceleration of a flange."""
+
+    flange_type = Flange
+    a_ref = signal(0.0, "acceleration", "m/s2")
+    s = variable("position of the flange against the support", "m", initial=True)
+    v = variable("its speed", "m/s", initial=True)
+    a = variable("its acceleration", "m/s2")
+
+
+# --- sensors ---
+
+
+class PositionSensor(sources.Sensor):
+    """Position of a flange."""
+
+    flange_type = Flange
+    s = variable("position", "m")
+
+
+class SpeedSensor(sources.Sensor):
+    """Speed of a flange."""
+
+    flange_type = Flange
+    v = variable("speed", "m/s")
+
+
+class AccSensor(sources.Sensor):
+    """Acceleration of a flange."""
+
+    flange_type = Flange
+    a = variable("acceleration", "m/s2")
+
+
+class RelPositionSensor(sources.RelativeSensor):
+    """Relative position of flange_b to flange_a."""
+
+    flange_type = Flange
+    s_rel = variable("relative position", "m")
+
+
+class RelSpeedSensor(sources.RelativeSensor):
+    """Relative speed of flange_b to flange_a."""
+
+    flange_type = Flange
+    v_rel = variable("relative speed", "m/s")
+
+
+class RelAccSensor(sources.RelativeSensor):
+    """Relative acceleration of flange_b to flange_a."""
+
+    flange_type = Flange
+    a_rel = variable("relative acceleration", "m/s2")
+
+
+class ForceSensor(sources.CutSensor):
+    """Force that passes from flange_a to flange_b."""
+
+    flange_type = Flange
+    f = variable("force", "N")
+
+
+class PowerSensor(sources.CutSensor):
+    """Power that passes from flange_a to flange_b."""
+
+    flange_type = Flange
+    power = variable("power", "W")
+
+
+class MultiSensor(sources.CutSensor):
+    """Speed, force and power that pass from flange_a to flange_b."""
+
+    flange_type = Flange
+    v = variable("speed", "m/s")
+    f = variable("force", "N")
+    power = variable("power", "W")
+
+
+__all__ = [
+    "AccSensor", "Accelerate", "ConstantForce", "ConstantSpeed", "Damper", "Fixed", "Flange", "Force", "Force2",
+    "ForceSensor", "ForceStep", "IdealGear", "InitializeFlange", "LinearSpeedDependentForce", "Mass", "MultiSensor",
+    "Position", "PositionSensor", "PowerSensor", "QuadraticSpeedDependentForce", "RelAccSensor", "RelPositionSensor",
+    "RelSpeedSensor", "Rod", "Speed", "SpeedSensor", "Spring", "SpringDamper",
+]

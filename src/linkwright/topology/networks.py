@@ -1,9 +1,15 @@
-"""1-D drive trains: shafts and rods, reduced to the coordinates they really have.
+"""1-D drive trains reduced by linear algebra to the fewest coordinates.
 
-Flanges that are connected, or linked by inertias and ideal gears, move in fixed proportion: they form one *shaft*.  A
-shaft sits on the ground, on the mobility of a joint (then its inertias add to that mobility), or is a coordinate of its
-own.  Positions of all flanges are multiples of the shaft's coordinate; laws (springs, dampers, sources) act on it
-through the same factors, by virtual work.
+Connected flanges are one *node* with a position x.  Rigid elements (shafts, gears, planetaries, ties to the ground) are
+linear relations between nodes, A x = b.  Elimination leaves coordinates ξ, which are positions of some of the nodes:
+
+    x = K ξ + k           one ξ for a shaft with gears, two for a differential, none for what is tied to the ground
+
+Joints' own coordinates are kept before prescribed nodes, those before nodes with inertia, those before the rest.  Laws
+act through the same matrix: the force on ξ is −Kᵀ (efforts on the components), the inertia felt is Kᵀ J K.
+
+A rigid element feels the effort A_rn λ_r at node n.  With everything else known, λ follows from the balance of the
+nodes that were eliminated: Aᵀ λ + known = 0.
 """
 
 from __future__ import annotations
@@ -14,162 +20,291 @@ import casadi as ca
 import numpy as np
 
 from ..components.component import Component, Connector
+from ..components.model import Model
 from ..errors import TopologyError
 from .plan import Axis, Plan
 
+SMALL = 1e-12  # a coefficient below this, next to ones, is rounding
+STILL = (ca.SX(0), ca.SX(0), ca.SX(0))
+
 
 @dataclass(eq=False)
-class FlangeNode:
-    """A set of connected flanges; position = factor × coordinate of the shaft."""
+class Node:
+    """Connected flanges: one position."""
 
     flanges: list[Connector]
-    links: list = field(default_factory=list)  # (component, other node, factor of the other / factor of this)
-    shaft: Shaft | None = None
-    factor: object = 1.0
-    parent: object = None  # the link towards the shaft's first node
+    grounded: bool = False  # only supports that nothing else holds
+    network: Network | None = None
+    K: dict[int, object] = field(default_factory=dict)  # coordinate → factor
+    k: tuple = STILL  # position, speed and acceleration with all coordinates at rest
+    pivot: int | None = None  # the relation that this node was eliminated by
+
+    @property
+    def rotational(self) -> bool:
+        return self.flanges[0].kind.startswith("rotational")
 
 
 @dataclass(eq=False)
-class Shaft:
-    """Flanges that move in proportion: nodes, inertias, laws, and what they sit on."""
+class Relation:
+    """Σ coefficient × position = value, by a rigid element."""
 
-    nodes: list[FlangeNode] = field(default_factory=list)
-    axes: list[tuple[Axis, FlangeNode]] = field(default_factory=list)
-    ties: list = field(default_factory=list)
-    inertias: list = field(default_factory=list)
-    loads: list = field(default_factory=list)
-    motions: list = field(default_factory=list)
-    symbols: tuple = ()  # (position, speed, acceleration) of the coordinate
-    name: str = ""
-    kind: str = ""
-
-    def reflected(self):
-        """Σ J k²: the inertia felt at the coordinate."""
-        return sum((J * node.factor * node.factor for _, node, J in self.inertias), 0.0)
-
-    def drive(self) -> ca.SX:
-        """Force on the coordinate from all laws: what components feel at their flanges, taken with the other sign."""
-        return sum((-effort * node.factor for _, node, effort in self.loads), ca.SX(0))
+    component: Component
+    terms: list[tuple[Connector, object]]
+    nodes: dict[int, object] = field(default_factory=dict)  # node number in the network → coefficient
+    value: tuple = STILL
 
 
-def build_shafts(plan: Plan) -> tuple[list[Shaft], dict[int, FlangeNode]]:
-    """All shafts and the node of every flange."""
-    nodes: dict[int, FlangeNode] = {}
+@dataclass(eq=False)
+class Motion:
+    """A source that prescribes the position of a node: its acceleration, and what holds at the start."""
+
+    component: Component
+    flange: Connector
+    support: Connector | None
+    acceleration: ca.SX
+    initial: list[ca.SX]
+    node: Node | None = None
+
+
+@dataclass(eq=False)
+class Coordinate:
+    """A position that the network is described by."""
+
+    node: Node
+    kind: str  # "joint", "own", "massless" or "loose"
+    name: str
+    axis: Axis | None = None
+    motion: Motion | None = None
+    symbols: tuple = (ca.SX(0), ca.SX(0), ca.SX(0))
+
+
+@dataclass(eq=False)
+class Network:
+    """Nodes that rigid elements link, what acts on them, and the coordinates that are left."""
+
+    nodes: list[Node] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    axes: list[tuple[Axis, Node]] = field(default_factory=list)
+    inertias: list[tuple] = field(default_factory=list)  # (component, flange, node, J)
+    loads: list[tuple] = field(default_factory=list)  # (component, flange, node, effort)
+    cuts: list[tuple] = field(default_factory=list)  # efforts that the engine's constraints bring in
+    motions: list[Motion] = field(default_factory=list)
+    coordinates: list[Coordinate] = field(default_factory=list)
+
+    def force(self, index: int) -> ca.SX:
+        """Force on a coordinate from all laws: what components feel at their flanges, taken with the other sign."""
+        return sum((-effort * node.K[index] for _, _, node, effort in self.loads if index in node.K), ca.SX(0))
+
+    def position(self, node: Node, level: int = 0) -> ca.SX:
+        """Position, speed or acceleration (level 0, 1, 2) of a node."""
+        return sum((self.coordinates[j].symbols[level] * factor for j, factor in node.K.items()), node.k[level])
+
+
+def build_networks(plan: Plan) -> tuple[list[Network], dict[int, Node]]:
+    """All networks, reduced, and the node of every flange."""
+    node_of: dict[int, Node] = {}
+    nodes: list[Node] = []
     for flanges in plan.connection_sets():
         if flanges[0].kind.endswith("flange"):
-            node = FlangeNode(flanges)
-            nodes.update({id(flange): node for flange in flanges})
-    for component, a, b, ratio in plan.flange_links:
-        node_a, node_b = nodes[id(a)], nodes[id(b)]
-        # φ_a = ratio φ_b
-        node_a.links.append((component, node_b, 1 / ratio))
-        node_b.links.append((component, node_a, ratio))
-    on_axis = {id(axis.axis): axis for axis in plan.axes}
-    shafts = []
-    # joints first, so that the coordinate of the shaft is the joint's own
-    ordered = sorted({id(n): n for n in nodes.values()}.values(),
-                     key=lambda n: not any(id(f) in on_axis for f in n.flanges))
-    for start in ordered:
-        if start.shaft is None:
-            shafts.append(_collect(start))
+            held = [f for f in flanges if not isinstance(f.owner, Model)]
+            nodes.append(Node(flanges, bool(held) and all(id(f) in plan.supports for f in held)))
+            node_of.update({id(flange): nodes[-1] for flange in flanges})
+    relations = [Relation(component, list(terms), value=value) for component, terms, value in plan.flange_relations]
+    relations += [Relation(component, [(flange, 1.0)], value=value) for component, flange, value in plan.flange_ties]
+    relations += [Relation(axis.joint, [(axis.support, 1.0)]) for axis in plan.axes]
+    motions = [Motion(*motion) for motion in plan.flange_motions]
+    for motion in motions:
+        motion.node = node_of[id(motion.flange)]
+        if motion.support is not None and not node_of[id(motion.support)].grounded:
+            # the distance of the two flanges is a node of its own
+            distance = Connector()
+            distance.kind = motion.flange.kind
+            motion.node = node_of[id(distance)] = Node([distance])
+            nodes.append(motion.node)
+            relations.append(Relation(motion.component, [(distance, 1.0), (motion.flange, -1.0),
+                                                         (motion.support, 1.0)]))
+    networks = _connected(nodes, relations, node_of)
     for axis in plan.axes:
-        nodes[id(axis.axis)].shaft.axes.append((axis, nodes[id(axis.axis)]))
-        nodes[id(axis.support)].shaft.ties.append((axis.joint, nodes[id(axis.support)], ca.SX(0)))
-    for component, flange, position in plan.flange_ties:
-        nodes[id(flange)].shaft.ties.append((component, nodes[id(flange)], position))
-    for component, flange, J in plan.flange_inertias:
-        nodes[id(flange)].shaft.inertias.append((component, nodes[id(flange)], J))
-    for component, flange, effort in plan.flange_loads:
-        nodes[id(flange)].shaft.loads.append((component, nodes[id(flange)], effort))
-    for component, flange, *motion in plan.flange_motions:
-        nodes[id(flange)].shaft.motions.append((component, nodes[id(flange)], motion))
-    for shaft in shafts:
-        _classify(shaft)
-    return shafts, nodes
+        node = node_of[id(axis.axis)]
+        node.network.axes.append((axis, node))
+    for part, items in (("inertias", plan.flange_inertias), ("loads", plan.flange_loads),
+                        ("cuts", plan.flange_cuts)):
+        for component, flange, value in items:
+            node = node_of[id(flange)]
+            if not node.grounded:
+                getattr(node.network, part).append((component, flange, node, value))
+    for motion in motions:
+        if motion.node.grounded:
+            raise TopologyError(f"{motion.component.path} moves a flange that is fixed to the ground.",
+                                motion.component)
+        motion.node.network.motions.append(motion)
+    for network in networks:
+        _reduce(network, plan.number)
+        _choose(network)
+    return networks, node_of
 
 
-def _collect(start: FlangeNode) -> Shaft:
-    """Walk the rigid links from a node; a ring must have consistent ratios."""
-    shaft = Shaft()
-    start.shaft = shaft
-    shaft.nodes.append(start)
-    queue = [start]
-    used = set()
-    while queue:
-        node = queue.pop(0)
-        for component, other, factor in node.links:
-            if id(component) in used:
+def _connected(nodes: list[Node], relations: list[Relation], node_of: dict[int, Node]) -> list[Network]:
+    """Nodes joined by relations, found by walking; supports fixed to the ground are no nodes of any network."""
+    beside: dict[int, list[Relation]] = {}
+    for relation in relations:
+        for flange, _ in relation.terms:
+            beside.setdefault(id(node_of[id(flange)]), []).append(relation)
+    networks = []
+    for start in nodes:
+        if start.network is not None or start.grounded:
+            continue
+        network = Network()
+        networks.append(network)
+        start.network = network
+        queue, used = [start], set()
+        while queue:
+            node = queue.pop(0)
+            network.nodes.append(node)
+            for relation in beside.get(id(node), []):
+                if id(relation) in used:
+                    continue
+                used.add(id(relation))
+                network.relations.append(relation)
+                for other in (node_of[id(flange)] for flange, _ in relation.terms):
+                    if other.network is None and not other.grounded:
+                        other.network = network
+                        queue.append(other)
+        number = {id(node): k for k, node in enumerate(network.nodes)}
+        for relation in network.relations:
+            for flange, coefficient in relation.terms:
+                k = number.get(id(node_of[id(flange)]))
+                if k is not None:  # the ground stands at zero
+                    relation.nodes[k] = relation.nodes.get(k, 0.0) + coefficient
+    return networks
+
+
+# --- elimination ---
+
+
+def _reduce(network: Network, number) -> None:
+    """Solve the relations for the nodes of least interest; the nodes left over are the coordinates."""
+    on_axis = {id(node) for _, node in network.axes}
+    moved = {id(motion.node) for motion in network.motions}
+    heavy = {id(node) for _, _, node, _ in network.inertias}
+    loaded = {id(node) for _, _, node, _ in network.loads}
+    ranks = [(id(n) in on_axis, id(n) in moved, id(n) in heavy, id(n) in loaded, -k)
+             for k, n in enumerate(network.nodes)]
+    rows = [dict(relation.nodes) for relation in network.relations]
+    values = [relation.value for relation in network.relations]
+    left = list(range(len(rows)))
+    for column in sorted(range(len(network.nodes)), key=lambda k: ranks[k]):
+        size, best = max(((abs(number(rows[r].get(column, 0.0))), -r) for r in left), default=(0.0, 0))
+        if size < SMALL:
+            continue
+        chosen = -best
+        left.remove(chosen)
+        network.nodes[column].pivot = chosen
+        scale = rows[chosen][column]
+        rows[chosen] = {k: _tidy(c / scale) for k, c in rows[chosen].items()}
+        values[chosen] = tuple(v / scale for v in values[chosen])
+        for r in range(len(rows)):
+            factor = rows[r].get(column, 0.0)
+            if r == chosen or (not isinstance(factor, ca.SX) and factor == 0):
                 continue
-            used.add(id(component))
-            value = node.factor * factor
-            if other.shaft is None:
-                other.shaft, other.factor, other.parent = shaft, value, component
-                shaft.nodes.append(other)
-                queue.append(other)
-            elif not isinstance(value, ca.SX) and abs(float(value) - float(other.factor)) > 1e-9 * abs(float(value)):
-                raise TopologyError(f"{component.path}: the gears of this ring have contradicting ratios, so nothing "
-                                    "in it can turn; check them, or put an elastic element into the ring.", component)
-    return shaft
+            for k, c in rows[chosen].items():
+                rows[r][k] = _tidy(rows[r].get(k, 0.0) - factor * c)
+            rows[r] = {k: c for k, c in rows[r].items() if k != column and abs(number(c)) > SMALL}
+            values[r] = tuple(v - factor * w for v, w in zip(values[r], values[chosen], strict=True))
+    free = [k for k, node in enumerate(network.nodes) if node.pivot is None]
+    place = {k: j for j, k in enumerate(free)}
+    for k, node in enumerate(network.nodes):
+        if node.pivot is None:
+            node.K = {place[k]: 1.0}
+        else:
+            node.K = {place[c]: -factor for c, factor in rows[node.pivot].items() if c in place}
+            node.k = values[node.pivot]
+    _check_rings(network, [(network.relations[r].component, values[r]) for r in left])
 
 
-def _classify(shaft: Shaft) -> None:
-    """What the shaft sits on: ground, a joint, itself, or nothing that has inertia."""
-    if shaft.ties:
-        shaft.kind = "ground"
-        shaft.name = shaft.ties[0][0].path
-    elif shaft.axes:
-        shaft.kind = "joint"
-        axis, node = shaft.axes[0]
-        shaft.name = axis.joint.path
-        scale = node.factor
-        for other in shaft.nodes:
-            other.factor = other.factor / scale
-    elif shaft.inertias:
-        shaft.kind = "inertia"
-        component, node, _ = shaft.inertias[0]
-        shaft.name = component.path
-        scale = node.factor
-        for other in shaft.nodes:
-            other.factor = other.factor / scale
-    elif shaft.motions:
-        shaft.kind = "inertia"
-        shaft.name = shaft.motions[0][0].path
-    elif shaft.loads:
-        shaft.kind = "massless"
-        shaft.name = shaft.loads[0][0].path
+def _check_rings(network: Network, spare) -> None:
+    """Refuse relations that contradict one another."""
+    moving = next((r for r in network.relations if not r.value[0].is_constant()), None)
+    for component, value in spare:
+        if moving is not None and not value[0].is_constant():
+            ties = [r.component for r in network.relations if len(r.terms) == 1 and r is not moving]
+            flange = moving.terms[0][0]
+            raise TopologyError(f"{flange.path}: its position follows from {moving.component.path}, but "
+                                f"{(ties or [component])[0].path} gives it too; put a spring between them.",
+                                moving.component, *ties)
+        if abs(float(value[0])) > 1e-9:
+            raise TopologyError(f"{component.path}: this shaft is held at two places that do not agree (off by "
+                                f"{value[0]}); free one of them, or put an elastic element between.", component)
+    tied = any(len(relation.terms) == 1 for relation in network.relations)
+    if not tied and any(not node.K for node in network.nodes):
+        rigid = [relation.component for relation in network.relations]
+        raise TopologyError(f"{', '.join(c.path for c in rigid)}: the gears of this ring have contradicting ratios, so "
+                            "nothing in it can turn; check them, or put an elastic element into the ring.", *rigid)
+
+
+def _tidy(value):
+    """A coefficient with rounding errors next to 0 and ±1 taken off."""
+    if isinstance(value, ca.SX):
+        return value if not value.is_constant() else _tidy(float(value))
+    value = float(value)
+    nearest = round(value)
+    return float(nearest) if abs(nearest) <= 1 and abs(value - nearest) < 1e-14 else value
+
+
+def _choose(network: Network) -> None:
+    """What each coordinate is: a joint's, one of its own, or held by the balance of laws alone."""
+    for j, node in enumerate([n for n in network.nodes if n.pivot is None]):
+        axis = next((axis for axis, at in network.axes if at is node), None)
+        heavy = [component for component, _, at, _ in network.inertias if j in at.K]
+        moved = [motion.component for motion in network.motions if motion.node.K.keys() == {j}]
+        loaded = [component for component, _, at, _ in network.loads if j in at.K]
+        here = [component for component, _, at, _ in network.inertias if at is node]
+        if axis is not None:
+            kind, name = "joint", axis.joint.path
+        elif heavy or moved:
+            kind, name = "own", (here or moved or heavy)[0].path
+        elif loaded:
+            kind, name = "massless", f"{loaded[0].path}.{node.flanges[0].name}"
+        else:
+            kind, name = "loose", node.flanges[0].path
+        network.coordinates.append(Coordinate(node, kind, name, axis))
+    for motion in network.motions:
+        if not motion.node.K:
+            raise TopologyError(f"{motion.component.path} moves a flange that is fixed to the ground.",
+                                motion.component)
+        if len(motion.node.K) == 1:
+            coordinate = network.coordinates[next(iter(motion.node.K))]
+            if coordinate.motion is not None:
+                raise TopologyError(f"{coordinate.motion.component.path}, {motion.component.path}: two sources "
+                                    "prescribe the motion of one shaft; remove one.", coordinate.motion.component,
+                                    motion.component)
+            coordinate.motion = motion
+
+
+# --- efforts ---
+
+
+def rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, Node]]):
+    """Multipliers of the relations and the efforts at `unknown` places, from the balance of nodes.
+
+    `known` are efforts on components by node number; each unknown (key, node) acts on a node alone, by one unit.
+    A relation that only repeats others carries nothing.
+    """
+    number = {id(node): k for k, node in enumerate(network.nodes)}
+    rows = [k for k, node in enumerate(network.nodes) if node.pivot is not None]
+    columns: list[dict] = [network.relations[network.nodes[k].pivot].nodes for k in rows]
+    keys: list = [network.relations[network.nodes[k].pivot] for k in rows]
+    for key, node in unknown:
+        columns.append({number[id(node)]: 1.0})
+        rows.append(number[id(network.coordinates[next(iter(node.K))].node)])
+        keys.append(key)
+    right = ca.vertcat(ca.SX(0, 1), *[-known.get(k, ca.SX(0)) for k in rows])
+    if not rows:
+        return {}
+    entries = [[column.get(row, 0.0) for column in columns] for row in rows]
+    if any(isinstance(entry, ca.SX) for line in entries for entry in line):
+        found = ca.solve(ca.vertcat(*[ca.horzcat(*line) for line in entries]), right)
     else:
-        shaft.kind = "loose"
-        shaft.name = shaft.nodes[0].flanges[0].path
-
-
-def own_coordinate(shaft: Shaft) -> None:
-    """Symbols for a shaft that is a coordinate of its own."""
-    shaft.symbols = tuple(ca.SX.sym(f"{shaft.name}.{name}") for name in ("q", "u", "udot"))
-
-
-def flange_load(shafts_nodes: dict[int, FlangeNode], plan: Plan, flange: Connector, drive) -> ca.SX:
-    """Torque (force) on the component at `flange`, from known laws or from the balance of its node."""
-    node = shafts_nodes[id(flange)]
-    known = [effort for _, other, effort in node.shaft.loads if other is node and _is_flange_of(plan, flange, effort)]
-    if known:
-        return sum(known, ca.SX(0))
-    if any(flange is axis.axis for axis in plan.axes):
-        return drive(flange)
-    total = ca.SX(0)
-    for other in node.flanges:
-        if other is not flange and isinstance(other.owner, Component):
-            total -= _effort_symbol(other)
-    return total
-
-
-def _effort_symbol(flange: Connector) -> ca.SX:
-    return flange.symbol("tau" if flange.kind.startswith("rotational") else "f")
-
-
-def _is_flange_of(plan: Plan, flange: Connector, effort) -> bool:
-    return any(f is flange and e is effort for _, f, e in plan.flange_loads)
-
-
-def numeric(value) -> float:
-    """A factor as a float where it is one."""
-    return float(value) if not isinstance(value, ca.SX) else np.nan
+        inverse = np.vectorize(_tidy)(np.linalg.inv(np.array(entries, dtype=float)))
+        found = ca.SX(ca.sparsify(ca.DM(inverse), SMALL)) @ right
+    return {id(key): found[i] for i, key in enumerate(keys)}

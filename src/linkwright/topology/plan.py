@@ -89,11 +89,14 @@ class Plan:
         self.joined: list[tuple[Connector, Connector]] = []
         self.upright: list[tuple[Component, Connector]] = []
         self.flange_ties: list = []
-        self.moving_ties: dict[int, tuple[ca.SX, ca.SX]] = {}
-        self.flange_links: list = []
+        self.flange_relations: list = []
+        self.supports: set[int] = set()
         self.flange_inertias: list = []
         self.flange_loads: list = []
+        self.requirements: list[tuple[Component, str, str]] = []
         self.flange_motions: list = []
+        self.flange_cuts: list = []
+        self.initial_equations: list[tuple[Component, ca.SX]] = []
         self.parameters: dict[str, tuple[ca.SX, np.ndarray]] = {}
         self._values: dict[int, SimpleNamespace] = {}
         self._joints: dict[int, JointEdge] = {}
@@ -161,7 +164,7 @@ class Plan:
         laws += [residual for _, _, residual, *_ in self.constraints]
         laws += [e for _, _, _, e, _ in (*self.states, *self.unknowns)]
         laws += [effort for _, _, effort in self.flange_loads]
-        laws += [e for _, _, *motion in self.flange_motions for e in motion if e is not None]
+        laws += [acceleration for _, _, _, acceleration, _ in self.flange_motions]
         return {s.element_hash() for s in ca.symvar(ca.veccat(ca.SX(0, 1), *[ca.SX(e) for e in laws]))}
 
     def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:
@@ -235,18 +238,17 @@ class Plan:
         """Equations residual = 0."""
         self.constraints.append((component, name, ca.SX(residual), level))
 
-    def tie(self, component, flange, position, speed=None, acceleration=None) -> None:
-        """A flange whose position is given by an expression without degrees of freedom of its own (ground).
+    def tie(self, component, flange, position, speed=0, acceleration=0) -> None:
+        """A flange whose position is given by an expression, with no degree of freedom of its own."""
+        self.flange_ties.append((component, flange, (ca.SX(position), ca.SX(speed), ca.SX(acceleration))))
 
-        With speed and acceleration it moves, and the component reads the force there as the flange's own symbol.
-        """
-        self.flange_ties.append((component, flange, ca.SX(position)))
-        if speed is not None:
-            self.moving_ties[id(flange)] = (ca.SX(speed), ca.SX(acceleration))
+    def relation(self, component, *terms, value=0.0) -> None:
+        """A rigid 1-D element: Σ coefficient × position of flange = value, over terms (flange, coefficient)."""
+        self.flange_relations.append((component, terms, (ca.SX(value), ca.SX(0), ca.SX(0))))
 
-    def gear(self, component, a, b, ratio, support=None) -> None:
-        """Rigid 1-D link: φ_a = ratio φ_b (relative to the support, if one is connected)."""
-        self.flange_links.append((component, a, b, ratio))
+    def support(self, component, flange) -> None:
+        """A flange that is fixed to the ground while nothing is connected to it."""
+        self.supports.add(id(flange))
 
     def flange_inertia(self, component, flange, inertia) -> None:
         """A 1-D inertia on a flange."""
@@ -256,9 +258,30 @@ class Plan:
         """A 1-D law: torque (force) `effort` on the component at `flange`; what is connected feels the opposite."""
         self.flange_loads.append((component, flange, ca.SX(effort)))
 
-    def motion(self, component, flange, acceleration, position=None, speed=None) -> None:
-        """A source that prescribes the motion of a flange by its acceleration."""
-        self.flange_motions.append((component, flange, acceleration, position, speed))
+    def flange_cut(self, component, flange, effort) -> None:
+        """A part of what a component feels at a flange that the engine brings in by itself: for results only."""
+        self.flange_cuts.append((component, flange, ca.SX(effort)))
+
+    def require(self, component, name: str, reason: str) -> None:
+        """A variable of the component that must not become negative; a run stops where it does, with the reason."""
+        self.requirements.append((component, name, reason))
+
+    def motion(self, component, flange, support, acceleration, initial=()) -> None:
+        """A source that prescribes a flange against a support by its acceleration; `initial` vanish at the start."""
+        self.flange_motions.append((component, flange, support, ca.SX(acceleration), list(initial)))
+
+    def initial_equation(self, component, residual) -> None:
+        """An expression that vanishes at the start."""
+        self.initial_equations.append((component, ca.SX(residual)))
+
+    def number(self, value) -> float:
+        """The value that a coefficient of tunable parameters has now; structure is decided by it."""
+        if not isinstance(value, ca.SX):
+            return float(value)
+        if value.is_constant():
+            return float(value)
+        symbols = [symbol for symbol, _ in self.parameters.values()]
+        return float(ca.Function("number", symbols, [value])(*[number for _, number in self.parameters.values()]))
 
     # --- connections ---
 

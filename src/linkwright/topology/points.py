@@ -100,11 +100,9 @@ class Points:
         balances = {key: self.definitions.expand(self._balance(held)) for key, held in self.held.items()}
         for key, held in self.held.items():
             self._hold(held, balances[key])
-        for shaft in self.translator.shafts:
-            if shaft.kind == "massless":
-                held = Held(None, shaft.name, None, shaft.symbols[0], shaft.symbols[1], None, None)
-                self.held[id(shaft)] = held
-                self._hold(held, self.definitions.expand(shaft.drive()), np.zeros(1))
+        for name, (position, velocity, _), balance in self.translator.drives.massless():
+            self.held[name] = Held(None, name, None, position, velocity, None, None)
+            self._hold(self.held[name], self.definitions.expand(balance), np.zeros(1))
         for held in self.held.values():
             if not held.is_state:
                 self._define_rates(held)

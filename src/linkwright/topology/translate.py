@@ -13,7 +13,6 @@ from ..components.component import Connector
 from ..components.connectors import Frame as FrameConnector
 from ..components.fields import Guess
 from ..components.model import Model
-from ..errors import TopologyError
 from ..mechanism import (
     WORLD,
     Body,
@@ -21,26 +20,22 @@ from ..mechanism import (
     ContinuousState,
     Frame,
     Mechanism,
-    MobilityLoad,
     Named,
     PointMass,
-    Prismatic,
-    Revolute,
     Unknown,
     Variable,
 )
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
-from .connected import check_connected
+from .connected import check_connected, check_upright
 from .cuts import Cuts
 from .definitions import Definitions
+from .drives import Drives
 from .groups import Group, rigid_groups
 from .loops import Winding, closing_residual, welding_residual
-from .networks import Shaft, build_shafts, flange_load, own_coordinate
 from .plan import Plan
 from .planes import Planes
 from .points import Points
-from .ties import tied_load, tied_quantity
 from .tree import Branch, build_tree
 
 
@@ -116,19 +111,20 @@ class _Translator:
         check_connected(plan)
         self.groups, self.nodes = rigid_groups(plan)
         self.tree = build_tree(plan, self.groups, self.nodes)
-        self.shafts, self.flange_nodes = build_shafts(plan)
+        check_upright(plan, self.nodes, self.tree)
+        self.drives = Drives(plan, definitions)
         self.cuts = Cuts(plan, self.nodes, self.tree.branches)
         definitions.frame_load = self.cuts.load
         self.planes = Planes(self)
         definitions.plane_quantity = self.planes.quantity
-        definitions.flange_quantity = self._flange_quantity
+        definitions.flange_quantity = self.drives.quantity
         self._bodies()
         self._frames()
         self._joint_symbols()
         self.windings: list[Winding] = []
         self.closing = [*self._closing()]
         points = Points(self, self.tree.points)
-        self._shafts()
+        self.drives.realize(self.bodies)
         states = [*self._states()]
         states += [ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0) for w in self.windings]
         self.unknowns = [*self._unknowns()]
@@ -146,7 +142,7 @@ class _Translator:
         )
         check(mechanism)
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
-                           [definitions.expand(e) for m in self.model.models() for e in m._initial_equations],
+                           self._initial_equations(),
                            self.windings)
 
     # --- bodies and frames ---
@@ -160,8 +156,6 @@ class _Translator:
         for mass in plan.masses:
             node = self.nodes[id(mass.frame)]
             carried.setdefault(id(node.group), []).append((mass, node))
-        self.armature: dict[str, object] = {}
-        self.motion: dict[str, ca.SX] = {}
         self.bodies: list[Body] = []
         for branch in self.tree.branches:
             inward = branch.X_group_M.inverse()
@@ -205,89 +199,15 @@ class _Translator:
                 if symbol.numel():
                     self.definitions.register(symbol, quantity, edge.component.path)
             self.definitions.register(edge.component.symbol("reaction", (6,)), "reaction", edge.component.path)
+        for component, name, residual, _ in self.plan.constraints:
+            symbol = component.symbol(f"lambda {name}".strip(), (residual.numel(),))
+            self.definitions.register(symbol, "lambda", f"{component.path}.{name}" if name else component.path)
         for edge in self.tree.cut:
             symbol = edge.component.symbol("reaction", (6,))
             if edge.kind.nu < 6:
                 self.definitions.register(symbol, "push", edge.component.path)
             else:
                 self.definitions.define(symbol, lambda: ca.SX.zeros(6))
-
-    # --- 1-D networks ---
-
-    def _shafts(self) -> None:
-        """Give every shaft its coordinate: ground, a joint's, or a body of its own that is nothing but a rotor."""
-        edges = {id(edge.component): edge for edge in self.plan.joints}
-        replaced = {}
-        for shaft in self.shafts:
-            if shaft.kind == "joint":
-                axis = shaft.axes[0][0]
-                q, u, a = edges[id(axis.joint)].symbols
-                shaft.symbols = (q[axis.index], u[axis.index], a[axis.index])
-                k = next((i for i, b in enumerate(self.bodies) if b.joint == axis.joint.path), None)
-                if k is None:
-                    continue  # closes a loop; nothing is connected to its axis
-                replaced.setdefault(k, []).append((axis.index, shaft))
-            elif shaft.kind == "inertia":
-                own_coordinate(shaft)
-                kind = Revolute() if shaft.nodes[0].flanges[0].kind.startswith("rotational") else Prismatic()
-                for symbol, quantity in zip(shaft.symbols, ("q", "u", "udot"), strict=True):
-                    self.definitions.register(symbol, quantity, shaft.name)
-                self.bodies.append(Body(f"rotor of {shaft.name}", shaft.name, WORLD, kind, Transform(), Inertia(),
-                                        (shaft.reflected(),), self._prescribed(shaft)))
-            elif shaft.kind == "massless":
-                own_coordinate(shaft)
-        for k, shafts in replaced.items():
-            body = self.bodies[k]
-            rotors = [0.0] * body.mobilizer.nu
-            prescribed = None
-            for index, shaft in shafts:
-                rotors[index] = shaft.reflected()
-                given = self._prescribed(shaft)
-                if given is not None:
-                    prescribed = given
-            armature = tuple(rotors) if any(isinstance(r, ca.SX) or r != 0 for r in rotors) else ()
-            self.bodies[k] = Body(body.name, body.joint, body.parent, body.mobilizer, body.X_PF, body.inertia,
-                                  armature, prescribed)
-
-    def _prescribed(self, shaft: Shaft) -> ca.SX | None:
-        """u̇ of the shaft's coordinate where a source prescribes the motion."""
-        if not shaft.motions:
-            return None
-        if len(shaft.motions) > 1:
-            names = ", ".join(component.path for component, *_ in shaft.motions)
-            raise TopologyError(f"{names}: two sources prescribe the motion of one shaft; remove one.",
-                                *[c for c, *_ in shaft.motions])
-        _, node, (acceleration, _, _) = shaft.motions[0]
-        return self.definitions.expand(acceleration / node.factor)
-
-    def _flange_quantity(self, flange: Connector, name: str) -> ca.SX:
-        node = self.flange_nodes[id(flange)]
-        shaft = node.shaft
-        if name in ("phi", "s"):
-            return self._on_shaft(node, 0)
-        if name in ("w", "v"):
-            return self._on_shaft(node, 1)
-        if name == "a":
-            return self._on_shaft(node, 2)
-        tied = tied_load(self.plan, shaft, flange)
-        return flange_load(self.flange_nodes, self.plan, flange, self._drive_at) if tied is None else tied
-
-    def _on_shaft(self, node, order: int) -> ca.SX:
-        if node.shaft.kind == "ground":
-            return tied_quantity(self.plan, node.shaft, node, order)
-        return node.shaft.symbols[order] * node.factor
-
-    def _drive_at(self, flange: Connector) -> ca.SX:
-        axis = next(axis for axis in self.plan.axes if axis.axis is flange)
-        return self.drive(axis)
-
-    def drive(self, axis) -> ca.SX:
-        """The driving force on a joint's mobility: the laws on its shaft less what the shaft's own inertia takes."""
-        shaft = self.flange_nodes[id(axis.axis)].shaft
-        if shaft.kind != "joint" or shaft.motions or shaft.axes[0][0] is not axis:
-            reaction = axis.joint.symbol("reaction", (6,))
-            return reaction[5] if axis.axis.kind.startswith("rotational") else reaction[2]
-        return shaft.drive() - shaft.reflected() * shaft.symbols[2]
 
     # --- laws ---
 
@@ -299,11 +219,9 @@ class _Translator:
             f, t = self.definitions.expand(load.f), self.definitions.expand(load.t)
             yield BodyLoad(load.component.path, load.frame.path, ForceMotor(-f, -t))
         for axis in self.plan.axes:
-            self.definitions.define(axis.joint.symbol(f"drive[{axis.index}]"), lambda axis=axis: self.drive(axis))
-        for shaft in self.shafts:
-            if shaft.kind in ("joint", "inertia") and shaft.loads and not shaft.motions:
-                index = shaft.axes[0][0].index if shaft.kind == "joint" else 0
-                yield MobilityLoad(shaft.name, shaft.name, index, self.definitions.expand(shaft.drive()))
+            self.definitions.define(axis.joint.symbol(f"drive[{axis.index}]"),
+                                    lambda axis=axis: self.drives.effort(axis.axis))
+        yield from self.drives.loads()
 
     def _closing(self):
         """The equations of joints that close loops, and of parts that were split."""
@@ -314,13 +232,7 @@ class _Translator:
 
     def _constraints(self):
         yield from (constraint for constraint in self.closing if constraint.residual.numel())
-        for shaft in self.shafts:
-            for axis, node in shaft.axes[1:] if shaft.kind == "joint" else shaft.axes:
-                edge = next(e for e in self.plan.joints if e.component is axis.joint)
-                position = (shaft.symbols[0] * node.factor if shaft.kind == "joint"
-                            else shaft.ties[0][2] * (node.factor / shaft.ties[0][1].factor))
-                yield ConstraintDescription(f"{axis.joint.path}.axis",
-                                            self.definitions.expand(edge.symbols[0][axis.index] - position))
+        yield from self.drives.constraints()
         for name, residual in self.planes.residuals():
             yield ConstraintDescription(name, self.definitions.expand(residual))
         for component, name, residual, level in self.plan.constraints:
@@ -346,6 +258,12 @@ class _Translator:
                 yield Named(path, symbol, np.array([default]))
 
     # --- initial conditions ---
+
+    def _initial_equations(self) -> list[ca.SX]:
+        """What the user, and components that prescribe a motion, ask of the start: expressions that vanish."""
+        given = [e for m in self.model.models() for e in m._initial_equations]
+        return [self.definitions.expand(e) for e in (*given, *(e for _, e in self.plan.initial_equations),
+                                                     *self.drives.initial())]
 
     def _conditions(self) -> list[Condition]:
         out = []

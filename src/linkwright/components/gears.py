@@ -1,0 +1,73 @@
+"""Gears with more than two flanges, and between turning and sliding (Modelica Mechanics.Rotational)."""
+
+from __future__ import annotations
+
+from . import one_dimensional as base
+from .connectors import RotationalFlange as Flange
+from .connectors import TranslationalFlange
+from .fields import parameter
+
+
+class IdealPlanetary(base.OneDimensional):
+    """A planetary gear: (1 + ratio) phi_carrier = phi_sun + ratio phi_ring."""
+
+    flange_type = Flange
+    ports = ("sun", "carrier", "ring")
+    ratio = parameter(text="teeth of the ring over teeth of the sun", unit="")
+
+    def describe(self, plan):
+        ratio = plan.values(self).ratio
+        plan.relation(self, (self.sun, 1.0), (self.ring, ratio), (self.carrier, -(1.0 + ratio)))
+
+
+class IdealDifferential(base.OneDimensional):
+    """A differential: phi_a = ratio (phi_left + phi_right) / 2; the torques left and right are equal."""
+
+    flange_type = Flange
+    ports = ("flange_a", "flange_left", "flange_right")
+    ratio = parameter(1.0, "transmission from the drive shaft to the mean of the wheels")
+
+    def _check(self):
+        base.refuse_zero(self, "ratio")
+
+    def describe(self, plan):
+        half = plan.values(self).ratio / 2
+        plan.relation(self, (self.flange_a, 1.0), (self.flange_left, -half), (self.flange_right, -half))
+
+
+class IdealGearR2T(base.Component):
+    """From a turning flange_r to a sliding flange_t: phi = ratio s against the supports."""
+
+    ratio = parameter(text="transmission ratio phi/s", unit="rad/m")
+
+    def _make_connectors(self):
+        for name, flange in (("flange_r", Flange), ("flange_t", TranslationalFlange),
+                             ("support_r", Flange), ("support_t", TranslationalFlange)):
+            self._port(name, flange())
+
+    def _check(self):
+        base.refuse_zero(self, "ratio")
+
+    def describe(self, plan):
+        ratio = plan.values(self).ratio
+        plan.support(self, self.support_r)
+        plan.support(self, self.support_t)
+        plan.relation(self, (self.flange_r, 1.0), (self.support_r, -1.0), (self.flange_t, -ratio),
+                      (self.support_t, ratio))
+
+
+class IdealRollingWheel(IdealGearR2T):
+    """A wheel that rolls without slip: s = radius phi."""
+
+    ratio = None
+    radius = parameter(text="radius of the wheel", unit="m")
+
+    def _check(self):
+        base.refuse_zero(self, "radius")
+
+    def describe(self, plan):
+        radius = plan.values(self).radius
+        plan.support(self, self.support_r)
+        plan.support(self, self.support_t)
+        plan.relation(self, (self.flange_t, 1.0), (self.support_t, -1.0), (self.flange_r, -radius),
+                      (self.support_r, radius))

@@ -1,0 +1,232 @@
+"""1-D networks in the engine's terms: rotors on mobilities, bodies of their own, forces, and what flanges show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from ..algebra import Inertia, Transform
+from ..components.component import Component, Connector
+from ..components.model import Model
+from ..errors import TopologyError
+from ..mechanism import WORLD, Body, Constraint, MobilityLoad, PointMass, Prismatic, Revolute
+from .networks import Coordinate, Motion, Network, Node, build_networks, rigid_efforts
+
+LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
+
+
+class Drives:
+    """Realizes the networks of a model in a mechanism and answers for the variables of flanges."""
+
+    def __init__(self, plan, definitions):
+        self.plan, self.definitions = plan, definitions
+        self.networks, self.nodes = build_networks(plan)
+        self._contributions = self._index()
+        self._efforts: dict[int, dict] = {}
+
+    # --- bodies ---
+
+    def realize(self, bodies: list[Body]) -> None:
+        """Give every coordinate its symbols: a joint's, or those of a body that is nothing but a rotor."""
+        by_joint = {body.joint: k for k, body in enumerate(bodies)}
+        for network in self.networks:
+            for coordinate in network.coordinates:
+                self._symbols(coordinate)
+        for network in self.networks:
+            for index, coordinate in enumerate(network.coordinates):
+                if coordinate.kind == "joint":
+                    k = by_joint.get(coordinate.name)
+                    if k is not None:  # else the joint closes a loop and drives nothing
+                        bodies[k] = self._driven(bodies[k], network, index)
+                elif coordinate.kind == "own":
+                    bodies.append(Body(f"rotor of {coordinate.name}", coordinate.name, WORLD, _kind(coordinate.node),
+                                       Transform(), Inertia(), (_reflected(network, index),),
+                                       self._prescribed(coordinate)))
+            for motion in _held(network):
+                bodies.append(Body(f"motion of {motion.component.path}", motion.component.path, WORLD,
+                                   _kind(motion.node), Transform(), Inertia(), (),
+                                   self.definitions.expand(motion.acceleration)))
+
+    def _symbols(self, coordinate: Coordinate) -> None:
+        if coordinate.kind == "joint":
+            axis = coordinate.axis
+            coordinate.symbols = tuple(symbol[axis.index] for symbol in self.plan.joint_symbols(axis.joint))
+        elif coordinate.kind != "loose":
+            coordinate.symbols = tuple(ca.SX.sym(f"{coordinate.name}.{name}") for name in ("q", "u", "udot"))
+        if coordinate.kind == "own":
+            for symbol, quantity in zip(coordinate.symbols, ("q", "u", "udot"), strict=True):
+                self.definitions.register(symbol, quantity, coordinate.name)
+
+    def _driven(self, body: Body, network: Network, index: int) -> Body:
+        coordinate = network.coordinates[index]
+        rotors = list(body.rotors)
+        rotors[coordinate.axis.index] = _reflected(network, index)
+        prescribed = self._prescribed(coordinate)
+        if prescribed is not None and body.mobilizer.nu > 1:
+            raise TopologyError(f"{coordinate.motion.component.path}: the joint {coordinate.name} has several "
+                                "mobilities; one of them alone cannot be prescribed.", coordinate.motion.component)
+        armature = tuple(rotors) if any(isinstance(r, ca.SX) or r != 0 for r in rotors) else ()
+        return replace(body, armature=armature, prescribed=prescribed)
+
+    def _prescribed(self, coordinate: Coordinate) -> ca.SX | None:
+        """The acceleration of a coordinate where a source gives it: x = c ξ + k, so ξ̈ = (ẍ − k̈)/c."""
+        if coordinate.motion is None:
+            return None
+        node = coordinate.motion.node
+        (factor,) = node.K.values()
+        return self.definitions.expand((coordinate.motion.acceleration - node.k[2]) / factor)
+
+    # --- laws ---
+
+    def loads(self):
+        """Forces of 1-D laws on joints and rotors."""
+        for network in self.networks:
+            for index, coordinate in enumerate(network.coordinates):
+                if coordinate.kind in ("joint", "own") and coordinate.motion is None:
+                    force = network.force(index)
+                    if not force.is_zero():
+                        at = coordinate.axis.index if coordinate.axis is not None else 0
+                        yield MobilityLoad(coordinate.name, coordinate.name, at, self.definitions.expand(force))
+
+    def point_masses(self):
+        """Inertias that move with several coordinates, as on a differential: masses off the tree, without weight."""
+        for network in self.networks:
+            for component, _, node, inertia in network.inertias:
+                if len(node.K) > 1:
+                    yield PointMass(component.path, inertia, self.definitions.expand(network.position(node)))
+
+    def constraints(self):
+        """Joints and sources that a network holds in proportion to other coordinates."""
+        for network in self.networks:
+            for axis, node in _bound(network):
+                q = self.plan.joint_symbols(axis.joint)[0][axis.index]
+                yield Constraint(f"{axis.joint.path}.axis", self.definitions.expand(q - network.position(node)))
+            for motion in _held(network):
+                q = self._held_symbol(motion, "q")
+                yield Constraint(f"{motion.component.path}.motion",
+                                 self.definitions.expand(network.position(motion.node) - q))
+
+    def _held_symbol(self, motion: Motion, quantity: str) -> ca.SX:
+        symbol = motion.component.symbol(f"motion.{quantity}")
+        self.definitions.register(symbol, quantity, motion.component.path)
+        return symbol
+
+    def initial(self) -> list[ca.SX]:
+        """What sources of motion ask of the start, as expressions that vanish."""
+        return [e for network in self.networks for motion in network.motions for e in motion.initial]
+
+    def massless(self):
+        """(name, symbols, balance) of coordinates that nothing but the balance of laws holds."""
+        for network in self.networks:
+            for index, coordinate in enumerate(network.coordinates):
+                if coordinate.kind == "massless":
+                    yield coordinate.name, coordinate.symbols, network.force(index)
+
+    # --- variables of flanges ---
+
+    def quantity(self, flange: Connector, name: str) -> ca.SX:
+        """Position, speed, acceleration or effort of a flange."""
+        if name not in LEVELS:
+            return self.effort(flange)
+        node = self.nodes[id(flange)]
+        return ca.SX(0) if node.grounded else node.network.position(node, LEVELS[name])
+
+    def effort(self, flange: Connector) -> ca.SX:
+        """Torque (force) on the component at a flange; on a model, what its parts feel inside."""
+        if isinstance(flange.owner, Model):
+            return sum((self.effort(other) for other in self.nodes[id(flange)].flanges
+                        if isinstance(other.owner, Component) and not isinstance(other.owner, Model)
+                        and _inside(other.owner, flange.owner)), ca.SX(0))
+        return sum((term() for term in self._contributions.get(id(flange), [])), ca.SX(0))
+
+    def _index(self) -> dict[int, list]:
+        """What each flange feels, as functions to be called once symbols exist."""
+        found: dict[int, list] = {}
+
+        def note(flange, term):
+            found.setdefault(id(flange), []).append(term)
+
+        for _, flange, effort in (*self.plan.flange_loads, *self.plan.flange_cuts):
+            note(flange, lambda effort=effort: effort)
+        for network in self.networks:
+            for _, flange, node, inertia in network.inertias:
+                note(flange, lambda n=network, at=node, J=inertia: J * n.position(at, 2))
+            for relation in network.relations:
+                for flange, coefficient in relation.terms:
+                    note(flange, lambda n=network, r=relation, c=coefficient: c * self._solved(n).get(id(r), ca.SX(0)))
+            for axis, _ in network.axes:
+                note(axis.axis, lambda n=network, axis=axis: self._solved(n)[id(axis)])
+            for motion in network.motions:
+                if motion.node is self.nodes[id(motion.flange)]:
+                    note(motion.flange, lambda n=network, m=motion: self._solved(n)[id(m)])
+                    if motion.support is not None:
+                        note(motion.support, lambda n=network, m=motion: -self._solved(n)[id(m)])
+        return found
+
+    def _solved(self, network: Network) -> dict:
+        """Efforts of rigid elements, joints and sources, by the id of each."""
+        if id(network) in self._efforts:
+            return self._efforts[id(network)]
+        number = {id(node): k for k, node in enumerate(network.nodes)}
+        known: dict[int, ca.SX] = {}
+        solved: dict[int, ca.SX] = {}
+
+        def add(node: Node, effort) -> None:
+            known[number[id(node)]] = known.get(number[id(node)], ca.SX(0)) + effort
+
+        for _, _, node, effort in (*network.loads, *network.cuts):
+            add(node, effort)
+        for _, _, node, inertia in network.inertias:
+            add(node, inertia * network.position(node, 2))
+        for axis, node in _bound(network):
+            solved[id(axis)] = -self._multiplier(axis.joint, f"{axis.joint.path}.axis", f"axis.force[{axis.index}]")
+            add(node, solved[id(axis)])
+        for motion in _held(network):
+            solved[id(motion)] = self._multiplier(motion.component, f"{motion.component.path}.motion", "motion.force")
+            add(motion.node, solved[id(motion)])
+        unknown: list[tuple[object, Node]] = []
+        for coordinate in network.coordinates:
+            if coordinate.kind == "joint" and coordinate.motion is not None:
+                reaction = coordinate.axis.joint.symbol("reaction", (6,))
+                solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2]
+                add(coordinate.node, solved[id(coordinate.axis)])
+            elif coordinate.kind == "joint":
+                unknown.append((coordinate.axis, coordinate.node))
+            if coordinate.motion is not None:
+                unknown.append((coordinate.motion, coordinate.motion.node))
+        solved |= rigid_efforts(network, known, unknown)
+        self._efforts[id(network)] = solved
+        return solved
+
+    def _multiplier(self, component: Component, constraint: str, name: str) -> ca.SX:
+        symbol = component.symbol(name)
+        self.definitions.register(symbol, "lambda", constraint)
+        return symbol
+
+
+def _bound(network: Network):
+    """Axes whose joints keep their coordinates but follow the network."""
+    own = {id(coordinate.axis) for coordinate in network.coordinates}
+    return [(axis, node) for axis, node in network.axes if id(axis) not in own]
+
+
+def _held(network: Network) -> list[Motion]:
+    """Sources that prescribe a mixture of coordinates."""
+    return [motion for motion in network.motions if len(motion.node.K) > 1]
+
+
+def _reflected(network: Network, index: int):
+    """Σ J K²: inertia felt at a coordinate from what moves with it alone."""
+    return sum((inertia * node.K[index] * node.K[index] for _, _, node, inertia in network.inertias
+                if list(node.K) == [index]), 0.0)
+
+
+def _kind(node: Node):
+    return Revolute() if node.rotational else Prismatic()
+
+
+def _inside(component: Component, model: Component) -> bool:
+    while component is not None and component is not model:
+        component = component._parent
+    return component is model
