@@ -99,19 +99,30 @@ def solve_tree(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMot
 
     With `bias`, `c` and `A_W` zero it is the operator M⁻¹ τ.  Prescribed accelerations are part of `c`.
     """
+    return outward(kin, factors, inward(kin, factors, left, tau, bias, c), c, A_W)
+
+
+def inward(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMotor], c: list[VelocityMotor],
+           bodies=None) -> list[list]:
+    """The e of every mobility; only `bodies` are visited where the others are known to feel nothing."""
     mechanism = kin.mechanism
     _, u_slices = mechanism.slices()
     n = len(mechanism.bodies)
     p = list(bias)
     e: list = [[]] * n
-    for k in reversed(range(n)):
+    for k in reversed(range(n) if bodies is None else sorted(bodies)):
         parent = mechanism.bodies[k].parent
         e[k], pushed = _push(None, p[k], kin.free_columns(k), factors.U[k], factors.D_inverse[k], tau[u_slices[k]],
                              left[k], c[k], kin.X_PB[k])
         if parent != WORLD:
             p[parent] = p[parent] + pushed
+    return e
+
+
+def outward(kin: Kinematics, factors: Factors, e: list[list], c: list[VelocityMotor], A_W: VelocityMotor):
+    """u̇ of the free mobilities and body accelerations."""
     udot, A = [], []
-    for k, body in enumerate(mechanism.bodies):
+    for k, body in enumerate(kin.mechanism.bodies):
         A_P = A_W if body.parent == WORLD else A[body.parent]
         accelerations, A_B = _return(None, kin.X_PB[k], A_P, c[k], kin.free_columns(k), factors.U[k],
                                      factors.D_inverse[k], e[k])

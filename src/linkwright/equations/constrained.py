@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from ..algebra import skew
+from ..algebra import ForceMotor, skew
 from ..errors import ModelError
 from ..mechanism import TIME, Constraint, Mechanism, Variable
 from .laws import Laws
@@ -48,10 +48,17 @@ class Rows:
     pairs: dict[tuple[str, str], ca.SX]
     mode: ca.SX | None = None
 
-    def push(self, multipliers) -> ca.SX:
-        """(f, τ) on frame b of the first pair from its multipliers, at b in b."""
-        w = -next(iter(self.pairs.values())).T @ multipliers
-        return ca.vertcat(w[3:6], w[0:3])
+    def push(self, multipliers, frame: str, laws: Laws) -> ca.SX:
+        """(f, τ) on a frame from the multipliers, at the frame in its axes."""
+        total = ca.SX.zeros(6)
+        for (a, b), G_loc in self.pairs.items():
+            w = -G_loc.T @ multipliers
+            on_b = ForceMotor(w[3:6], w[0:3])
+            if b == frame:
+                total += on_b.vector()
+            elif a == frame:
+                total -= (laws.relative(a, b).X_AB @ on_b).vector()
+        return total
 
 
 def differentiate(laws: Laws, name: str, residual: ca.SX, level: str = "position", mode=None) -> Rows:
@@ -226,10 +233,7 @@ def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bott
     if not rows or not sum(r.G.shape[0] for r in rows):
         D, LT, p = ca.ldl(W, True)
         return ca.ldl_solve(top, D, LT, p), ca.SX(0, 1), ca.mmin(D) if D.numel() else ca.SX(1)
-    masks = [ca.SX.ones(r.G.shape[0]) if r.mode is None else ca.repmat(r.mode, r.G.shape[0], 1) for r in rows]
-    G = ca.vertcat(*[ca.diag(mask) @ r.G if r.mode is not None else r.G
-                     for r, mask in zip(rows, masks, strict=True)])
-    mask = ca.vertcat(*masks)
+    G, mask = masked(rows)
     b = ca.vertcat(top, mask * ca.vertcat(*bottom))
     K = ca.blockcat([[W, G.T], [G, -ca.diag(1 - mask)]])  # a masked row says λ = 0
     K = ca.sparsify(K)
@@ -243,8 +247,17 @@ def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bott
 
     x = solve(b)
     if refine:
-        x = x + solve(b - K @ x)
-    return x[:n], x[n:], ca.mmin(ca.fabs(D))
+        # x solves [K − ε] x = b, so that b − K x = (0, −ελ)
+        x = x + solve(ca.vertcat(ca.SX(n, 1), -EPSILON * mask * x[n:]))
+    sign = np.where(np.array(order) < n, 1.0, -1.0)
+    return x[:n], x[n:], ca.mmin(ca.SX(sign) * D)
+
+
+def masked(rows: list[Rows]) -> tuple[ca.SX, ca.SX]:
+    """G of all rows, zero where a mode is off, and the modes: one 0/1 entry per row."""
+    masks = [ca.SX.ones(r.G.shape[0]) if r.mode is None else ca.repmat(r.mode, r.G.shape[0], 1) for r in rows]
+    G = [r.G if r.mode is None else ca.diag(mask) @ r.G for r, mask in zip(rows, masks, strict=True)]
+    return ca.vertcat(*G), ca.vertcat(*masks)
 
 
 def elimination_order(mechanism: Mechanism, W: ca.SX, rows: list[Rows]) -> list[int]:

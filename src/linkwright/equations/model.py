@@ -20,6 +20,7 @@ from ..mechanism import TIME, Mechanism
 from .applied import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .composite import mass_matrix
+from .condensed import is_shorter, solve_condensed
 from .constrained import Rows, constraint_rows, differentiate, solve_kkt
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
@@ -117,6 +118,9 @@ class Equations:
         _, u_slices = mechanism.slices()
         for k, value in given.items():
             known[u_slices[k]] = value
+        if not mechanism.point_masses and is_shorter(kin, self.rows):
+            c = accelerations_of(kin, given)
+            return solve_condensed(kin, self.rows, tau, self._bias, c, self._world_acceleration, known)
         h = self._inertial(ca.densify(known))
         bottom = [-r.gamma - r.G @ known for r in self.rows]
         fixed = [i for k in given for i in range(u_slices[k].start, u_slices[k].stop)]
@@ -174,13 +178,14 @@ class Equations:
     def _acceleration_value(self, number: int) -> ca.SX:
         variable = self.mechanism.variables[number]
         if variable.quantity in ("lambda", "push"):
+            name, frame = variable.of if variable.quantity == "push" else (variable.of, None)
             start = 0
-            for constraint, rows in zip(self.mechanism.constraints, self.rows, strict=True):
-                if constraint.name == variable.of:
+            for rows in self.rows:
+                if rows.name == name:
                     found = self._solution[1][start : start + rows.G.shape[0]]
-                    return found if variable.quantity == "lambda" else rows.push(found)
+                    return found if frame is None else rows.push(found, frame, self.laws)
                 start += rows.G.shape[0]
-            raise unknown_name(variable.of, [c.name for c in self.mechanism.constraints], "the mechanism")
+            raise unknown_name(name, [c.name for c in self.mechanism.constraints], "the mechanism")
         needs_force = variable.quantity == "reaction"
         g = ca.SX(self.mechanism.gravity.g) if self.mechanism.gravity.uniform else ca.SX.zeros(3)
         value = self.laws.acceleration(variable, self._solution[0], self._accelerations, g,

@@ -1,0 +1,106 @@
+"""Constraints on long chains: the articulated-body recursion, then a small system for the multipliers alone.
+
+With M = Lᵀ D L hidden in the recursion (Featherstone 2008, §7.3; Rodriguez, Jain and Kreutz-Delgado 1991, "innovations
+factorisation"), the inward pass alone turns a column of Gᵀ into eᵢ = L⁻ᵀ gᵢ, and
+
+    u̇ = u̇_free − M⁻¹ Gᵀ λ
+    (S + ε) λ = G u̇_free + γ,     Sᵢⱼ = gᵢᵀ M⁻¹ gⱼ = Σₖ eᵢₖ eⱼₖ / Dₖ
+
+so that m rows cost m inward passes over the bodies that carry them and one outward pass with Σ eᵢ λᵢ.  The mass matrix,
+dense along a chain, is never formed.  S is positive semidefinite: with ε redundant rows are harmless, and one step of
+refinement against ε = 0 makes u̇ exact.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import ForceMotor, VelocityMotor
+from ..mechanism import WORLD, Mechanism
+from .articulated import articulated_inertias, inward, outward
+from .constrained import EPSILON, Rows, elimination_order, masked
+from .kinematics import Kinematics
+
+
+def solve_condensed(kin: Kinematics, rows: list[Rows], tau: ca.SX, bias: list[ForceMotor], c: list[VelocityMotor],
+                    A_W: VelocityMotor, known: ca.SX):
+    """(u̇, λ, smallest pivot); `known` holds u̇ of prescribed joints, which is part of `c` too, and zeros."""
+    mechanism = kin.mechanism
+    n = len(mechanism.bodies)
+    factors, left = articulated_inertias(kin)
+    D_inverse = _over_speeds(mechanism, factors.D_inverse)
+    at_rest = [ForceMotor()] * n, [VelocityMotor()] * n
+
+    # accelerations without multipliers, and what they leave of the constraints
+    free, _ = outward(kin, factors, inward(kin, factors, left, tau, bias, c), c, A_W)
+    free = _over_speeds(mechanism, free) + known
+    G, mask = masked(rows)
+    violation = G @ free + mask * ca.vertcat(*[r.gamma for r in rows])
+
+    # one inward pass per row
+    E = ca.horzcat(*[
+        ca.sparsify(_over_speeds(mechanism, inward(kin, factors, left, ca.densify(G[i, :].T), *at_rest, bodies)))
+        for i, bodies in enumerate(_carriers(mechanism, G))])
+    # a masked row says λ = 0
+    S = ca.sparsify(E.T @ (ca.diag(D_inverse) @ E) + ca.diag(EPSILON * mask + (1 - mask)))
+    D, LT, p = ca.ldl(S, True)
+    multipliers = ca.ldl_solve(violation, D, LT, p)
+    multipliers += ca.ldl_solve(EPSILON * mask * multipliers, D, LT, p)  # violation − S λ = ελ without ε
+
+    # one outward pass for all multipliers together
+    pushes = E @ multipliers
+    back = [ca.vertsplit(pushes[part]) if kin.free_columns(k) else [] for k, part in enumerate(mechanism.slices()[1])]
+    change, _ = outward(kin, factors, back, at_rest[1], VelocityMotor())
+    return free - _over_speeds(mechanism, change), multipliers, ca.mmin(D)
+
+
+def _over_speeds(mechanism: Mechanism, parts: list[list]) -> ca.SX:
+    """Values per body as one column over all speeds, zero where a body has none."""
+    return ca.vertcat(ca.SX(0, 1), *[part for k, body in enumerate(mechanism.bodies)
+                                     for part in (parts[k] or [ca.SX(1, 1)] * body.mobilizer.nu)])
+
+
+def _carriers(mechanism: Mechanism, G: ca.SX) -> list[set[int]]:
+    """For every row the bodies moved by its speeds, and all that carry them."""
+    owner = [k for k, body in enumerate(mechanism.bodies) for _ in range(body.mobilizer.nu)]
+    found: list[set[int]] = [set() for _ in range(G.shape[0])]
+    for row, column in zip(*G.sparsity().get_triplet(), strict=True):
+        k = owner[column]
+        while k != WORLD and k not in found[row]:
+            found[row].add(k)
+            k = mechanism.bodies[k].parent
+    return found
+
+
+# Instructions measured on planar chains (spatial ones take SPATIAL times as many): per body, of the articulated
+# recursion and of inverse dynamics; per body and row, of an inward pass; per entry of M.
+SPATIAL, RECURSION, INVERSE, INWARD, ENTRY = 2.3, 80, 39, 14, 6.5
+
+
+def is_shorter(kin: Kinematics, rows: list[Rows]) -> bool:
+    """Whether `solve_condensed` makes shorter code than `solve_kkt`, estimated from the structure alone."""
+    mechanism = kin.mechanism
+    G, _ = masked(rows)
+    if not G.shape[0]:
+        return False
+    n, bodies, carriers = mechanism.nu, len(mechanism.bodies), _carriers(mechanism, G)
+    planar = all(sum(not x.is_zero() for x in ca.vertsplit(ca.SX(V.vector()))) <= 3 for V in kin.V)
+    weight = 1 if planar else SPATIAL
+    condensed = weight * (RECURSION * bodies + INWARD * sum(map(len, carriers))) + len(carriers) ** 3 / 3
+    condensed += sum(2 * len(a & b) for i, a in enumerate(carriers) for b in carriers[: i + 1])
+    # M couples a speed with those of all bodies that carry it
+    _, u_slices = mechanism.slices()
+    ahead = [[i for b in mechanism.path(k) for i in range(*u_slices[b].indices(n))] for k in range(bodies)]
+    speeds = [body.mobilizer.nu for body in mechanism.bodies]
+    kkt = weight * (INVERSE * bodies + ENTRY * sum(len(a) * nu for a, nu in zip(ahead, speeds, strict=True)))
+    if kkt > condensed:
+        return True
+    pairs = [(j, i) for a, part in zip(ahead, u_slices, strict=True) for j in range(*part.indices(n)) for i in a]
+    low, high = zip(*pairs, strict=True)
+    M = ca.SX(ca.Sparsity.triplet(n, n, [*low, *high], [*high, *low]))
+    order = elimination_order(mechanism, M, rows)
+    K = ca.blockcat([[M, G.T], [G, ca.SX.eye(G.shape[0])]]).sparsity()
+    LT, _ = K.sub(order, order)[0].ldl(False)
+    fill = np.bincount(LT.row(), minlength=K.size1())
+    return kkt + np.sum(fill * (fill + 5)) > condensed
