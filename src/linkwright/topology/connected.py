@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import casadi as ca
+import numpy as np
+
 from ..components.model import Model
 from ..errors import TopologyError
+from ..mechanism import Translation
 from .plan import Plan
 
 
@@ -22,3 +26,22 @@ def check_connected(plan: Plan) -> None:
                       else f"a {type(component).__name__} works only between connected frames")
             raise TopologyError(f"{names} {verb} connected to nothing; {reason}. Connect "
                                 f"{'it' if len(loose) == 1 else 'them'}, or remove {component.path}.", component)
+
+
+def check_upright(plan: Plan, nodes, tree) -> None:
+    """Refuse elements that keep a frame upright on a part whose orientation something else decides."""
+    moved = {id(branch.group): branch for branch in tree.branches}
+    seen: dict[int, object] = {}
+    for component, frame in plan.upright:
+        group = nodes[id(frame)].group
+        branch = moved.get(id(group))
+        if group.grounded or (branch is not None and not isinstance(branch.kind, Translation)):
+            name = frame.name
+            raise TopologyError(f"{component.path}: fixed_rotation_at_{name} would hold the orientation of a part that "
+                                "has one already; leave it out (a point where only lines meet needs no such help).",
+                                component)
+        first = seen.setdefault(id(group), frame)
+        turned = nodes[id(first)].X.R.T @ nodes[id(frame)].X.R
+        if not isinstance(turned, ca.SX) and np.abs(turned - np.eye(3)).max() > 1e-9:
+            raise TopologyError(f"{component.path}: {frame.path} and {first.path} are turned to one another but both "
+                                "are to keep the axes of the world; leave one of them out.", component)

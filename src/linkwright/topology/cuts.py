@@ -27,6 +27,10 @@ class Cuts:
         self.loads: dict[int, list] = {}
         for load in plan.loads:
             self.loads.setdefault(id(load.frame), []).append(load)
+        # masses off the tree add to what their elements feel; an element that holds an orientation takes the torque
+        for cut in plan.cuts:
+            self.loads.setdefault(id(cut.frame), []).append(cut)
+        self.upright = {id(frame) for _, frame in plan.upright}
         self.links = {}
         for link in plan.links:
             self.links[id(link.a)] = self.links[id(link.b)] = link
@@ -44,6 +48,12 @@ class Cuts:
             return self._through(link, frame)
         if id(frame) in self.joints:
             return self._joint(self.joints[id(frame)], frame)
+        if id(frame) in self.plan.pushes:
+            total = -sum((symbol for symbol, _ in self.plan.pushes[id(frame)]), ca.SX.zeros(6))
+            if id(frame) in self.needed:
+                f, t = self._needed(frame)
+                return f + total[0:3], t + total[3:6]
+            return total[0:3], total[3:6]
         if id(frame) in self.ground:
             node = self.nodes[id(frame)]
             return self._rest(frame) if node.parent == (None, None) else _zero()
@@ -51,6 +61,8 @@ class Cuts:
             return self._needed(frame)
         if id(frame) in self.loads:
             f = sum((load.f for load in self.loads[id(frame)]), ca.SX.zeros(3))
+            if id(frame) in self.upright and not self.nodes[id(frame)].group.grounded:
+                return f, self._rest(frame)[1]
             t = sum((load.t for load in self.loads[id(frame)]), ca.SX.zeros(3))
             return f, t
         return _zero()

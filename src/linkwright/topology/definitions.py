@@ -8,6 +8,7 @@ input (time, parameter, state).  `expand` replaces defined symbols until only en
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 
 from ..components.component import Component, Connector
 from ..components.connectors import Frame
@@ -15,7 +16,7 @@ from ..components.expressions import Derivative
 from ..components.fields import Signal
 from ..components.fields import Variable as VariableField
 from ..errors import ModelError, unknown_name
-from ..mechanism import Variable
+from ..mechanism import Unknown, Variable
 
 RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
 
@@ -31,7 +32,20 @@ class Definitions:
         self._owners: dict[int, tuple] = {}
         self._expanded: dict[int, ca.SX] = {}
         self._registered: set[int] = set()
-        self._active: list[str] = []
+        self._active: list[int] = []
+        # rings of definitions are torn at one symbol, which becomes an unknown
+        self.torn: dict[int, Unknown | None] = {}
+        self.closed = False  # once the mechanism is made no unknown can be added
+        self.state_rates: list[tuple[ca.SX, ca.SX]] = []  # states with their rates, in component symbols
+        self.unknown_rate = None  # set by the translation: rates of algebraic unknowns
+        self._inputs: set[int] = set()
+        for _, _, symbol, rate, _ in plan.states:
+            self.state(symbol, rate)
+        for model in plan.model.models():
+            for symbol, rate, _ in model._integrals.values():
+                self.state(symbol, rate)
+        for _, _, symbol, _, _ in plan.unknowns:
+            self._inputs.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
         # set by the translation: definitions of special frames, of cut loads, and of flanges
         self.frame_quantity = lambda frame, name: None
         self.frame_load = lambda frame: None
@@ -44,6 +58,11 @@ class Definitions:
         """Let `symbol` stand for the expression that `thunk()` gives."""
         for k in range(symbol.nnz()):
             self.extra[symbol.nz[k].element_hash()] = (symbol, thunk)
+
+    def state(self, symbol: ca.SX, rate: ca.SX) -> None:
+        """Let `symbol` be a state: an input of the programs, with a rate."""
+        self._inputs.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+        self.state_rates.append((symbol, rate))
 
     def _index(self) -> None:
         """Find the owners of all symbols made so far."""
@@ -90,7 +109,7 @@ class Definitions:
 
     def _resolve(self, key: int):
         """(whole symbol, its expanded expression), or None for engine symbols and program inputs."""
-        if key in self._registered:
+        if key in self._registered or key in self._inputs:
             return None
         if key in self.extra:
             symbol, thunk = self.extra[key]
@@ -128,11 +147,9 @@ class Definitions:
     def _memo(self, symbol: ca.SX, name: str, thunk) -> ca.SX:
         key = symbol.nz[0].element_hash()
         if key not in self._expanded:
-            if name in self._active:
-                ring = " → ".join([*self._active[self._active.index(name):], name])
-                raise ModelError(f"{name} is defined by itself: {ring}. Break the ring, for instance with a state "
-                                 "(m.integral) or a first-order lag.", name)
-            self._active.append(name)
+            if key in self._active:
+                return self._tear(key, symbol, name)
+            self._active.append(key)
             try:
                 value = self.expand(ca.SX(thunk()))
             finally:
@@ -141,12 +158,39 @@ class Definitions:
                 if value.numel() != symbol.numel():
                     raise ModelError(f"{name}: expected {symbol.numel()} numbers, got {value.numel()}.", name)
                 value = ca.reshape(value, *symbol.shape)
+            if key in self.torn:
+                # the ring is closed by an equation: symbol = what it is defined by
+                residual = ca.vec(symbol) - ca.vec(value)
+                self.torn[key] = Unknown(name, ca.vec(symbol), residual, np.zeros(symbol.numel()))
+                value = symbol
             self._expanded[key] = ca.densify(value)
         return self._expanded[key]
 
+    def _tear(self, key: int, symbol: ca.SX, name: str) -> ca.SX:
+        """A definition that leads back to itself: the symbol stays, as an unknown of the equations."""
+        if self.closed:
+            raise ModelError(f"{name} is defined by itself, and no law of the model depends on it. Break the ring, for "
+                             "instance with a state (m.integral).", name)
+        self.torn.setdefault(key, None)
+        return symbol
+
     def _derivative(self, symbol: ca.SX, inner: ca.SX):
-        """der(e): registered as an engine variable of the expanded expression, on the level that e asks for."""
+        """der(e): an engine variable for its dependence on the motion, and the chain rule for states and unknowns."""
         of = self.expand(inner)
+        extra = ca.SX.zeros(of.shape)
+        for state, rate in self.state_rates:
+            if ca.depends_on(of, state):
+                extra += ca.reshape(ca.jtimes(ca.vec(of), ca.vec(state), self.expand(ca.vec(rate))), *of.shape)
+        if self.unknown_rate is not None:
+            extra += self.unknown_rate(of)
+        if extra.is_zero():
+            return self._motion_rate(symbol, of)
+        motion = ca.SX.sym("der", *of.shape)
+        self._motion_rate(motion, of)
+        return symbol, self._memo(symbol, "der", lambda: motion + extra)
+
+    def _motion_rate(self, symbol: ca.SX, of: ca.SX) -> None:
+        """Registered as an engine variable of the expanded expression, on the level that it asks for."""
         quantities = [v.quantity for v in self.registry if ca.depends_on(of, ca.vec(v.symbol))]
         for quantity in quantities:
             if quantity in ("udot", "a", "z", "reaction", "lambda", "push", "der2"):
@@ -154,7 +198,6 @@ class Definitions:
                                  "positions and velocities only.")
         velocity = any(quantity in ("u", "w", "v", "V_AB", "der") for quantity in quantities)
         self.register(symbol, "der2" if velocity else "der", of)
-        return None
 
     def register(self, symbol: ca.SX, quantity: str, of) -> None:
         """Make a symbol known to the engine as a quantity, once."""

@@ -68,7 +68,9 @@ def rigid_groups(plan: Plan) -> tuple[list[Group], dict[int, Node]]:
             _walk(node, world, X, numbers)
         else:
             _check_ring(component, node, X, numbers)
-    for node in {id(n): n for n in nodes.values()}.values():
+    # where an element holds the orientation of a part, the part's cut loads are counted from there
+    upright = {id(nodes[id(frame)]) for _, frame in plan.upright}
+    for node in sorted({id(n): n for n in nodes.values()}.values(), key=lambda n: id(n) not in upright):
         if node.group is None:
             groups.append(Group(len(groups)))
             _walk(node, groups[-1], Transform(), numbers)

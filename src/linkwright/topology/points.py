@@ -60,6 +60,7 @@ class Points:
         self.unknowns: list[Unknown] = []
         self._rates: dict[int, ca.SX] | None = None
         self.definitions.frame_quantity = self.quantity
+        self.definitions.unknown_rate = self.rate_through
 
     def _make(self, group: Group) -> Held:
         name = group.name
@@ -106,6 +107,10 @@ class Points:
         for held in self.held.values():
             if not held.is_state:
                 self._define_rates(held)
+            elif held.e is None:
+                self.definitions.state(held.position, held.velocity)
+            else:
+                self.definitions.state(held.pose_symbols, ca.vertcat(held.velocity, quaternion_rate(held.e, held.w)))
 
     def _balance(self, held: Held) -> ca.SX:
         """Σ f (and Σ τ about the group's origin), in the group's axes."""
@@ -145,14 +150,27 @@ class Points:
             self.definitions.define(held.w, lambda: angular_velocity(held.e, self._rate_of(held.e)))
 
     def _rate_of(self, symbol: ca.SX) -> ca.SX:
+        return ca.vertcat(*[self._all_rates()[symbol.nz[k].element_hash()] for k in range(symbol.nnz())])
+
+    def _all_rates(self) -> dict[int, ca.SX]:
         """0 = F(y, …)  ⇒  ẏ = −F_y⁻¹ ∂F/∂t, all unknowns together."""
         if self._rates is None:
-            unknowns = [*self.translator.unknowns]
-            y, F = (ca.vertcat(*[getattr(item, name) for item in unknowns]) for name in ("symbol", "residual"))
+            y, F = (ca.vertcat(*[getattr(item, name) for item in self.translator.unknowns])
+                    for name in ("symbol", "residual"))
+            self._rates = {}  # while they are worked out y counts as constant
             along = self.definitions.expand(der(F))
             rates = -ca.solve(ca.densify(ca.jacobian(F, y)), along)
             self._rates = {y.nz[k].element_hash(): rates[k] for k in range(y.nnz())}
-        return ca.vertcat(*[self._rates[symbol.nz[k].element_hash()] for k in range(symbol.nnz())])
+        return self._rates
+
+    def rate_through(self, of: ca.SX) -> ca.SX:
+        """The part of d(of)/dt that comes from algebraic unknowns."""
+        unknowns = getattr(self.translator, "unknowns", [])
+        own = [item.symbol for item in unknowns if ca.depends_on(of, item.symbol)]
+        if not own or self._rates == {}:
+            return ca.SX.zeros(of.shape)
+        y = ca.vertcat(*own)
+        return ca.reshape(ca.jtimes(ca.vec(of), y, self._rate_of(y)), *of.shape)
 
     def _start(self, group: Group) -> np.ndarray:
         """A first guess: from a force element's guess of its relative position, else amid the fixed ends around it."""

@@ -121,6 +121,7 @@ class _Translator:
         self._bodies()
         self._frames()
         self._joint_symbols()
+        self._constraint_symbols()
         self.windings: list[Winding] = []
         self.closing = [*self._closing()]
         points = Points(self, self.tree.points)
@@ -131,9 +132,12 @@ class _Translator:
         points.finish()
         states += points.states
         self.unknowns += points.unknowns
+        loads, constraints = tuple(self._loads()), tuple(self._constraints())
+        # rings of laws that met themselves on the way
+        self.unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
         mechanism = Mechanism(
             self.model.title, tuple(self.bodies), plan.gravity, self.frames, self.registry,
-            loads=tuple(self._loads()), constraints=tuple(self._constraints()),
+            loads=loads, constraints=constraints,
             point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
                                for component, mass, position in plan.points),
             unknowns=tuple(self.unknowns), states=tuple(states), discretes=tuple(self._inputs()),
@@ -141,6 +145,7 @@ class _Translator:
             outputs=Results(definitions),
         )
         check(mechanism)
+        definitions.closed = True
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
                            self._initial_equations(),
                            self.windings)
@@ -205,7 +210,8 @@ class _Translator:
         for edge in self.tree.cut:
             symbol = edge.component.symbol("reaction", (6,))
             if edge.kind.nu < 6:
-                self.definitions.register(symbol, "push", edge.component.path)
+                path = edge.component.path
+                self.definitions.register(symbol, "push", (path, f"{path}.M"))
             else:
                 self.definitions.define(symbol, lambda: ca.SX.zeros(6))
 
