@@ -13,6 +13,7 @@ from ..integrate import Stepper
 from ..result import Result
 from ..system import State, System
 from ..system.diagnose import check_finite, singular
+from .requirements import broken, first_broken
 from .translate import translate
 
 INTERVALS = 500
@@ -49,6 +50,10 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
         error = KeyboardInterrupt(f"stopped at t = {stepper.t:.6g} s; what was computed is in .result")
         error.result = result
         raise error
+    found = first_broken(system, result)
+    if found is not None:
+        kept = max(1, int((result.t < found[0]).sum()))
+        raise broken(found, Result(system, stepper, state, result.t[:kept], result.states[:kept]))
     return result
 
 

@@ -1,0 +1,24 @@
+"""Smooth characteristic curves of slip (PlanarMechanics.Utilities.Functions)."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+
+def limit_by_s_form(x_min, x_max, y_min, y_max, x):
+    """From y_min to y_max along −½ξ³ + 1.5 ξ, constant outside [x_min, x_max]."""
+    xi = ca.fmax(-1, ca.fmin(1, (2 * x - x_min - x_max) / (x_max - x_min)))
+    return (y_min + y_max) / 2 + (y_max - y_min) / 2 * (1.5 * xi - 0.5 * xi**3)
+
+
+def limit_by_striple(x_max, x_sat, y_max, y_sat, x):
+    """An odd curve: up to y_max at x_max, down to y_sat at x_sat, constant after."""
+    size = ca.fabs(x)
+    inner = limit_by_s_form(-x_max, x_max, -y_max, y_max, x)
+    outer = limit_by_s_form(x_max, x_sat, y_max, y_sat, size)
+    return ca.if_else(size <= x_max, inner, ca.sign(x) * outer)
+
+
+def square_times_sign(u):
+    """u² with the sign of u."""
+    return u * ca.fabs(u)
