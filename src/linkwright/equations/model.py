@@ -85,10 +85,24 @@ class Equations:
                 for point in self.mechanism.point_masses]
 
     @cached_property
+    def _rotors(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Rotors on several mobilities: inertia, and the row that gives their speed."""
+        _, u_slices = self.mechanism.slices()
+        found = []
+        for rotor in self.mechanism.rotors:
+            row = ca.SX(1, self.mechanism.nu)
+            for joint, index, factor in rotor.factors:
+                row[u_slices[self.mechanism.index(joint)].start + index] = factor
+            found.append((ca.SX(rotor.inertia), row))
+        return found
+
+    @cached_property
     def mass_matrix(self) -> ca.SX:
         M = mass_matrix(self.kinematics)
         for mass, rows in self._masses:
             M = M + mass * (rows.G.T @ rows.G)
+        for inertia, row in self._rotors:
+            M = M + inertia * (row.T @ row)
         return M
 
     def _inertial(self, udot) -> ca.SX:
@@ -100,6 +114,8 @@ class Equations:
         for mass, rows in self._masses:
             acceleration = rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value)
             needed = needed + mass * (rows.G.T @ acceleration)
+        for inertia, row in self._rotors:
+            needed = needed + inertia * (row.T @ (row @ udot))
         return needed
 
     @cached_property
@@ -108,7 +124,7 @@ class Equations:
         mechanism, kin = self.mechanism, self.kinematics
         _, tau = self._applied
         given = self.prescribed
-        if not mechanism.constraints and not mechanism.point_masses:
+        if mechanism.is_tree:
             factors, left = articulated_inertias(kin)
             c = accelerations_of(kin, given)
             free, _ = solve_tree(kin, factors, left, tau, self._bias, c, self._world_acceleration)
@@ -171,6 +187,7 @@ class Equations:
         mechanism = self.mechanism
         sources = law_expressions(mechanism)
         sources += [unknown.residual for unknown in mechanism.unknowns]
+        sources += [body.prescribed for body in mechanism.bodies if body.prescribed is not None]
         if not sources:
             return []
         return [n for n in self.laws.reads(*sources) if mechanism.variables[n].quantity in ACCELERATION]
@@ -281,6 +298,8 @@ class Equations:
         for body, part in zip(self.mechanism.bodies, u_slices, strict=True):
             for rotor, speed in zip(body.armature, ca.vertsplit(self.symbols["u"][part]), strict=False):
                 total += rotor * speed * speed / 2
+        for inertia, row in self._rotors:
+            total += inertia * (row @ self.symbols["u"]) ** 2 / 2
         return total
 
     @cached_property

@@ -17,6 +17,7 @@ from .description import (
     Constraint,
     ContinuousState,
     Frame,
+    GearedRotor,
     Gravity,
     Mechanism,
     MobilityLoad,
@@ -45,8 +46,8 @@ from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
 
 __all__ = [
     "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Constraint",
-    "ContinuousState", "Custom", "Cylindrical", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased", "Gimbal",
-    "Gravity", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "Planar",
-    "PointMass", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Translation",
-    "Universal", "Unknown", "Variable", "Weld", "reverse",
+    "ContinuousState", "Custom", "Cylindrical", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased",
+    "GearedRotor", "Gimbal", "Gravity", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad",
+    "Mobilizer", "Named", "Planar", "PointMass", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical",
+    "SphericalCoords", "Translation", "Universal", "Unknown", "Variable", "Weld", "reverse",
 ]

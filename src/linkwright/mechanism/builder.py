@@ -185,6 +185,7 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
     """A movable body at the end of the tree must resist every one of its mobilities."""
     heavy = {mechanism.frame(v.of).body for v in mechanism.variables
              if mechanism.point_masses and isinstance(v.of, str) and v.quantity in ("R", "p")}
+    heavy |= {mechanism.index(joint) for rotor in mechanism.rotors for joint, *_ in rotor.factors}
     children = mechanism.children()
     for k in reversed(range(len(mechanism.bodies))):
         body = mechanism.bodies[k]

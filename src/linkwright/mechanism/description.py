@@ -64,7 +64,7 @@ class Variable:
     | "V_AB" | (frame a, frame b) | velocity motor of b in a, six numbers (ω, v) in b's axes |
     | "reaction" | joint | force motor (f, τ) on the outboard body at M, in M |
     | "lambda" | constraint | its multipliers |
-    | "push" | constraint between two frames | its force motor (f, τ) on the second frame, there |
+    | "push" | (constraint, frame) | its force motor (f, τ) on that frame, at the frame in its axes |
     | "der", "der2" | an expression | its time derivative: of poses, q and t; or of velocities and u too |
     """
 
@@ -139,6 +139,15 @@ class PointMass:
 
 
 @dataclass(frozen=True, eq=False)
+class GearedRotor:
+    """A 1-D inertia driven by several mobilities: its speed is Σ factor × speed over (joint, index, factor)."""
+
+    name: str
+    inertia: object
+    factors: tuple[tuple[str, int, object], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Unknown:
     """Algebraic unknowns y, defined by residual(y, …) = 0; `start` is the first guess."""
 
@@ -180,11 +189,17 @@ class Mechanism:
     loads: tuple[BodyLoad | MobilityLoad, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     point_masses: tuple[PointMass, ...] = ()
+    rotors: tuple[GearedRotor, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     states: tuple[ContinuousState, ...] = ()
     discretes: tuple[Named, ...] = ()
     parameters: tuple[Named, ...] = ()
     outputs: dict[str, ca.SX] = field(default_factory=dict)
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether mass sits on the bodies of the tree alone and nothing else binds them."""
+        return not (self.constraints or self.point_masses or self.rotors)
 
     @property
     def nq(self) -> int:

@@ -26,7 +26,7 @@ def acceleration_derivative(e: Equations, part: str) -> ca.SX:
     """∂u̇/∂q (along the mobilities) or ∂u̇/∂u, nu × nu."""
     if e.blocks or (e.prescribed and e.mechanism.constraints):
         return _through_unknowns(e, part)
-    if e.mechanism.constraints or e.mechanism.point_masses:
+    if not e.mechanism.is_tree:
         return _constrained(e, part)
     return _tree(e, part)
 

@@ -71,7 +71,7 @@ def singular(system, state, when: str | None = None) -> SingularError:
 
 def loose_joints(system, state) -> list[str]:
     """Joints of a tree with a mobility whose articulated inertia vanishes."""
-    if system.mechanism.constraints or system.mechanism.point_masses:
+    if not system.mechanism.is_tree:
         return []  # what a leaf lacks, the constraints may give
     D = system.raw(state, "pivots")
     if not len(D):

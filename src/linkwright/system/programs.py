@@ -152,7 +152,7 @@ def rhs_program(layout: Layout) -> Program:
     """(q̇ u̇ ż | health | y); a tree without unknowns has no health to look at."""
     e = layout.equations
     outputs = {"qdot": e.qdot, "udot": e.udot, "zdot": e.zdot, **dict.fromkeys(layout.unknowns)}
-    watched = e.mechanism.constraints or e.mechanism.point_masses or layout.blocks
+    watched = not e.mechanism.is_tree or layout.blocks
     return build_program("rhs", layout, outputs, health=e.pivot if watched else None)
 
 

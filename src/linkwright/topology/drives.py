@@ -10,7 +10,7 @@ from ..algebra import Inertia, Transform
 from ..components.component import Component, Connector
 from ..components.model import Model
 from ..errors import TopologyError
-from ..mechanism import WORLD, Body, Constraint, MobilityLoad, PointMass, Prismatic, Revolute
+from ..mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
 from .networks import Coordinate, Motion, Network, Node, build_networks, rigid_efforts
 
 LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
@@ -89,12 +89,14 @@ class Drives:
                         at = coordinate.axis.index if coordinate.axis is not None else 0
                         yield MobilityLoad(coordinate.name, coordinate.name, at, self.definitions.expand(force))
 
-    def point_masses(self):
-        """Inertias that move with several coordinates, as on a differential: masses off the tree, without weight."""
+    def rotors(self):
+        """Inertias that move with several coordinates, as on a differential."""
         for network in self.networks:
             for component, _, node, inertia in network.inertias:
                 if len(node.K) > 1:
-                    yield PointMass(component.path, inertia, self.definitions.expand(network.position(node)))
+                    at = [(network.coordinates[j], factor) for j, factor in node.K.items()]
+                    yield GearedRotor(component.path, inertia, tuple(
+                        (c.name, c.axis.index if c.axis is not None else 0, factor) for c, factor in at))
 
     def constraints(self):
         """Joints and sources that a network holds in proportion to other coordinates."""

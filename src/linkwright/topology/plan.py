@@ -85,6 +85,8 @@ class Plan:
         self.states: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.unknowns: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.constraints: list[tuple[Component, str, ca.SX, str]] = []
+        self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
+        self.pushes: dict[int, list[tuple[ca.SX, tuple[str, str]]]] = {}
         self.cuts: list[Load] = []
         self.joined: list[tuple[Connector, Connector]] = []
         self.upright: list[tuple[Component, Connector]] = []
@@ -234,9 +236,22 @@ class Plan:
         """An algebraic unknown of a component."""
         self.unknowns.append((component, name, symbol, ca.SX(residual), np.atleast_1d(np.asarray(start, float))))
 
-    def constraint(self, component, name: str, residual, level: str = "position") -> None:
-        """Equations residual = 0."""
+    def constraint(self, component, name: str, residual, level: str = "position", frames=()) -> None:
+        """Equations residual = 0; `frames` are connectors of the component that feel its forces."""
         self.constraints.append((component, name, ca.SX(residual), level))
+        path = f"{component.path}.{name}" if name else component.path
+        for frame in frames:
+            symbol = make_symbol(f"{path} on {frame.path}", (6,))
+            self.pushes.setdefault(id(frame), []).append((symbol, (path, frame.path)))
+
+    def relative(self, a, b) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Symbols (R_AB, p_AB, V_AB) for the motion of frame b in frame a; V (ω, v) is in b's axes."""
+        names = (a.path, b.path)
+        if names not in self.relatives:
+            text = f"{b.path} in {a.path}"
+            self.relatives[names] = (make_symbol(f"R of {text}", (3, 3)), make_symbol(f"p of {text}", (3,)),
+                                     make_symbol(f"V of {text}", (6,)))
+        return self.relatives[names]
 
     def tie(self, component, flange, position, speed=0, acceleration=0) -> None:
         """A flange whose position is given by an expression, with no degree of freedom of its own."""

@@ -32,7 +32,7 @@ from .cuts import Cuts
 from .definitions import Definitions
 from .drives import Drives
 from .groups import Group, rigid_groups
-from .loops import Winding, closing_residual, welding_residual
+from .loops import Winding, closing_residual, constraint_symbols, welding_residual
 from .plan import Plan
 from .planes import Planes
 from .points import Points
@@ -121,7 +121,7 @@ class _Translator:
         self._bodies()
         self._frames()
         self._joint_symbols()
-        self._constraint_symbols()
+        constraint_symbols(self)
         self.windings: list[Winding] = []
         self.closing = [*self._closing()]
         points = Points(self, self.tree.points)
@@ -140,6 +140,7 @@ class _Translator:
             loads=loads, constraints=constraints,
             point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
                                for component, mass, position in plan.points),
+            rotors=tuple(self.drives.rotors()),
             unknowns=tuple(self.unknowns), states=tuple(states), discretes=tuple(self._inputs()),
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
             outputs=Results(definitions),
@@ -204,9 +205,6 @@ class _Translator:
                 if symbol.numel():
                     self.definitions.register(symbol, quantity, edge.component.path)
             self.definitions.register(edge.component.symbol("reaction", (6,)), "reaction", edge.component.path)
-        for component, name, residual, _ in self.plan.constraints:
-            symbol = component.symbol(f"lambda {name}".strip(), (residual.numel(),))
-            self.definitions.register(symbol, "lambda", f"{component.path}.{name}" if name else component.path)
         for edge in self.tree.cut:
             symbol = edge.component.symbol("reaction", (6,))
             if edge.kind.nu < 6:
@@ -214,6 +212,12 @@ class _Translator:
                 self.definitions.register(symbol, "push", (path, f"{path}.M"))
             else:
                 self.definitions.define(symbol, lambda: ca.SX.zeros(6))
+
+    def _constraint_symbols(self) -> None:
+        """Multipliers of the components' own constraints are engine variables."""
+        for component, name, residual, _ in self.plan.constraints:
+            symbol = component.symbol(f"lambda {name}".strip(), (residual.numel(),))
+            self.definitions.register(symbol, "lambda", f"{component.path}.{name}" if name else component.path)
 
     # --- laws ---
 
