@@ -121,6 +121,7 @@ class _Translator:
         self._bodies()
         self._frames()
         self._joint_symbols()
+        self._constraint_symbols()
         constraint_symbols(self)
         self.windings: list[Winding] = []
         self.closing = [*self._closing()]
