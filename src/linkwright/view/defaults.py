@@ -6,17 +6,20 @@ joint or spring is shown like the kind it derives from.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
 
 from ..components.component import parameter_value
-from ..components.looks import BODY_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR
+from ..components.looks import ROD_COLOR
 from .meshes import SUFFIXES
-from .shapes import Point, Shape, Span, along, arrow, axes_cross, fixed_arrow
+from .shapes import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, sizes
 
 _KNOWN: dict[str, Callable] = {}
+
+PACKAGE = parameter_value.__module__.rsplit(".", 1)[0]
 
 
 def shown_as(*names: str):
@@ -29,12 +32,16 @@ def shown_as(*names: str):
     return keep
 
 
+ROOMS = ("world", "parts", "joints", "assemblies", "constraints", "forces", "sensors", "visualizers", "planar")
+
+
 def class_names(cls: type) -> list[str]:
-    """'module.Class' of a class and its bases, nearest first; planar ones as 'planar.Class'."""
+    """'room.Class' of a class and its bases, nearest first, by the module in which users find it."""
     names = []
     for base in cls.__mro__:
-        module = base.__module__.split(".")
-        names.append(f"{'planar' if 'planar' in module else module[-1]}.{base.__name__}")
+        rooms = [room for room in ROOMS
+                 if getattr(sys.modules.get(f"{PACKAGE}.{room}"), base.__name__, None) is base]
+        names += [f"{room}.{base.__name__}" for room in rooms]
     return names
 
 
@@ -42,7 +49,7 @@ def shapes_of(component, world) -> list[Shape]:
     """What a component looks like; nothing where it, or the world, is not animated."""
     if not world.enable_animation or not getattr(component, "animation", True):
         return []
-    from . import forces, joints, visuals  # noqa: F401  (they register their components)
+    from . import forces, joints, planar, visuals  # noqa: F401  (they register their components)
 
     for name in class_names(type(component)):
         if name in _KNOWN:
@@ -60,12 +67,21 @@ def model_shapes(model) -> list[Shape]:
 
 
 def world_of(model):
-    """The model's World, or one with defaults where it has none."""
+    """The model's World, or one with defaults where it has none; a planar model's has no axes of its own."""
     from ..components import World
+    from ..components.planar import World as PlanarWorld
 
+    planar = None
     for component in model.leaves():
         if isinstance(component, World):
             return component
+        if isinstance(component, PlanarWorld):
+            planar = component
+    if planar is not None:
+        world = World(g=planar.g, n=[*planar.n, 0.0], animate_world=False, animate_gravity=False,
+                      nominal_length=planar.nominal_length)
+        world.__dict__["_name"], world.__dict__["_parent"] = "world", model
+        return world
     world = World()
     world.__dict__["_name"], world.__dict__["_parent"] = "world", model
     return world
@@ -83,7 +99,7 @@ def port(component, name: str) -> str:
 
 # --- world ---
 
-@shown_as("world.World", "planar.World", "planar.PlanarWorld")
+@shown_as("world.World")
 def _world(c, s, world):
     if world.animate_world:
         x = colour(c.axis_color_x)
@@ -239,6 +255,3 @@ def _rolling_wheel_set(c, s, world):
                     colour(getattr(c, "color", (30, 30, 30))), port(c, end), (0.0, -width / 2, 0.0),
                     along((0, 1, 0), (1, 0, 0)), float(getattr(c, "hollow_fraction", 0.8)))
 
-
-__all__ = ["BODY_COLOR", "JOINT_COLOR", "SENSOR_COLOR", "Point", "Span", "arrow", "ball", "colour", "given",
-           "model_shapes", "number", "port", "shapes_of", "shown_as", "solid", "world_of"]

@@ -68,7 +68,7 @@ def with_plots(html: str, result, names: Sequence[str]) -> str:
     """A page with the plots below the scene; the cursor is where the player's slider is."""
     t, lines = curves(result, names)
     span = json.dumps(float(t[-1] - t[0]))
-    style = (f"<style>#root{{position:fixed;top:0;left:0;right:0;height:calc(100vh - {HEIGHT}px)}}"
+    style = (f"<style>#root{{position:fixed;top:0;left:0;right:0;height:calc(100vh - {HEIGHT}px)!important}}"
              f"#root>*{{height:100%!important}}"
              f"#lw-plots{{position:fixed;bottom:0;left:0;right:0;height:{HEIGHT}px;background:#fff}}</style>")
     script = ("<script>(function(){var cursor=document.getElementById('lw-cursor');function follow(){"
