@@ -27,6 +27,7 @@ from .components import (
     rotational,
     sensors,
     translational,
+    visualizers,
 )
 from .components import planar as planar
 from .components.expressions import (
@@ -76,5 +77,5 @@ __all__ = [
     "Transform", "VelocityMotor", "World", "acos", "asin", "atan", "atan2", "clear_cache", "compile", "cos", "cosh",
     "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "joints", "load", "log",
     "parameter", "parts", "planar", "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign",
-    "simulate", "sin", "sinh", "sqrt", "tan", "tanh", "time", "translational", "where",
+    "simulate", "sin", "sinh", "sqrt", "tan", "tanh", "time", "translational", "visualizers", "where",
 ]
