@@ -18,6 +18,7 @@ from .components import (
     Frame,
     Model,
     World,
+    constraints,
     forces,
     free,
     guess,
@@ -74,8 +75,8 @@ __version__ = "0.1.0"
 __all__ = [
     "AssemblyError", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError", "Model", "ModelError",
     "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System", "TopologyError",
-    "Transform", "VelocityMotor", "World", "acos", "asin", "atan", "atan2", "clear_cache", "compile", "cos", "cosh",
-    "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "joints", "load", "log",
-    "parameter", "parts", "planar", "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign",
-    "simulate", "sin", "sinh", "sqrt", "tan", "tanh", "time", "translational", "visualizers", "where",
+    "Transform", "VelocityMotor", "World", "acos", "asin", "atan", "atan2", "clear_cache", "compile", "constraints",
+    "cos", "cosh", "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "joints",
+    "load", "log", "parameter", "parts", "planar", "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors",
+    "sign", "simulate", "sin", "sinh", "sqrt", "tan", "tanh", "time", "translational", "visualizers", "where",
 ]

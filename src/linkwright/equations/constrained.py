@@ -214,10 +214,11 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
 
 
 def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(),
-              refine: bool = True):
+              refine: bool = True, missing: float = 0.0):
     """(x, λ, smallest pivot) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], modes masking rows.
 
-    The entries `fixed` of x are zero and have no equation.
+    The entries `fixed` of x are zero and have no equation.  `missing` > 0 lets the constraints stand in for inertia
+    that W lacks (see `massless`).
     """
     n = mechanism.nu
     if fixed:
@@ -234,7 +235,10 @@ def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bott
         D, LT, p = ca.ldl(W, True)
         return ca.ldl_solve(top, D, LT, p), ca.SX(0, 1), ca.mmin(D) if D.numel() else ca.SX(1)
     G, mask = masked(rows)
-    b = ca.vertcat(top, mask * ca.vertcat(*bottom))
+    below = mask * ca.vertcat(*bottom)
+    if missing:
+        W, top = ca.sparsify(W + missing * (G.T @ G)), top + missing * (G.T @ below)
+    b = ca.vertcat(top, below)
     K = ca.blockcat([[W, G.T], [G, -ca.diag(1 - mask)]])  # a masked row says λ = 0
     K = ca.sparsify(K)
     regular = K - ca.diag(ca.vertcat(ca.SX(n, 1), EPSILON * mask))

@@ -25,6 +25,7 @@ from .constrained import Rows, constraint_rows, differentiate, solve_kkt
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
+from .massless import missing_inertia
 from .unknowns import Block, decompose
 
 
@@ -134,14 +135,20 @@ class Equations:
         _, u_slices = mechanism.slices()
         for k, value in given.items():
             known[u_slices[k]] = value
-        if not mechanism.point_masses and is_shorter(kin, self.rows):
+        if not mechanism.point_masses and not self.missing_inertia and is_shorter(kin, self.rows):
             c = accelerations_of(kin, given)
             return solve_condensed(kin, self.rows, tau, self._bias, c, self._world_acceleration, known)
         h = self._inertial(ca.densify(known))
         bottom = [-r.gamma - r.G @ known for r in self.rows]
         fixed = [i for k in given for i in range(u_slices[k].start, u_slices[k].stop)]
-        x, multipliers, pivot = solve_kkt(mechanism, self.mass_matrix, self.rows, tau - h, bottom, fixed)
+        x, multipliers, pivot = solve_kkt(mechanism, self.mass_matrix, self.rows, tau - h, bottom, fixed,
+                                          missing=self.missing_inertia)
         return x + known, multipliers, pivot
+
+    @cached_property
+    def missing_inertia(self) -> float:
+        """Greater than zero where only the constraints make the equations regular."""
+        return missing_inertia(self.mechanism, self.mass_matrix, self.symbols)
 
     @cached_property
     def prescribed(self) -> dict[int, ca.SX]:

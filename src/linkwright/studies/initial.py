@@ -20,6 +20,7 @@ from ..topology.loops import wind
 TOLERANCE = 1e-11
 ITERATIONS = 60
 LOOP = "loop"
+ATTEMPTS = 12  # starts tried before loops are said not to close
 
 
 @dataclass
@@ -55,8 +56,7 @@ def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     problem = _Problem(system, starts, freed)
     if problem.empty:
         return state
-    problem.solve(state, everything=True)
-    problem.solve(state, everything=False)
+    problem.find(state)
     problem.check(state)
     count_turns(system, state)
     return state
@@ -136,9 +136,36 @@ class _Problem:
         r, J = self.residual(*[ca.DM(v) for v in values])
         return np.array(r).ravel(), np.array(J)
 
-    def solve(self, state, everything: bool) -> None:
+    def find(self, state) -> None:
+        """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
+        self.solve(state, everything=True, loops=False)
+        guessed = {name: np.array(getattr(state, name)) for name in "quzpy"}
+        random, best, kept = np.random.default_rng(0), np.inf, guessed
+        for attempt in range(ATTEMPTS):
+            for name, value in guessed.items():
+                setattr(state, name, value.copy())
+            if attempt == 1:
+                self.solve(state, everything=True)
+            elif attempt > 1:
+                self._shift(state, random.normal(scale=0.15 * attempt, size=self.system.mechanism.nu))
+            self.solve(state, everything=False)
+            fixed = np.array([f for _, f, _ in self.labels])
+            size = np.abs(self._evaluate(state)[0][fixed]).max(initial=0.0)
+            if size < best:
+                best, kept = size, {name: np.array(getattr(state, name)) for name in "quzpy"}
+            if best < 1e-8 or not any(label.startswith(LOOP) for label, *_ in self.labels):
+                break
+        for name, value in kept.items():
+            setattr(state, name, value)
+
+    def _shift(self, state, delta) -> None:
+        """Move the coordinates along their mobilities."""
+        state.q = self._normalised(state.q + np.array(self.N(state.q) @ delta).ravel())
+
+    def solve(self, state, everything: bool, loops: bool = True) -> None:
         """Damped Gauss–Newton with steps of least norm; `everything` counts guesses as if they had to hold."""
-        use = np.array([everything or fixed for _, fixed, _ in self.labels])
+        use = np.array([(everything or fixed) and (loops or not label.startswith(LOOP))
+                        for label, fixed, _ in self.labels])
         if not use.any():
             return
         best = np.inf
@@ -154,7 +181,9 @@ class _Problem:
             best = min(best, size)
             if np.abs(step).max(initial=0.0) < 1e-14:
                 return
-            self._move(state, step, use)
+            # no coordinate turns by more than a radian at once, nor slides by more than the gap
+            longest = np.abs(step[: self.system.mechanism.nu]).max(initial=0.0)
+            self._move(state, step / max(1.0, longest / max(1.0, size)), use)
 
     def _move(self, state, step, use) -> None:
         """Take the step, halved until the residual does not grow too much."""
@@ -205,7 +234,7 @@ class _Problem:
         try:
             self.system.assemble(alone)
             return
-        except AssemblyError as error:
+        except (AssemblyError, np.linalg.LinAlgError) as error:
             gaps: dict[str, float] = {}
             for (label, *_), value in zip(self.labels, r, strict=True):
                 if label.startswith(LOOP) and label.endswith("(position)") and abs(value) > 1e-9:

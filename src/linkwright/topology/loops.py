@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from ..components.constraint import same_axes
 from ..components.expressions import der
 from ..mechanism import (
     Bushing,
@@ -61,6 +62,17 @@ def welding_residual(translator, branch) -> ca.SX:
     return ca.vertcat(p, same_axes(R))
 
 
+def constraint_symbols(translator) -> None:
+    """Make relative motions that constraints are written in, and the forces they exert on frames, known."""
+    register = translator.definitions.register
+    for names, symbols in translator.plan.relatives.items():
+        for symbol, quantity in zip(symbols, ("R_AB", "p_AB", "V_AB"), strict=True):
+            register(symbol, quantity, names)
+    for pushes in translator.plan.pushes.values():
+        for symbol, of in pushes:
+            register(symbol, "push", of)
+
+
 def _relative_pose(translator, names, *ends):
     """Name the frames X on two connectors and give symbols for the pose of the second in the first."""
     for name, (connector, X) in zip(names, ends, strict=True):
@@ -74,11 +86,6 @@ def _register(translator, names):
     translator.definitions.register(R, "R_AB", names)
     translator.definitions.register(p, "p_AB", names)
     return R, p
-
-
-def same_axes(R) -> ca.SX:
-    """Three equations that hold where R = 1, regular there."""
-    return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
 
 
 def _residual(kind, R, p) -> ca.SX:

@@ -1,0 +1,100 @@
+"""What constraints share: a residual between two frames, on position or velocity level."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import Transform, VelocityMotor, axis_frame
+from ..errors import ModelError
+from .component import Component
+from .connectors import Frame
+
+
+def direction(component, name: str) -> np.ndarray:
+    """A parameter as a unit vector."""
+    n = np.asarray(getattr(component, name), dtype=float)
+    length = np.linalg.norm(n)
+    if n.shape != (3,) or length < 1e-10:
+        raise ModelError(f"{component.path}: {name} = {getattr(component, name)} has no direction; give a non-zero "
+                         "vector.", component)
+    return n / length
+
+
+def across(n) -> tuple[np.ndarray, np.ndarray]:
+    """Two unit vectors perpendicular to n and to one another."""
+    R = axis_frame(n)
+    return R[:, 0], R[:, 1]
+
+
+def same_axes(R) -> ca.SX:
+    """Three equations that hold where R = 1, regular there."""
+    return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
+
+
+class Constraint(Component):
+    """Base of constraints between frame_a and frame_b; a constraint of your own states `residual(X_a, X_b)`.
+
+    X_a and X_b are the frames' poses in the world; `speed_residual(X_a, V_a, X_b, V_b)` with velocity motors in the
+    frames' own axes adds equations on velocity level.
+
+    >>> class OnSphere(Constraint):
+    ...     radius = lw.parameter(1.0, unit="m")
+    ...     def residual(self, X_a, X_b):
+    ...         d = X_b.p - X_a.p
+    ...         return [lw.dot(d, d) - self.radius ** 2]
+    """
+
+    def _make_connectors(self):
+        self._port("frame_a", Frame())
+        self._port("frame_b", Frame())
+
+    def residual(self, X_a: Transform, X_b: Transform):
+        """Expressions that shall be zero, in the poses of the frames."""
+        return []
+
+    def speed_residual(self, X_a, V_a, X_b, V_b):
+        """Expressions that shall be zero, in poses and velocities of the frames."""
+        return []
+
+    def describe(self, plan):
+        a, b = self.frame_a, self.frame_b
+        X_a, X_b = Transform(a.R_WF, a.r_0), Transform(b.R_WF, b.r_0)
+        held = _column(self.residual(X_a, X_b))
+        V_a, V_b = (VelocityMotor(f.w, f.R_WF.T @ f.v_0) for f in (a, b))
+        rolled = _column(self.speed_residual(X_a, V_a, X_b, V_b))
+        if not held.numel() and not rolled.numel():
+            raise ModelError(f"{self.path}: a constraint of your own defines residual(self, X_a, X_b) and returns at "
+                             "least one expression.", self)
+        if held.numel():
+            plan.constraint(self, "", held, frames=(a, b))
+        if rolled.numel():
+            plan.constraint(self, "speed" if held.numel() else "", rolled, "velocity", frames=(a, b))
+
+
+def _column(entries) -> ca.SX:
+    if isinstance(entries, ca.SX):
+        return ca.vec(entries)
+    return ca.vertcat(ca.SX(0, 1), *[ca.vec(ca.SX(entry)) for entry in entries])
+
+
+class Relative(Constraint):
+    """Base of built-in constraints: equations in the pose (R, p) of frame_b in frame_a and its velocity."""
+
+    def describe(self, plan):
+        R, p, V = plan.relative(self.frame_a, self.frame_b)
+        v = plan.values(self)
+        held, rolled = ca.SX(self.held(v, R, p)), ca.SX(self.rolled(v, R, p, R @ V[0:3], R @ V[3:6]))
+        if held.numel():
+            plan.constraint(self, "", held, frames=(self.frame_a, self.frame_b))
+        if rolled.numel():
+            plan.constraint(self, "rolling" if held.numel() else "", rolled, "velocity",
+                            frames=(self.frame_a, self.frame_b))
+
+    def held(self, v, R, p):
+        """Position level."""
+        return ca.SX(0, 1)
+
+    def rolled(self, v, R, p, w, velocity):
+        """Velocity level: w and the velocity of frame_b's origin relative to frame_a, in frame_a's axes."""
+        return ca.SX(0, 1)
