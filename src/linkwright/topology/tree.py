@@ -104,6 +104,7 @@ def _spanning(plan: Plan, ends, heavy: set[int]):
     """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them."""
     needed = _needed(plan)
     depth = _depths(ends)
+    heavy = _loaded(ends, heavy)
 
     def rank(end):
         edge, a, b = end
@@ -156,6 +157,28 @@ def _needed(plan: Plan):
         return any(symbol.nz[k].element_hash() in read for symbol in own for k in range(symbol.nnz()))
 
     return needed
+
+
+def _loaded(ends, heavy: set[int]) -> set[int]:
+    """Groups with mass, and those that carry some on branches of their own, outside of loops."""
+    beside: dict[int, list[int]] = {}
+    for _, a, b in ends:
+        beside.setdefault(id(a.group), []).append(id(b.group))
+        beside.setdefault(id(b.group), []).append(id(a.group))
+    grounded = {id(node.group) for _, a, b in ends for node in (a, b) if node.group.grounded}
+    loaded = set(heavy)
+    leaves = [key for key, others in beside.items() if len(others) == 1 and key not in grounded]
+    while leaves:
+        leaf = leaves.pop()
+        if len(beside[leaf]) != 1:
+            continue
+        (inner,) = beside.pop(leaf)
+        beside[inner].remove(leaf)
+        if leaf in loaded:
+            loaded.add(inner)
+        if len(beside[inner]) == 1 and inner not in grounded:
+            leaves.append(inner)
+    return loaded
 
 
 def _depths(ends) -> dict[int, int]:

@@ -1,0 +1,50 @@
+"""Chains of massless parts in loops: a mass matrix that only the constraints make regular.
+
+Where M is singular but G holds what M does not, adding the constraints' equations to the first block changes nothing
+of the solution and makes the block positive definite:
+
+    (M + σ GᵀG) u̇ + Gᵀ λ = τ − h + σ Gᵀ b,     G u̇ = b
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import is_symbolic
+from ..mechanism import Mechanism
+
+RANK = 1e-12
+
+
+def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -> float:
+    """σ, of the size of M, if M is singular in general position, else 0."""
+    if not mechanism.constraints or not any(_massless(body) for body in mechanism.bodies):
+        return 0.0
+    rng = np.random.default_rng(5)
+    q = np.concatenate([np.zeros(0), *[body.mobilizer.normalised(body.mobilizer.default()
+                                                                 + rng.uniform(0.2, 0.9, body.mobilizer.nq))
+                                       for body in mechanism.bodies]])
+    p = np.concatenate([np.zeros(0), *[np.ravel(parameter.value) for parameter in mechanism.parameters]])
+    function = ca.Function("M", [symbols["q"], symbols["p"]], [ca.densify(M)], {"allow_free": True})
+    if function.has_free():
+        return 0.0
+    value = np.array(function(q, p))
+    free = [k for k in range(len(value)) if k not in _prescribed(mechanism)]
+    value = value[np.ix_(free, free)]
+    size = np.trace(value) / max(1, len(free))
+    if not np.isfinite(size) or size <= 0:
+        return 1.0
+    return float(size) if np.linalg.eigvalsh(value)[0] < RANK * size else 0.0
+
+
+def _massless(body) -> bool:
+    if is_symbolic(body.inertia.m, body.inertia.inertia, *body.armature):
+        return False
+    return body.inertia.m == 0 and not np.any(body.inertia.inertia) and not all(r > 0 for r in body.rotors)
+
+
+def _prescribed(mechanism: Mechanism) -> set[int]:
+    slices = mechanism.slices()[1]
+    return {i for body, part in zip(mechanism.bodies, slices, strict=True) if body.prescribed is not None
+            for i in range(part.start, part.stop)}
