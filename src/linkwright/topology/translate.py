@@ -60,6 +60,7 @@ class Translation:
     branches: list[Branch]
     conditions: list[Condition] = field(default_factory=list)
     equations: list[ca.SX] = field(default_factory=list)  # initial equations = 0
+    loose: tuple[str, ...] = ()  # states whose start is no condition
     windings: list[Winding] = field(default_factory=list)  # states that count the turns of cut joints
     roots: dict[str, str] = field(default_factory=dict)  # frame → how it got its orientation
 
@@ -149,8 +150,7 @@ class _Translator:
         check(mechanism)
         definitions.closed = True
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
-                           self._initial_equations(),
-                           self.windings)
+                           self._initial_equations(), tuple(points.loose_states), self.windings)
 
     # --- bodies and frames ---
 

@@ -1,0 +1,160 @@
+"""The equations of the start: residuals of what was given, and a solver that moves as little as they ask for."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+TOLERANCE = 1e-11
+ITERATIONS = 60
+LOOP = "loop"
+ATTEMPTS = 12  # starts tried before loops are said not to close
+
+
+class StartProblem:
+    """Residuals over (q, u, z, p, y) with their Jacobian along δ = (mobilities, speeds, z, freed p, y)."""
+
+    def __init__(self, system, starts, freed):
+        self.system, self.freed = system, freed
+        self.blocks: list[tuple[list[str], int]] = []  # unknowns that are solved together, and their first row
+        equations, translation = system.equations, system.translation
+        expressions = [translation.definitions.expand(translation.definitions.lookup(s.name)) for s in starts]
+        residuals = [ca.vec(e)[max(s.entry, 0)] - s.value for s, e in zip(starts, expressions, strict=True)]
+        labels = [(s.label, s.fixed, s.value) for s in starts]
+        for k, extra in enumerate(translation.equations):
+            for entry in ca.vertsplit(extra):
+                residuals.append(entry)
+                labels.append((f"initial equation {k + 1}", True, None))
+        if residuals:
+            residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
+        for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
+            names = iter(system.row_names(kind))
+            for entry in ca.vertsplit(errors) if errors.numel() else ():
+                residuals.append(entry)
+                labels.append((f"{LOOP} {next(names)} ({kind})", True, None))
+        for block in equations.blocks:
+            residuals += ca.vertsplit(block.residual)
+            labels += [(name, True, None) for name in block.names]
+            self.blocks.append((block.names, len(residuals) - len(block.names)))
+        self.labels, self.empty = labels, not residuals
+        if self.empty:
+            return
+        self._functions(equations, ca.vertcat(*residuals), freed)
+
+    def _functions(self, equations, r, freed):
+        s = equations.symbols
+        mechanism = self.system.mechanism
+        delta = ca.SX.sym("delta", mechanism.nu)
+        N = ca.jacobian(ca.substitute(equations.qdot, s["u"], delta), delta)
+        self.free_places = _places(mechanism.parameters, freed)
+        self.loose_places = _places(mechanism.states, self.system.translation.loose)
+        y, nu = equations.y, mechanism.nu
+        ends = np.cumsum([0, nu, nu, len(self.free_places), len(self.loose_places), y.numel()])
+        self.part = {name: slice(*ends[k : k + 2]) for k, name in enumerate("qupzy")}
+        inputs = [s["t"], s["q"], s["u"], s["z"], s["d"], s["p"], y]
+        columns = [ca.jacobian(r, s["q"]) @ N, ca.jacobian(r, s["u"]), ca.jacobian(r, s["p"])[:, self.free_places],
+                   ca.jacobian(r, s["z"])[:, self.loose_places], ca.jacobian(r, y)]
+        zeros = [ca.SX.zeros(mechanism.nu)]
+        J = ca.substitute(ca.horzcat(*columns), s["f"], zeros[0]) if mechanism.nu else ca.horzcat(*columns)
+        r = ca.substitute(r, s["f"], zeros[0]) if mechanism.nu else r
+        self.residual = ca.Function("r", inputs, [r, ca.densify(J)])
+        self.N = ca.Function("N", [s["q"]], [ca.densify(N)])
+
+    def evaluate(self, state):
+        """Residuals and their Jacobian."""
+        values = [state.t, state.q, state.u, state.z, state.d, state.p, state.y]
+        r, J = self.residual(*[ca.DM(v) for v in values])
+        return np.array(r).ravel(), np.array(J)
+
+    def find(self, state) -> None:
+        """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
+        if self.free_places:
+            # parameters to be solved for move before the coordinates do
+            self.solve(state, everything=True, loops=False, only="quzy")
+            self.solve(state, everything=False, only="pzy")
+        else:
+            self.solve(state, everything=True, loops=False)
+        guessed = {name: np.array(getattr(state, name)) for name in "quzpy"}
+        random, best, kept = np.random.default_rng(0), np.inf, guessed
+        for attempt in range(ATTEMPTS):
+            for name, value in guessed.items():
+                setattr(state, name, value.copy())
+            if attempt == 1:
+                self.solve(state, everything=True)
+            elif attempt > 1:
+                self._shift(state, random.normal(scale=0.15 * attempt, size=self.system.mechanism.nu))
+            self.solve(state, everything=False)
+            fixed = np.array([f for _, f, _ in self.labels])
+            size = np.abs(self.evaluate(state)[0][fixed]).max(initial=0.0)
+            if size < best:
+                best, kept = size, {name: np.array(getattr(state, name)) for name in "quzpy"}
+            if best < 1e-8 or not any(label.startswith(LOOP) for label, *_ in self.labels):
+                break
+        for name, value in kept.items():
+            setattr(state, name, value)
+
+    def _shift(self, state, delta) -> None:
+        """Move the coordinates along their mobilities."""
+        state.q = self._normalised(state.q + np.array(self.N(state.q) @ delta).ravel())
+
+    def solve(self, state, everything: bool, loops: bool = True, only: str = "qupzy") -> None:
+        """Damped Gauss–Newton with steps of least norm; `everything` counts guesses as if they had to hold.
+
+        `only` names the parts that may move.
+        """
+        use = np.array([(everything or fixed) and (loops or not label.startswith(LOOP))
+                        for label, fixed, _ in self.labels])
+        if not use.any():
+            return
+        for _ in range(ITERATIONS):
+            r, J = self.evaluate(state)
+            r, J = r[use], J[use]
+            size = np.abs(r).max(initial=0.0)
+            if size < TOLERANCE:
+                return
+            if not np.all(np.isfinite(r)) or not np.all(np.isfinite(J)):
+                return
+            for name in set("qupzy") - set(only):
+                J[:, self.part[name]] = 0.0
+            step = -np.linalg.lstsq(J, r, rcond=1e-10)[0]
+            if np.abs(step).max(initial=0.0) < 1e-14:
+                return
+            # no coordinate turns by more than a radian at once, nor slides by more than the gap
+            longest = np.abs(step[: self.system.mechanism.nu]).max(initial=0.0)
+            if not self._move(state, step / max(1.0, longest / max(1.0, size)), use):
+                return
+
+    def _move(self, state, step, use) -> bool:
+        """Take the step, shortened until the residual falls; False where it never does."""
+        before = np.linalg.norm(self.evaluate(state)[0][use])
+        saved = {name: np.array(getattr(state, name)) for name in "quzpy"}
+        for scale in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3):
+            d = {name: step[part] * scale for name, part in self.part.items()}
+            state.q = self._normalised(saved["q"] + np.array(self.N(saved["q"]) @ d["q"]).ravel())
+            state.u = saved["u"] + d["u"]
+            p, z = saved["p"].copy(), saved["z"].copy()
+            p[self.free_places] += d["p"]
+            z[self.loose_places] += d["z"]
+            state.p, state.z, state.y = p, z, saved["y"] + d["y"]
+            after = np.linalg.norm(self.evaluate(state)[0][use])
+            if np.isfinite(after) and after < before:
+                return True
+        for name, value in saved.items():
+            setattr(state, name, value)
+        return False
+
+    def _normalised(self, q):
+        for start in self.system.quaternions:
+            q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
+        return q
+
+
+def _places(items, names) -> list[int]:
+    """Where the named items lie in the vector of all."""
+    places, offset = [], 0
+    for item in items:
+        n = item.symbol.numel()
+        if item.name in names:
+            places += range(offset, offset + n)
+        offset += n
+    return places
