@@ -202,3 +202,26 @@ def file_mesh(path: str, owner: str = "") -> Mesh:
     if not len(getattr(mesh, "faces", ())):
         raise ModelError(f"{owner}: {file} holds no triangles.", owner)
     return np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=int)
+
+
+def tube(points: np.ndarray, radius: float, around: int = 6) -> Mesh:
+    """A thin tube along a polyline (n, 3)."""
+    points = np.asarray(points, dtype=float)
+    step = np.gradient(points, axis=0)
+    step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
+    least = np.eye(3)[np.argmin(np.abs(step), axis=1)]
+    side = np.cross(step, least)
+    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-12)
+    other = np.cross(step, side)
+    a = np.linspace(0, 2 * np.pi, around, endpoint=False)[None, :, None]
+    return grid(points[:, None] + radius * (np.cos(a) * side[:, None] + np.sin(a) * other[:, None]), wrap_v=True)
+
+
+def vertex_normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Unit normals at vertices, weighted by the area of the faces around."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    flat = np.cross(b - a, c - a)
+    out = np.zeros_like(vertices)
+    for k in range(3):
+        np.add.at(out, faces[:, k], flat)
+    return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-300)

@@ -1,0 +1,165 @@
+"""Still pictures and films, drawn here without a browser: .png, .gif, .mp4."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ModelError
+from .files import FRAMES_PER_SECOND, result_animation
+from .meshes import tube, vertex_normals
+from .motion import Animation, Item
+from .scene import FIELD_OF_VIEW, camera
+
+OVERSAMPLING = 2
+LIGHT = np.array([0.35, 0.75, 0.55])  # right, up, towards the viewer
+TRACE = (255, 120, 0)
+
+
+class Renderer:
+    """Draws an animation at any of its times, seen from the default camera."""
+
+    def __init__(self, animation: Animation, size=(960, 640)):
+        width, height = (int(n) for n in size)
+        if width < 8 or height < 8 or width > 8192 or height > 8192:
+            raise ModelError(f"size = {tuple(size)}: give width and height in pixels from 8 to 8192.")
+        self.animation, self.width, self.height = animation, width, height
+        self.eye, look_at, up = camera(animation, width / height)
+        back = (self.eye - look_at) / np.linalg.norm(self.eye - look_at)
+        right = np.cross(up, back)
+        right /= np.linalg.norm(right)
+        self.axes = np.column_stack([right, np.cross(back, right), back])  # camera axes in the world
+        self.light = self.axes @ (LIGHT / np.linalg.norm(LIGHT))
+        thin = float(np.linalg.norm(self.eye - look_at)) / 500
+        self.meshes = []
+        for item in animation.items:
+            mesh = item.mesh
+            if item.shape.kind == "lines":
+                mesh = _joined([tube(line, thin) for line in item.shape.data])
+            self.meshes.append(None if mesh is None else (mesh[0], mesh[1], vertex_normals(*mesh)))
+        self.traces = [(*mesh, vertex_normals(*mesh)) for mesh in
+                       (tube(points, thin) for points in animation.lines.values() if len(points) > 1)]
+
+    def draw(self, k: int) -> np.ndarray:
+        """The picture at time number k, (height, width, 3) bytes."""
+        from .raster import fill
+
+        h, w = self.height * OVERSAMPLING, self.width * OVERSAMPLING
+        image, depth = np.full((h, w, 3), 255.0), np.zeros((h, w))
+        order = sorted(range(len(self.meshes)), key=lambda n: self.animation.items[n].shape.opacity < 1)
+        for n in order:
+            item, mesh = self.animation.items[n], self.meshes[n]
+            if mesh is None or item.visible is not None and not item.visible[k]:
+                continue
+            points, normals, faces = self._in_world(item, mesh, k)
+            colour = item.shape.colour if item.colours is None else item.colours[k]
+            fill(*self._project(points, normals, colour), faces, float(item.shape.opacity), image, depth)
+        for vertices, faces, normals in self.traces:
+            fill(*self._project(vertices, normals, TRACE), faces, 1.0, image, depth)
+        n = OVERSAMPLING
+        small = sum(image[i::n, j::n] for i in range(n) for j in range(n)) / n**2
+        return self._label(np.clip(small, 0, 255).astype(np.uint8), k)
+
+    def _in_world(self, item: Item, mesh, k: int):
+        vertices, faces, normals = mesh
+        p, R, scale = self.animation.pose(item, k)
+        if item.vertices is not None:
+            vertices = item.vertices[k]
+            normals = vertex_normals(vertices, faces)
+        turned = (normals / np.maximum(scale, 1e-12)) @ R.T
+        return p + (vertices * scale) @ R.T, turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True),
+                                                                 1e-300), faces
+
+    def _screen(self, points: np.ndarray) -> np.ndarray:
+        """(x, y in oversampled pixels, 1/distance) of world points."""
+        seen = (points - self.eye) @ self.axes
+        distance = -seen[:, 2]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            near = np.where(distance > 1e-9, 1.0 / distance, 0.0)
+        focal = self.height * OVERSAMPLING / 2 / np.tan(FIELD_OF_VIEW / 2)
+        return np.column_stack([self.width * OVERSAMPLING / 2 + focal * seen[:, 0] * near,
+                                self.height * OVERSAMPLING / 2 - focal * seen[:, 1] * near, near])
+
+    def _project(self, points, normals, colour):
+        """Screen points and shaded colours: a light, a little from everywhere, and a gloss."""
+        to_eye = self.eye - points
+        to_eye /= np.maximum(np.linalg.norm(to_eye, axis=1, keepdims=True), 1e-300)
+        facing = np.sign(np.sum(normals * to_eye, axis=1, keepdims=True))
+        normals = normals * np.where(facing == 0, 1, facing)
+        diffuse = np.maximum(normals @ self.light, 0.0)[:, None]
+        half = to_eye + self.light
+        half /= np.linalg.norm(half, axis=1, keepdims=True)
+        gloss = np.maximum(np.sum(normals * half, axis=1), 0.0)[:, None] ** 40
+        shades = np.asarray(colour, dtype=float) * (0.42 + 0.62 * diffuse) + 255 * 0.25 * gloss
+        return self._screen(points), np.minimum(shades, 255.0)
+
+    def _label(self, image: np.ndarray, k: int) -> np.ndarray:
+        labels = [item for item in self.animation.items if item.shape.kind == "label"]
+        if not labels:
+            return image
+        from PIL import Image, ImageDraw, ImageFont
+
+        picture = Image.fromarray(image)
+        pen = ImageDraw.Draw(picture)
+        for item in labels:
+            x, y, near = self._screen(self.animation.pose(item, k)[0][None])[0]
+            if near > 0:
+                focal = self.height / 2 / np.tan(FIELD_OF_VIEW / 2)
+                font = ImageFont.load_default(max(8, min(48, 1.2 * item.shape.size[0] * focal * near)))
+                pen.text((x / OVERSAMPLING, y / OVERSAMPLING), str(item.shape.data), fill=item.shape.colour,
+                         font=font, anchor="mm")
+        return np.asarray(picture)
+
+
+def _joined(meshes):
+    from .meshes import join
+
+    return join(*meshes)
+
+
+def save_png(result, path, t: float | None = None, size=(960, 640), traces=(), reactions: bool = False) -> None:
+    """The scene at time t (default: the start), looked at so that the whole motion would fit."""
+    from PIL import Image
+
+    start, stop = float(result.t[0]), float(result.t[-1])
+    when = start if t is None else float(t)
+    if not start <= when <= stop:
+        raise ModelError(f"t = {t}: the result goes from {start:g} to {stop:g} s.")
+    times = np.unique(np.append(np.linspace(start, stop, 60), when))
+    animation = result_animation(result, traces=traces, reactions=reactions, times=times)
+    Image.fromarray(Renderer(animation, size).draw(int(np.searchsorted(times, when)))).save(path)
+
+
+def save_gif(result, path, fps: float = 20, size=(640, 430), traces=(), reactions: bool = False) -> None:
+    """A film that every browser and slide shows."""
+    from PIL import Image
+
+    animation = result_animation(result, fps, traces, reactions)
+    renderer = Renderer(animation, size)
+    pictures = [Image.fromarray(renderer.draw(k)).quantize(64) for k in range(len(animation.t))]
+    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=1000 / fps, loop=0)
+
+
+def save_mp4(result, path, fps: float = FRAMES_PER_SECOND, size=(960, 640), traces=(), reactions: bool = False) -> None:
+    """A film, by ffmpeg."""
+    program = shutil.which("ffmpeg")
+    if program is None:
+        raise ModelError(f"{Path(path).name}: films need ffmpeg, which is not installed; install it, or save a .gif or "
+                         ".html.")
+    animation = result_animation(result, fps, traces, reactions)
+    renderer = Renderer(animation, tuple(2 * (int(n) // 2) for n in size))
+    command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
+               f"{renderer.width}x{renderer.height}", "-r", f"{fps:g}", "-i", "-", "-pix_fmt", "yuv420p", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as film:
+        try:
+            for k in range(len(animation.t)):
+                film.stdin.write(renderer.draw(k).tobytes())
+            film.stdin.close()
+        except BrokenPipeError:
+            pass
+        trouble = film.stderr.read().decode(errors="replace").strip()
+    if film.returncode:
+        raise ModelError(f"{Path(path).name}: ffmpeg failed: {trouble}")
