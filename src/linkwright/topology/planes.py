@@ -35,6 +35,20 @@ class Planes:
         self.ground = {id(frame): (component, X) for component, frame, X in translator.plan.ground}
         self._relative: dict[int, tuple] = {}
         self._roots: dict[int, ca.SX] = {}
+        self._leaning()
+
+    def _leaning(self) -> None:
+        """Reactions of planes on the free bodies in them; bodies that joints hold lean on no plane."""
+        definitions = self.translator.definitions
+        roots = {id(b.root): b for b in self.branches.values() if b.edge is None and b.root is not None}
+        for mass in self.translator.plan.masses:
+            component = mass.component
+            if "seat" in component._connectors:
+                symbol = component.symbol("reaction", (6,))
+                if id(component) in roots:
+                    definitions.register(symbol, "reaction", roots[id(component)].name)
+                else:
+                    definitions.define(symbol, lambda: ca.SX.zeros(6))
 
     # --- quantities ---
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..components.component import Component
+from ..components.model import Model
 from ..errors import TopologyError
 from ..mechanism import Cylindrical, Free, Mobilizer, Planar, Prismatic, Revolute, Screw, reverse
 from ..mechanism import Translation as TranslationKind
@@ -139,8 +140,8 @@ def _spanning(plan: Plan, ends, heavy: set[int]):
 
 def _needed(plan: Plan):
     """A test whether a joint's coordinate must be a state: driven, given at the start, read by a law, or asked for."""
-    connected = {id(connector) for model in plan.model.models() for c in model._connections for connector in c}
-    driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in connected}
+    joined = _joined_flanges(plan)
+    driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in joined}
     read = plan.symbols_read()
 
     def needed(edge: JointEdge) -> bool:
@@ -179,6 +180,16 @@ def _loaded(ends, heavy: set[int]) -> set[int]:
         if len(beside[inner]) == 1 and inner not in grounded:
             leaves.append(inner)
     return loaded
+
+
+def _joined_flanges(plan: Plan) -> set[int]:
+    """Flanges that meet a flange of another component; ports of sub-models do not count."""
+    joined = set()
+    for connectors in plan.connection_sets():
+        own = [c for c in connectors if c.kind.endswith("flange") and not isinstance(c.owner, Model)]
+        if len(own) > 1:
+            joined.update(id(c) for c in own)
+    return joined
 
 
 def _depths(ends) -> dict[int, int]:
@@ -256,14 +267,21 @@ def _islands(groups: list[Group], at, reached: set[int]) -> list[list[Group]]:
     return out
 
 
+def _floating_in_a_plane(island: list[Group], nodes, first=()):
+    """A planar frame of an island that does not carry the frame's plane itself, or None."""
+    frame = planar_frame_of(island, first)
+    if frame is None or ((carrier := carrier_of(frame)) is not None and nodes[id(carrier)].group in island):
+        return None
+    return frame
+
+
 def _carriers_first(islands: list[list[Group]], nodes) -> list[list[Group]]:
     """Islands that carry a plane before those that float in it."""
     out, waiting = [], list(islands)
     while waiting:
         left = {id(group) for island in waiting for group in island}
-        ready = [island for island in waiting if (frame := planar_frame_of(island)) is None
-                 or (carrier := carrier_of(frame)) is None
-                 or id(nodes[id(carrier)].group) not in left - {id(group) for group in island}]
+        ready = [island for island in waiting if (frame := _floating_in_a_plane(island, nodes)) is None
+                 or (carrier := carrier_of(frame)) is None or id(nodes[id(carrier)].group) not in left]
         out += ready or waiting
         waiting = [island for island in waiting if island not in ready] if ready else []
     return out
@@ -274,14 +292,15 @@ def _root(island: list[Group], masses, nodes) -> Mass | None:
     found = [mass for group in island for mass in masses.get(id(group), [])]
     if not found:
         return None
+    in_plane = _floating_in_a_plane(island, nodes) is not None
     return min(found, key=lambda mass: (
-        not mass.component.enforce_states, 10000 if getattr(mass.component, "point", False) else 0))
+        not mass.component.enforce_states, (mass.frame.kind == "planar frame") != in_plane, 10000 if getattr(mass.component, "point", False) else 0))
 
 
 def _free_branch(plan: Plan, root: Mass, island: list[Group], masses, world: Group, nodes) -> Branch:
     """6 dof with quaternion or angles; 3 dof for a single group without rotational inertia."""
     component, node = root.component, nodes[id(root.frame)]
-    planar = planar_frame_of(island, [root.frame])
+    planar = _floating_in_a_plane(island, nodes, [root.frame])
     if planar is not None:
         # free in its plane only
         node = nodes[id(planar)]
@@ -335,6 +354,4 @@ def _massless(plan: Plan, island: list[Group], world: Group, tree: Tree) -> None
 
 def _is_only_port(frame) -> bool:
     """Whether a frame is a connector of a sub-model or an optional port that nothing is joined to."""
-    from ..components.model import Model
-
     return isinstance(frame.owner, Model) or frame.name == "frame_resolve"

@@ -13,10 +13,8 @@ def limit_by_s_form(x_min, x_max, y_min, y_max, x):
 
 def limit_by_striple(x_max, x_sat, y_max, y_sat, x):
     """An odd curve: up to y_max at x_max, down to y_sat at x_sat, constant after."""
-    size = ca.fabs(x)
-    inner = limit_by_s_form(-x_max, x_max, -y_max, y_max, x)
-    outer = limit_by_s_form(x_max, x_sat, y_max, y_sat, size)
-    return ca.if_else(size <= x_max, inner, ca.sign(x) * outer)
+    # up to x_max the second factor is y_max, beyond it the first is ±1: smooth, without a comparison
+    return limit_by_s_form(-x_max, x_max, -1, 1, x) * limit_by_s_form(x_max, x_sat, y_max, y_sat, ca.fabs(x))
 
 
 def square_times_sign(u):

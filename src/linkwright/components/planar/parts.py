@@ -103,6 +103,15 @@ class Body(Component):
         if extra is not None:
             f = -plan.values(self).m * extra
             plan.load(self, self.frame_a, self.frame_a.R_WF.T @ f, ca.SX.zeros(3))
+        if world_of(self).carrier is not None:
+            self._lean(plan, world_of(self).seat(plan, self))
+
+    def _lean(self, plan, seat) -> None:
+        """What a free body feels from the plane that keeps it in, for results: the reaction of its three freedoms."""
+        a, reaction = self.frame_a, self.symbol("reaction", (6,))
+        f, t = a.R_WF @ reaction[0:3], a.R_WF @ reaction[3:6]
+        R = seat.R_WF.T
+        plan.cut(self, seat, R @ f, R @ (t + cross(a.r_0 - seat.r_0, f)))
 
     def _inertia(self, plan) -> Inertia:
         v = plan.values(self)

@@ -150,5 +150,5 @@ class Distance(_Relative):
     def definitions(self, plan):
         r, small = self.frame_b.r - self.frame_a.r, plan.values(self).s_small
         square = ca.dot(r, r)
-        far = ca.sqrt(ca.fmax(square, small * small))
-        return {"distance": ca.if_else(square >= small * small, far, square / (2 * small) + small / 2)}
+        near = (ca.fmin(square, small * small) - small * small) / (2 * small)
+        return {"distance": ca.sqrt(ca.fmax(square, small * small)) + near}

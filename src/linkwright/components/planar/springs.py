@@ -6,8 +6,9 @@ import casadi as ca
 
 from ..fields import parameter, variable
 from ..own_laws import Bound, call_law
-from .frame import load, refuse
+from .frame import cross2, load, refuse
 from .parts import TwoPlanarFrames
+from .world import world_of
 
 
 class Spring(TwoPlanarFrames):
@@ -55,6 +56,11 @@ def pull_together(plan, component) -> None:
     f = ca.vertcat(component.symbol("f_x"), component.symbol("f_y"))
     load(plan, component, component.frame_a, -f, -component.symbol("tau"))
     load(plan, component, component.frame_b, f, component.symbol("tau"))
+    world = world_of(component)
+    if world.carrier is not None:
+        # a plane that something carries hands the couple on
+        couple = cross2(component.frame_b.r - component.frame_a.r, f)
+        plan.load(component, world.seat(plan, component), ca.SX.zeros(3), ca.vertcat(0, 0, -couple))
 
 
 class SpringDamper(TwoPlanarFrames):

@@ -83,10 +83,13 @@ class WorldIn3D(World):
         return self.plane.R_WF @ super().gravity(plan)
 
     def hold(self, plan, component, frame, X: Transform) -> None:
-        seat = component._port(f"{frame.name}_seat", Frame()) if f"{frame.name}_seat" not in component._connectors \
-            else component._connectors[f"{frame.name}_seat"]
+        plan.rigid(component, self.seat(plan, component), frame, X)
+
+    def seat(self, plan, component) -> Frame:
+        """A frame of a component that coincides with the plane: where it leans on it."""
+        seat = component._connectors.get("seat") or component._port("seat", Frame())
         plan.join(self.plane, seat)
-        plan.rigid(component, seat, frame, X)
+        return seat
 
 
 DEFAULT = World()
