@@ -13,7 +13,7 @@ ROOT = Path(linkwright.__file__).parent
 ALLOWED = {
     "algebra": set(),
     "mechanism": {"algebra"},
-    "components": {"algebra", "mechanism"},
+    "components": {"algebra", "mechanism", "codegen"},  # tables are part of signals
     "topology": {"components", "mechanism", "algebra"},
     "equations": {"algebra", "mechanism"},
     "codegen": set(),

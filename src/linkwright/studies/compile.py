@@ -14,6 +14,7 @@ import numpy as np
 from ..components import Model
 from ..components.component import parameter_value
 from ..components.fields import Appearance, Free, Parameter, Signal
+from ..components.hidden import claim, signature
 from ..errors import unknown_name
 from ..system import System, compile_mechanism
 from ..topology import translate
@@ -77,6 +78,10 @@ def _inspect(model: Model):
     """(numbers by path, structure as a key, names of parameters to be solved for)."""
     numbers: dict[str, np.ndarray] = {}
     parts, freed = [], []
+    for block in claim(model):
+        start = None if block.start is None else tuple(block.start)
+        results = tuple(signature(model, e) for e in block.results.values())
+        parts.append((block.name, start, signature(model, block.derivative), results))
     for component in model.leaves():
         fixed = []
         for name, field in type(component).fields().items():
@@ -93,15 +98,21 @@ def _inspect(model: Model):
                     numbers[f"{component.path}.{name}"] = np.asarray(number, dtype=float)
                     fixed.append((name, np.shape(number)))
             elif isinstance(field, Signal):
-                fixed.append((name, str(component.signal(name))))
+                fixed.append((name, signature(model, component.signal(name))))
         parts.append((component.path, type(component), tuple(fixed), _fixed_starts(component)))
     for part in model.models():
         connections = tuple(tuple(c.path for c in connection) for connection in part._connections)
-        signals = tuple((table, name, str(value)) for table in ("_integrals", "_outputs", "_inputs")
+        signals = tuple((table, name, _signatures(model, value))
+                        for table in ("_integrals", "_outputs", "_inputs")
                         for name, value in getattr(part, table).items())
-        equations = tuple(str(e) for e in part._initial_equations)
+        equations = tuple(signature(model, e) for e in part._initial_equations)
         parts.append((part.path, type(part), connections, signals, equations))
     return numbers, tuple(parts), tuple(freed)
+
+
+def _signatures(model: Model, value) -> tuple:
+    """An expression, or the expressions and numbers of a tuple, as something comparable."""
+    return tuple(signature(model, part) for part in (value if isinstance(value, tuple) else (value,)))
 
 
 def _fixed_starts(component):

@@ -219,6 +219,8 @@ class Definitions:
         model, parts = self.plan.model, name.split(".")
         if name in model._outputs:
             return model._outputs[name]
+        if name in self._blocks():
+            return self._blocks()[name]
         thing = self._component_at(parts)
         if thing is None:
             raise unknown_name(name, self.names(), f"model {model.title!r}")
@@ -237,7 +239,7 @@ class Definitions:
         for model in self.plan.model.models():
             path = [] if model is self.plan.model else model.path.split(".")
             if parts[: len(path)] == path and len(parts) == len(path) + 1:
-                for table in (model._integrals, model._inputs):
+                for table in (model._integrals, model._inputs, model._outputs):
                     if parts[-1] in table:
                         return model, parts[-1]
         return None
@@ -246,6 +248,8 @@ class Definitions:
         from ..components.model import Model
 
         if isinstance(component, Model):
+            if rest in component._outputs:
+                return component._outputs[rest]
             return (component._integrals.get(rest) or component._inputs[rest])[0]
         head, _, tail = rest.partition(".")
         port = component._connectors.get(head)
@@ -264,9 +268,14 @@ class Definitions:
             return getattr(component, rest)
         return self.component(component).get(rest)
 
+    def _blocks(self) -> dict[str, ca.SX]:
+        """States and outputs of blocks by name; the name alone is the output."""
+        found = {f"{block.name}.{name}": value for block in self.plan.blocks for name, value in block.results.items()}
+        return {**found, **{block.name: block.results["y"] for block in self.plan.blocks}}
+
     def names(self) -> list[str]:
         """All result names."""
-        out = list(self.plan.model._outputs)
+        out = [*self.plan.model._outputs, *self._blocks()]
         for component in self.plan.components:
             own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
             own |= {name for name in self.component(component) if not name.startswith("drive[")}
@@ -279,5 +288,6 @@ class Definitions:
             out += [f"{component.path}.{name}" for name in sorted(own)]
         for model in self.plan.model.models():
             prefix = "" if model is self.plan.model else model.path + "."
-            out += [prefix + name for table in (model._integrals, model._inputs) for name in table]
+            tables = [model._integrals, model._inputs, *([model._outputs] if prefix else [])]
+            out += [prefix + name for table in tables for name in table]
         return out

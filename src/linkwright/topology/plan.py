@@ -12,6 +12,7 @@ import numpy as np
 from ..algebra import Inertia, Transform
 from ..components.component import Component, Connector, make_symbol, parameter_value
 from ..components.fields import Parameter
+from ..components.hidden import claim
 from ..components.model import Model
 from ..mechanism import Mobilizer
 
@@ -106,6 +107,12 @@ class Plan:
         self.gravity = self.world.field(self.values(self.world))
         for component in self.components:
             component.describe(self)
+        self.blocks = claim(model)
+        for block in self.blocks:
+            self.state(block, "x", block.symbol, block.derivative,
+                       np.zeros(block.symbol.numel()) if block.start is None else block.start)
+            if block.start is None:
+                self.initial_equation(block, block.derivative)
 
     def _find_world(self):
         from ..components.planar.world import World as PlanarWorld

@@ -1,0 +1,102 @@
+"""Signals of time (Modelica Blocks.Sources).
+
+Where a signal jumps or bends it is a plain select of time: the step size control of the stepper finds the place, no
+event is located there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import Table
+from ..errors import ModelError
+from .expressions import time
+
+
+def step(height=1.0, start_time=0.0, offset=0.0) -> ca.SX:
+    """offset, and height more from start_time on; a plain select without a located event."""
+    return offset + ca.if_else(time < start_time, 0.0, height)
+
+
+def ramp(height=1.0, duration=2.0, start_time=0.0, offset=0.0) -> ca.SX:
+    """offset, rising by height within duration from start_time on; bends without located events."""
+    if not duration > 0:
+        raise ModelError(f"ramp: duration = {duration} must be positive; use step for a jump.")
+    return offset + height * ca.fmin(ca.fmax((time - start_time) / duration, 0.0), 1.0)
+
+
+def sine(amplitude=1.0, f=1.0, phase=0.0, offset=0.0, start_time=0.0) -> ca.SX:
+    """offset + amplitude sin(2π f (t − start_time) + phase) from start_time on, offset before (no located event)."""
+    wave = amplitude * ca.sin(2 * np.pi * f * (time - start_time) + phase)
+    return offset + (wave if start_time == 0 else ca.if_else(time < start_time, 0.0, wave))
+
+
+def _phase(period: float, start_time: float) -> ca.SX:
+    """Time since the last beginning of a period."""
+    if not period > 0:
+        raise ModelError(f"period = {period} must be positive.")
+    since = time - start_time
+    return since - period * ca.floor(since / period)
+
+
+def pulse(amplitude=1.0, width=0.5, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
+    """A rectangle of `amplitude` over the fraction `width` of each period; plain selects without located events."""
+    high = ca.if_else(_phase(period, start_time) < width * period, amplitude, 0.0)
+    return offset + ca.if_else(time < start_time, 0.0, high)
+
+
+def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
+    """Rises, stays, falls and rests in each period (durations in s); plain selects without located events."""
+    x = _phase(period, start_time)
+    up = 1.0 if rising == 0 else ca.fmin(x / rising, 1.0)
+    end = rising + width
+    down = ca.if_else(x < end, 1.0, 0.0) if falling == 0 else ca.fmin(ca.fmax((end + falling - x) / falling, 0.0), 1.0)
+    return offset + ca.if_else(time < start_time, 0.0, amplitude * ca.fmin(up, down))
+
+
+def table(x, y, u=None, kind="linear", extrapolation="hold") -> ca.SX:
+    """y looked up over x at the signal u (default time); kind "linear", "smooth" or "monotone"."""
+    return Table(x, y, kind, extrapolation)(time if u is None else ca.SX(u))
+
+
+class Motion(NamedTuple):
+    """A point-to-point motion: position, speed, acceleration (one entry per axis) and the time it ends."""
+
+    q: ca.SX
+    qd: ca.SX
+    qdd: ca.SX
+    end_time: float
+
+
+def kinematic_ptp(q_end, q_begin=0.0, qd_max=1.0, qdd_max=1.0, start_time=0.0) -> Motion:
+    """The fastest motion of several axes together from q_begin to q_end within speeds and accelerations.
+
+    All axes follow one path parameter s: 0 → 1 that accelerates, coasts and brakes; q = q_begin + s (q_end − q_begin).
+    """
+    shape = np.broadcast(np.atleast_1d(q_end), q_begin, qd_max, qdd_max).shape
+    end, begin, speed, acceleration = (np.broadcast_to(np.asarray(v, float), shape)
+                                       for v in (q_end, q_begin, qd_max, qdd_max))
+    if not (np.all(speed > 0) and np.all(acceleration > 0)):
+        raise ModelError("kinematic_ptp: qd_max and qdd_max must be positive.")
+    way = end - begin
+    if not np.any(way):
+        zero = ca.SX.zeros(len(way))
+        return Motion(ca.SX(begin), zero, zero, float(start_time))
+    sd, sdd = 1 / np.max(np.abs(way) / speed), 1 / np.max(np.abs(way) / acceleration)
+    # without time to coast the way is halved between accelerating and braking
+    accelerate = min(sd / sdd, np.sqrt(1 / sdd))
+    total = 2 * accelerate if accelerate < sd / sdd else 1 / sd + accelerate
+    t = time - start_time
+    phases = [(t < 0, (0.0, 0.0, 0.0)),
+              (t < accelerate, (sdd * t * t / 2, sdd * t, sdd)),
+              (t < total - accelerate, (sdd * accelerate * (t - accelerate / 2), sdd * accelerate, 0.0)),
+              (t < total, (1 - sdd * (total - t) ** 2 / 2, sdd * (total - t), -sdd))]
+    values = (1.0, 0.0, 0.0)
+    for condition, inside in reversed(phases):
+        values = tuple(ca.if_else(condition, a, b) for a, b in zip(inside, values, strict=True))
+    s, rate, second = values
+    begin, way = ca.DM(begin), ca.DM(way)
+    return Motion(begin + way * s, way * rate, way * second, float(start_time + total))

@@ -1,0 +1,195 @@
+"""Blocks with states: functions of signals that return signals (Modelica Blocks.Continuous).
+
+    u = blocks.pi(error, k=5, T=0.1, name="speed")
+    m.motor.tau = blocks.limiter(u, 20)
+
+A block's states are found through the signals they appear in and show up in results under its name: `speed.x` the
+states, `speed.y` the output.  `start` is the first value of the output or states; `start="steady"` begins at rest.
+Sources are in `block_sources`, offered here too.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+from .block_sources import kinematic_ptp, pulse, ramp, sine, step, table, trapezoid
+from .fields import as_expression
+from .hidden import Block, announce
+
+
+def _states(kind: str, name: str | None, n: int, start, rates, output):
+    """Make a block: `rates(x)` and `output(x)` of its states x; returns the output."""
+    steady = isinstance(start, str)
+    if steady and start != "steady":
+        raise ModelError(f"{name or kind}: start is a number, or 'steady' for a start at rest, not {start!r}.")
+    values = None if steady else np.broadcast_to(np.asarray(start, dtype=float), (n,)).copy()
+    x = ca.SX.sym(f"{name or kind}.x", n)
+    y = output(x)
+    announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": y}))
+    return y
+
+
+def _signal(u, kind: str, name) -> ca.SX:
+    return as_expression(u, (), f"{name or kind}.u")
+
+
+def _positive(kind: str, name, **values) -> None:
+    for key, value in values.items():
+        if not isinstance(value, ca.SX) and not value > 0:
+            raise ModelError(f"{name or kind}: {key} = {value} must be positive.", name or kind)
+
+
+def integrator(u, k=1.0, start=0.0, name=None) -> ca.SX:
+    """ẏ = k u."""
+    u = _signal(u, "integrator", name)
+    return _states("integrator", name, 1, start, lambda x: [k * u], lambda x: x[0])
+
+
+def first_order(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
+    """A lag: ẏ = (k u − y)/T."""
+    u = _signal(u, "first_order", name)
+    _positive("first_order", name, T=T)
+    return _states("first_order", name, 1, start, lambda x: [(k * u - x[0]) / T], lambda x: x[0])
+
+
+def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
+    """An oscillator: ÿ = w (w (k u − y) − 2 D ẏ)."""
+    u = _signal(u, "second_order", name)
+    _positive("second_order", name, w=w)
+    begin = start if isinstance(start, str) else (start, 0.0)
+    return _states("second_order", name, 2, begin,
+                   lambda x: [x[1], w * (w * (k * u - x[0]) - 2 * D * x[1])], lambda x: x[0])
+
+
+def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
+    """A filtered derivative: y = k (u − x)/T, ẋ = (u − x)/T; `start` is that of x."""
+    u = _signal(u, "derivative", name)
+    _positive("derivative", name, T=T)
+    return _states("derivative", name, 1, start, lambda x: [(u - x[0]) / T], lambda x: k * (u - x[0]) / T)
+
+
+def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
+    """Proportional and integral: y = k (x + u), ẋ = u/T."""
+    u = _signal(u, "pi", name)
+    _positive("pi", name, T=T)
+    return _states("pi", name, 1, start, lambda x: [u / T], lambda x: k * (x[0] + u))
+
+
+def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, start=0.0, name=None) -> ca.SX:
+    """A PID controller of the error u, limited with anti-windup as Modelica's LimPID.
+
+    y = limit(v), v = k (u + I + D);  İ = (u + (y − v)/(k Ni))/Ti;  D = Nd (u − x), ẋ = (u − x) Nd/Td.
+    Without limits (y_max None) it is linear; y_min is −y_max unless given.  `start` is that of I.
+    """
+    u = _signal(u, "pid", name)
+    _positive("pid", name, Ti=Ti, Td=Td, Nd=Nd, Ni=Ni)
+    free = lambda x: k * (u + x[0] + Nd * (u - x[1]))  # noqa: E731
+    held = free if y_max is None else lambda x: limiter(free(x), y_max, y_min)
+    excess = (lambda x: 0.0) if y_max is None else lambda x: (held(x) - free(x)) / (k * Ni)
+    begin = start if isinstance(start, str) else (start, 0.0)
+    return _states("pid", name, 2, begin, lambda x: [(u + excess(x)) / Ti, (u - x[1]) * Nd / Td], held)
+
+
+def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
+    """ẋ = A x + B u, y = C x + D u; u and y may be vectors."""
+    A, B, C = (np.atleast_2d(np.asarray(matrix, dtype=float)) for matrix in (A, B, C))
+    n = A.shape[0]
+    B = B.T if B.shape[0] != n else B
+    D = np.zeros((C.shape[0], B.shape[1])) if D is None else np.atleast_2d(np.asarray(D, dtype=float))
+    u = ca.vertcat(*u) if isinstance(u, (list, tuple)) else ca.SX(u)
+    if A.shape != (n, n) or B.shape != (n, u.numel()) or C.shape[1] != n or D.shape != (C.shape[0], u.numel()):
+        raise ModelError(f"{name or 'state_space'}: A {A.shape}, B {B.shape}, C {C.shape}, D {D.shape} do not fit "
+                         f"{u.numel()} inputs.", name)
+    sparse = [ca.sparsify(ca.SX(matrix)) for matrix in (A, B, C, D)]
+    return _states("state_space", name, n, start, lambda x: [sparse[0] @ x + sparse[1] @ u],
+                   lambda x: ca.densify(sparse[2] @ x + sparse[3] @ u))
+
+
+def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
+    """y = (b₀ sᵐ + … + bₘ)/(a₀ sⁿ + … + aₙ) u, coefficients of the highest power first, m ≤ n."""
+    u = _signal(u, "transfer_function", name)
+    a, b = np.trim_zeros(np.asarray(a, dtype=float), "f"), np.trim_zeros(np.atleast_1d(np.asarray(b, float)), "f")
+    n = len(a) - 1
+    if n < 0 or len(b) > n + 1:
+        raise ModelError(f"{name or 'transfer_function'}: the numerator must not be of higher order than the "
+                         "denominator.", name)
+    b = np.concatenate([np.zeros(n + 1 - len(b)), b]) / a[0]
+    a = a / a[0]
+    if n == 0:
+        return b[0] * u
+    rest = b[1:] - b[0] * a[1:]
+    return _states("transfer_function", name, n, start,
+                   lambda x: [u - ca.dot(ca.SX(a[1:]), x), *[x[k] for k in range(n - 1)]],
+                   lambda x: ca.dot(ca.SX(rest), x) + b[0] * u)
+
+
+def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca.SX:
+    """n equal lags in a row; `normalized`: −3 dB at f, else each lag has its corner at f."""
+    u = _signal(u, "critical_damping", name)
+    w = 2 * np.pi * f / (np.sqrt(2 ** (1 / n) - 1) if normalized else 1.0)
+    return _states("critical_damping", name, n, start,
+                   lambda x: [w * ((u if k == 0 else x[k - 1]) - x[k]) for k in range(n)], lambda x: x[n - 1])
+
+
+def bessel(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
+    """A Bessel low-pass of order n with −3 dB at f: constant group delay, hardly any overshoot."""
+    from scipy.signal import besselap
+
+    return _low_pass("bessel", u, besselap(n, norm="mag")[1] * 2 * np.pi * f, start, name)
+
+
+def butterworth(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
+    """A Butterworth low-pass of order n with −3 dB at f: the flattest pass band."""
+    from scipy.signal import buttap
+
+    return _low_pass("butterworth", u, buttap(n)[1] * 2 * np.pi * f, start, name)
+
+
+def _low_pass(kind, u, poles, start, name) -> ca.SX:
+    """A row of sections of first and second order, each with gain one: x_k = (value, rate)."""
+    u = _signal(u, kind, name)
+    sections = [(abs(p), -p.real / abs(p)) for p in poles if p.imag > 1e-9 * abs(p)]
+    sections += [(abs(p), None) for p in poles if abs(p.imag) <= 1e-9 * abs(p)]
+    values = np.cumsum([0, *(1 if D is None else 2 for _, D in sections)])
+
+    def rates(x):
+        out, before = [], u
+        for (w, D), at in zip(sections, values, strict=False):
+            out += [w * (before - x[at])] if D is None else [x[at + 1],
+                                                             w * (w * (before - x[at]) - 2 * D * x[at + 1])]
+            before = x[at]
+        return out
+
+    n = int(values[-1])
+    begin = start
+    if not isinstance(start, str):
+        begin = np.zeros(n)
+        begin[values[:-1]] = start
+    return _states(kind, name, n, begin, rates, lambda x: x[int(values[-2])])
+
+
+def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) -> ca.SX:
+    """Follows u no faster than `rising` and `falling` (default −rising): ẏ = limit((u − y)/Td)."""
+    u = _signal(u, "rate_limiter", name)
+    falling = -rising if falling is None else falling
+    return _states("rate_limiter", name, 1, start, lambda x: [limiter((u - x[0]) / Td, rising, falling)],
+                   lambda x: x[0])
+
+
+def limiter(u, upper=1.0, lower=None) -> ca.SX:
+    """u held between lower (default −upper) and upper; no event."""
+    return ca.fmin(ca.fmax(u, -upper if lower is None else lower), upper)
+
+
+def dead_zone(u, upper=1.0, lower=None) -> ca.SX:
+    """Zero between lower (default −upper) and upper, beyond that the excess; no event."""
+    return u - limiter(u, upper, lower)
+
+
+__all__ = [
+    "bessel", "butterworth", "critical_damping", "dead_zone", "derivative", "first_order", "integrator",
+    "kinematic_ptp", "limiter", "pi", "pid", "pulse", "ramp", "rate_limiter", "second_order", "sine", "state_space",
+    "step", "table", "transfer_function", "trapezoid",
+]

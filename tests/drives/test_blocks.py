@@ -1,0 +1,162 @@
+"""Blocks against closed forms: step responses, frequency responses, profiles."""
+
+import numpy as np
+import pytest
+from scipy import signal
+
+import linkwright as lw
+from linkwright import blocks, joints, parts, rotational
+
+ACCURACY = 1e-11
+
+
+def run(stop=1.0, **outputs):
+    """Signals over time, in a model that is nothing but signals and a rotor."""
+    m = lw.Model("signals")
+    m.world = lw.World()
+    m.load = rotational.Inertia(J=1.0, w=1.0)
+    for name, expression in outputs.items():
+        m.output(name, expression)
+    return lw.simulate(m, stop, accuracy=ACCURACY)
+
+
+def test_lags_answer_a_step():
+    r = run(2.0, a=blocks.first_order(1.0, k=3, T=0.4, name="lag"), b=blocks.second_order(1.0, w=6, D=0.3, name="osc"),
+            c=blocks.integrator(2.0, k=0.5, start=0.25), d=blocks.pi(1.0, k=4, T=0.5, name="pi"))
+    assert r["a"] == pytest.approx(3 * (1 - np.exp(-r.t / 0.4)), abs=1e-9)
+    assert r["lag.y"] == pytest.approx(r["a"]) and r["lag"] == pytest.approx(r["a"])
+    damped = 6 * np.sqrt(1 - 0.09)
+    ring = np.exp(-1.8 * r.t) * (np.cos(damped * r.t) + 1.8 / damped * np.sin(damped * r.t))
+    assert r["b"] == pytest.approx(1 - ring, abs=1e-8)
+    assert r["osc.x"].shape == (len(r.t), 2)
+    assert r["c"] == pytest.approx(0.25 + r.t, abs=1e-10)
+    assert r["integrator1"] == pytest.approx(r["c"])
+    assert r["d"] == pytest.approx(4 * (1 + 2 * r.t), abs=1e-9)
+
+
+def test_transfer_function_and_state_space_agree_with_scipy():
+    b, a = [2, 3, 1], [1, 4, 6, 8]
+    A, B, C, D = signal.tf2ss(b, a)
+    r = run(3.0, tf=blocks.transfer_function(1.0, b, a), ss=blocks.state_space(1.0, A, B, C, D),
+            proper=blocks.transfer_function(1.0, [1, 0], [1, 5]))
+    _, y = signal.step((b, a), T=r.t)
+    assert r["tf"] == pytest.approx(y, abs=1e-7)
+    assert r["ss"].ravel() == pytest.approx(r["tf"], abs=1e-9)
+    assert r["proper"] == pytest.approx(np.exp(-5 * r.t), abs=1e-9)
+
+
+@pytest.mark.parametrize("filter", (blocks.critical_damping, blocks.bessel, blocks.butterworth))
+@pytest.mark.parametrize("n", (1, 2, 3))
+def test_filters_pass_half_the_power_at_their_corner(filter, n):
+    """Amplitude and phase read off the last periods of a sine at the corner, f = 4 Hz."""
+    r = run(8.0, y=filter(lw.sin(2 * np.pi * 4 * lw.time), n=n, f=4.0))
+    last = r.t > 6.0
+    basis = np.column_stack([np.sin(8 * np.pi * r.t[last]), np.cos(8 * np.pi * r.t[last])])
+    sine, cosine = np.linalg.lstsq(basis, r["y"][last], rcond=None)[0]
+    assert np.hypot(sine, cosine) == pytest.approx(np.sqrt(0.5), abs=1e-6)
+
+
+def test_filtered_derivative_tends_to_the_derivative():
+    r = run(3.0, y=blocks.derivative(lw.sin(lw.time), T=1e-3))
+    late = r.t > 0.1
+    assert r["y"][late] == pytest.approx(np.cos(r.t[late]), abs=2e-3)
+
+
+def test_pid_without_limits_is_linear_and_with_limits_does_not_wind_up():
+    free = dict(k=2.0, Ti=0.5, Td=0.1, Nd=10)
+    r = run(3.0, y=blocks.pid(1.0, **free), z=blocks.pid(1 - 0.9 * lw.time, y_max=1.5, Ni=0.01, **free, name="held"))
+    T = 0.01
+    assert r["y"] == pytest.approx(2 * (1 + r.t / 0.5 + 10 * np.exp(-r.t / T)), abs=1e-6)
+    assert np.abs(r["z"]).max() <= 1.5 + 1e-12
+    # the integral follows the limit instead of growing: it leaves the limit soon after the error changes sign
+    assert r["z"][np.searchsorted(r.t, 1.6)] < 1.0
+
+
+def test_rate_limiter_and_limiter():
+    r = run(2.0, y=blocks.rate_limiter(blocks.step(1.0, 0.5), rising=2.0, Td=1e-3),
+            z=blocks.limiter(2 * lw.sin(lw.time * 3), 1.0), d=blocks.dead_zone(3 * lw.time - 3, 1.0))
+    inside = (r.t > 0.51) & (r.t < 0.99)
+    assert r["y"][inside] == pytest.approx(2 * (r.t[inside] - 0.5), abs=1e-6)
+    assert r["z"] == pytest.approx(np.clip(2 * np.sin(3 * r.t), -1, 1), abs=1e-12)
+    x = 3 * r.t - 3
+    assert r["d"] == pytest.approx(x - np.clip(x, -1, 1), abs=1e-12)
+
+
+def test_sources_of_time():
+    r = run(4.0, step=blocks.step(2, 1.0, 0.5), ramp=blocks.ramp(3, 2, 1), sine=blocks.sine(2, 0.5, 0.3, 1, 1.003),
+            pulse=blocks.pulse(2, 0.25, 1.0, 0.501), hat=blocks.trapezoid(1, 0.2, 0.3, 0.1, 1.0),
+            linear=blocks.table([0, 1, 3], [0, 2, 1]), smooth=blocks.table([0, 1, 2, 3], [0, 1, 4, 9], kind="smooth"))
+    t = r.t
+    assert r["step"] == pytest.approx(np.where(t < 1, 0.5, 2.5))
+    assert r["ramp"] == pytest.approx(3 * np.clip((t - 1) / 2, 0, 1))
+    assert r["sine"] == pytest.approx(np.where(t < 1.003, 1, 1 + 2 * np.sin(np.pi * (t - 1.003) + 0.3)))
+    phase = (t - 0.501) % 1.0
+    assert r["pulse"] == pytest.approx(np.where((t >= 0.501) & (phase < 0.25), 2, 0))
+    near = np.interp(t % 1.0, [0, 0.2, 0.5, 0.6, 1], [0, 1, 1, 0, 0])
+    assert r["hat"][:-1] == pytest.approx(near[:-1], abs=1e-9)
+    assert r["linear"] == pytest.approx(np.interp(t, [0, 1, 3], [0, 2, 1]))
+    assert r["smooth"][t == 2.0] == pytest.approx(4.0)
+
+
+def test_point_to_point_motion_keeps_its_limits_and_all_axes_together():
+    end, speed, acceleration = np.array([1.0, -2.0, 0.1]), np.array([1.0, 1.5, 2.0]), np.array([4.0, 3.0, 5.0])
+    motion = blocks.kinematic_ptp(end, qd_max=speed, qdd_max=acceleration, start_time=0.2)
+    r = run(3.0, q=motion.q, qd=motion.qd, qdd=motion.qdd)
+    assert r["q"][-1] == pytest.approx(end) and r["q"][0] == pytest.approx(np.zeros(3))
+    assert np.all(np.abs(r["qd"]) <= speed + 1e-12) and np.abs(r["qd"][:, 1]).max() == pytest.approx(1.5)
+    assert np.all(np.abs(r["qdd"]) <= acceleration + 1e-12)
+    assert r["q"] == pytest.approx(np.outer(r["q"][:, 0], end), abs=1e-12)
+    # the slowest axis: 2 rad at 1.5 rad/s and 3 rad/s²
+    assert motion.end_time == pytest.approx(0.2 + 2 / 1.5 + 0.5)
+    moved = np.cumsum(r["qd"], axis=0) * (r.t[1] - r.t[0])
+    assert r["q"] == pytest.approx(moved, abs=0.02)
+
+
+def test_states_of_a_controller_are_found_through_the_signal():
+    """A pendulum under PI control keeps its angle: the integral carries its weight."""
+    m = lw.Model("controlled")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0, w=0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.motor = rotational.Torque()
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.motor.flange, m.rev.axis)
+    error = blocks.first_order(0.3 - m.rev.phi, T=0.001, name="sensor")
+    m.motor.tau = blocks.pi(error, k=40, T=0.2, name="control") - 6 * m.rev.w
+    r = lw.simulate(m, 8.0)
+    assert r["rev.phi"][-1] == pytest.approx(0.3, abs=1e-6)
+    assert r["control.x"][-1].item() * 40 == pytest.approx(9.80665 * 0.5 * np.cos(0.3), abs=1e-4)
+
+
+def test_other_numbers_in_a_block_are_another_model():
+    one, two = (run(1.0, y=blocks.first_order(1.0, T=T, name="lag"))["y"][-1] for T in (0.5, 0.25))
+    assert one == pytest.approx(1 - np.exp(-2)) and two == pytest.approx(1 - np.exp(-4))
+
+
+def test_derivatives_in_signals_are_told_apart():
+    m = [run(1.0, y=lw.der(e))["y"][-1] for e in (lw.sin(lw.time), lw.cos(lw.time))]
+    assert m == pytest.approx([np.cos(1), -np.sin(1)])
+
+
+def test_exact_position_follows_a_filter():
+    """The reference is a state of a block: it is differentiated along its own equation."""
+    m = lw.Model("follow")
+    m.world = lw.World()
+    m.load = rotational.Inertia(J=1.0)
+    m.source = rotational.Position(phi_ref=blocks.second_order(lw.sin(lw.time), w=5, D=0.7, name="ref"), exact=True)
+    m.connect(m.source.flange, m.load.flange_a)
+    r = lw.simulate(m, 2.0, accuracy=ACCURACY)
+    assert r["load.phi"] == pytest.approx(r["ref.y"], abs=1e-8)
+
+
+def test_nothing_is_left_behind_once_a_model_is_compiled():
+    from linkwright.components import hidden
+
+    before = len(hidden._waiting)
+    run(0.1, y=blocks.critical_damping(1.0, n=4, f=1.0))
+    assert len(hidden._waiting) == before
+
+
+def test_a_name_used_twice_is_refused():
+    with pytest.raises(lw.ModelError, match="load: a block of this name"):
+        run(0.1, y=blocks.first_order(1.0, name="load"))
