@@ -22,6 +22,7 @@ from ..components.model import Model
 from ..errors import TopologyError
 from ..mechanism import Cylindrical, Free, Mobilizer, Planar, Prismatic, Revolute, Screw, reverse
 from ..mechanism import Translation as TranslationKind
+from .exchange import without_light_ends
 from .groups import Group, Node
 from .loops import can_close
 from .plan import JointEdge, Mass, Plan
@@ -77,6 +78,9 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
     for mass in plan.masses:
         masses.setdefault(id(nodes[id(mass.frame)].group), []).append(mass)
     heavy = {key for key, found in masses.items() if any(_has_mass(mass.inertia) for mass in found)} | {id(groups[0])}
+    # a part whose motion is given needs no mass
+    given = _prescribed_joints(plan)
+    heavy |= {id(node.group) for edge, *pair in ends if id(edge.component) in given for node in pair}
     kept, cut, split = _spanning(plan, ends, heavy)
     at: dict[int, list] = {}
     for edge, a, b in kept:
@@ -122,20 +126,22 @@ def _spanning(plan: Plan, ends, heavy: set[int]):
             key = parent[key]
         return key
 
-    kept, cut, split = [], [], []
+    kept, closing = [], []
     for item in sorted(ends, key=rank):
         edge, a, b = item
         first, second = find(id(a.group)), find(id(b.group))
         if first != second:
             parent[first] = second
             kept.append(item)
-        elif isinstance(edge.kind, Free) or (not needed(edge) and can_close(edge)):
-            cut.append(edge)
         else:
-            split.append(item)
+            closing.append(item)
+    kept, closing = without_light_ends(kept, closing, heavy, rank)
+    equations = [isinstance(edge.kind, Free) or (not needed(edge) and can_close(edge)) for edge, *_ in closing]
     order = {id(end[0]): k for k, end in enumerate(ends)}
     in_order = lambda items: sorted(items, key=lambda item: order[id(item[0])])  # noqa: E731
-    return in_order(kept), [edge for edge, *_ in ends if edge in cut], in_order(split)
+    cut = in_order([item for item, simple in zip(closing, equations, strict=True) if simple])
+    split = in_order([item for item, simple in zip(closing, equations, strict=True) if not simple])
+    return in_order(kept), [edge for edge, *_ in cut], split
 
 
 def _needed(plan: Plan):
@@ -180,6 +186,17 @@ def _loaded(ends, heavy: set[int]) -> set[int]:
         if len(beside[inner]) == 1 and inner not in grounded:
             leaves.append(inner)
     return loaded
+
+
+def _prescribed_joints(plan: Plan) -> set[int]:
+    """Joints with a source of motion on their axis."""
+    sources = {id(flange) for _, flange, *_ in plan.flange_motions}
+    axes = {id(axis.axis): axis.joint for axis in plan.axes}
+    found = set()
+    for connectors in plan.connection_sets() if sources else ():
+        if any(id(c) in sources for c in connectors):
+            found.update(id(axes[id(c)]) for c in connectors if id(c) in axes)
+    return found
 
 
 def _joined_flanges(plan: Plan) -> set[int]:
@@ -294,7 +311,8 @@ def _root(island: list[Group], masses, nodes) -> Mass | None:
         return None
     in_plane = _floating_in_a_plane(island, nodes) is not None
     return min(found, key=lambda mass: (
-        not mass.component.enforce_states, (mass.frame.kind == "planar frame") != in_plane, 10000 if getattr(mass.component, "point", False) else 0))
+        not mass.component.enforce_states, (mass.frame.kind == "planar frame") != in_plane,
+        10000 if getattr(mass.component, "point", False) else 0))
 
 
 def _free_branch(plan: Plan, root: Mass, island: list[Group], masses, world: Group, nodes) -> Branch:
