@@ -43,7 +43,7 @@ def test_springs_in_series_meet_in_a_massless_point():
 
 
 def test_dampers_at_a_massless_point_make_its_position_a_state():
-    """Three spring-dampers along the axes and a spring to the slider: the point creeps, ẋ from the balance of forces."""
+    """Three spring-dampers along the axes and a spring to the slider: the point creeps."""
     m = slider(s=0.5, v=0)
     far = 1e4  # long enough that the elements keep their directions
     for k, (c, d) in enumerate(((30.0, 5.0), (10.0, 4.0), (10.0, 4.0))):

@@ -100,10 +100,15 @@ class Component:
 
     def _start(self, field: Variable, value):
         """A start value as a list of entries, each a float (fixed), a Guess or None (not fixed)."""
-        size = int(np.prod(field.shape)) if field.shape else 1
+        shape = field.shape_of(self)
+        size = int(np.prod(shape)) if shape else 1
         whole_is_guess = isinstance(value, Guess)
         entries = value.value if whole_is_guess else value
-        entries = [entries] if not field.shape else list(entries)
+        try:
+            entries = [entries] if not shape else list(entries)
+        except TypeError:
+            raise ModelError(f"{self.path}: the start value of {field.name} needs {size} numbers, got {entries!r}.",
+                             self) from None
         if len(entries) != size:
             raise ModelError(f"{self.path}: the start value of {field.name} needs {size} numbers, got {len(entries)}.",
                              self)

@@ -104,7 +104,11 @@ class Variable(Field):
         self.initial = initial
 
     def __get__(self, component, owner=None):
-        return self if component is None else component.symbol(self.name, self.shape)
+        return self if component is None else component.symbol(self.name, self.shape_of(component))
+
+    def shape_of(self, component) -> tuple:
+        """The shape of the variable in a component."""
+        return self.shape
 
     def __set__(self, component, value):
         raise ModelError(f"{component.path}.{self.name} is computed; give its start value when the component is made, "

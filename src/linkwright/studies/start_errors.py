@@ -66,7 +66,7 @@ def _refuse_gaps(problem: StartProblem, J) -> None:
     held = np.hstack([J[fixed][:, problem.part[name]] for name in "pzy"])
     if held.shape[1] and np.linalg.matrix_rank(held, tol=1e-9 * np.abs(held).max(initial=1e-300)) < held.shape[1]:
         raise InitialError(f"{', '.join(problem.freed)}: these parameters are lw.free, but the initial conditions do "
-                           "not determine them. Give as many further conditions (a start value such as a=0, or m.init).",
+                           "not determine them. Give as many further conditions (a start value a=0, or m.init).",
                            *problem.freed)
 
 

@@ -1,0 +1,100 @@
+"""What all joints share, and the base for a user's own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..algebra import Transform
+from ..errors import ModelError
+from ..mechanism.custom import Custom
+from ..mechanism.mobilizer import Mobilizer
+from .component import Component
+from .connectors import Frame
+from .fields import Variable, appearance, parameter
+from .own_laws import Bound, call_law
+
+
+class Coordinates(Variable):
+    """A variable with one entry per coordinate (`of="q"`) or speed of the joint; a single one is a number."""
+
+    def __init__(self, text: str, of: str = "u", initial: bool = True):
+        super().__init__(text, "", (), initial)
+        self.of = of
+
+    def shape_of(self, component) -> tuple:
+        size = component.q_size if self.of == "q" else component.dof
+        return () if size == 1 else (size,)
+
+
+class Joint(Component):
+    """Base of all joints; a user's own joint states `dof` and `transform(q)`, position level only.
+
+    >>> class Knee(Joint):
+    ...     dof = 1
+    ...     def transform(self, q):
+    ...         return Transform(rotation_z(q[0]), [0.01 * sin(q[0]), 0, 0])
+    """
+
+    dof: int = 1
+    reverse = parameter(False, "count coordinates as if frame_a and frame_b were swapped", structural=True)
+    enforce_states = parameter(False, "never cut this joint in a loop", structural=True)
+    animation = appearance(True, "whether it is shown")
+    q = Coordinates("coordinates", "q")
+    u = Coordinates("speeds")
+    a = Coordinates("accelerations (rates of the speeds)")
+
+    def _make_connectors(self):
+        self._port("frame_a", Frame())
+        self._port("frame_b", Frame())
+
+    @property
+    def q_size(self) -> int:
+        """Number of coordinates; four for an orientation given by a quaternion."""
+        return self.dof
+
+    def transform(self, q) -> Transform:
+        """Pose of frame_b in frame_a for coordinates q."""
+        raise ModelError(f"{self.path}: a joint of your own defines dof and transform(self, q).", self)
+
+    def mobilizer(self, plan) -> tuple[Mobilizer, Transform, Transform]:
+        """The kind, and the poses of F on frame_a and of M on frame_b."""
+        bound, law = Bound(self, plan), type(self).transform
+        start = self._entries("q", self.q_size)
+        kind = Custom(self.dof, lambda q: call_law(self, "transform(q)", law, bound, q), start)
+        return kind, Transform(), Transform()
+
+    def _entries(self, name: str, size: int) -> tuple[float, ...]:
+        """Start values as numbers, guesses included, zero where none is given."""
+        entries = self._initial.get(name) or [None] * size
+        return tuple(float(getattr(entry, "value", entry) or 0.0) for entry in entries)
+
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
+        """Names of coordinate, speed and acceleration of each mobility, where they have names of their own."""
+        return ()
+
+    def describe(self, plan):
+        kind, X_aF, X_bM = self.mobilizer(plan)
+        plan.joint(self, self.frame_a, self.frame_b, kind, X_aF, X_bM)
+
+    def definitions(self, plan):
+        q, u, a = plan.joint_symbols(self)
+        names = self.coordinates()
+        if not names:
+            return {"q": q, "u": u, "a": a}
+        out = {}
+        for k, (name, speed, acceleration) in enumerate(names):
+            out[name], out[speed], out[acceleration] = q[k], u[k], a[k]
+        return out
+
+
+def unit_axis(component: Component, name: str) -> np.ndarray:
+    """A direction given by a parameter, of unit length."""
+    n = np.asarray(getattr(component, name), dtype=float)
+    if n.shape != (3,) or not np.all(np.isfinite(n)):
+        raise ModelError(f"{component.path}: axis {name} = {getattr(component, name)} must be three finite numbers.",
+                         component)
+    length = np.linalg.norm(n)
+    if length < 1e-10:
+        raise ModelError(f"{component.path}: axis {name} = ({n[0]:g}, {n[1]:g}, {n[2]:g}) has no direction; "
+                         "give a non-zero vector.", component)
+    return n / length
