@@ -41,9 +41,10 @@ def test_planetary_speeds_and_torques():
     a, (torque,) = rigid([0.2, 0.5, 0.9], [1, -3.5, 2.5], [2, 0, 0])
     assert [r[f"{n}.a"][-1] for n in ("sun", "carrier", "ring")] == pytest.approx(a)
     assert r["sun.w"] - 3.5 * r["carrier.w"] + 2.5 * r["ring.w"] == pytest.approx(0, abs=1e-10)
-    assert [r[f"gear.{n}.tau"][-1] for n in ("sun", "carrier", "ring")] == pytest.approx(torque * np.array([1, -3.5, 2.5]))
-    energy = lambda k: sum(J * r[f"{n}.w"][k] ** 2 / 2 for J, n in ((0.2, "sun"), (0.5, "carrier"), (0.9, "ring")))  # noqa: E731
-    assert energy(-1) == pytest.approx(2.0 * r["sun.phi"][-1], rel=1e-9)
+    torques = [r[f"gear.{n}.tau"][-1] for n in ("sun", "carrier", "ring")]
+    assert torques == pytest.approx(torque * np.array([1, -3.5, 2.5]))
+    energy = sum(J * r[f"{n}.w"][-1] ** 2 / 2 for J, n in ((0.2, "sun"), (0.5, "carrier"), (0.9, "ring")))
+    assert energy == pytest.approx(2.0 * r["sun.phi"][-1], rel=1e-9)
 
 
 def test_planetary_with_its_ring_held_is_a_plain_gear():

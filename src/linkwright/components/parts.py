@@ -20,6 +20,7 @@ from ..algebra.rotations import quaternion_from_rotation
 from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
+from .drives3d import BevelGear1D, Mounting1D, Rotor1D
 from .fields import appearance, parameter, variable
 from .looks import BodyLook, BodyShapeLook, PointLook, RodLook
 
@@ -352,4 +353,7 @@ class BodyCylinder(DensityBody):
         return m_o - m_i, v.r_shape + along * (L / 2), tensor
 
 
-__all__ = ["Body", "BodyBox", "BodyCylinder", "BodyShape", "Fixed", "FixedRotation", "FixedTranslation", "PointMass"]
+__all__ = [
+    "BevelGear1D", "Body", "BodyBox", "BodyCylinder", "BodyShape", "Fixed", "FixedRotation", "FixedTranslation",
+    "Mounting1D", "PointMass", "Rotor1D",
+]
