@@ -18,11 +18,17 @@ asin, acos, atan, atan2 = ca.asin, ca.acos, ca.atan, ca.atan2
 sinh, cosh, tanh = ca.sinh, ca.cosh, ca.tanh
 exp, log, sqrt, fabs, sign, floor = ca.exp, ca.log, ca.sqrt, ca.fabs, ca.sign, ca.floor
 fmin, fmax = ca.fmin, ca.fmax
+logical_and, logical_or, logical_not = ca.logic_and, ca.logic_or, ca.logic_not
 
 
 def where(condition, if_true, if_false):
     """`if_true` where the condition holds, else `if_false`; the branch not taken cannot spoil the result."""
     return ca.if_else(condition, if_true, if_false)
+
+
+def smooth_where(condition, if_true, if_false):
+    """As `where`, for branches that join smoothly: no event is located where the condition changes."""
+    return where(condition != 0 if is_symbolic(condition) else condition, if_true, if_false)
 
 
 def deg(angle):
@@ -56,5 +62,6 @@ def vector(*entries):
 
 __all__ = [
     "acos", "asin", "atan", "atan2", "cos", "cosh", "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "log",
-    "sign", "sin", "sinh", "sqrt", "tan", "tanh", "time", "vector", "where",
+    "logical_and", "logical_not", "logical_or", "sign", "sin", "sinh", "smooth_where", "sqrt", "tan", "tanh", "time",
+    "vector", "where",
 ]

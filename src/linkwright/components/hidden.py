@@ -95,6 +95,7 @@ def _signals(model):
         yield from (derivative for _, derivative, _ in part._integrals.values())
         yield from part._outputs.values()
         yield from part._initial_equations
+        yield from (e for action in part._actions for e in action.expressions())
 
 
 def _name(model, blocks: list[Block]) -> None:

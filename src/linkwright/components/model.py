@@ -7,10 +7,11 @@ import numpy as np
 
 from ..errors import ModelError
 from .component import Component, Connector, make_symbol
+from .events import EventMethods
 from .fields import as_expression
 
 
-class Model(Component):
+class Model(EventMethods, Component):
     """A set of components and connections; a component itself when it is part of another model.
 
     Assigning an attribute names the component: `m.rev = joints.Revolute()`.
@@ -18,7 +19,7 @@ class Model(Component):
 
     def __init__(self, name: str | None = None, **given):
         self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={}, _inputs={},
-                             _integrals={}, _initial_equations=[])
+                             _integrals={}, _initial_equations=[], _actions=[], _controllers=[])
         super().__init__(**given)
 
     # --- building ---

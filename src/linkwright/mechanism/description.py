@@ -15,6 +15,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, Inertia, Transform
 from ..errors import unknown_name
+from .events import Happenings
 from .mobilizer import Mobilizer
 
 WORLD = -1
@@ -195,6 +196,7 @@ class Mechanism:
     discretes: tuple[Named, ...] = ()
     parameters: tuple[Named, ...] = ()
     outputs: dict[str, ca.SX] = field(default_factory=dict)
+    happenings: Happenings = Happenings()
 
     @property
     def is_tree(self) -> bool:

@@ -103,8 +103,13 @@ class Result(Trajectory):
     >>> r.at(3.21)["rev.phi"]          # between output times, at the accuracy of the run
     """
 
-    def __init__(self, system: System, stepper, state, t: np.ndarray, x: np.ndarray, events=(), messages=()):
-        super().__init__(system, t, x, state.d.copy(), state.p.copy(), state.y.copy())
+    def __init__(self, system: System, stepper, state, t: np.ndarray, x: np.ndarray, events=(), messages=(),
+                 history=None):
+        # discrete variables over time: (time, values from there on)
+        self._history = [(-np.inf, state.d.copy())] if not history else list(history)
+        d = state.d.copy() if len(self._history) == 1 and not history else self._discretes(t, "before")
+        super().__init__(system, t, x, d, state.p.copy(), state.y.copy())
+        self._state = state
         self._stepper = stepper
         self.counters: dict[str, int] = dict(stepper.counters)
         self.events = list(events)
@@ -134,8 +139,20 @@ class Result(Trajectory):
         if len(self._y):
             # unknowns start from their solution at the output time before
             guesses = self["y"][np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 1)]
-        there = Trajectory(self.system, times, x, self._d, self._p, guesses)
+        there = Trajectory(self.system, times, x, self._discretes(times, side), self._p, guesses)
         return there if np.ndim(t) else At(there)
+
+    def _discretes(self, times: np.ndarray, side: str) -> np.ndarray:
+        """Discrete variables at times, one row each; they change at events only."""
+        starts = np.array([t for t, _ in self._history])
+        place = np.searchsorted(starts, times, side="left" if side == "before" else "right") - 1
+        values = np.array([d for _, d in self._history])
+        return values[np.maximum(place, 0)]
+
+    def until(self, count: int) -> Result:
+        """The same run, its first `count` output times only."""
+        return Result(self.system, self._stepper, self._state, self.t[:count], self.states[:count], self.events,
+                      self.messages, self._history)
 
     @property
     def end(self):
@@ -144,7 +161,7 @@ class Result(Trajectory):
         m = self.system.mechanism
         state.t = float(self.t[-1])
         state.q, state.u, state.z = np.split(self.states[-1], [m.nq, m.nq + m.nu])
-        state.d, state.p, state.y = self._d, self._p, self["y"][-1] if len(self._y) else self._y
+        state.d, state.p, state.y = self._history[-1][1], self._p, self["y"][-1] if len(self._y) else self._y
         return state
 
     def to_xarray(self, names: Sequence[str] | None = None):

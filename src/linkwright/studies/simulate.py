@@ -13,6 +13,8 @@ from ..integrate import Stepper
 from ..result import Result
 from ..system import State, System
 from ..system.diagnose import check_finite, singular
+from .controllers import Schedule
+from .events import EventRun
 from .requirements import broken, first_broken
 from .translate import translate
 
@@ -41,9 +43,16 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     grid = output_times(start, stop, step)
     state = prepare(system, state, start, inputs or {})
     stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
+    schedule = Schedule.of(system, inputs or {}, start, stop)
+    run = None
+    if system.mechanism.happenings or schedule is not None:
+        run = EventRun(system, stepper, state, schedule, accuracy)
     with Progress(progress, start, stop) as bar:
-        reason = stepper.run(stop, grid=grid, on_pause=bar.show)
-    result = collect(system, stepper, state, grid)
+        go = stepper.run if run is None else run.run
+        reason = go(stop, grid=grid, on_pause=bar.show)
+    result = collect(system, stepper, state, grid, run)
+    if reason == "trouble":
+        raise run.failure(result) from run.cause
     if reason == "failed":
         raise failure(system, stepper, state, result)
     if reason == "interrupted":
@@ -53,7 +62,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     found = first_broken(system, result)
     if found is not None:
         kept = max(1, int((result.t < found[0]).sum()))
-        raise broken(found, Result(system, stepper, state, result.t[:kept], result.states[:kept]))
+        raise broken(found, result.until(kept))
     return result
 
 
@@ -84,7 +93,8 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
     state.t = float(start)
     for name, value in inputs.items():
         if callable(value) or isinstance(value, tuple):
-            raise ModelError(f"{name}: inputs over time are not supported here; give a number.", name)
+            raise ModelError(f"{name}: inputs over time are not supported here; give a number, or set it in a "
+                             "controller (m.every).", name)
         part, where, numbers = system.names_table.place(name, value, state)
         if part not in "pd":
             raise ModelError(f"{name}: this is a state, not an input; set it in the state to start from.", name)
@@ -104,6 +114,10 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     second_order = method in ("verlet", "semi_implicit_euler")
     if second_order and not system.plain_speeds:
         programs["qdot"] = code.qdot
+    n_events = 0
+    if m.happenings:
+        programs["events"] = code.events
+        n_events = code.events.n_out
     n = m.nq + m.nu + len(state.z)
     n_y = len(state.y)
     n_in = 1 + n + len(system.rest(state))
@@ -115,9 +129,9 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         method, {name: program.address for name, program in programs.items()}, n_in,
         max(program.n_work for program in programs.values()), (m.nq, m.nu, len(state.z)),
         np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
-        n_out=max(program.n_out for program in programs.values()), accuracy=accuracy, h=h,
-        weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm, quaternions=system.quaternions,
-        carry=carry, map_qdot="identity" if system.plain_speeds else None)
+        n_out=max(program.n_out for program in programs.values()), n_events=n_events, senses=-1.0,
+        accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
+        quaternions=system.quaternions, carry=carry, map_qdot="identity" if system.plain_speeds else None)
 
 
 def _weights(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:
@@ -138,13 +152,16 @@ def _weights(system: System, state: State, weights: Mapping[str, float], n: int)
     return out
 
 
-def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray) -> Result:
+def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, run: EventRun | None = None) -> Result:
     """The result up to where the stepper has come; the last point is there even between output times."""
     x = stepper.grid_x.copy()
     t = grid[: len(x)]
     if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
         t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
-    return Result(system, stepper, state, t, x)
+    if run is None:
+        return Result(system, stepper, state, t, x)
+    messages = [] if run.message is None else [f"ended at t = {stepper.t:.9g} s: {run.message}"]
+    return Result(system, stepper, state, t, x, run.events, messages, run.history)
 
 
 class SingularRunError(SingularError, SimulationError):

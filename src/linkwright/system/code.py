@@ -11,7 +11,7 @@ import numpy as np
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
-from . import programs
+from . import happenings, programs
 from .function import CompiledFunction, written_as
 from .names import Names
 from .quantities import QUANTITIES, shape
@@ -47,6 +47,21 @@ class Code:
     @cached_property
     def project_error(self) -> CompiledProgram:
         return self._program(programs.project_error_program)
+
+    @cached_property
+    def events(self) -> CompiledProgram:
+        """The witness functions, in the order of `happenings.watched`."""
+        return self._program(happenings.events_program)
+
+    @cached_property
+    def situation(self) -> CompiledProgram:
+        """What decides at an event: values of relations, conditions, new values, friction and stops."""
+        return self._program(happenings.situation_program)
+
+    @cached_property
+    def impact(self) -> CompiledProgram:
+        """(M, G), for jumps of the speeds."""
+        return self._program(happenings.impact_program)
 
     def _program(self, make) -> CompiledProgram:
         compiled = compile_program(make(self.layout), tier=self.tier, fast=self.fast)

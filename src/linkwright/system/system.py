@@ -11,9 +11,10 @@ import numpy as np
 from ..algebra import ForceMotor, MomentumMotor
 from ..codegen import CompiledProgram
 from ..equations import Equations
+from ..equations.held import hold_comparisons
 from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
-from . import diagnose, report
+from . import diagnose, happenings, report
 from .assembly import assemble
 from .code import Code
 from .function import CompiledFunction
@@ -43,7 +44,7 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     for name in tunable or ():
         if name not in known:
             raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
-    return System(mechanism, tier, fast, dict(initial or {}))
+    return System(hold_comparisons(mechanism), tier, fast, dict(initial or {}))
 
 
 class System(Structure):
@@ -102,6 +103,7 @@ class System(Structure):
 
         Results are kept in the state until something they depend on changes.
         """
+        happenings.refresh(self, state)
         state.forget_outdated()
         missing = tuple(name for name in dict.fromkeys(names) if state.cached(name) is None)
         if missing:

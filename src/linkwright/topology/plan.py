@@ -174,6 +174,7 @@ class Plan:
         laws += [e for _, _, _, e, _ in (*self.states, *self.unknowns)]
         laws += [effort for _, _, effort in self.flange_loads]
         laws += [acceleration for _, _, _, acceleration, _ in self.flange_motions]
+        laws += [e for part in self.model.models() for action in part._actions for e in action.expressions()]
         return {s.element_hash() for s in ca.symvar(ca.veccat(ca.SX(0, 1), *[ca.SX(e) for e in laws]))}
 
     def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:

@@ -32,6 +32,7 @@ from .cuts import Cuts
 from .definitions import Definitions
 from .drives import Drives
 from .groups import Group, rigid_groups
+from .happenings import happenings
 from .loops import Winding, closing_residual, constraint_symbols, welding_residual
 from .plan import Plan
 from .planes import Planes
@@ -135,6 +136,7 @@ class _Translator:
         states += points.states
         self.unknowns += points.unknowns
         loads, constraints = tuple(self._loads()), tuple(self._constraints())
+        events, modes = happenings(self)
         # rings of laws that met themselves on the way
         self.unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
         mechanism = Mechanism(
@@ -143,9 +145,9 @@ class _Translator:
             point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
                                for component, mass, position in plan.points),
             rotors=tuple(self.drives.rotors()),
-            unknowns=tuple(self.unknowns), states=tuple(states), discretes=tuple(self._inputs()),
+            unknowns=tuple(self.unknowns), states=tuple(states), discretes=(*self._inputs(), *modes),
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
-            outputs=Results(definitions),
+            outputs=Results(definitions), happenings=events,
         )
         check(mechanism)
         definitions.closed = True

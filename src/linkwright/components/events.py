@@ -1,0 +1,88 @@
+"""Events of a model: discrete variables, actions, ends of a run, sampled controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+
+
+@dataclass
+class Action:
+    """What happens when a condition becomes true: variables and their new values, or the end of the run."""
+
+    condition: ca.SX
+    changes: dict = field(default_factory=dict)
+    message: str | None = None
+
+    def expressions(self) -> list[ca.SX]:
+        """All it reads or sets."""
+        return [self.condition, *self.changes, *self.changes.values()]
+
+
+class EventMethods:
+    """The part of a Model that deals with instants."""
+
+    def when(self, condition, changes: Mapping) -> None:
+        """At the instant `condition` becomes true, give variables new values: `m.when(m.s.s < 0, {m.s.v: -m.s.v})`.
+
+        What can be set: coordinates, speeds, integrals and discrete variables.  All new values are computed from those
+        just before; nothing happens where the condition holds from the start.
+        """
+        if not isinstance(changes, Mapping) or not changes:
+            raise ModelError(f"{self.path}: when needs a dict of variables and new values, got {changes!r}.", self)
+        entries = {}
+        for target, value in changes.items():
+            if not isinstance(target, ca.SX) or target.numel() != 1:
+                raise ModelError(f"{self.path}: when sets single variables such as m.rev.w, got {target!r}.", self)
+            entries[target] = _number_or_expression(self, target, value)
+        self._actions.append(Action(_condition(self, condition), entries))
+
+    def terminate(self, condition, message: str = "the run was ended by its model") -> None:
+        """End the run, in good order, at the instant `condition` becomes true; the reason is in r.messages."""
+        self._actions.append(Action(_condition(self, condition), {}, str(message)))
+
+    def discrete(self, name: str, start: float = 0.0) -> ca.SX:
+        """A variable that is constant between events; `m.when` gives it new values."""
+        return self.input(name, default=start)
+
+    def every(self, dt: float) -> Callable:
+        """A controller in Python, asked every `dt` seconds between steps; what it returns is held until the next time.
+
+        >>> u = m.input("brake")
+        >>> @m.every(0.01)
+        ... def control(t, y):
+        ...     return {"brake": 3.0 if y["rev.w"] > 1 else 0.0}
+        """
+        if not (np.isscalar(dt) and np.isfinite(dt) and dt > 0):
+            raise ModelError(f"{self.path}: every needs a positive number of seconds, got {dt!r}.", self)
+
+        def register(function: Callable) -> Callable:
+            self._controllers.append((function, float(dt)))
+            return function
+
+        return register
+
+
+def _condition(model, condition) -> ca.SX:
+    if not isinstance(condition, ca.SX) or condition.numel() != 1:
+        raise ModelError(f"{model.path}: a condition is a comparison of variables such as m.rev.phi > 1, got "
+                         f"{condition!r}.", model)
+    return condition
+
+
+def _number_or_expression(model, target, value) -> ca.SX:
+    if isinstance(value, ca.SX) and value.numel() == 1:
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ModelError(f"{model.path}: the new value of {target} must be a number or an expression, got {value!r}.",
+                         model) from None
+    if not np.isfinite(number):
+        raise ModelError(f"{model.path}: the new value of {target} must be finite, got {value}.", model)
+    return ca.SX(number)

@@ -1,0 +1,253 @@
+"""Comparisons in laws become modes: held during a step, switched at located instants.
+
+The instruction list of the laws is replayed; every comparison (<, ≤), sign and floor of something that varies
+continuously is replaced by a discrete symbol, and becomes a `Relation` with its witness.  Comparisons of discrete
+variables stay as they are, and so does everything under the mark of `smooth_where`: a select `condition != 0`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import ForceMotor
+from ..mechanism import TIME, BodyLoad, Mechanism, Named
+from ..mechanism.events import Relation
+
+HELD = {ca.OP_LT: "lt", ca.OP_LE: "le", ca.OP_SIGN: "sign", ca.OP_FLOOR: "floor"}
+LONGEST = 60  # characters of a relation's name
+
+
+def hold_comparisons(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with the comparisons of its laws held; itself where there are none."""
+    happenings = mechanism.happenings
+    laws = [ca.SX(load.motor.vector() if isinstance(load, BodyLoad) else load.value) for load in mechanism.loads]
+    groups = [
+        laws,
+        [c.residual for c in mechanism.constraints],
+        [u.residual for u in mechanism.unknowns],
+        [s.derivative for s in mechanism.states],
+        [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
+        [v for w in happenings.whens for v in w.values],
+        [e for f in happenings.frictions for e in (f.sliding, f.limit)],
+        [v.of if isinstance(v.of, ca.SX) else ca.SX(0, 1) for v in mechanism.variables],
+        [w.condition for w in happenings.whens],
+    ]
+    expressions = [ca.SX(e) for group in groups for e in group]
+    replay = _Replay(mechanism, expressions, len(groups[-1]))
+    if not replay.held and not happenings.whens:
+        return mechanism
+    found = iter(replay.results)
+    held = [[ca.reshape(next(found), *ca.SX(e).shape) for e in group] for group in groups]
+    loads, residuals, unknowns, rates, motions, values, limits, differentiated, conditions = held
+    sliding = iter(limits)
+    new_values = iter(values)
+    whens = []
+    for w, condition, (witness, kind) in zip(happenings.whens, conditions, replay.edges, strict=True):
+        whens.append(replace(w, condition=condition, values=tuple(next(new_values) for _ in w.values),
+                             witness=witness, kind=kind))
+    if replay.held:
+        # variables that are derivatives of expressions; the list itself stays, more may be registered later
+        for k, (variable, e) in enumerate(zip(list(mechanism.variables), differentiated, strict=True)):
+            if isinstance(variable.of, ca.SX):
+                mechanism.variables[k] = replace(variable, of=e)
+    modes = tuple(Named(r.name, r.symbol, np.zeros(1)) for r in replay.relations)
+    return replace(
+        mechanism,
+        loads=tuple(replace(load, motor=ForceMotor.from_vector(e)) if isinstance(load, BodyLoad)
+                    else replace(load, value=e) for load, e in zip(mechanism.loads, loads, strict=True)),
+        constraints=tuple(replace(c, residual=e) for c, e in zip(mechanism.constraints, residuals, strict=True)),
+        unknowns=tuple(replace(u, residual=e) for u, e in zip(mechanism.unknowns, unknowns, strict=True)),
+        states=tuple(replace(s, derivative=e) for s, e in zip(mechanism.states, rates, strict=True)),
+        bodies=tuple(b if b.prescribed is None else replace(b, prescribed=e)
+                     for b, e in zip(mechanism.bodies, motions, strict=True)),
+        discretes=(*mechanism.discretes, *modes),
+        happenings=replace(
+            happenings, whens=tuple(whens), relations=(*happenings.relations, *replay.relations),
+            frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding)) for f in happenings.frictions)),
+    )
+
+
+@dataclass
+class _Node:
+    """One value: its operation, the numbers of its operands, and for leaves what it is."""
+
+    op: int
+    operands: tuple[int, ...]
+    leaf: ca.SX | None = None
+    call: tuple | None = None  # (function, number of the result)
+
+
+@dataclass
+class _Replay:
+    """`expressions` again, with comparisons replaced; the last `n_conditions` of them are conditions of events."""
+
+    mechanism: Mechanism
+    expressions: list[ca.SX]
+    n_conditions: int
+    relations: list[Relation] = field(default_factory=list)
+    results: list[ca.SX] = field(default_factory=list)
+    edges: list[tuple] = field(default_factory=list)
+
+    def __post_init__(self):
+        self.nodes: list[_Node] = []
+        self._numbers: dict[tuple, int] = {}
+        self.symbols = ca.symvar(ca.veccat(ca.SX(0, 1), *self.expressions))
+        function = ca.Function("laws", self.symbols, [ca.densify(ca.vec(e)) for e in self.expressions])
+        outputs = self._read(function)
+        first = len(outputs) - self.n_conditions
+        self.continuous = self._varying()
+        tops = {out[0] for out in outputs[first:] if self._is_edge(out[0])}
+        self.held = self._reached([v for k, out in enumerate(outputs) for v in out if k < first or v not in tops], tops)
+        if not self.held and not self.n_conditions:
+            return
+        values = self._rebuild()
+        self.results = [ca.vertcat(ca.SX(0, 1), *[values[v] for v in out]) for out in outputs]
+        for out in outputs[first:]:
+            node = self.nodes[out[0]]
+            simple = out[0] in tops and out[0] not in self.held
+            self.edges.append((values[node.operands[0]] - values[node.operands[1]], HELD[node.op]) if simple
+                              else (None, "lt"))
+
+    # --- reading ---
+
+    def _number(self, node: _Node, key: tuple) -> int:
+        if key not in self._numbers:
+            self._numbers[key] = len(self.nodes)
+            self.nodes.append(node)
+        return self._numbers[key]
+
+    def _read(self, f: ca.Function) -> list[list[int]]:
+        """Value numbers of all results; equal operations are merged."""
+        outputs = [[-1] * f.numel_out(i) for i in range(f.n_out())]
+        slots: dict[int, int] = {}
+        originals = None
+        for k in range(f.n_instructions()):
+            op, ins, outs = f.instruction_id(k), f.instruction_input(k), f.instruction_output(k)
+            if op == ca.OP_INPUT:
+                slots[outs[0]] = self._number(_Node(op, (), self.symbols[ins[0]]), (op, ins[0]))
+            elif op == ca.OP_CONST:
+                number = f.instruction_constant(k)
+                slots[outs[0]] = self._number(_Node(op, (), ca.SX(number)), (op, float(number).hex()))
+            elif op == ca.OP_OUTPUT:
+                outputs[outs[0]][outs[1]] = slots[ins[0]]
+            elif op == ca.OP_CALL:
+                originals = originals or f.instructions_sx()
+                called = originals[k].which_function()
+                operands = tuple(slots[i] for i in ins)
+                for place, slot in enumerate(outs):
+                    if slot >= 0:
+                        slots[slot] = self._number(_Node(op, operands, call=(called, place)),
+                                                   (op, called.name(), operands, place))
+            else:
+                operands = tuple(slots[i] for i in ins)
+                slots[outs[0]] = self._number(_Node(op, operands), (op, operands))
+        return outputs
+
+    def _varying(self) -> list[bool]:
+        """Which values may change between events."""
+        m = self.mechanism
+        steady = {s.nz[k].element_hash() for s in [n.symbol for n in (*m.discretes, *m.parameters)]
+                  for k in range(s.nnz())}
+        out: list[bool] = []
+        for node in self.nodes:
+            if node.op == ca.OP_INPUT:
+                out.append(node.leaf.element_hash() not in steady)
+            else:
+                # a held value is steady itself
+                out.append(node.op not in HELD and any(out[v] for v in node.operands))
+        return out
+
+    def _is_edge(self, v: int) -> bool:
+        """A condition that is one comparison, and not of time alone (whose instant is known)."""
+        node = self.nodes[v]
+        return (node.op in (ca.OP_LT, ca.OP_LE) and any(self.continuous[i] for i in node.operands)
+                and not self._only_time(node.operands))
+
+    def _only_time(self, roots) -> bool:
+        seen, stack = set(), list(roots)
+        while stack:
+            v = stack.pop()
+            if v in seen:
+                continue
+            seen.add(v)
+            node = self.nodes[v]
+            if node.op == ca.OP_INPUT and self.continuous[v] and node.leaf.element_hash() != TIME.element_hash():
+                return False
+            stack += node.operands
+        return True
+
+    def _reached(self, roots, tops) -> set[int]:
+        """Comparisons of varying values that results need, not under the mark of smooth_where."""
+        held, seen = set(), set()
+        stack = list(roots) + [i for v in tops for i in self.nodes[v].operands]
+        while stack:
+            v = stack.pop()
+            if v < 0 or v in seen:
+                continue
+            seen.add(v)
+            node = self.nodes[v]
+            if self._is_mark(node):
+                continue
+            if node.op in HELD and any(self.continuous[i] for i in node.operands):
+                held.add(v)
+            stack += node.operands
+        return held
+
+    def _is_mark(self, node: _Node) -> bool:
+        if node.op != ca.OP_NE:
+            return False
+        return any(self.nodes[v].op == ca.OP_CONST and float(self.nodes[v].leaf) == 0 for v in node.operands)
+
+    # --- writing ---
+
+    def _rebuild(self) -> list[ca.SX]:
+        values: list[ca.SX] = []
+        for v, node in enumerate(self.nodes):
+            operands = [values[i] for i in node.operands]
+            if node.leaf is not None:
+                values.append(node.leaf)
+            elif v in self.held:
+                values.append(self._relation(node, operands).symbol)
+            elif node.call is not None:
+                values.append(_call(node.call[0], operands)[node.call[1]])
+            elif len(operands) == 1:
+                values.append(ca.SX.unary(node.op, operands[0]))
+            else:
+                values.append(ca.SX.binary(node.op, *operands))
+        return values
+
+    def _relation(self, node: _Node, operands: list[ca.SX]) -> Relation:
+        kind = HELD[node.op]
+        witness = operands[0] - operands[1] if len(operands) == 2 else operands[0]
+        text = str(ca.SX.binary(node.op, *operands) if len(operands) == 2 else ca.SX.unary(node.op, operands[0]))
+        text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+        taken = {r.name for r in self.relations}
+        name = text if text not in taken else next(f"{text} #{k}" for k in range(2, 10**6)
+                                                   if f"{text} #{k}" not in taken)
+        relation = Relation(name, kind, ca.SX.sym(name), witness, self._affine(node, witness))
+        self.relations.append(relation)
+        return relation
+
+    def _affine(self, node: _Node, witness: ca.SX):
+        """(a, b) of witness = a t + b, where it depends on nothing else that varies."""
+        if not self._only_time(node.operands):
+            return None
+        slope = ca.jacobian(witness, TIME)
+        if not slope.nnz() or ca.depends_on(slope, TIME):
+            return None
+        others = [s for s in ca.symvar(witness) if s.element_hash() != TIME.element_hash()]
+        offset = ca.Function("offset", [TIME, *others], [witness]).call([ca.SX(0), *others])[0]
+        return ca.densify(slope), offset
+
+
+def _call(function: ca.Function, operands: list[ca.SX]) -> list[ca.SX]:
+    """Non-zeros of all results of a called function, from the non-zeros of its arguments."""
+    arguments, start = [], 0
+    for i in range(function.n_in()):
+        pattern = function.sparsity_in(i)
+        arguments.append(ca.SX(pattern, ca.vertcat(ca.SX(0, 1), *operands[start : start + pattern.nnz()])))
+        start += pattern.nnz()
+    return [result.nz[k] for result in function.call(arguments) for k in range(result.nnz())]

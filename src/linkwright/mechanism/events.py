@@ -1,0 +1,87 @@
+"""What happens at instants: modes that are held during a step, resets, friction that sticks, stops.
+
+Everything here is an expression in the same symbols as the laws; modes and other discrete variables are symbols among
+the mechanism's `discretes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """A comparison, sign or floor in a law, held during a step as the discrete `symbol`.
+
+    | kind | value of the symbol |
+    |---|---|
+    | "lt", "le" | 1 where `witness` < 0 (≤ 0), else 0 |
+    | "sign" | sign of `witness` |
+    | "floor" | largest integer ≤ `witness` |
+
+    With `affine` = (a, b), witness = a t + b with a and b constant between events: the instant is known beforehand.
+    """
+
+    name: str
+    kind: str
+    symbol: ca.SX
+    witness: ca.SX
+    affine: tuple[ca.SX, ca.SX] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class When:
+    """At the instant `condition` becomes true, variables take new values; with a `message` the run ends there.
+
+    `targets` are scalar expressions of coordinates, speeds, states or discrete variables.  A condition that is a single
+    comparison is watched by `witness` < 0 ("lt") or ≤ 0 ("le"); any other is a logical expression of relations.
+    """
+
+    name: str
+    condition: ca.SX
+    targets: tuple[ca.SX, ...] = ()
+    values: tuple[ca.SX, ...] = ()
+    message: str | None = None
+    witness: ca.SX | None = None
+    kind: str = "lt"
+
+
+@dataclass(frozen=True, eq=False)
+class Friction:
+    """Dry friction along `speed`: stuck (the constraint of this name holds), or sliding against ± `sliding`.
+
+    The loads of the mechanism carry −direction (1 − stuck) sliding themselves.  It sticks while |λ| ≤ `limit`; with
+    `one_way` it can only hold back motion forwards (and never slides forwards), as a freewheel does.
+    """
+
+    name: str
+    speed: ca.SX
+    sliding: ca.SX
+    limit: ca.SX
+    stuck: ca.SX
+    direction: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """A hard stop `gap` ≥ 0: it throws back with `restitution`, or holds (the constraint of this name) until pulled."""
+
+    name: str
+    gap: ca.SX
+    restitution: object
+    closed: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Happenings:
+    """All of them, for one mechanism."""
+
+    relations: tuple[Relation, ...] = ()
+    whens: tuple[When, ...] = ()
+    frictions: tuple[Friction, ...] = ()
+    stops: tuple[Stop, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.relations or self.whens or self.frictions or self.stops)

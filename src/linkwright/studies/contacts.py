@@ -1,0 +1,6 @@
+"""placeholder"""
+
+
+class Contacts:
+    def __init__(self, run, accuracy):
+        pass

@@ -1,0 +1,305 @@
+"""Runs with events: modes switch, variables jump, friction sticks and slips, stops are hit, controllers are asked.
+
+At an instant (Simbody Theory Manual §10.4): what crossed is switched; actions whose condition became true set their
+targets, all from the same values; relations, friction and stops are brought to agree with the new state; and again,
+until nothing changes.  Then scheduled changes and sampled controllers follow, and the stepper goes on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError, SimulationError
+from ..integrate import Stepper
+from ..system import State, System
+from ..system.happenings import relation_value, watched
+from .contacts import Contacts
+
+ROUNDS = 50  # at one instant, before it counts as having no end
+RECENT, SHORT = 16, 1e-8  # this many events within this time (relative) are chattering
+TURN = 1e-7  # seconds ahead to see whether a reset turns the motion back
+
+
+class Happened(NamedTuple):
+    """A row of the table of events: time, what, and its direction (+1 becomes true, −1 false; 0 sticks or rests)."""
+
+    time: float
+    what: str
+    direction: int
+
+
+class EventRun:
+    """A stepper's run with everything that happens on the way."""
+
+    def __init__(self, system: System, stepper: Stepper, state: State, schedule=None, accuracy: float = 1e-8):
+        self.system, self.stepper, self.schedule = system, stepper, schedule
+        self.happenings = h = system.mechanism.happenings
+        self.watched = watched(system.equations) if h else []
+        self.n, self.nd = stepper.n, len(state.d)
+        self.events: list[Happened] = []
+        self.message: str | None = None
+        self.trouble: str | None = None
+        self.cause: Exception | None = None
+        self._recent: deque = deque(maxlen=RECENT)
+        names = [d.name for d in system.mechanism.discretes]
+        self._place = {name: k for k, name in enumerate(names)}
+        self._modes = np.array([self._place[r.name] for r in h.relations], dtype=int)
+        self._targets = [[_target(system, w, target) for target in w.targets] for w in h.whens]
+        self.contacts = Contacts(self, accuracy) if h.frictions or h.stops else None
+        if h:
+            self._before = self._conditions()
+            self._agree(first=True)
+        self.history: list[tuple[float, np.ndarray]] = [(stepper.t, self.d.copy())]
+        if self.schedule is not None:
+            self.schedule.apply(self)
+            self._settle_after_change()
+
+    # --- the state as the programs see it ---
+
+    @property
+    def d(self) -> np.ndarray:
+        return self.stepper.inputs[1 + self.n : 1 + self.n + self.nd]
+
+    def situation(self) -> dict[str, np.ndarray]:
+        """What decides, at the present inputs."""
+        program = self.system.code.situation
+        out = program(self.stepper.inputs)
+        return {name: out[program.slice_out(name)] for name, _ in program.program.outputs}
+
+    def relations(self) -> np.ndarray:
+        """(witness, slope, offset) of every relation."""
+        if not self.happenings.relations:
+            return np.zeros((0, 3))
+        return self.situation()["relations"].reshape(-1, 3)
+
+    # --- running ---
+
+    def run(self, stop: float, grid, on_pause) -> str:
+        """Go to `stop`; "end", "terminated", "trouble", "failed" or "interrupted"."""
+        while True:
+            if self.trouble is not None:
+                return "trouble"
+            if self.message is not None:
+                return "terminated"
+            upcoming = self._next_time()
+            reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[upcoming])
+            grid = None
+            if reason == "event":
+                self._at_event()
+            elif reason == "stop":
+                self._at_time()
+            else:
+                return reason
+
+    def _next_time(self) -> float:
+        """The next instant that is known beforehand."""
+        t, out = self.stepper.t, np.inf
+        for r, (_, a, b) in zip(self.happenings.relations, self.relations(), strict=True):
+            if r.affine is None or a == 0:
+                continue
+            if r.kind == "floor":
+                held = self.d[self._place[r.name]]
+                when = ((held + 1 if a > 0 else held) - b) / a
+            else:
+                when = -b / a
+            if when > t:
+                out = min(out, when)
+        return out if self.schedule is None else min(out, self.schedule.next_time(t))
+
+    def _at_time(self) -> None:
+        """A known instant: relations of time switch, inputs and controllers follow."""
+        if self.happenings:
+            self._before = self._conditions()
+            self._agree()
+        if self.schedule is not None and self.schedule.next_time(self.stepper.t - 1e-300) <= self.stepper.t:
+            self.schedule.apply(self)
+            self._settle_after_change()
+        self._note()
+
+    def _settle_after_change(self) -> None:
+        if self.happenings:
+            self._before = self._conditions()
+            self._agree()
+        self._note()
+
+    def _at_event(self) -> None:
+        """Witnesses crossed: switch, act, agree."""
+        event = self.stepper.event
+        crossed = [self.watched[i] for i, _ in event.crossings]
+        self._before = self._conditions()
+        for w in {(w.what, w.number): w for w in crossed if w.what == "relation"}.values():
+            self._switch(w, crossed)
+        fired = sorted({w.number for w in crossed if w.what == "when"})
+        if fired:
+            self._act(fired, event.x_before)
+        if self.contacts is not None:
+            self.contacts.crossed(crossed, event.x_before)
+        self._agree(fired=frozenset(fired))
+        self._note()
+        self._notice_chattering(event.t, crossed)
+
+    def _switch(self, watch, crossed) -> None:
+        """The mode of a relation whose witness crossed zero."""
+        r = self.happenings.relations[watch.number]
+        k = self._place[r.name]
+        if r.kind in ("lt", "le"):
+            self.d[k] = 1 - self.d[k]
+            self.log(r.name, 1 if self.d[k] else -1)
+            return
+        w = self.relations()[watch.number, 0]
+        if r.kind == "sign":
+            self.d[k] = -self.d[k] if self.d[k] else np.sign(w)
+        else:
+            up = w > self.d[k] + 0.5
+            self.d[k] = max(np.floor(w), self.d[k] + 1) if up else min(np.floor(w), self.d[k] - 1)
+        self.log(r.name, int(np.sign(self.d[k])) if r.kind == "sign" else (1 if up else -1))
+
+    # --- agreement ---
+
+    def _conditions(self) -> np.ndarray:
+        """Truth of every action's condition now."""
+        return self._whens()[0]
+
+    def _whens(self):
+        """(conditions, targets, values) at the present inputs."""
+        if not self.happenings.whens:
+            return np.zeros(0, dtype=bool), [], []
+        flat, start, conditions, targets, values = self.situation()["whens"], 0, [], [], []
+        for w in self.happenings.whens:
+            n = len(w.targets)
+            conditions.append(flat[start] != 0)
+            targets.append(flat[start + 1 : start + 1 + n])
+            values.append(flat[start + 1 + n : start + 1 + 2 * n])
+            start += 1 + 2 * n
+        return np.array(conditions), targets, values
+
+    def _agree(self, first: bool = False, fired: frozenset = frozenset()) -> None:
+        """Relations, actions, friction and stops brought to agree, round after round."""
+        seen: list[str] = []
+        for _ in range(ROUNDS):
+            changed = self._refresh(silent=first)
+            conditions = self._conditions()
+            rising = [k for k in np.flatnonzero(conditions & ~self._before) if k not in fired] if not first else []
+            self._before, fired = conditions, frozenset()
+            if rising:
+                self._act(rising, None)
+                seen.append(" and ".join(self.happenings.whens[k].name for k in rising))
+            settled = self.contacts is None or not self.contacts.decide()
+            if not (changed or rising) and settled:
+                return
+            if changed:
+                seen.append(changed)
+        self.trouble = (f"at t = {self.stepper.t:.9g} s the modes do not agree with each other: "
+                        f"{seen[-2] if len(seen) > 1 else seen[-1:]} and {seen[-1:]} alternate without end.")
+
+    def _refresh(self, silent: bool) -> str:
+        """Values of all relations at the present state, inner ones first; names what changed."""
+        relations, changed = self.happenings.relations, []
+        for _ in range(len(relations) + 1):
+            again = False
+            for r, (w, a, b) in zip(relations, self.relations(), strict=True):
+                k = self._place[r.name]
+                value = relation_value(r, None if silent else self.d[k], w, a, b, self.stepper.t)
+                if value != self.d[k]:
+                    if not silent:
+                        self.log(r.name, int(np.sign(value - self.d[k])))
+                    self.d[k], again = value, True
+                    changed.append(r.name)
+            if not again:
+                break
+        return ", ".join(dict.fromkeys(changed))
+
+    def _act(self, which, x_before) -> None:
+        """Set the targets of actions, all from the same values.
+
+        An action that turns the motion back (a ball off the floor) keeps the state on the side it came from.
+        """
+        after = self.stepper.x.copy()
+        if x_before is not None and self._resets(which):
+            self.stepper.x[:] = x_before
+            self._set(which)
+            if self._goes_on(which):
+                self.stepper.x[:] = after
+                self._set(which)
+        else:
+            self._set(which)
+        for k in which:
+            when = self.happenings.whens[k]
+            self.log(when.name, 1)
+            if when.message is not None and self.message is None:
+                self.message = when.message
+
+    def _resets(self, which) -> bool:
+        return any(part != "d" for k in which for part, _, _ in self._targets[k])
+
+    def _set(self, which) -> None:
+        _, targets, values = self._whens()
+        inputs, m = self.stepper.inputs, self.system.mechanism
+        first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + self.n}
+        new = {}
+        for k in which:
+            for (part, place, slope), now, value in zip(self._targets[k], targets[k], values[k], strict=True):
+                new[first[part] + place] = inputs[first[part] + place] + (value - now) / slope
+        for place, value in new.items():
+            inputs[place] = value
+
+    def _goes_on(self, which) -> bool:
+        """Whether the conditions would still become true a little later."""
+        saved = self.stepper.inputs.copy()
+        slopes = self.system.rhs(self.stepper.inputs)[: self.n]
+        index = [i for i, w in enumerate(self.watched) if w.what == "when" and w.number in which]
+        now = self.system.code.events(self.stepper.inputs)[index]
+        self.stepper.x[:] += TURN * slopes
+        later = self.system.code.events(self.stepper.inputs)[index]
+        self.stepper.inputs[:] = saved
+        return bool(np.any(later < now))
+
+    # --- records ---
+
+    def log(self, what: str, direction: int) -> None:
+        self.events.append(Happened(self.stepper.t, what, direction))
+
+    def _note(self) -> None:
+        if not np.array_equal(self.history[-1][1], self.d):
+            self.history.append((self.stepper.t, self.d.copy()))
+
+    def _notice_chattering(self, t: float, crossed) -> None:
+        """Many events in next to no time: two modes that drive back into each other, or bounces without end."""
+        self._recent.append((t, ", ".join(self.name(w) for w in crossed), self.d.copy()))
+        if len(self._recent) < RECENT or t - self._recent[0][0] > SHORT * max(1.0, abs(t)):
+            return
+        (_, one, d_one), (_, two, d_two) = self._recent[-2], self._recent[-1]
+        differ = [self.system.mechanism.discretes[k].name for k in np.flatnonzero(d_one != d_two) if k < self.nd]
+        modes = [", ".join(f"{n} = {d[self._place[n]]:g}" for n in differ) for d in (d_one, d_two)]
+        which = f"the modes ({modes[0]}) and ({modes[1]}) alternate" if differ else f"'{two}' happens again and again"
+        self.trouble = (f"at t = {t:.9g} s events follow each other without time passing: {which} ({RECENT} events in "
+                        f"{t - self._recent[0][0]:.2g} s; the last ones {one} and {two}). Likely: each mode drives "
+                        "back into the other, or bounces that become ever smaller. Give the switch a hysteresis "
+                        "(m.discrete with two m.when), a smooth law (lw.smooth_where, lw.tanh), or let it come to "
+                        "rest (friction=lw.Coulomb, a stop on the joint).")
+
+    def name(self, watch) -> str:
+        groups = {"relation": self.happenings.relations, "when": self.happenings.whens}
+        contact = self.happenings.stops if watch.what in ("gap", "pull") else self.happenings.frictions
+        return groups.get(watch.what, contact)[watch.number].name
+
+    def failure(self, result) -> SimulationError:
+        return SimulationError(self.trouble, time=self.stepper.t, result=result)
+
+
+def _target(system: System, when, target: ca.SX) -> tuple[str, int, float]:
+    """(part, place, slope) of the one number of the state that sets a target."""
+    e = system.equations
+    expression = e.finish(target)[0]
+    for part in "quzd":
+        J = ca.jacobian(expression, e.symbols[part])
+        if J.nnz() == 1 and J.nz[0].is_constant():
+            rest = [p for p in "quz" if p != part and ca.depends_on(expression, e.symbols[p])] if part != "d" else []
+            if not rest:
+                return part, J.sparsity().get_col()[0], float(J.nz[0])
+    raise ModelError(f"{when.name}: {target} follows from other variables and cannot be set; set a coordinate, a speed "
+                     "or an integral of its own, or a discrete variable.", when.name)

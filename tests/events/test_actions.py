@@ -1,0 +1,140 @@
+"""Actions, discrete variables, ends of runs and controllers."""
+
+import event_models as models
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+
+def test_a_ball_bounces_at_the_exact_times_and_keeps_the_exact_energy():
+    m = models.slider(s=1.0, n=(0, 1, 0))
+    m.when(m.s.s < 0, {m.s.v: -0.8 * m.s.v})
+    r = lw.simulate(m, 3.0, accuracy=1e-12)
+    first = np.sqrt(2 / 9.81)
+    exact = first + np.cumsum([0.0, *(2 * first * 0.8 ** (k + 1) for k in range(20))])
+    exact = exact[exact < 3]
+    np.testing.assert_allclose(models.times(r), exact, rtol=0, atol=1e-10)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    bounces = np.searchsorted(exact, r.t, side="right")
+    np.testing.assert_allclose(energy, 9.81 * 0.64**bounces, atol=1e-9)
+    assert r["s.s"].min() > -1e-12
+    before, after = r.at(models.times(r)[0])["s.v"], r.at(models.times(r)[0], side="after")["s.v"]
+    assert after == pytest.approx(-0.8 * before, rel=1e-14)
+
+
+def test_an_action_that_lets_the_motion_pass_happens_once():
+    m = models.slider(v=1.0)
+    m.when(m.s.s > 1, {m.s.v: 0.5 * m.s.v})
+    r = lw.simulate(m, 3.0, accuracy=1e-12)
+    assert models.times(r) == pytest.approx([1.0], abs=1e-12)
+    assert r["s.s"][-1] == pytest.approx(2.0, abs=1e-11)
+
+
+def test_a_relay_with_hysteresis_cycles_with_the_exact_period():
+    """v̇ = ±1 between v = −0.1 and 0.1: a triangle of period 0.4."""
+    m = models.slider()
+    mode = m.discrete("mode", 1)
+    models.push(m, mode)
+    m.when(m.s.v > 0.1, {mode: -1})
+    m.when(m.s.v < -0.1, {mode: 1})
+    r = lw.simulate(m, 2.0, accuracy=1e-12)
+    np.testing.assert_allclose(models.times(r), np.arange(0.1, 2.0, 0.2), atol=1e-12)
+    assert set(r["mode"]) == {-1.0, 1.0}
+    assert r["mode"][r.t < 0.1].min() == 1
+
+
+def test_actions_follow_each_other_in_one_instant():
+    m = models.slider(v=1.0)
+    a, b = m.discrete("a"), m.discrete("b")
+    m.when(m.s.s > 0.5, {a: a + 1})
+    m.when(lw.fmin(a, 5) > 0.5, {b: 10 * a, m.s.v: 2.0})
+    r = lw.simulate(m, 1.0)
+    end = r.at(1.0)
+    assert end["a"] == 1 and end["b"] == 10 and end["s.v"] == pytest.approx(2.0)
+    assert len({e.time for e in r.events}) == 1
+
+
+def test_all_targets_are_set_from_the_same_values():
+    m = models.slider()
+    a, b = m.discrete("a", 1), m.discrete("b", 2)
+    m.when(lw.time > 0.5, {a: b, b: a})
+    r = lw.simulate(m, 1.0)
+    assert (r["a"][0], r["b"][0], r["a"][-1], r["b"][-1]) == (1, 2, 2, 1)
+
+
+def test_integrals_and_coordinates_can_be_reset():
+    m = models.slider(v=1.0)
+    e = m.integral(2.0, name="e")
+    m.when(e > 1, {e: 0.25, m.s.s: m.s.s + 10})
+    r = lw.simulate(m, 0.8, accuracy=1e-12)
+    assert r["e"][-1] == pytest.approx(0.25 + 0.6, abs=1e-12)
+    assert r["s.s"][-1] == pytest.approx(10.8, abs=1e-12)
+
+
+def test_compound_conditions():
+    m = models.slider(v=1.0)
+    a = m.discrete("a")
+    m.when(lw.logical_and(m.s.s > 0.5, lw.time > 0.7), {a: 1})
+    r = lw.simulate(m, 1.0)
+    assert [e.time for e in r.events if e.what.startswith("(") and "&&" in e.what] == [0.7]
+    assert r["a"][-1] == 1
+
+
+def test_a_run_can_end_itself():
+    m = models.slider(v=1.0)
+    m.terminate(m.s.s > 0.25, "arrived")
+    r = lw.simulate(m, 1.0)
+    assert r.t[-1] == pytest.approx(0.25, abs=1e-9) and np.all(np.diff(r.t) > 0)
+    assert "arrived" in r.messages[0]
+
+
+def test_a_sampled_controller_gives_the_exact_recursion():
+    """Zero-order hold of u = −k s − c v on a unit mass: s, v follow a linear recursion."""
+    m = models.slider(s=1.0)
+    models.push(m, m.input("u"))
+    seen = []
+
+    @m.every(0.1)
+    def control(t, y):
+        seen.append(t)
+        return {"u": -4 * y["s.s"] - 3 * y["s.v"]}
+
+    r = lw.simulate(m, 2.0, step=0.1, accuracy=1e-12)
+    x = np.array([1.0, 0.0])
+    for k in range(20):
+        np.testing.assert_allclose([r["s.s"][k], r["s.v"][k]], x, atol=1e-12)
+        u = -4 * x[0] - 3 * x[1]
+        x = np.array([x[0] + 0.1 * x[1] + 0.005 * u, x[1] + 0.1 * u])
+    np.testing.assert_allclose(seen, 0.1 * np.arange(20), atol=1e-14)
+
+
+def test_a_controller_that_raises_stops_the_run_there():
+    m = models.slider(v=1.0)
+    models.push(m, m.input("u"))
+
+    @m.every(0.1)
+    def control(t, y):
+        return {"u": 1 / (t < 0.35)}
+
+    with pytest.raises(lw.SimulationError, match="control.*ZeroDivisionError") as caught:
+        lw.simulate(m, 1.0)
+    assert caught.value.time == pytest.approx(0.4)
+    assert caught.value.result.t[-1] == pytest.approx(0.4)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_what_cannot_be_set_is_refused():
+    m = models.slider(v=1.0)
+    m.when(m.s.s > 0.5, {m.s.a: 1.0})
+    with pytest.raises(lw.ModelError, match="cannot be set"):
+        lw.simulate(m, 1.0)
+    with pytest.raises(lw.ModelError, match="comparison"):
+        m.when(True, {m.s.v: 0})
+
+
+def test_bounces_without_end_are_reported():
+    m = models.slider(s=1.0, n=(0, 1, 0))
+    m.when(m.s.s < 0, {m.s.v: -0.5 * m.s.v})
+    with pytest.raises(lw.SimulationError, match="again and again"):
+        lw.simulate(m, 3.0)

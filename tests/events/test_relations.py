@@ -1,0 +1,111 @@
+"""Comparisons in laws switch at the exact instants, and cost nothing where there are none."""
+
+import event_models as models
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+
+def test_a_force_that_switches_at_a_position_does_so_at_the_exact_time():
+    m = models.slider()
+    models.push(m, lw.where(lw.time > 1, 5, 0) - lw.where(m.s.s > 1, 20, 0))
+    r = lw.simulate(m, 2.5, accuracy=1e-12)
+    reached = 1 + np.sqrt(2 / 5)
+    back = reached + 2 * np.sqrt(10) / 15  # with 5 − 20 on the mass, at speed √10
+    np.testing.assert_allclose(models.times(r), [1.0, reached, back], rtol=0, atol=1e-10)
+    assert models.times(r)[0] == 1.0
+    assert [e.direction for e in r.events] == [1, 1, -1]
+    assert r.at(2.0)["s.s"] == pytest.approx(1 + np.sqrt(10) * (2 - reached) - 7.5 * (2 - reached) ** 2, abs=1e-11)
+
+
+def test_both_sides_of_an_event_can_be_asked_for():
+    m = models.push(models.slider(), lw.where(lw.time > 1, 5, 0))
+    r = lw.simulate(m, 2.0)
+    assert r.at(1.0)["s.a"] == 0 and r.at(1.0, side="after")["s.a"] == 5
+    # on the grid the value before the event stands
+    assert r["s.a"][r.t <= 1].max() == 0 and r["s.a"][r.t > 1].min() == 5
+
+
+def test_all_roots_in_one_step_are_found():
+    """A free mass takes steps as long as it likes; its force-free path crosses many marks in one of them."""
+    m = models.slider(v=1.0)
+    marks = [0.3, 0.31, 0.3100001, 0.9]
+    e = m.integral(sum(lw.where(m.s.s > mark, 1, 0) for mark in marks), name="e")
+    assert e is not None
+    r = lw.simulate(m, 2.0, accuracy=1e-12)
+    np.testing.assert_allclose(models.times(r), marks, atol=1e-10)
+    assert r["e"][-1] == pytest.approx(sum(2 - mark for mark in marks), abs=1e-11)
+
+
+def test_roots_that_come_and_go_in_one_step():
+    """sin(20 t) > 0.99 is true for 14 ms at a time."""
+    m = models.slider(v=1.0)
+    m.integral(lw.where(lw.sin(20 * m.s.s) > 0.99, 1, 0), name="e")
+    r = lw.simulate(m, 1.0, accuracy=1e-12)
+    width = np.arccos(0.99) / 10
+    # centres at 20 t = π/2 + 2π k
+    centres = (np.pi / 2 + 2 * np.pi * np.arange(4)) / 20
+    centres = centres[centres < 1]
+    expected = np.sort(np.concatenate([centres - width / 2, centres + width / 2]))
+    np.testing.assert_allclose(models.times(r), expected, atol=1e-10)
+    assert r["e"][-1] == pytest.approx(width * len(centres), abs=1e-10)
+
+
+def test_sign_and_floor():
+    m = models.slider(v=1.0)
+    m.integral(lw.floor(m.s.s * 3), name="steps")
+    m.integral(lw.sign(m.s.s - 0.5), name="side")
+    m.integral(lw.floor(lw.time / 0.25), name="clock")
+    r = lw.simulate(m, 1.0, accuracy=1e-12)
+    assert r["steps"][-1] == pytest.approx(1 / 3 * (0 + 1 + 2), abs=1e-12)
+    assert r["side"][-1] == pytest.approx(0.0, abs=1e-12)
+    assert r["clock"][-1] == pytest.approx(0.25 * (0 + 1 + 2 + 3), abs=1e-12)
+    assert models.times(r, "time")[:3] == [0.25, 0.5, 0.75]
+
+
+def test_leaving_the_boundary_is_noticed():
+    """From rest exactly on the boundary, towards the side where the comparison is true."""
+    m = models.slider(v=1.0)
+    m.integral(lw.where(m.s.s > 0, 1, 0), name="e")
+    r = lw.simulate(m, 1.0)
+    assert r["e"][-1] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_conditions_inside_conditions():
+    m = models.slider(v=1.0)
+    inner = lw.where(m.s.s > 0.5, 0.8, 0.2)
+    m.integral(lw.where(m.s.s > inner, 1, 0), name="e")
+    r = lw.simulate(m, 1.0, accuracy=1e-12)
+    # true from 0.2 to 0.5 and from 0.8 on
+    assert r["e"][-1] == pytest.approx(0.5, abs=1e-12)
+    np.testing.assert_allclose(sorted(set(np.round(models.times(r), 9))), [0.2, 0.5, 0.8], atol=1e-9)
+
+
+def test_smooth_selects_and_plain_models_have_no_events():
+    m = models.slider(v=1.0)
+    m.integral(lw.smooth_where(m.s.s > 0.5, m.s.s - 0.5, 0) + lw.fabs(m.s.s - 0.3), name="e")
+    system = lw.compile(m)
+    assert not system.mechanism.happenings and not system.mechanism.discretes
+    r = lw.simulate(system, 1.0)
+    assert r.events == [] and r.counters["witnesses"] == 0
+    assert r["e"][-1] == pytest.approx(0.125 + 0.045 + 0.245, abs=1e-7)
+
+
+def test_chattering_is_reported_with_the_two_modes():
+    m = models.slider(s=0.1)
+    models.push(m, lw.where(m.s.v + m.s.s > 0, -1, 1))
+    with pytest.raises(lw.SimulationError, match="alternate") as caught:
+        lw.simulate(m, 5.0)
+    assert "s.u" in str(caught.value) and "hysteresis" in str(caught.value)
+    assert 0 < caught.value.time < 5 and caught.value.result["s.s"][0] == 0.1
+
+
+def test_modes_of_a_state_follow_it():
+    m = models.slider()
+    models.push(m, lw.where(m.s.s > 1, 3, 7))
+    system = lw.compile(m)
+    s = system.state()
+    assert system.evaluate(s, "s.a") == 7
+    s.set("s.s", 2.0)
+    assert system.evaluate(s, "s.a") == 3
