@@ -11,6 +11,7 @@ from . import one_dimensional as base
 from .connectors import RotationalFlange as Flange
 from .fields import parameter, signal, variable
 from .gears import IdealDifferential, IdealGearR2T, IdealPlanetary, IdealRollingWheel
+from .motors import DCMotor
 
 
 class Fixed(base.Ground):
@@ -259,7 +260,8 @@ class MultiSensor(sources.CutSensor):
 
 
 __all__ = [
-    "AccSensor", "Accelerate", "AngleSensor", "ConstantSpeed", "ConstantTorque", "Damper", "Disc", "Fixed", "Flange",
+    "AccSensor", "Accelerate", "AngleSensor", "ConstantSpeed", "ConstantTorque", "DCMotor", "Damper", "Disc", "Fixed",
+    "Flange",
     "IdealDifferential", "IdealGear", "IdealGearR2T", "IdealPlanetary", "IdealRollingWheel", "Inertia",
     "InitializeFlange", "LinearSpeedDependentTorque", "MultiSensor", "Position", "PowerSensor",
     "QuadraticSpeedDependentTorque", "RelAccSensor", "RelAngleSensor", "RelSpeedSensor", "Speed", "SpeedSensor",
