@@ -51,6 +51,8 @@ class StartProblem:
         y, nu = equations.y, mechanism.nu
         ends = np.cumsum([0, nu, nu, len(self.free_places), len(self.loose_places), y.numel()])
         self.part = {name: slice(*ends[k : k + 2]) for k, name in enumerate("qupzy")}
+        self.on_position = np.ones(r.numel(), dtype=bool)  # equations without speeds
+        self.on_position[list(ca.jacobian_sparsity(r, s["u"]).row())] = False
         inputs = [s["t"], s["q"], s["u"], s["z"], s["d"], s["p"], y]
         columns = [ca.jacobian(r, s["q"]) @ N, ca.jacobian(r, s["u"]), ca.jacobian(r, s["p"])[:, self.free_places],
                    ca.jacobian(r, s["z"])[:, self.loose_places], ca.jacobian(r, y)]
@@ -73,6 +75,9 @@ class StartProblem:
             self.solve(state, everything=True, loops=False, only="quzy")
             self.solve(state, everything=False, only="pzy")
         else:
+            # positions, then speeds: what is not given keeps its guess in the axes it is given in
+            self.solve(state, everything=True, loops=False, only="qzy", rows=self.on_position)
+            self.solve(state, everything=True, loops=False, only="uy")
             self.solve(state, everything=True, loops=False)
         guessed = {name: np.array(getattr(state, name)) for name in "quzpy"}
         random, best, kept = np.random.default_rng(0), np.inf, guessed
@@ -97,13 +102,14 @@ class StartProblem:
         """Move the coordinates along their mobilities."""
         state.q = self._normalised(state.q + np.array(self.N(state.q) @ delta).ravel())
 
-    def solve(self, state, everything: bool, loops: bool = True, only: str = "qupzy") -> None:
+    def solve(self, state, everything: bool, loops: bool = True, only: str = "qupzy",
+              rows=True) -> None:
         """Damped Gauss–Newton with steps of least norm; `everything` counts guesses as if they had to hold.
 
-        `only` names the parts that may move.
+        `only` names the parts that may move, `rows` the equations that count.
         """
         use = np.array([(everything or fixed) and (loops or not label.startswith(LOOP))
-                        for label, fixed, _ in self.labels])
+                        for label, fixed, _ in self.labels]) & rows
         if not use.any():
             return
         for _ in range(ITERATIONS):
