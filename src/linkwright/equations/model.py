@@ -135,7 +135,7 @@ class Equations:
         _, u_slices = mechanism.slices()
         for k, value in given.items():
             known[u_slices[k]] = value
-        if not mechanism.point_masses and not self.missing_inertia and is_shorter(kin, self.rows):
+        if not (mechanism.point_masses or mechanism.rotors or self.missing_inertia) and is_shorter(kin, self.rows):
             c = accelerations_of(kin, given)
             return solve_condensed(kin, self.rows, tau, self._bias, c, self._world_acceleration, known)
         h = self._inertial(ca.densify(known))
