@@ -73,7 +73,7 @@ from .errors import (
     TopologyError,
 )
 from .result import Result, load
-from .studies import simulate
+from .studies import assemble, equilibrium, inverse, linearize, modes, simulate
 from .studies.translate import translate as compile
 from .system import Stage, State, System
 
@@ -82,10 +82,10 @@ __version__ = "0.1.0"
 __all__ = [
     "AssemblyError", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError", "Model", "ModelError",
     "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System", "TopologyError",
-    "Transform", "VelocityMotor", "World", "acos", "asin", "assemblies", "atan", "atan2", "blocks", "clear_cache",
-    "compile", "constraints", "cos", "cosh", "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "forces",
-    "free", "guess", "joints", "load", "log", "logical_and", "logical_not", "logical_or",
-    "parameter", "parts", "planar", "rolling", "rotation_x", "rotation_y",
-    "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh", "smooth_where", "sqrt", "tan", "tanh", "time",
-    "translational", "visualizers", "where",
+    "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies", "atan", "atan2", "blocks",
+    "clear_cache", "compile", "constraints", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "fabs",
+    "floor", "fmax", "fmin", "forces", "free", "guess", "inverse", "joints", "linearize", "load", "log",
+    "logical_and", "logical_not", "logical_or", "modes", "parameter", "parts", "planar", "rolling", "rotation_x",
+    "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh", "smooth_where", "sqrt",
+    "tan", "tanh", "time", "translational", "visualizers", "where",
 ]

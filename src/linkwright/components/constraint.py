@@ -9,6 +9,7 @@ from ..algebra import Transform, VelocityMotor, axis_frame
 from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
+from .own_laws import Bound, call_law
 
 
 def direction(component, name: str) -> np.ndarray:
@@ -60,9 +61,11 @@ class Constraint(Component):
     def describe(self, plan):
         a, b = self.frame_a, self.frame_b
         X_a, X_b = Transform(a.R_WF, a.r_0), Transform(b.R_WF, b.r_0)
-        held = _column(self.residual(X_a, X_b))
+        own = Bound(self, plan)
+        held = _column(call_law(self, "residual(X_a, X_b)", type(self).residual, own, X_a, X_b))
         V_a, V_b = (VelocityMotor(f.w, f.R_WF.T @ f.v_0) for f in (a, b))
-        rolled = _column(self.speed_residual(X_a, V_a, X_b, V_b))
+        rolled = _column(call_law(self, "speed_residual(X_a, V_a, X_b, V_b)", type(self).speed_residual, own,
+                                  X_a, V_a, X_b, V_b))
         if not held.numel() and not rolled.numel():
             raise ModelError(f"{self.path}: a constraint of your own defines residual(self, X_a, X_b) and returns at "
                              "least one expression.", self)

@@ -5,7 +5,12 @@
 May import: `components`, `topology`, `system`, `integrate`, `result`, `mechanism`, `errors`.
 """
 
+from .assemble import assemble
+from .equilibrium import equilibrium
+from .inverse import inverse
+from .linearize import linearize
+from .modes import modes
 from .simulate import simulate
 from .translate import translate
 
-__all__ = ["simulate", "translate"]
+__all__ = ["assemble", "equilibrium", "inverse", "linearize", "modes", "simulate", "translate"]

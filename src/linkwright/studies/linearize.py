@@ -1,0 +1,103 @@
+"""Linear models: ẋ = A x + B w, y = C x + D w about a state, on the manifold that the loops leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import unknown_name
+from ..system import State
+from .tangent import Tangent, difference
+from .translate import translate
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """Matrices of a linear model and the names of its states, inputs and outputs."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: list[str]
+    inputs: list[str]
+    outputs: list[str]
+    state: State
+
+    def to_control(self):
+        """A python-control StateSpace (python-control must be installed)."""
+        import control
+
+        return control.StateSpace(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs,
+                                  outputs=self.outputs)
+
+
+def linearize(model, state: State | None = None, inputs: Sequence[str] | None = None,
+              outputs: Sequence[str] | None = None) -> LinearModel:
+    """The linear model of a system about a state (default: the initial state).
+
+    States are changes of the independent coordinates (a quaternion's in tangent coordinates, which move along with the
+    motion), of the independent speeds and of the auxiliary states.  `inputs` are names of discrete variables or parameters (default: the model's inputs), `outputs` names of
+    variables (default: the states).
+    """
+    system = translate(model)
+    tangent = Tangent(system, system.state() if state is None else state)
+    here = tangent.state
+    q_names, u_names = tangent.names()
+    z_places = _own_states(system)
+    z_names = [system.part_names("z")[k] for k in z_places]
+    names = [*q_names, *u_names, *z_names]
+    wanted = list(system.part_names("d") if inputs is None else inputs)
+    places = [_input_place(system, name) for name in wanted]
+    n_q, n_u, n = len(q_names), len(u_names), len(names)
+
+    def at(x):
+        dz = np.zeros(len(here.z))
+        dz[z_places] = x[n_q + n_u : n]
+        parts = {}
+        for (part, k), value in zip(places, x[n:], strict=True):
+            parts.setdefault(part, getattr(here, part).copy())[k] += value
+        return tangent.moved(x[:n_q], x[n_q : n_q + n_u], dz, **parts)
+
+    def rates(x):
+        there = at(x)
+        qdot, udot, zdot = system.evaluate(there, "qdot", "udot", "zdot")
+        return np.concatenate([tangent.rates(qdot)[tangent.q_free], udot[tangent.u_free], zdot[z_places]])
+
+    J = difference(rates, n + len(wanted))
+    J[:n_q, :n_q] -= (tangent.carried() @ tangent.basis("position"))[tangent.q_free]
+    if outputs is None:
+        C, D = np.eye(n), np.zeros((n, len(wanted)))
+        shown = names
+    else:
+        shown = _entries(system, here, outputs)
+        K = difference(lambda x: _values(system, at(x), outputs), n + len(wanted))
+        C, D = K[:, :n], K[:, n:]
+    return LinearModel(J[:, :n], J[:, n:], C, D, names, wanted, shown, here)
+
+
+def _own_states(system) -> np.ndarray:
+    """Auxiliary states without those that count turns."""
+    keep = [np.full(item.symbol.numel(), item.weight != 0) for item in system.mechanism.states]
+    return np.flatnonzero(np.concatenate([np.zeros(0, dtype=bool), *keep]))
+
+
+def _input_place(system, name: str) -> tuple[str, int]:
+    for part in "dp":
+        if name in system.part_names(part):
+            return part, system.part_names(part).index(name)
+    raise unknown_name(name, [*system.part_names("d"), *system.part_names("p")], "the list of inputs")
+
+
+def _values(system, state, outputs) -> np.ndarray:
+    return np.concatenate([np.zeros(0), *[np.ravel(system.evaluate(state, name)) for name in outputs]])
+
+
+def _entries(system, state, outputs) -> list[str]:
+    out = []
+    for name in outputs:
+        size = np.size(system.evaluate(state, name))
+        out += [name] if size == 1 else [f"{name}[{k}]" for k in range(size)]
+    return out

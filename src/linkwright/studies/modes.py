@@ -1,0 +1,49 @@
+"""Vibration modes: eigenvalues of the linear model about an equilibrium."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..system import State
+from .equilibrium import equilibrium
+from .linearize import linearize
+from .tangent import Tangent
+from .translate import translate
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Modes by rising frequency: `frequency` (Hz, undamped), `damping` (share of critical), `eigenvalue`, `shape`.
+
+    Column k of `shape` holds the amplitudes of all mobilities (named by `names`) in mode k, the largest being 1.
+    """
+
+    frequency: np.ndarray
+    damping: np.ndarray
+    eigenvalue: np.ndarray
+    shape: np.ndarray
+    names: list[str]
+    state: State
+
+
+def modes(model, state: State | None = None) -> Modes:
+    """The modes of a system about a state (default: the equilibrium reached from the initial state)."""
+    system = translate(model)
+    linear = linearize(system, equilibrium(system) if state is None else state, outputs=())
+    values, vectors = np.linalg.eig(linear.A)
+    # of a conjugate pair the one that turns forwards; what does not oscillate stands for itself
+    scale = np.max(np.abs(values), initial=0.0)
+    keep = np.flatnonzero(values.imag > -1e-9 * scale)
+    keep = keep[np.argsort(np.abs(values[keep]), kind="stable")]
+    values, vectors = values[keep], vectors[:, keep]
+    tangent = Tangent(system, linear.state)
+    shape = tangent.basis("position") @ vectors[: len(tangent.q_free)]
+    for k in range(shape.shape[1]):
+        largest = shape[np.argmax(np.abs(shape[:, k])), k] if len(shape) else 0
+        if largest:
+            shape[:, k] /= largest
+    size = np.abs(values)
+    damping = np.where(size > 1e-9 * scale, -values.real / np.where(size > 0, size, 1), 0.0)
+    return Modes(size / (2 * np.pi), damping, values, shape, system.part_names("u"), linear.state)

@@ -1,0 +1,149 @@
+"""Small changes of a state along its freedoms: independent coordinates and speeds, the rest following by the loops.
+
+With G δ = 0 for the position rows, a pivoted QR of G chooses the mobilities that follow (well conditioned) and leaves
+the independent ones; on velocity level the rows of nonholonomic constraints take further speeds away.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import qr
+
+from ..errors import ModelError
+
+RANK_TOLERANCE = 1e-9
+#: sixth-order central differences: offsets and weights
+STENCIL = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60))
+STEP = 2e-3
+
+
+def difference(function, n: int, step: float = STEP) -> np.ndarray:
+    """The Jacobian of a function of n small numbers at zero, by sixth-order central differences."""
+    columns = []
+    for k in range(n):
+        e = np.zeros(n)
+        e[k] = step
+        columns.append(sum(w * (function(i * e) - function(-i * e)) for i, w in STENCIL) / step)
+    return np.column_stack(columns) if columns else np.zeros((len(function(np.zeros(0))), 0))
+
+
+class Tangent:
+    """The freedoms of a system at a state."""
+
+    def __init__(self, system, state):
+        self.system, self.state = system, system.assemble(state)
+        m = system.mechanism
+        self.nu = m.nu
+        given = system.equations.prescribed
+        _, u_slices = m.slices()
+        self.held = np.zeros(m.nu, dtype=bool)
+        for k in given:
+            self.held[u_slices[k]] = True
+        self.q_free = self._independent("position")
+        self.u_free = self._independent("velocity")
+
+    def rows(self, state, level: str) -> np.ndarray:
+        """The active rows of G on a level."""
+        if not self.system.mechanism.constraints:
+            return np.zeros((0, self.nu))
+        active, places = self.system.active_rows(state, level)
+        return self.system.constraint_matrix(state)[places[active]]
+
+    def _independent(self, level: str) -> np.ndarray:
+        free = np.flatnonzero(~self.held)
+        G = self.rows(self.state, level)[:, free]
+        if not G.size:
+            return free
+        _, R, order = qr(G, mode="economic", pivoting=True)
+        diagonal = np.abs(np.diag(R))
+        rank = int(np.sum(diagonal > RANK_TOLERANCE * max(diagonal[0], 1e-300)))
+        return np.sort(free[order[rank:]])
+
+    def basis(self, level: str) -> np.ndarray:
+        """Z: the change of all mobilities per unit of the independent ones of a level."""
+        independent = self.q_free if level == "position" else self.u_free
+        Z = np.zeros((self.nu, len(independent)))
+        Z[independent, range(len(independent))] = 1.0
+        follow = self._following(independent)
+        G = self.rows(self.state, level)
+        if len(follow) and len(G):
+            Z[follow] = -np.linalg.lstsq(G[:, follow], G[:, independent], rcond=RANK_TOLERANCE)[0]
+        return Z
+
+    def _following(self, independent) -> np.ndarray:
+        return np.setdiff1d(np.flatnonzero(~self.held), independent)
+
+    def moved(self, dq=None, du=None, dz=None, **parts):
+        """A state near by: independent coordinates, speeds and auxiliary states changed, the loops closed again."""
+        system, state = self.system, self.state.copy()
+        for name, value in parts.items():
+            setattr(state, name, value)
+        delta, speed = np.zeros(self.nu), np.zeros(self.nu)
+        if dq is not None:
+            delta = self.basis("position") @ dq
+        if du is not None:
+            speed = self.basis("velocity") @ du
+        state.q = state.q + system.advance(state.q, delta)
+        system.normalise(state)
+        state.u = state.u + speed
+        if dz is not None:
+            state.z = state.z + dz
+        if system.mechanism.constraints:
+            self._close(state)
+        return state
+
+    def _close(self, state) -> None:
+        """Newton in the coordinates that follow; then their speeds."""
+        system = self.system
+        follow = self._following(self.q_free)
+        active, _ = system.active_rows(state, "position")
+        for _ in range(30):
+            error = system.evaluate(state, "position_error")[active]
+            if np.max(np.abs(error), initial=0.0) < 1e-13:
+                break
+            step = np.zeros(self.nu)
+            step[follow] = -np.linalg.lstsq(self.rows(state, "position")[:, follow], error, rcond=RANK_TOLERANCE)[0]
+            if np.max(np.abs(step)) < 1e-15:
+                break
+            state.q = state.q + system.advance(state.q, step)
+            system.normalise(state)
+        follow = self._following(self.u_free)
+        active, _ = system.active_rows(state, "velocity")
+        error = system.evaluate(state, "velocity_error")[active]
+        state.u[follow] -= np.linalg.lstsq(self.rows(state, "velocity")[:, follow], error, rcond=RANK_TOLERANCE)[0]
+
+    def rates(self, qdot) -> np.ndarray:
+        """q̇ in tangent coordinates at the state."""
+        m, q = self.system.mechanism, self.state.q
+        parts = [np.asarray(b.mobilizer.speeds(q[qs], qdot[qs]), dtype=float).ravel()
+                 for b, qs in zip(m.bodies, m.slices()[0], strict=True) if b.mobilizer.nq]
+        return np.concatenate([np.zeros(0), *parts])
+
+    def carried(self) -> np.ndarray:
+        """N⁺ Ṅ: how tangent coordinates that move along with the motion turn; zero where q̇ = u."""
+        system, q = self.system, self.state.q
+        if system.plain_speeds:
+            return np.zeros((self.nu, self.nu))
+        qdot = system.advance(q, self.state.u)
+        columns = [difference(lambda s, e=e: self.rates(system.advance(q + s[0] * qdot, e)), 1)[:, 0]
+                   for e in np.eye(self.nu)]
+        return np.column_stack(columns)
+
+    def names(self) -> tuple[list[str], list[str]]:
+        """Names of the independent coordinates (tangent where a joint has a quaternion) and speeds."""
+        system, out = self.system, []
+        q_names = system.part_names("q")
+        for body, qs, us in zip(system.mechanism.bodies, *system.mechanism.slices(), strict=True):
+            same = body.mobilizer.nq == body.mobilizer.nu
+            out += [q_names[qs.start + k] if same else f"{body.joint}.delta[{k}]" for k in range(us.stop - us.start)]
+        u_names = system.part_names("u")
+        return [out[k] for k in self.q_free], [u_names[k] for k in self.u_free]
+
+
+def place_of(system, state, name: str) -> int:
+    """The mobility of a joint's coordinate that a name stands for."""
+    part, where, _ = system.names_table.place(name, state.get(name), state)
+    moved = np.flatnonzero(system.moved_by(part, where)) if part == "q" else []
+    if len(moved) != 1:
+        raise ModelError(f"{name}: a single coordinate of a joint is needed here.", name)
+    return int(moved[0])

@@ -1,0 +1,176 @@
+"""Linear models, modes and inverse dynamics, with and without loops."""
+
+import numpy as np
+import pytest
+from test_assemble_and_equilibrium import arm, fourbar
+
+import linkwright as lw
+from linkwright import forces, joints, parts, rolling, rotational, translational
+
+
+def pendulum():
+    m = lw.Model("pendulum")
+    m.world = lw.World(g=9.81)
+    m.rev = joints.Revolute(phi=-np.pi / 2)
+    m.body = parts.Body(m=2.0, r_cm=[0.5, 0, 0], inertia=[0, 0, 0.1])
+    m.motor = rotational.Torque(tau=m.input("torque"))
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.motor.flange, m.rev.axis)
+    return m
+
+
+def test_linear_pendulum():
+    lin = lw.linearize(pendulum(), outputs=["body.v_0", "rev.a"])
+    J = 0.1 + 2 * 0.25
+    np.testing.assert_allclose(lin.A, [[0, 1], [-2 * 9.81 * 0.5 / J, 0]], atol=1e-9)
+    np.testing.assert_allclose(lin.B, [[0], [1 / J]], atol=1e-9)
+    assert lin.states == ["rev.phi", "der(rev.phi)"] and lin.inputs == ["torque"]
+    assert lin.outputs == ["body.v_0[0]", "body.v_0[1]", "body.v_0[2]", "rev.a"]
+    np.testing.assert_allclose(lin.C[3], lin.A[1], atol=1e-9)
+    np.testing.assert_allclose(lin.D, [[0], [0], [0], [1 / J]], atol=1e-9)
+
+
+def test_a_loop_has_two_states_and_the_linear_model_follows_the_motion():
+    m = fourbar(phi=1.0, w=2.0)
+    system = lw.compile(m)
+    state = system.state()
+    lin = lw.linearize(system, state)
+    assert len(lin.states) == 2
+    k = system.part_names("u").index(lin.states[1])
+    # against the motion itself: the difference of two neighbouring runs after a short time
+    near = state.copy()
+    name, eps = lin.states[0], 1e-4
+    near = lw.assemble(system, near=near, goals={name: near.get(name) + eps})
+    near.u = state.u.copy()
+    weights = np.ones(system.mechanism.nu)
+    weights[k] = np.inf
+    near = system.assemble(near, weights)
+    change = (near.get("udot")[k] - state.get("udot")[k]) / eps
+    assert change == pytest.approx(lin.A[1, 0], rel=2e-3)
+
+
+def test_a_free_body_in_tangent_coordinates():
+    """A torque-free spinning body: small changes of attitude are carried round with the spin."""
+    m = lw.Model("free")
+    m.world = lw.World(gravity=None)
+    m.body = parts.Body(m=1, inertia=[0.3, 0.2, 0.1], w_0=[0, 0, 2.0], r_0=[0, 0, 0], v_0=[0, 0, 0],
+                        angles=[0, 0, 0])
+    lin = lw.linearize(m)
+    assert lin.A.shape == (12, 12)
+    w = np.array([0, 0, 2.0])
+    # δ̇ = u − ω × δ in body axes, and Euler's equations about ω
+    skew = np.array([[0, -2.0, 0], [2.0, 0, 0], [0, 0, 0]])
+    turn = [k for k, name in enumerate(lin.states) if ".delta" in name][:3]
+    np.testing.assert_allclose(lin.A[np.ix_(turn, turn)], -skew, atol=1e-9)
+    inertia = np.diag([0.3, 0.2, 0.1])
+    euler = np.linalg.solve(inertia, np.array([np.cross(inertia @ w, e) - np.cross(w, inertia @ e)
+                                               for e in np.eye(3)]).T)
+    speeds = [6, 7, 8]
+    np.testing.assert_allclose(lin.A[np.ix_(speeds, speeds)], euler, atol=1e-9)
+
+
+def test_a_rolling_wheel_has_five_coordinates_and_three_speeds():
+    m = lw.Model("wheel")
+    m.world = lw.World(n=[0, 0, -1])
+    m.wheel = rolling.RollingWheel(radius=0.3, m=2, I_axis=0.09, I_long=0.045, der_angles=[0, 4.0, 0])
+    lin = lw.linearize(m)
+    assert len(lin.states) == 8 and lin.A.shape == (8, 8)
+    # leaning over by δ, it falls: m g r δ against I_long + m r² about the point of contact
+    lean = lin.states.index("wheel.delta[0]")
+    speed = lin.states.index("wheel.u[0]")
+    assert lin.A[speed, lean] == pytest.approx(2 * 9.80665 * 0.3 / (0.045 + 2 * 0.09), rel=1e-6)
+
+
+def test_modes_of_two_masses_on_springs():
+    m = lw.Model("masses")
+    m.world = lw.World(gravity=None)
+    m.p1, m.p2 = joints.Prismatic(n=[1, 0, 0]), joints.Prismatic(n=[1, 0, 0])
+    m.b1, m.b2 = parts.Body(m=1.0), parts.Body(m=1.0)
+    m.chain(m.world, m.p1, m.b1, m.p2, m.b2)
+    for k, joint in enumerate((m.p1, m.p2)):
+        spring = translational.Spring(c=100.0)
+        setattr(m, f"spring{k}", spring)
+        m.connect(joint.support, spring.flange_a)
+        m.connect(joint.axis, spring.flange_b)
+    found = lw.modes(m)
+    golden = (np.sqrt(5) - 1) / 2
+    np.testing.assert_allclose(found.frequency, 10 * np.array([golden, 1 / golden]) / (2 * np.pi), rtol=1e-8)
+    np.testing.assert_allclose(found.damping, 0, atol=1e-8)
+    # amplitudes of the relative displacements: x₂/x₁ = 1/golden and −golden for absolute ones
+    ratio = (found.shape[0] + found.shape[1]) / found.shape[0]
+    np.testing.assert_allclose(ratio.real, [1 / golden, -golden], rtol=1e-6)
+
+
+def test_damping_of_a_mode():
+    m = lw.Model("damped")
+    m.world = lw.World(gravity=None)
+    m.slide, m.body = joints.Prismatic(n=[1, 0, 0]), parts.Body(m=2.0)
+    m.spring = translational.SpringDamper(c=200.0, d=4.0)
+    m.chain(m.world, m.slide, m.body)
+    m.connect(m.slide.support, m.spring.flange_a)
+    m.connect(m.slide.axis, m.spring.flange_b)
+    found = lw.modes(m)
+    assert found.frequency == pytest.approx([10 / (2 * np.pi)], rel=1e-9)
+    assert found.damping == pytest.approx([4 / (2 * np.sqrt(400))], rel=1e-9)
+
+
+def test_the_mode_of_a_loop_is_its_small_swing():
+    system = lw.compile(fourbar(phi=lw.guess(1.0)))
+    rest = lw.equilibrium(system)
+    found = lw.modes(system, rest)
+    assert len(found.frequency) == 1
+    start = lw.assemble(system, near=rest, goals={"rev1.phi": rest.get("rev1.phi") + 1e-3})
+    r = lw.simulate(system, 5.0, state=start, accuracy=1e-11, step=1e-3)
+    x = r["rev1.phi"] - rest.get("rev1.phi")
+    crossings = r.t[1:][(x[1:] < 0) & (x[:-1] >= 0)]
+    assert 1 / np.mean(np.diff(crossings)) == pytest.approx(found.frequency[0], rel=1e-3)
+
+
+def test_inverse_dynamics_of_a_pendulum():
+    t = np.linspace(0, 2, 41)
+    found = lw.inverse(pendulum(), {"rev.phi": lambda t: 0.5 * lw.sin(2 * t)}, t)
+    phi, a = 0.5 * np.sin(2 * t), -2 * np.sin(2 * t)
+    np.testing.assert_allclose(found["rev.phi"], 0.6 * a + 9.81 * np.cos(phi), atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["expression", "python", "values"])
+def test_inverse_dynamics_of_a_loop_balances_power(form):
+    """τ ω of the driven crank is the rate of the energy."""
+    import math
+
+    t = np.linspace(0, 2, 201)
+    course = {"expression": lambda t: 1 + 0.8 * lw.sin(3 * t), "python": lambda t: 1 + 0.8 * math.sin(3 * t),
+              "values": 1 + 0.8 * np.sin(3 * t)}[form]
+    found = lw.inverse(fourbar(phi=lw.guess(1.0)), {"rev1.phi": course}, t)
+    energy = np.array([s.get("kinetic_energy") + s.get("potential_energy") for s in found.states])
+    power = found["rev1.phi"] * 2.4 * np.cos(3 * t)
+    rate = np.gradient(energy, t, edge_order=2)
+    np.testing.assert_allclose(power[3:-3], rate[3:-3], atol=2e-2 * np.max(np.abs(power)))
+    assert max(np.max(np.abs(s.get("position_error"))) for s in found.states) < 1e-11
+
+
+def test_inverse_undoes_forward_dynamics_of_a_loop():
+    """What a torque of 0.7 does in a simulation asks for a torque of 0.7."""
+    m = fourbar(phi=1.0, w=2.0)
+    m.motor = rotational.Torque(tau=0.7)
+    m.connect(m.motor.flange, m.rev1.axis)
+    r = lw.simulate(m, 0.4, accuracy=1e-12, step=0.002)
+    free = fourbar(phi=lw.guess(1.0))
+    found = lw.inverse(free, {"rev1.phi": r["rev1.phi"]}, r.t)
+    np.testing.assert_allclose(found["rev1.phi"][5:-5], 0.7, atol=1e-4)
+
+
+def test_too_few_courses_are_refused():
+    with pytest.raises(lw.ModelError, match="do not drive every freedom"):
+        lw.inverse(arm(2), {"rev0.phi": lambda t: 0 * t}, [0.0, 0.1])
+
+
+def test_a_force_law_is_part_of_the_linear_model():
+    m = lw.Model("line")
+    m.world = lw.World(gravity=None)
+    m.slide, m.body = joints.Prismatic(n=[1, 0, 0], s=1.0), parts.Body(m=2.0)
+    m.spring = forces.SpringDamperParallel(c=50.0, s_unstretched=0.5, d=3.0)
+    m.chain(m.world, m.slide, m.body)
+    m.connect(m.world.frame_b, m.spring.frame_a)
+    m.connect(m.body.frame_a, m.spring.frame_b)
+    np.testing.assert_allclose(lw.linearize(m).A, [[0, 1], [-25, -1.5]], atol=1e-9)
