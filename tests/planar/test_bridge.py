@@ -52,7 +52,7 @@ def in_a_plane(carrier, gravity="uniform"):
     return m
 
 
-def rate(r, name, t, h=4e-3):
+def rate(r, name, t, h=2e-3):
     """Derivative of a result by a central difference of eighth order."""
     weights = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
     return weights @ r.at(t + h * np.arange(-4, 5))[name] / h
@@ -92,8 +92,9 @@ def weights(r, t, extra=()):
 def test_momentum_balances_in_a_fixed_plane():
     r = lw.simulate(in_a_plane("fixed"), 0.6, accuracy=1e-13)
     t = 0.3
-    # what holds the plane is minus what the planar world feels at its carrier... and the rest is weight
-    np.testing.assert_allclose(rate(r, "momentum", t), weights(r, t) + applied(r, t, "plane.frame_3d"), atol=TOLERANCE * 50)
+    # the planar world feels what holds it at its carrier; the rest is weight
+    expected = weights(r, t) + applied(r, t, "plane.frame_3d")
+    np.testing.assert_allclose(rate(r, "momentum", t), expected, rtol=0, atol=TOLERANCE)
 
 
 def test_momentum_balances_in_a_turning_plane():
@@ -102,14 +103,14 @@ def test_momentum_balances_in_a_turning_plane():
     now = r.at(t)
     arm = now["arm.r_0"] + now["arm.frame_a.R.T"].T @ [0.1, 0, 0.1]
     # the world holds the axle: minus the load on the ground
-    np.testing.assert_allclose(rate(r, "momentum", t), weights(r, t, [(arm, 2)]) - applied(r, t, "world.frame_b"),
-                               atol=TOLERANCE * 50)
+    expected = weights(r, t, [(arm, 2)]) - applied(r, t, "world.frame_b")
+    np.testing.assert_allclose(rate(r, "momentum", t), expected, rtol=0, atol=TOLERANCE)
 
 
 def test_momentum_of_a_floating_plane_is_conserved():
     r = lw.simulate(in_a_plane("falling", gravity=None), 1.0, accuracy=1e-12)
     p = r["momentum"]
-    np.testing.assert_allclose(p, np.broadcast_to(p[0], p.shape), atol=TOLERANCE)
+    np.testing.assert_allclose(p, np.broadcast_to(p[0], p.shape), rtol=0, atol=TOLERANCE)
 
 
 def test_momentum_of_a_falling_plane_grows_with_its_weight():
@@ -136,7 +137,7 @@ def test_a_falling_plane_is_weightless():
     np.testing.assert_allclose(r["rev.w"], 2, atol=1e-7)
     # positions and angles are those in the plane
     np.testing.assert_allclose(r["bob.r"], np.stack([np.cos(2 * r.t), np.sin(2 * r.t)], 1), atol=1e-7)
-    np.testing.assert_allclose(np.hypot(*r["bob.frame_a.vx"][None], r["bob.frame_a.vy"]), 2, atol=1e-7)
+    np.testing.assert_allclose(np.hypot(r["bob.frame_a.vx"], r["bob.frame_a.vy"]), 2, atol=1e-7)
 
 
 def test_a_turning_plane_flings_a_puck_out():

@@ -13,6 +13,7 @@ from ..algebra import Transform
 from ..components.expressions import der
 from ..components.planar.frame import PlanarFrame
 from ..components.planar.world import world_of
+from ..errors import TopologyError
 
 
 def carrier_of(frame: PlanarFrame):
@@ -24,6 +25,17 @@ def planar_frame_of(groups, carried=()) -> PlanarFrame | None:
     """A planar frame on one of the groups, those of `carried` first."""
     frames = [*carried, *(frame for group in groups for node in group.nodes for frame in node.frames)]
     return next((frame for frame in frames if isinstance(frame, PlanarFrame)), None)
+
+
+def check_planes(nodes) -> None:
+    """Refuse a connection of frames that live in different planes."""
+    for node in {id(node): node for node in nodes.values()}.values():
+        planar = [frame for frame in node.frames if isinstance(frame, PlanarFrame)]
+        for frame in planar[1:]:
+            if carrier_of(frame) is not carrier_of(planar[0]):
+                raise TopologyError(f"{planar[0].path} and {frame.path} are connected but live in different planes; "
+                                    "join them through planar.To3D on both sides and spatial parts between.",
+                                    planar[0].owner, frame.owner)
 
 
 class Planes:

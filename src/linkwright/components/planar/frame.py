@@ -11,8 +11,8 @@ from ..connectors import Frame
 
 class PlanarFrame(Frame):
     """A frame that stays in the plane of its planar world: position `x`, `y` and angle `phi` (counter-clockwise,
-    counted over full turns) in the plane; cut force `fx`, `fy` (in the axes of the plane) and torque `t` on the component
-    it belongs to.
+    counted over full turns) in the plane; cut force `fx`, `fy` (in the axes of the plane) and torque `t` on the
+    component it belongs to.
 
     To the engine it is a frame in space whose z axis is the normal of the plane.
     """
@@ -95,7 +95,8 @@ def direction(component, name: str = "r") -> np.ndarray:
     """A parameter as a unit vector in the plane."""
     r = np.asarray(getattr(component, name), dtype=float)
     if r.shape != (2,) or not np.all(np.isfinite(r)):
-        raise ModelError(f"{component.path}: {name} = {getattr(component, name)} must be two finite numbers.", component)
+        raise ModelError(f"{component.path}: {name} = {getattr(component, name)} must be two finite numbers.",
+                         component)
     length = np.hypot(*r)
     if length < 1e-10:
         raise ModelError(f"{component.path}: direction {name} = ({r[0]:g}, {r[1]:g}) has no length; give a non-zero "

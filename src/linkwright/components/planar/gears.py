@@ -59,7 +59,8 @@ class RigidNoLossInternal(_Mesh):
     def _check(self):
         super()._check()
         if self.r_a == self.r_b:
-            raise ModelError(f"{self.path}: r_a = r_b = {self.r_a:g}: a wheel inside a ring must be smaller than it.", self)
+            raise ModelError(f"{self.path}: r_a = r_b = {self.r_a:g}: a wheel inside a ring must be smaller than it.",
+                             self)
 
     def _direction(self, plan):
         v = plan.values(self)

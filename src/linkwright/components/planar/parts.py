@@ -115,8 +115,9 @@ class Body(Component):
 
     def _inertia(self, plan) -> Inertia:
         v = plan.values(self)
-        flat = ca.diag(ca.vertcat(v.I / 2, v.I / 2, v.I)) if isinstance(v.I, ca.SX) else np.array([v.I / 2, v.I / 2, v.I])
-        return Inertia(v.m, (0.0, 0.0, 0.0), flat)
+        flat = (v.I / 2, v.I / 2, v.I)
+        tensor = ca.diag(ca.vertcat(*flat)) if isinstance(v.I, ca.SX) else np.array(flat)
+        return Inertia(v.m, (0.0, 0.0, 0.0), tensor)
 
     def _gravity(self, plan):
         """Acceleration of gravity on this body, in world axes."""

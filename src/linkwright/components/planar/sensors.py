@@ -59,9 +59,6 @@ class _Relative(Resolved):
                                  structural=True)
     animation = parameter(True, "whether it is shown", structural=True)
 
-    def required_ports(self):
-        return super().required_ports()
-
     def _seen(self):
         """(r, v, a) of frame_b in frame_a's axes."""
         a, b = self.frame_a, self.frame_b
@@ -104,7 +101,7 @@ class RelativeAcceleration(_Relative):
 class _Transform(Resolved):
     """Base: a signal (x, y, angle) given in one set of axes and wanted in another.
 
-    The third entry is an angle counted from the axes: the angle of the first axes is added, that of the second taken off.
+    The third entry is an angle counted from the axes: the angle of the first is added, that of the second taken off.
     """
 
     choosing = ("frame_r_in", "frame_r_out")
@@ -129,7 +126,7 @@ class TransformAbsoluteVector(_Transform):
 
 
 class TransformRelativeVector(_Transform):
-    """Turns a vector between the axes of the plane, frame_a, frame_b and frame_resolve; a relative angle is the same."""
+    """Turns a vector between the axes of the plane, frame_a, frame_b and frame_resolve; a relative angle stays."""
 
     frames, choices = ("frame_a", "frame_b"), IN_AB
     frame_r_in = parameter("frame_a", "axes of r_in: world, frame_a, frame_b or frame_resolve", structural=True)

@@ -111,7 +111,7 @@ class SpringDamper(TwoPlanarFrames):
 
 
 class LineForce(TwoPlanarFrames):
-    """Base of forces along the line from frame_a to frame_b; a user's own defines `law(self, s, v)`, tension positive."""
+    """Base of forces along the line from frame_a to frame_b; a user's own defines `law(self, s, v)`, tension > 0."""
 
     s_small = parameter(1e-10, "smallest length the line is taken to have", "m")
     s = variable("length of the line", "m")

@@ -59,8 +59,8 @@ class WorldIn3D(World):
     the plane) act on the carrier.
     """
 
-    inherit_gravity_from_multi_body = parameter(True, "gravity is that of the spatial world, else g along n of the plane",
-                                                structural=True)
+    inherit_gravity_from_multi_body = parameter(
+        True, "gravity is that of the spatial world, else g along n of the plane", structural=True)
 
     def _make_connectors(self):
         self._port("frame_3d", Frame())

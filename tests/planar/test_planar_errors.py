@@ -1,0 +1,100 @@
+"""Mistakes in planar models are refused by name, with a way out."""
+
+import numpy as np
+import pytest
+from planar_models import model
+
+import linkwright as lw
+from linkwright import joints, parts
+from linkwright import planar as pl
+
+
+def test_planar_frames_join_spatial_ones_through_the_bridge():
+    m = lw.Model("mixed")
+    m.world = lw.World()
+    m.rev = pl.Revolute()
+    with pytest.raises(lw.ModelError, match=r"world.frame_b \(a frame\).*rev.frame_a \(a planar frame\).*To3D"):
+        m.connect(m.world.frame_b, m.rev.frame_a)
+
+
+def test_a_prismatic_joint_needs_a_direction():
+    with pytest.raises(lw.ModelError, match=r"direction r = \(0, 0\) has no length; give a non-zero vector"):
+        pl.Prismatic(r=[0, 0])
+
+
+@pytest.mark.parametrize("given", [{"m": -1, "I": 1}, {"m": 1, "I": -1}])
+def test_mass_and_inertia_are_not_negative(given):
+    with pytest.raises(lw.ModelError, match="must not be negative"):
+        pl.Body(**given)
+
+
+@pytest.mark.parametrize(("make", "text"), [
+    (lambda: pl.Body(m=1), "parameter I"),
+    (lambda: pl.IdealRolling(R=0), "R = 0: it must be positive"),
+    (lambda: pl.IdealWheelJoint(radius=0.3, r=[0, 0]), "has no length"),
+    (lambda: pl.RigidNoLossInternal(r_a=1, r_b=1), "smaller than"),
+    (lambda: pl.DryFrictionBasedRolling(v_adhesion=0.2, v_slide=0.1, mu_A=1, mu_S=0.5), "v_slide = 0.1"),
+    (lambda: pl.WorldForce(resolve_in_frame="frame_a"), "resolve_in_frame is one of 'world', 'frame_b'"),
+    (lambda: pl.World(n=[0, 0]), "has no length"),
+    (lambda: pl.FixedTranslation(r=[1, 0, 0]), "expected 2 numbers"),
+    (lambda: pl.Revolute(psi=1), "phi"),
+])
+def test_bad_parameters(make, text):
+    with pytest.raises(lw.ModelError, match=text):
+        make()
+
+
+def test_a_rolling_disc_cannot_be_lifted():
+    m = model("lift")
+    m.body = pl.Body(m=2, I=0.5)
+    m.rolling = pl.IdealRolling(R=0.5, x=0, phi=0, w=0)
+    m.crane = pl.WorldForce(force=[0, 10 * lw.time, 0], resolve_in_frame="world")
+    m.connect(m.body.frame_a, m.rolling.frame_a, m.crane.frame_b)
+    with pytest.raises(lw.SimulationError, match="rolling: at t = 1.962 s the normal force turned negative") as error:
+        lw.simulate(m, 3)
+    assert error.value.time == pytest.approx(2 * 9.81 / 10, abs=1e-6)
+    assert error.value.result.t[-1] <= error.value.time
+    assert np.all(error.value.result["rolling.N"] > -1e-6)
+
+
+def test_a_massless_part_that_nothing_holds():
+    m = model("loose")
+    m.body = pl.Body(m=1, I=0.1)
+    m.rod = pl.FixedTranslation()
+    m.rod2 = pl.FixedTranslation()
+    m.chain(m.rod, m.rod2)
+    with pytest.raises(lw.TopologyError, match="rod"):
+        lw.compile(m)
+
+
+def test_a_plane_needs_a_carrier():
+    m = lw.Model("no carrier")
+    m.world = lw.World()
+    m.plane = pl.WorldIn3D()
+    m.body = pl.Body(m=1, I=0.1)
+    with pytest.raises(lw.TopologyError, match="plane.frame_3d"):
+        lw.compile(m)
+
+
+def test_planes_do_not_mix():
+    class Flat(lw.Model):
+        def __init__(self, name=None):
+            super().__init__(name)
+            self.port = lw.Frame()
+            self.plane = pl.WorldIn3D()
+            self.body = pl.Body(m=1, I=0.1)
+            self.connect(self.port, self.plane.frame_3d)
+
+    m = lw.Model("two planes")
+    m.world = lw.World()
+    m.one, m.two = Flat(), Flat()
+    m.tilt = parts.FixedRotation(n=[1, 0, 0], angle=0.5)
+    m.rev = joints.Revolute()
+    m.load = parts.Body(m=1)
+    m.chain(m.world, m.tilt)
+    m.chain(m.world, m.rev, m.load)
+    m.connect(m.tilt.frame_b, m.one.port)
+    m.connect(m.load.frame_a, m.two.port)
+    m.connect(m.one.body.frame_a, m.two.body.frame_a)
+    with pytest.raises(lw.TopologyError, match="different planes"):
+        lw.compile(m)
