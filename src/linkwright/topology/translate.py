@@ -35,7 +35,7 @@ from .groups import Group, rigid_groups
 from .happenings import happenings
 from .loops import Winding, closing_residual, constraint_symbols, welding_residual
 from .plan import Plan
-from .planes import Planes
+from .planes import Planes, check_planes
 from .points import Points
 from .tree import Branch, build_tree
 
@@ -112,6 +112,7 @@ class _Translator:
         plan, definitions = self.plan, self.definitions
         check_connected(plan)
         self.groups, self.nodes = rigid_groups(plan)
+        check_planes(self.nodes)
         self.tree = build_tree(plan, self.groups, self.nodes)
         check_upright(plan, self.nodes, self.tree)
         self.drives = Drives(plan, definitions)
