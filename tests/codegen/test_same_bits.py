@@ -69,6 +69,7 @@ def test_cutting_into_functions_changes_nothing(size, monkeypatch):
     rows = np.random.default_rng(9).normal(size=(9, 6))
     expected = compile_program(program(f), "quick").batch(rows)
     monkeypatch.setattr(emit, "CHUNK", size)
+    monkeypatch.setattr(emit, "WHOLE", 0)
     for lanes in (1, 4):
         compiled = compile_program(program(f), "quick", lanes)
         assert compiled.n_work > 0
@@ -78,6 +79,7 @@ def test_cutting_into_functions_changes_nothing(size, monkeypatch):
 def test_workspace_slots_are_used_again(monkeypatch):
     monkeypatch.setenv("LINKWRIGHT_CACHE", "off")
     monkeypatch.setattr(emit, "CHUNK", 20)
+    monkeypatch.setattr(emit, "WHOLE", 0)
     compiled = compile_program(program(random_function(5, 3000)), "quick")
     assert compiled.n_work < 200
 
@@ -95,6 +97,7 @@ def test_nothing_is_written_outside_the_arrays(lanes, size, monkeypatch):
     """Newton, solve and cut code together; guard values behind output and workspace must survive."""
     monkeypatch.setenv("LINKWRIGHT_CACHE", "off")
     monkeypatch.setattr(emit, "CHUNK", size)
+    monkeypatch.setattr(emit, "WHOLE", 0)
     x, y = ca.SX.sym("x", 6), ca.SX.sym("y", 3)
     r = y**3 + y + ca.sin(x[:3]) * y[1] - x[3:]
     residual = ca.Function("r", [x, y], [r])

@@ -38,7 +38,7 @@ def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: 
     if kept is not None:
         header, objects = kept
     else:
-        module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes))
+        module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes), tier == "quick")
         if tier == "auto":
             tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
         objects = object_code(module.text, LEVEL[tier]), support_code(module.support)

@@ -1,8 +1,8 @@
 """Straight-line code as LLVM IR, scalar or over W lanes.
 
 Long code is cut into functions of about `CHUNK` instructions, because LLVM's time grows faster than linearly with
-the length of a function.  Values used in a later function go through slots of the workspace; all others stay in
-registers.  In memory, value k of lane l lies at [k·W + l].
+the length of a function, and its quick code gets worse.  Values used in a later function go through slots of the
+workspace; all others stay in registers.  In memory, value k of lane l lies at [k·W + l].
 
 Scalar code takes the sines and cosines of coordinates together, as many as a vector register holds: one by one they
 cost a third of the time of a spatial chain.
@@ -14,11 +14,13 @@ import casadi as ca
 
 from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code, operation_name
 from linkwright.codegen.operations import BINARY, COMPARE, INTRINSIC, LIBRARY_1, LIBRARY_2, TRUTH
+from linkwright.codegen.order import interleaved
 from linkwright.codegen.sincos import literal, sincos_declarations, sincos_function
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
 CHUNK = 500
+WHOLE = 2000  # instructions up to which code stays in one function
 FAST_FLAGS = "contract nsz arcp "
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
@@ -121,14 +123,19 @@ def emit_straight(
     lanes: Lanes,
     fast: bool,
     support: Support,
+    quick: bool = False,
 ) -> tuple[list[str], int, int]:
     """IR of `void @name(in, out, work)` that computes `code` and stores (value, vector, element) for each of `stores`.
 
-    `spill` is the first workspace slot for values that cross from one piece to the next.  Returns the lines, the
+    `spill` is the first workspace slot for values that cross from one piece to the next.  Code for the `quick` tier
+    keeps its order and is always cut: LLVM's fast register allocation likes neither long functions nor many values
+    alive.  Returns the lines, the
     number of such slots, and the number of arithmetic instructions.
     """
     live = code.live([v for v, _, _ in stores])
-    pieces = split(code, live, CHUNK)
+    if not quick:
+        live = interleaved(code, live)
+    pieces = split(code, live, CHUNK if quick or len(live) > WHOLE else WHOLE)
     slots, used = crossing_slots(code, pieces)
     targets: dict[int, list[tuple[int, int]]] = {}
     for v, vector, element in stores:

@@ -31,18 +31,20 @@ class Module:
     instructions: int
 
 
-def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attributes: str = "") -> Module:
+def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attributes: str = "",
+                quick: bool = False) -> Module:
     """LLVM IR of `program`: scalar code, and code over `lanes` lanes if more than one.
 
-    `vector` is how many doubles solvers and scalar sines take at once, `attributes` is added to every function.
+    `vector` is how many doubles solvers and scalar sines take at once, `attributes` is added to every function;
+    `quick` says that the code is for the quick tier.
     """
     symbol = "program_" + re.sub(r"\W", "_", program.name)
     support = Support(vector)
-    scalar = _Writer(program, symbol, Lanes(1), fast, support)
+    scalar = _Writer(program, symbol, Lanes(1), fast, support, quick)
     lines, n_work = scalar.lines, scalar.n_work
     n_in, n_out = (sum(n for _, n in vectors) for vectors in (program.inputs, program.outputs))
     if lanes > 1:
-        wide = _Writer(program, f"{symbol}_{lanes}", Lanes(lanes), fast, support)
+        wide = _Writer(program, f"{symbol}_{lanes}", Lanes(lanes), fast, support, quick)
         lines += wide.lines
         n_work = wide.n_work + n_in + n_out  # rows turned into lanes by the batch function
         lines.append(batch_lanes_function(symbol, lanes, n_in, n_out, wide.n_work))
@@ -61,8 +63,9 @@ def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attri
 class _Writer:
     """Places the vectors and writes the functions of one lane width."""
 
-    def __init__(self, program: Program, symbol: str, lanes: Lanes, fast: bool, support: Support):
+    def __init__(self, program: Program, symbol: str, lanes: Lanes, fast: bool, support: Support, quick: bool):
         self.program, self.symbol, self.lanes, self.fast, self.support = program, symbol, lanes, fast, support
+        self.quick = quick
         self.sizes = vector_sizes(program)
         self.places = Places()
         self.number: dict[str, int] = {}
@@ -154,7 +157,7 @@ class _Writer:
 
     def _emit(self, name: str, code: Code, stores: list[tuple[int, int, int]]) -> None:
         lines, used, count = emit_straight(
-            name, code, stores, self.places, self.spill, self.lanes, self.fast, self.support
+            name, code, stores, self.places, self.spill, self.lanes, self.fast, self.support, self.quick
         )
         self.lines += lines
         self.spilled = max(self.spilled, used)

@@ -44,7 +44,8 @@ def _eliminate(kind, M, columns, rotors, q, X_PF):
     U, D_inverse = [], []
     for k, (S, place) in enumerate(zip(columns, mobilizer.units(), strict=False)):
         U_k = M @ S
-        D_inverse.append(1 / (U_k.dot(S) + rotors[k] if has_rotors else U_k.dot(S)))
+        # as −(−1/D): CasADi turns every product with a plain 1/D back into a division, the slowest operation
+        D_inverse.append(-(-1 / (U_k.dot(S) + rotors[k] if has_rotors else U_k.dot(S))))
         M = M.without(U_k, D_inverse[-1], None if has_rotors else place)
         U.append(U_k)
     return U, D_inverse, M, X_PF @ mobilizer.carry(q, M)
@@ -69,7 +70,7 @@ def _return(_, X_PB, A_P, c, columns, U, D_inverse, e):
     A = X_PB.into(A_P) + c
     udot = [None] * len(columns)
     for k in reversed(range(len(columns))):
-        udot[k] = (e[k] - U[k].dot(A)) * D_inverse[k]
+        udot[k] = (U[k].dot(A) - e[k]) * -D_inverse[k]
         A = A + columns[k] * udot[k]
     return udot, A
 
