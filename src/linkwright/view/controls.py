@@ -49,13 +49,11 @@ class Controls:
                 viewer.pause()
             else:
                 viewer.play()
-            self.button.label = "Pause" if viewer.playing else "Play"
 
         @self.slider.on_update
         def _(event):
             if not self._updating and event.client is not None:
                 viewer.pause()
-                self.button.label = "Play"
                 viewer.seek(self.slider.value)
 
         @self.speed.on_update
@@ -81,6 +79,11 @@ class Controls:
         body, p, R = viewer.animation.frames[path]
         b = viewer.animation.bodies[body]
         viewer.scene.add_trace(owner, b.p + b.R @ (p + R @ np.asarray(centre_of_mass(component))))
+
+    def show_playing(self) -> None:
+        """Let the button say what a click would do."""
+        if hasattr(self, "button"):
+            self.button.label = "Pause" if self.viewer.playing else "Play"
 
     def show(self, time: float, k: int) -> None:
         """Follow the player: slider and plot cursor."""

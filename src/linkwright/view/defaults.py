@@ -36,13 +36,14 @@ ROOMS = ("world", "parts", "joints", "assemblies", "constraints", "forces", "sen
 
 
 def class_names(cls: type) -> list[str]:
-    """'room.Class' of a class and its bases, nearest first, by the module in which users find it."""
-    names = []
+    """'room.Class' of a class and its bases, nearest first, by the module in which users find it; then 'room.*'."""
+    names, general = [], []
     for base in cls.__mro__:
         rooms = [room for room in ROOMS
                  if getattr(sys.modules.get(f"{PACKAGE}.{room}"), base.__name__, None) is base]
         names += [f"{room}.{base.__name__}" for room in rooms]
-    return names
+        general += [f"{room}.*" for room in rooms]
+    return names + general
 
 
 def shapes_of(component, world) -> list[Shape]:

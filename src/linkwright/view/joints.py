@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..components.looks import JOINT_COLOR, SENSOR_COLOR
-from .defaults import ball, colour, given, port, shown_as
+from ..components.looks import BODY_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR
+from .defaults import ball, colour, given, number, port, shown_as
 from .shapes import Point, Shape, Span, along, arrow
 
 
@@ -96,10 +96,109 @@ def _any_joint(c, s, world):
                   s.default_arrow_diameter, JOINT_COLOR)
 
 
-@shown_as("constraints.Constraint", "constraints.Prismatic", "constraints.Revolute", "constraints.Spherical",
-          "constraints.Universal")
+@shown_as("constraints.*")
 def _constraint(c, s, world):
+    """A small ball where the constraint holds."""
     d = float(given(getattr(c, "sphere_diameter", None), s.default_joint_length / 3))
-    frame = "frame_a" if "frame_a" in c._connectors else next(iter(c._connectors), None)
+    frames = [name for name, port_ in c._connectors.items() if port_.kind == "frame"]
+    frame = "frame_a" if "frame_a" in frames else next(iter(frames), None)
     if frame is not None:
         yield ball(f"{c.path}.sphere", d, getattr(c, "sphere_color", JOINT_COLOR), port(c, frame), layer="joints")
+
+
+# --- rods with joints at their ends, and the loop assemblies made of them ---
+
+def _rod_sizes(c, s):
+    ball_d = float(given(getattr(c, "sphere_diameter", None), s.default_joint_length))
+    return ball_d, float(given(getattr(c, "rod_diameter", None), ball_d / 2))
+
+
+@shown_as("joints.SphericalSpherical", "constraints.SphericalSpherical", "constraints.Rod")
+def _rod(c, s, world):
+    ball_d, rod_d = _rod_sizes(c, s)
+    rgb = getattr(c, "sphere_color", JOINT_COLOR)
+    yield between(f"{c.path}.rod", "cylinder", c, "frame_a", "frame_b", rod_d, rod_d,
+                  getattr(c, "rod_color", ROD_COLOR))
+    for end in ("frame_a", "frame_b"):
+        yield ball(f"{c.path}.{end}.sphere", ball_d, rgb, port(c, end), layer="joints")
+    if getattr(c, "show_mass", True) and getattr(c, "m", 0):
+        d = float(given(getattr(c, "mass_diameter", None), ball_d))
+
+        def middle(length):
+            return length / 2 - d / 2, length / 2 + d / 2
+
+        yield Shape(f"{c.path}.mass", "sphere", (d, d, d), colour(getattr(c, "mass_color", BODY_COLOR)),
+                    layer="joints", span=Span(Point(port(c, "frame_a")), Point(port(c, "frame_b")), middle))
+
+
+@shown_as("joints.UniversalSpherical")
+def _universal_spherical(c, s, world):
+    ball_d, rod_d = _rod_sizes(c, s)
+    rod_d = float(given(getattr(c, "rod_width", None), rod_d))
+    yield between(f"{c.path}.rod", getattr(c, "rod_shape_type", "cylinder"), c, "frame_a", "frame_b", rod_d,
+                  given(getattr(c, "rod_height", None), rod_d), getattr(c, "rod_color", ROD_COLOR))
+    yield ball(f"{c.path}.sphere", ball_d, getattr(c, "sphere_color", JOINT_COLOR), port(c, "frame_b"),
+               layer="joints")
+    if getattr(c, "show_universal_axes", True):
+        yield axis_cylinder(f"{c.path}.axis", port(c, "frame_a"), c.n1_a, *_assembly_cylinder(c, s), JOINT_COLOR)
+
+
+def _assembly_cylinder(c, s):
+    return (float(given(getattr(c, "cylinder_length", None), s.default_joint_length)),
+            float(given(getattr(c, "cylinder_diameter", None), s.default_joint_width)))
+
+
+@shown_as("assemblies.JointUPS")
+def _ups(c, s, world):
+    ball_d, rod_d = _rod_sizes(c, s)
+    rod_d = float(given(getattr(c, "axis_diameter", None), rod_d))
+    yield between(f"{c.path}.axis", "cylinder", c, "frame_a", "frame_b", rod_d, rod_d,
+                  getattr(c, "axis_color", SENSOR_COLOR))
+    yield ball(f"{c.path}.sphere", ball_d, getattr(c, "sphere_color", JOINT_COLOR), port(c, "frame_b"),
+               layer="joints")
+    if getattr(c, "show_universal_axes", True):
+        yield axis_cylinder(f"{c.path}.universal", port(c, "frame_a"), c.n1_a, *_assembly_cylinder(c, s), JOINT_COLOR)
+
+
+@shown_as("assemblies.JointUSR", "assemblies.JointUSP", "assemblies.JointSSR", "assemblies.JointSSP",
+          "assemblies.JointRRR", "assemblies.JointRRP")
+def _assembly(c, s, world):
+    """Rods from frame_a to frame_im and on to the last joint, with the joints: U, S, R or P by the letters."""
+    letters = type(c).__name__.removeprefix("Joint")
+    ball_d, rod_d = _rod_sizes(c, s)
+    length, d = _assembly_cylinder(c, s)
+    flat = letters.startswith("R")
+    rod_d = 1.1 * d if flat else rod_d
+    n = getattr(c, "n_a", None) if flat else getattr(c, "n1_a", None)
+    for name, a, b in (("rod1", "frame_a", "frame_im"), ("rod2", "frame_im", "frame_ib")):
+        if a in c._connectors and b in c._connectors:
+            yield between(f"{c.path}.{name}", "cylinder", c, a, b, rod_d, rod_d, getattr(c, "rod_color", ROD_COLOR))
+    if letters[0] == "S":
+        yield ball(f"{c.path}.sphere_a", ball_d, JOINT_COLOR, port(c, "frame_a"), layer="joints")
+    elif n is not None:
+        yield axis_cylinder(f"{c.path}.axis_a", port(c, "frame_a"), n, length, d, JOINT_COLOR)
+    if "frame_im" in c._connectors:
+        if flat and n is not None:
+            yield axis_cylinder(f"{c.path}.axis_im", port(c, "frame_im"), n, length, d, JOINT_COLOR)
+        else:
+            yield ball(f"{c.path}.sphere_im", ball_d, JOINT_COLOR, port(c, "frame_im"), layer="joints")
+    if letters[2] == "P":
+        width = float(given(getattr(c, "box_width", None), s.default_joint_width))
+        yield between(f"{c.path}.box", "box", c, "frame_b", "frame_ib", width, width, JOINT_COLOR)
+    else:
+        yield axis_cylinder(f"{c.path}.axis_b", port(c, "frame_b"), getattr(c, "n_b", n), length, d, JOINT_COLOR)
+
+
+@shown_as("joints.GearConstraint")
+def _gear_constraint(c, s, world):
+    for end in ("a", "b"):
+        yield axis_cylinder(f"{c.path}.axis_{end}", port(c, f"frame_{end}"), getattr(c, f"n_{end}"),
+                            *_assembly_cylinder(c, s), JOINT_COLOR)
+
+
+@shown_as("joints.RollingWheelSet")
+def _rolling_set(c, s, world):
+    radius, width = float(number(c, "radius")), 0.1 * float(number(c, "radius"))
+    for end in ("frame1", "frame2"):
+        yield Shape(f"{c.path}.{end}.wheel", "pipe", (width, 2 * radius, 2 * radius), (30, 30, 30), port(c, end),
+                    (0.0, -width / 2, 0.0), along((0, 1, 0), (1, 0, 0)), 0.8, "joints")

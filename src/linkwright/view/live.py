@@ -29,7 +29,7 @@ class Viewer:
         self.animation, self.result = animation, result
         self.server = quiet_server(port, animation.title)
         self.address = f"http://127.0.0.1:{self.server.get_port()}"
-        self.scene = Scene(self.server, animation, aspect=1.0)  # the panel covers a part of the picture
+        self.scene = Scene(self.server, animation, aspect=1.0, shift=0.12)  # the panel covers the right of the picture
         self.playing = playing and len(animation.t) > 1
         self.time, self.speed = float(animation.t[0]), 1.0
         self._shown, self._follow = 0, None
@@ -48,10 +48,12 @@ class Viewer:
         if self.time >= self.animation.t[-1]:
             self.time = float(self.animation.t[0])
         self.playing = True
+        self.controls.show_playing()
 
     def pause(self) -> None:
         """Stand still."""
         self.playing = False
+        self.controls.show_playing()
 
     def seek(self, t: float) -> None:
         """Show the time t."""
@@ -92,9 +94,10 @@ class Viewer:
 
     def _run(self) -> None:
         """Advance time by the clock and send poses, sixty times a second."""
-        last = time.perf_counter()
-        while not self._stopped.wait(1.0 / UPDATES_PER_SECOND):
+        last = due = time.perf_counter()
+        while not self._stopped.wait(max(due - time.perf_counter(), 1e-4)):
             now = time.perf_counter()
+            due = max(due + 1.0 / UPDATES_PER_SECOND, now)
             if self.playing:
                 with self._lock:
                     self.time += (now - last) * self.speed

@@ -28,10 +28,11 @@ def quaternions(R: np.ndarray) -> np.ndarray:
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 
-def camera(animation: Animation, aspect: float = 1.5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def camera(animation: Animation, aspect: float = 1.5, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(position, look_at, up): from the front, a little from the right and above, far enough to see the whole motion.
 
-    The front is +z where gravity points along −y, as in a drawing with x to the right; for another gravity direction
+    `shift` moves what is seen to the left, by that part of the picture's height.  The front is +z where gravity points
+    along −y, as in a drawing with x to the right; for another gravity direction
     the axes are those of the plane perpendicular to it.
     """
     low, high = animation.bounds()
@@ -56,26 +57,28 @@ def camera(animation: Animation, aspect: float = 1.5) -> tuple[np.ndarray, np.nd
     x, y, z = (np.abs(seen - middle) * [1, 1, 0] + (seen - middle) * [0, 0, 1]).T
     need = np.maximum(y / slope, x / (slope * aspect)) + z
     distance = max(1.15 * float(need.max()), 0.5 * float(np.linalg.norm(high - low)), 1e-3)
-    look_at = middle[0] * across + middle[1] * upright + middle[2] * view
+    look_at = (middle[0] + 2 * shift * slope * distance) * across + middle[1] * upright + middle[2] * view
     return look_at + distance * view, look_at, up
 
 
 class Scene:
     """The nodes of an animation in a viser server, and how to move them to a time."""
 
-    def __init__(self, server, animation: Animation, hidden=(), aspect: float = 1.4):
+    def __init__(self, server, animation: Animation, hidden=(), aspect: float = 1.4, shift: float = 0.0):
         self.server, self.animation = server, animation
         self.handles: dict[str, list] = {}
         self.by_shape: list[tuple] = []
         low, high = animation.bounds()
         self._grid = 2.0 ** np.floor(np.log2(max(np.linalg.norm(high - low), 1e-9) / 2**14))
         self._movers: list[tuple] = []
-        self._build(set(hidden), aspect)
+        self._build(set(hidden), aspect, shift)
 
-    def _build(self, hidden: set[str], aspect: float) -> None:
+    def _build(self, hidden: set[str], aspect: float, shift: float) -> None:
         scene, a = self.server.scene, self.animation
         scene.set_up_direction(tuple(a.up))
-        position, look_at, up = camera(a, aspect)
+        grounded = any(item.shape.name.endswith(".ground") for item in a.items)
+        scene.configure_default_lights(cast_shadow=grounded)  # shadows cost much and need a ground to fall on
+        position, look_at, up = camera(a, aspect, shift)
         view = self.server.initial_camera
         view.position, view.look_at, view.up = position, look_at, up
         view.fov = float(FIELD_OF_VIEW)

@@ -1,0 +1,172 @@
+"""Saved pages and the live viewer, in a headless browser: they render, move, and ask nobody for anything."""
+
+import socket
+import threading
+import urllib.request
+
+import numpy as np
+import pytest
+from browser import changed, coloured, open_page, picture, settled, wait_until
+from view_models import chain, hanging_spring, pendulum
+
+import linkwright as lw
+from linkwright.view.live import NotebookPage, Viewer
+
+
+@pytest.fixture(scope="module")
+def run():
+    return lw.simulate(pendulum(), 4.0)
+
+
+def test_saved_page_plays_on_load_and_follows_its_slider(run, tmp_path):
+    path = tmp_path / "pendulum.html"
+    run.save(path)
+    assert path.stat().st_size < 3_000_000
+    with open_page(path.as_uri()) as (page, errors):
+        # it renders: blue body, red joint
+        assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 100)
+        assert coloured(picture(page), (230, 30, 20)) > 20
+        # it plays by itself
+        first = picture(page)
+        assert wait_until(page, lambda: changed(first, picture(page)) > 100)
+        # the slider moves the scene: it stands still where it is put
+        bar = page.locator(".mantine-Slider-root").bounding_box()
+        value = "parseFloat(document.querySelector('[role=slider]').getAttribute('aria-valuenow'))"
+        shots = []
+        for part in (0.02, 0.2):
+            page.mouse.click(bar["x"] + part * bar["width"], bar["y"] + bar["height"] / 2)
+            assert wait_until(page, lambda part=part: abs(page.evaluate(value) - part * 4.0) < 0.2)
+            shots.append(settled(page))
+        assert changed(*shots) > 100
+        assert errors == []
+        assert page.title() == "pendulum"
+
+
+def test_saved_page_has_plots_with_a_cursor_that_follows(run, tmp_path):
+    path = tmp_path / "plots.html"
+    run.save(path, plots=["rev.phi", "rev.w"])
+    with open_page(path.as_uri(), (800, 640)) as (page, errors):
+        place = "parseFloat(document.getElementById('lw-cursor').getAttribute('x1'))"
+        before = page.evaluate(place)
+        assert wait_until(page, lambda: page.evaluate(place) > before + 1)
+        text = page.locator("#lw-plots").inner_text()
+        assert "rev.phi" in text and "rev.w" in text
+        # the player's bar stays above the plots
+        bar, plots = (page.locator(s).bounding_box() for s in (".mantine-Slider-root", "#lw-plots"))
+        assert bar["y"] + bar["height"] <= plots["y"]
+        assert errors == []
+
+
+def test_live_viewer_serves_moves_and_stops(run):
+    viewer = run.animate(browser=False, block=False, plots=["rev.phi"], traces=["body"])
+    port = int(viewer.address.rsplit(":", 1)[1])
+    try:
+        assert viewer.address.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(viewer.address) as answer:
+            assert answer.status == 200
+        with open_page(viewer.address, (1000, 700)) as (page, errors):
+            assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 100)
+            viewer.pause()
+            viewer.seek(0.0)
+            first = settled(page)
+            viewer.seek(1.0)
+            assert wait_until(page, lambda: changed(first, picture(page)) > 100)
+            assert errors == []
+    finally:
+        viewer.stop()
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", port)) != 0
+    assert not any(t.name == "linkwright viewer" for t in threading.enumerate())
+
+
+def test_live_viewer_follows_switches_and_adds_reactions(run):
+    from linkwright.view.files import result_animation
+
+    with Viewer(result_animation(run), run, playing=False) as viewer:
+        controls = viewer.controls
+        controls._switch("parts", False)
+        assert not any(h.visible for h in viewer.scene.handles["parts"])
+        assert "reactions" not in viewer.scene.handles
+        controls._switch("reactions", True)
+        assert len(viewer.scene.handles["reactions"]) == 5  # force: shaft and head; torque: two heads
+        controls._switch_frames(True)
+        assert controls._frames
+        viewer.follow("body.frame_a")
+        viewer.seek(2.0)
+        assert viewer.time == 2.0
+        viewer.seek(99.0)
+        assert viewer.time == run.t[-1]
+
+
+def test_model_is_shown_at_its_initial_state_before_any_simulation():
+    with pendulum().show(browser=False, block=False) as viewer:
+        a = viewer.animation
+        assert len(a.t) == 1
+        ball = next(i for i in a.items if i.shape.name == "body.sphere")
+        p, R, scale = a.pose(ball, 0)
+        assert np.allclose(p + R @ (scale * [0.5, 0, 0]), 0.5 * np.array([np.cos(1), np.sin(1), 0]), atol=1e-9)
+
+
+def test_without_a_display_the_address_and_how_to_save_are_printed(run, capsys, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    with run.animate() as viewer:
+        said = capsys.readouterr().out
+        assert viewer.address in said and "r.save(" in said
+
+
+def test_a_notebook_gets_a_cell(run, monkeypatch):
+    monkeypatch.setattr("linkwright.view.live.in_notebook", lambda: True)
+    cell = run.animate()
+    assert isinstance(cell, NotebookPage)
+    assert cell._repr_html_().startswith("<iframe srcdoc=")
+
+
+def test_fifty_bodies_are_sent_many_times_a_second():
+    """Counted at a client on the loopback interface.
+
+    Sixty a second on an idle machine; the tests may run beside others, so a third of that is asked for.
+    """
+    import time
+
+    import msgspec
+    import viser
+    import zstandard
+    from websockets.sync.client import connect
+
+    from linkwright.view.files import result_animation
+
+    def positions(packet: bytes, name: str) -> int:
+        """How often a packet moves a node: two lengths, then compressed messages."""
+        full, packed = (int.from_bytes(packet[k:k + 8], "little") for k in (0, 8))
+        payload = zstandard.ZstdDecompressor().decompress(packet[16:16 + packed], max_output_size=full)
+        messages = msgspec.msgpack.decode(payload)["messages"]
+        return sum(m["type"] == "SetPositionMessage" and m["name"] == name for m in messages)
+
+    r = lw.simulate(chain(50), 4.0, accuracy=1e-4)
+    with Viewer(result_animation(r, fps=60), r, playing=False) as viewer:
+        last = viewer.scene.body_names[-1]
+        with connect(viewer.address.replace("http", "ws"), subprotocols=[f"viser-v{viser.__version__}"],
+                     max_size=None) as client:
+            while True:  # what there is to know at first
+                try:
+                    client.recv(timeout=1.0)
+                except TimeoutError:
+                    break
+            viewer.play()
+            began, count = time.perf_counter(), 0
+            while time.perf_counter() - began < 2.0:
+                count += positions(client.recv(timeout=2.0), last)
+            viewer.pause()
+    assert len(viewer.animation.bodies) == 50
+    assert count / 2.0 > 20
+
+
+@pytest.mark.slow
+def test_spring_page_renders(tmp_path):
+    path = tmp_path / "spring.html"
+    lw.simulate(hanging_spring(), 2.0).save(path)
+    with open_page(path.as_uri()) as (page, errors):
+        assert wait_until(page, lambda: coloured(picture(page), (230, 20, 20)) > 50)
+        assert errors == []
