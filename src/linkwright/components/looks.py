@@ -34,7 +34,8 @@ class WorldLook:
     gravity_arrow_length = appearance(None, "its length; default axis_length/2", "m")
     gravity_arrow_diameter = appearance(None, "its diameter; default length/default_width_fraction", "m")
     gravity_arrow_color = appearance((0, 230, 0), "its colour")
-    gravity_sphere_diameter = appearance(12742000.0, "diameter of the body that attracts, in a point field", "m")
+    gravity_sphere_diameter = appearance(None, "diameter of the body that attracts in a point field; default the "
+                                               "Earth's where mu is, else default_body_diameter", "m")
     gravity_sphere_color = appearance((0, 230, 0), "its colour")
     ground_axis_u = appearance(None, "first direction of the ground; default x, or y where gravity is along x")
     ground_length_u = appearance(2.0, "size of the ground along u", "m")

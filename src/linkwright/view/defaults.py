@@ -17,6 +17,8 @@ from .meshes import SUFFIXES
 from .shapes import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, sizes
 
+EARTH_MU, EARTH_DIAMETER = 3.986004418e14, 12_742_000.0  # m³/s², m
+
 _KNOWN: dict[str, Callable] = {}
 
 PACKAGE = parameter_value.__module__.rsplit(".", 1)[0]
@@ -115,7 +117,8 @@ def _world(c, s, world):
         yield from fixed_arrow(f"{c.path}.gravity", None, c.gravity_arrow_tail, n * s.gravity_arrow_length,
                                s.gravity_arrow_diameter, colour(c.gravity_arrow_color), "world")
     if world.animate_gravity and gravity == "point":
-        d = float(c.gravity_sphere_diameter)
+        like_earth = abs(parameter_value(c.mu) / EARTH_MU - 1) < 0.01
+        d = float(given(c.gravity_sphere_diameter, EARTH_DIAMETER if like_earth else s.default_body_diameter))
         yield Shape(f"{c.path}.gravity", "sphere", (d, d, d), colour(c.gravity_sphere_color), None, (-d / 2, 0.0, 0.0),
                     layer="world")
     if world.animate_ground:
