@@ -60,4 +60,5 @@ class Constraint(Held, TwoPlanarFrames):
     def describe(self, plan):
         rows = call_law(self, "residual(a, b)", type(self).residual, Bound(self, plan), self.frame_a, self.frame_b)
         rows = rows if isinstance(rows, (list, tuple)) else [rows]
-        self.hold(plan, ca.vertcat(*[ca.SX(row) for row in rows]))
+        if rows:
+            self.hold(plan, ca.vertcat(*[ca.SX(row) for row in rows]))
