@@ -47,6 +47,8 @@ class Rows:
     gamma: ca.SX
     pairs: dict[tuple[str, str], ca.SX]
     mode: ca.SX | None = None
+    labels: tuple[str, ...] = ()  # what each row holds
+    by_themselves: tuple[str, ...] = ()  # rows left out, because no speed can violate them
 
     def push(self, multipliers, frame: str, laws: Laws) -> ca.SX:
         """(f, τ) on a frame from the multipliers, at the frame in its axes."""
@@ -205,7 +207,11 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
     out = []
     for constraint in constraints:
         rows = differentiate(laws, constraint.name, constraint.residual, constraint.level, constraint.mode)
-        keep = [i for i in range(rows.G.shape[0]) if rows.G[i, :].nnz()]
+        count = rows.G.shape[0]
+        keep = [i for i in range(count) if rows.G[i, :].nnz()]
+        labels = constraint.labels or tuple(f"equation {i + 1}" for i in range(count))
+        rows.labels = tuple(labels[i] for i in keep)
+        rows.by_themselves = tuple(labels[i] for i in range(count) if i not in keep)
         rows.G, rows.gamma = rows.G[keep, :], rows.gamma[keep]
         rows.value, rows.rate = rows.value[keep], rows.rate[keep]
         rows.pairs = {of: block[keep, :] for of, block in rows.pairs.items()}

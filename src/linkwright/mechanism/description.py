@@ -121,13 +121,15 @@ class MobilityLoad:
 class Constraint:
     """Equations `residual` = 0 at a level: "position" (in poses, q, t), "velocity" (also u, V) or "acceleration".
 
-    `mode` is an optional 0/1 symbol among the discrete variables: the rows hold where it is 1.
+    `mode` is an optional 0/1 symbol among the discrete variables: the rows hold where it is 1.  `labels` say what each
+    row holds, for reports.
     """
 
     name: str
     residual: ca.SX
     level: str = "position"
     mode: ca.SX | None = None
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,8 +39,8 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
     """The linear model of a system about a state (default: the initial state).
 
     States are changes of the independent coordinates (a quaternion's in tangent coordinates, which move along with the
-    motion), of the independent speeds and of the auxiliary states.  `inputs` are names of discrete variables or parameters (default: the model's inputs), `outputs` names of
-    variables (default: the states).
+    motion), of the independent speeds and of the auxiliary states.  `inputs` are names of discrete variables or
+    parameters (default: the model's inputs), `outputs` names of variables (default: the states).
     """
     system = translate(model)
     tangent = Tangent(system, system.state() if state is None else state)

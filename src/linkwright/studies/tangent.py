@@ -56,7 +56,7 @@ class Tangent:
             return free
         _, R, order = qr(G, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(R))
-        rank = int(np.sum(diagonal > RANK_TOLERANCE * max(diagonal[0], 1e-300)))
+        rank = int(np.sum(diagonal > max(RANK_TOLERANCE * diagonal[0], 1e-13)))
         return np.sort(free[order[rank:]])
 
     def basis(self, level: str) -> np.ndarray:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import AssemblyError
-
-RANK_TOLERANCE = 1e-9
+from .redundancy import RANK_TOLERANCE
 
 
 class Loop(NamedTuple):
@@ -30,16 +29,6 @@ def loops(system) -> tuple[Loop, ...]:
     return tuple(out)
 
 
-def rank(system, state) -> int:
-    """The rank of the active constraint equations at a state."""
-    if not system.mechanism.constraints:
-        return 0
-    active, places = system.active_rows(state, "acceleration")
-    G = system.constraint_matrix(state)[places[active]]
-    values = np.linalg.svd(G, compute_uv=False)
-    return int(np.sum(values > RANK_TOLERANCE * max(values[0], 1e-300))) if len(values) else 0
-
-
 def text(system) -> str:
     """The report for people."""
     m = system.mechanism
@@ -52,8 +41,12 @@ def text(system) -> str:
     lines.append(f"  {freedom} in {m.nu} speeds")
     for loop in system.loops:
         lines.append(f"  constraint {loop.name}: {_count(loop.equations, 'equation')} over {', '.join(loop.joints)}")
+    for rows in system.equations.rows:
+        if rows.by_themselves:
+            lines.append(f"    of {rows.name} hold by themselves: {', '.join(rows.by_themselves)}")
     if system.loops:
         lines.append(f"  {_count(redundant, 'redundant equation')}")
+        lines += _explained(system) if "unknown" not in freedom else []
     sizes = f"{m.nq} coordinates, {m.nu} speeds"
     sizes += "".join(f", {len(system.part_names(p))} {what}" for p, what in
                      (("z", "auxiliary states"), ("d", "discrete variables"), ("p", "parameters"))
@@ -69,6 +62,24 @@ def text(system) -> str:
     kept = sum(program.from_cache for program in system.compiled)
     lines.append(f"  {_count(system.n_compiled, 'program')} compiled in {seconds:.2f} s ({kept} from the cache)")
     return "\n".join(lines)
+
+
+def _explained(system) -> list[str]:
+    """What redundancy and immobility mean for the user."""
+    found, lines = system.redundancy, []
+    for dependency in found.dependencies:
+        lines.append(f"    one follows from the others among {dependency}")
+    if found.dependencies:
+        lines.append("    forces in these directions are not unique; of all that balance, the smallest are given")
+    if found.rank_here < found.rank:
+        lines.append(f"    at the start {found.rank - found.rank_here} more: it starts in a singular position")
+    if not system.dof:
+        lines.append("    it cannot move: the equations hold all its speeds. Likely: axes that should be parallel are "
+                     "not, or a joint too few")
+    if found.nearly is not None:
+        lines.append(f"    equations are nearly dependent (to {found.nearly:.1e}; below {RANK_TOLERANCE:.0e} they count "
+                     "as dependent). Likely: axes or lengths that should agree do so only roughly")
+    return lines
 
 
 def _count(n: int, one: str, many: str | None = None) -> str:

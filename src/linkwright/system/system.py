@@ -14,7 +14,7 @@ from ..equations import Equations
 from ..equations.held import hold_comparisons
 from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
-from . import diagnose, happenings, report
+from . import diagnose, happenings, redundancy, report
 from .assembly import assemble
 from .code import Code
 from .function import CompiledFunction
@@ -224,18 +224,19 @@ class System(Structure):
         return report.loops(self)
 
     @cached_property
-    def _rank(self) -> int:
-        return report.rank(self, self.state())
+    def redundancy(self) -> redundancy.Redundancy:
+        """Which constraint equations follow from others, over several positions."""
+        return redundancy.analyse(self, self.state())
 
     @property
     def dof(self) -> int:
-        """Speeds that can be chosen freely at the initial state."""
-        return self.mechanism.nu - self._rank
+        """Speeds that can be chosen freely, in general position."""
+        return self.mechanism.nu - self.redundancy.rank
 
     @property
     def redundant(self) -> int:
-        """Constraint equations that follow from others at the initial state."""
-        return int(np.sum(self.active_rows(self.state(), "acceleration")[0])) - self._rank
+        """Constraint equations that follow from others, in general position."""
+        return self.redundancy.rows - self.redundancy.rank
 
     @property
     def states(self) -> list[str]:

@@ -21,6 +21,7 @@ from ..components.constraint import same_axes
 from ..components.expressions import der
 from ..mechanism import (
     Bushing,
+    Constraint,
     Cylindrical,
     Frame,
     Free,
@@ -37,9 +38,40 @@ from ..mechanism import (
 CLOSING = (Revolute, Prismatic, Cylindrical, Spherical, Gimbal, Universal, Planar, Translation, Free, Bushing)
 
 
+POSITION = tuple(f"displacement along {axis}" for axis in "xyz")
+TURN = tuple(f"rotation about {axis}" for axis in "xyz")
+
+
+def _labels(kind) -> tuple[str, ...]:
+    """What the rows of a cut joint hold, in its frame F, whose z is the joint's axis."""
+    tilt = TURN[1::-1]  # z_M along x_F is a rotation about y
+    if isinstance(kind, Revolute):
+        return (*POSITION, *tilt)
+    if isinstance(kind, Prismatic):
+        return (*POSITION[:2], *TURN)
+    if isinstance(kind, Cylindrical):
+        return (*POSITION[:2], *tilt)
+    if isinstance(kind, (Spherical, Gimbal)):
+        return POSITION
+    if isinstance(kind, Universal):
+        return (*POSITION, "angle between the two axes")
+    if isinstance(kind, Planar):
+        return (POSITION[2], *tilt)
+    return TURN if isinstance(kind, Translation) else ()
+
+
 def can_close(edge) -> bool:
     """Whether a joint can close a loop by equations."""
     return isinstance(edge.kind, CLOSING) and not getattr(edge.component, "reverse", False)
+
+
+def closing_equations(translator) -> list[Constraint]:
+    """The equations of joints that close loops, and of parts that were split."""
+    out = [Constraint(edge.component.path, closing_residual(translator, edge), labels=_labels(edge.kind))
+           for edge in translator.tree.cut]
+    out += [Constraint(f"{branch.edge.component.path} (welded copy)", welding_residual(translator, branch),
+                       labels=(*POSITION, *TURN)) for branch in translator.tree.copies]
+    return out
 
 
 def closing_residual(translator, edge) -> ca.SX:

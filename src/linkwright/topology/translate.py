@@ -32,8 +32,8 @@ from .cuts import Cuts
 from .definitions import Definitions
 from .drives import Drives
 from .groups import Group, rigid_groups
-from .happenings import happenings
-from .loops import Winding, closing_residual, constraint_symbols, welding_residual
+from .happenings import translate_happenings
+from .loops import Winding, closing_equations, constraint_symbols
 from .plan import Plan
 from .planes import Planes, check_planes
 from .points import Points
@@ -96,17 +96,22 @@ class Results(Mapping):
         return len(list(iter(self)))
 
 
-def translate(model: Model, tunable: frozenset[str] = frozenset()) -> Translation:
-    """Work out topology and laws of a model."""
-    return _Translator(model, tunable).run()
+def translate(model: Model, tunable: frozenset[str] = frozenset(), signals=None) -> Translation:
+    """Work out topology and laws of a model; `signals` are expressions in the place of inputs, by name."""
+    return _Translator(model, tunable, signals or {}).run()
 
 
 class _Translator:
-    def __init__(self, model: Model, tunable: frozenset[str]):
-        self.model = model
+    def __init__(self, model: Model, tunable: frozenset[str], signals: dict[str, ca.SX]):
+        self.model, self.signals = model, signals
         self.plan = Plan(model, tunable)
         self.registry: list[Variable] = []
         self.definitions = Definitions(self.plan, self.registry)
+        for part in model.models():
+            for name, (symbol, _) in part._inputs.items():
+                path = name if part is model else f"{part.path}.{name}"
+                if path in signals:
+                    self.definitions.define(symbol, lambda path=path: signals[path])
 
     def run(self) -> Translation:
         plan, definitions = self.plan, self.definitions
@@ -127,8 +132,8 @@ class _Translator:
         self._constraint_symbols()
         constraint_symbols(self)
         self.windings: list[Winding] = []
-        self.closing = [*self._closing()]
-        points = Points(self, self.tree.points)
+        self.closing = closing_equations(self)
+        points = self.points = Points(self, self.tree.points)
         self.drives.realize(self.bodies)
         states = [*self._states()]
         states += [ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0) for w in self.windings]
@@ -137,23 +142,23 @@ class _Translator:
         states += points.states
         self.unknowns += points.unknowns
         loads, constraints = tuple(self._loads()), tuple(self._constraints())
-        events, modes = happenings(self)
+        events = translate_happenings(self)
         # rings of laws that met themselves on the way
         self.unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
         mechanism = Mechanism(
             self.model.title, tuple(self.bodies), plan.gravity, self.frames, self.registry,
-            loads=loads, constraints=constraints,
+            loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints),
             point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
                                for component, mass, position in plan.points),
             rotors=tuple(self.drives.rotors()),
-            unknowns=tuple(self.unknowns), states=tuple(states), discretes=(*self._inputs(), *modes),
+            unknowns=tuple(self.unknowns), states=tuple(states), discretes=(*self._inputs(), *events.modes),
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
-            outputs=Results(definitions), happenings=events,
+            outputs=Results(definitions), happenings=events.happenings,
         )
         check(mechanism)
         definitions.closed = True
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
-                           self._initial_equations(), tuple(points.loose_states), self.windings)
+                           self._initial_equations(), (*points.loose_states, *plan.steady_states), self.windings)
 
     # --- bodies and frames ---
 
@@ -237,13 +242,6 @@ class _Translator:
                                     lambda axis=axis: self.drives.effort(axis.axis))
         yield from self.drives.loads()
 
-    def _closing(self):
-        """The equations of joints that close loops, and of parts that were split."""
-        for edge in self.tree.cut:
-            yield ConstraintDescription(edge.component.path, closing_residual(self, edge))
-        for branch in self.tree.copies:
-            yield ConstraintDescription(f"{branch.edge.component.path} (welded copy)", welding_residual(self, branch))
-
     def _constraints(self):
         yield from (constraint for constraint in self.closing if constraint.residual.numel())
         yield from self.drives.constraints()
@@ -269,7 +267,8 @@ class _Translator:
         for model in self.model.models():
             for name, (symbol, default) in model._inputs.items():
                 path = name if model is self.model else f"{model.path}.{name}"
-                yield Named(path, symbol, np.array([default]))
+                if path not in self.signals:
+                    yield Named(path, symbol, np.array([default]))
 
     # --- initial conditions ---
 
