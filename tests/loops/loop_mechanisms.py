@@ -283,3 +283,84 @@ def scott_russell() -> lw.Model:
     m.connect(m.coupler.frame_a, m.slider_pin.frame_a)
     m.connect(m.slider_pin.frame_b, m.block.frame_a)
     return m
+
+
+def theo_jansen(legs: int) -> lw.Model:
+    """Theo Jansen's walking linkage: `legs` legs on one crank, each of another phase (lengths of the Strandbeest, cm).
+
+    a = 38 and l = 7.8 place the frame; m = 15 is the crank; j 50, k 61.9, b 41.5, c 39.3, d 40.1, e 55.8, f 39.4,
+    g 36.7, h 65.7, i 49.  Left legs are mirror images.
+    """
+    m = lw.Model("Strandbeest")
+    m.world = lw.World(g=9.81)
+    m.bearing = joints.Revolute(phi=0.0, w=12.0)
+    m.crank = parts.Body(m=5, inertia=[0.1, 0.1, 0.05])
+    m.chain(m.world, m.bearing, m.crank)
+    for k in range(legs):
+        leg = JansenLeg(2 * np.pi * k / legs, -1.0 if k % 2 else 1.0)
+        setattr(m, f"leg{k}", leg)
+        m.connect(m.world.frame_b, leg.case)
+        m.connect(m.crank.frame_a, leg.crank)
+    return m
+
+
+def _meet(p, q, from_p, from_q, side):
+    """The point at given distances from p and q, on the left (side 1) or right of the way from p to q."""
+    d = q - p
+    distance = np.linalg.norm(d)
+    along = (from_p**2 - from_q**2 + distance**2) / (2 * distance)
+    across = np.sqrt(from_p**2 - along**2)
+    e = d / distance
+    return p + along * e + side * across * np.array([-e[1], e[0]])
+
+
+class JansenLeg(lw.Model):
+    """Two triangles and four rods in a plane: three loops."""
+
+    def __init__(self, phase: float, side: float):
+        super().__init__()
+        self.case, self.crank = lw.Frame(), lw.Frame()
+        cm = 0.01
+        pin = 15 * cm * np.array([np.cos(phase), np.sin(phase)])
+        base = np.array([-side * 38, -7.8]) * cm
+        # the positions of all joints where the crank pin is at `phase`
+        top = _meet(pin, base, 50 * cm, 41.5 * cm, side)
+        low = _meet(pin, base, 61.9 * cm, 39.3 * cm, -side)
+        corner = _meet(base, top, 40.1 * cm, 55.8 * cm, side)
+        knee = _meet(corner, low, 39.4 * cm, 36.7 * cm, side)
+        foot = _meet(knee, low, 65.7 * cm, 49 * cm, side)
+        self.arm = parts.FixedTranslation(r=[*pin, 0])
+        self.base = parts.FixedTranslation(r=[*base, 0])
+        self.connect(self.crank, self.arm.frame_a)
+        self.connect(self.case, self.base.frame_a)
+
+        def link(start, *ends):
+            points = [start, *ends]
+            middle = np.mean(points, axis=0) - start
+            size = sum(np.sum((p - start - middle) ** 2) for p in points) / len(points)
+            body = parts.Body(m=1.0, r_cm=[*middle, 0], inertia=[size, size, 2 * size])
+            return body, [parts.FixedTranslation(r=[*(end - start), 0]) for end in ends]
+
+        self.j, (self.j_end,) = link(pin, top)
+        self.k, (self.k_end,) = link(pin, low)
+        self.upper, (self.upper_top, self.upper_corner) = link(base, top, corner)
+        self.c, (self.c_end,) = link(base, low)
+        self.f, (self.f_end,) = link(corner, knee)
+        self.lower, (self.lower_low, self.lower_foot) = link(knee, low, foot)
+        for body, tips in ((self.j, [self.j_end]), (self.k, [self.k_end]), (self.c, [self.c_end]),
+                           (self.upper, [self.upper_top, self.upper_corner]), (self.f, [self.f_end]),
+                           (self.lower, [self.lower_low, self.lower_foot])):
+            for tip in tips:
+                self.connect(body.frame_a, tip.frame_a)
+        pins = {"pin_j": (self.arm, self.j), "pin_k": (self.arm, self.k), "base_upper": (self.base, self.upper),
+                "base_c": (self.base, self.c), "corner": (self.upper_corner, self.f), "knee": (self.f_end, self.lower)}
+        for name, (near, far) in pins.items():
+            setattr(self, name, joints.Revolute())
+            self.chain(near, getattr(self, name), far)
+        ends = {"top": (self.upper_top, self.j_end), "low_k": (self.c_end, self.k_end),
+                "low": (self.c_end, self.lower_low)}
+        for name, (near, far) in ends.items():
+            joint = joints.Revolute()
+            setattr(self, name, joint)
+            self.connect(near.frame_b, joint.frame_a)
+            self.connect(joint.frame_b, far.frame_b)

@@ -13,6 +13,7 @@ from loop_mechanisms import (
     slider_crank,
     spring_energy,
     stewart,
+    theo_jansen,
     v_engine,
 )
 from loop_models import check_laws, energy
@@ -110,4 +111,12 @@ def test_scott_russell_draws_a_straight_line():
     tip = r["coupler.frame_b.r_0"]
     assert np.max(np.abs(tip[:, 0])) < 1e-9
     assert np.ptp(tip[:, 1]) > 1.0
+    check_laws(r)
+
+
+@pytest.mark.parametrize("legs", [2, pytest.param(12, marks=pytest.mark.slow)])
+def test_strandbeest_walks(legs):
+    r = lw.simulate(theo_jansen(legs), 10.0 if legs > 2 else 3.0, accuracy=ACCURACY)
+    assert len(r.system.loops) == 3 * legs and r.system.dof == 1
+    assert np.ptp(r["bearing.phi"]) > 4
     check_laws(r)

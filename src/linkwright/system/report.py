@@ -77,8 +77,8 @@ def _explained(system) -> list[str]:
         lines.append("    it cannot move: the equations hold all its speeds. Likely: axes that should be parallel are "
                      "not, or a joint too few")
     if found.nearly is not None:
-        lines.append(f"    equations are nearly dependent (to {found.nearly:.1e}; below {RANK_TOLERANCE:.0e} they count "
-                     "as dependent). Likely: axes or lengths that should agree do so only roughly")
+        lines.append(f"    equations are nearly dependent (to {found.nearly:.1e}; below {RANK_TOLERANCE:.0e} they "
+                     "count as dependent). Likely: axes or lengths that should agree do so only roughly")
     return lines
 
 

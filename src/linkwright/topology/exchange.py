@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 LIMIT = 500  # exchanges looked at
 
 

@@ -1,9 +1,8 @@
 """Roots, tree and loops: which joints carry the bodies, which close loops, and where free bodies begin.
 
-Every joint becomes a mobilizer unless it closes a loop.  The joint cut in a loop is one that leaves no movable massless
-part at the end of a branch, whose coordinate nobody needs, with many freedoms, far from the world.  Where a joint has
-to be cut although its coordinate is needed, the part beyond it is split instead: a copy with half of its mass stays on
-the joint and is welded to the other half.
+Every joint becomes a mobilizer unless it closes a loop (`spanning` says which).  Where a joint has to be cut although
+its coordinate is needed, the part beyond it is split instead: a copy with half of its mass stays on the joint and is
+welded to the other half.
 
 A group that no joint connects with the world gets a root of its own: the frame of a body (priority 0 before point
 masses, 10000), 6 dof, or 3 dof without rotational inertia; `enforce_states` makes a body a definite root (Otter et
@@ -22,14 +21,10 @@ from ..components.model import Model
 from ..errors import TopologyError
 from ..mechanism import Cylindrical, Free, Mobilizer, Planar, Prismatic, Revolute, Screw, reverse
 from ..mechanism import Translation as TranslationKind
-from .exchange import without_light_ends
 from .groups import Group, Node
-from .loops import can_close
 from .plan import JointEdge, Mass, Plan
 from .planes import carrier_of, planar_frame_of, plane_pose
-
-#: attributes of a joint that act on its coordinate
-LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")
+from .spanning import has_mass, prescribed_joints, spanning
 
 
 @dataclass(eq=False)
@@ -77,11 +72,11 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
     masses: dict[int, list[Mass]] = {}
     for mass in plan.masses:
         masses.setdefault(id(nodes[id(mass.frame)].group), []).append(mass)
-    heavy = {key for key, found in masses.items() if any(_has_mass(mass.inertia) for mass in found)} | {id(groups[0])}
+    heavy = {key for key, found in masses.items() if any(has_mass(mass.inertia) for mass in found)} | {id(groups[0])}
     # a part whose motion is given needs no mass
-    given = _prescribed_joints(plan)
+    given = prescribed_joints(plan)
     heavy |= {id(node.group) for edge, *pair in ends if id(edge.component) in given for node in pair}
-    kept, cut, split = _spanning(plan, ends, heavy)
+    kept, cut, split = spanning(plan, ends, heavy)
     at: dict[int, list] = {}
     for edge, a, b in kept:
         at.setdefault(id(a.group), []).append((edge, a, b, False))
@@ -99,133 +94,6 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
         _grow(tree.branches[-1].group, at, tree, reached)
     tree.branches += [_copy(edge, a, b, heavy) for edge, a, b in split]
     return tree
-
-
-def _has_mass(inertia: Inertia) -> bool:
-    return is_symbolic(inertia.m, inertia.inertia) or inertia.m > 0 or bool(np.any(np.abs(inertia.inertia) > 0))
-
-
-def _spanning(plan: Plan, ends, heavy: set[int]):
-    """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them."""
-    needed = _needed(plan)
-    depth = _depths(ends)
-    heavy = _loaded(ends, heavy)
-
-    def rank(end):
-        edge, a, b = end
-        light = id(a.group) not in heavy or id(b.group) not in heavy
-        # a cut ball leaves fewest equations; a cut far from the world leaves short branches
-        return (isinstance(edge.kind, Free), not light, not needed(edge), edge.kind.nu,
-                min(depth.get(id(a.group), 0), depth.get(id(b.group), 0)))
-
-    parent: dict[int, int] = {}
-
-    def find(key):
-        parent.setdefault(key, key)
-        while parent[key] != key:
-            key = parent[key]
-        return key
-
-    kept, closing = [], []
-    for item in sorted(ends, key=rank):
-        edge, a, b = item
-        first, second = find(id(a.group)), find(id(b.group))
-        if first != second:
-            parent[first] = second
-            kept.append(item)
-        else:
-            closing.append(item)
-    kept, closing = without_light_ends(kept, closing, heavy, rank)
-    equations = [isinstance(edge.kind, Free) or (not needed(edge) and can_close(edge)) for edge, *_ in closing]
-    order = {id(end[0]): k for k, end in enumerate(ends)}
-    in_order = lambda items: sorted(items, key=lambda item: order[id(item[0])])  # noqa: E731
-    cut = in_order([item for item, simple in zip(closing, equations, strict=True) if simple])
-    split = in_order([item for item, simple in zip(closing, equations, strict=True) if not simple])
-    return in_order(kept), [edge for edge, *_ in cut], split
-
-
-def _needed(plan: Plan):
-    """A test whether a joint's coordinate must be a state: driven, given at the start, read by a law, or asked for."""
-    joined = _joined_flanges(plan)
-    driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in joined}
-    read = plan.symbols_read()
-
-    def needed(edge: JointEdge) -> bool:
-        component = edge.component
-        if component.enforce_states or id(component) in driven:
-            return True
-        if any(isinstance(entry, float) for entries in component._initial.values() for entry in entries):
-            return True
-        if any(getattr(component, name, None) is not None for name in LIMITS):
-            return True
-        own = [component._symbols[name] for names in component.coordinates() for name in names
-               if name in component._symbols]
-        own += [component._symbols[name] for name in ("q", "u") if name in component._symbols]
-        return any(symbol.nz[k].element_hash() in read for symbol in own for k in range(symbol.nnz()))
-
-    return needed
-
-
-def _loaded(ends, heavy: set[int]) -> set[int]:
-    """Groups with mass, and those that carry some on branches of their own, outside of loops."""
-    beside: dict[int, list[int]] = {}
-    for _, a, b in ends:
-        beside.setdefault(id(a.group), []).append(id(b.group))
-        beside.setdefault(id(b.group), []).append(id(a.group))
-    grounded = {id(node.group) for _, a, b in ends for node in (a, b) if node.group.grounded}
-    loaded = set(heavy)
-    leaves = [key for key, others in beside.items() if len(others) == 1 and key not in grounded]
-    while leaves:
-        leaf = leaves.pop()
-        if len(beside[leaf]) != 1:
-            continue
-        (inner,) = beside.pop(leaf)
-        beside[inner].remove(leaf)
-        if leaf in loaded:
-            loaded.add(inner)
-        if len(beside[inner]) == 1 and inner not in grounded:
-            leaves.append(inner)
-    return loaded
-
-
-def _prescribed_joints(plan: Plan) -> set[int]:
-    """Joints with a source of motion on their axis."""
-    sources = {id(flange) for _, flange, *_ in plan.flange_motions}
-    axes = {id(axis.axis): axis.joint for axis in plan.axes}
-    found = set()
-    for connectors in plan.connection_sets() if sources else ():
-        if any(id(c) in sources for c in connectors):
-            found.update(id(axes[id(c)]) for c in connectors if id(c) in axes)
-    return found
-
-
-def _joined_flanges(plan: Plan) -> set[int]:
-    """Flanges that meet a flange of another component; ports of sub-models do not count."""
-    joined = set()
-    for connectors in plan.connection_sets():
-        own = [c for c in connectors if c.kind.endswith("flange") and not isinstance(c.owner, Model)]
-        if len(own) > 1:
-            joined.update(id(c) for c in own)
-    return joined
-
-
-def _depths(ends) -> dict[int, int]:
-    """Joints between the ground and each group, along the shortest way."""
-    at: dict[int, list] = {}
-    for _, a, b in ends:
-        at.setdefault(id(a.group), []).append(b.group)
-        at.setdefault(id(b.group), []).append(a.group)
-    here = [group for _, a, b in ends for group in (a.group, b.group) if group.grounded]
-    depth = {id(group): 0 for group in here}
-    while here:
-        there = []
-        for group in here:
-            for other in at[id(group)]:
-                if id(other) not in depth:
-                    depth[id(other)] = depth[id(group)] + 1
-                    there.append(other)
-        here = there
-    return depth
 
 
 def _copy(edge: JointEdge, a: Node, b: Node, heavy: set[int]) -> Branch:
