@@ -157,6 +157,22 @@ def test_nothing_is_left_behind_once_a_model_is_compiled():
     assert len(hidden._waiting) == before
 
 
+def test_steady_start_begins_at_the_first_input():
+    """The filtered torque of a braked rotor begins at the torque itself."""
+    m = lw.Model("filtered")
+    m.world = lw.World()
+    m.load, m.rotor = rotational.Inertia(J=1.0, phi=0, w=2.0), rotational.Inertia(J=0.5)
+    m.brake = rotational.QuadraticSpeedDependentTorque(tau_nominal=-3, w_nominal=1)
+    m.sensor = rotational.TorqueSensor()
+    m.connect(m.brake.flange, m.load.flange_b)
+    m.connect(m.sensor.flange_b, m.load.flange_a)
+    m.connect(m.sensor.flange_a, m.rotor.flange_a)
+    m.output("y", blocks.critical_damping(m.sensor.tau, n=2, f=5, start="steady", name="filter"))
+    r = lw.simulate(m, 0.5)
+    assert r["sensor.tau"][0] == pytest.approx(0.5 * 12 / 1.5)
+    assert r["filter.x"][0] == pytest.approx([4.0, 4.0]) and r["load.w"][0] == pytest.approx(2.0)
+
+
 def test_a_name_used_twice_is_refused():
     with pytest.raises(lw.ModelError, match="load: a block of this name"):
         run(0.1, y=blocks.first_order(1.0, name="load"))

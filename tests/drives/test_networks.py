@@ -285,3 +285,19 @@ def test_two_sources_of_motion_on_one_shaft_are_refused():
 def test_gear_with_ratio_zero_is_refused():
     with pytest.raises(lw.ModelError, match="other than zero"):
         rotational.IdealGear(ratio=0)
+
+
+def test_force_on_a_shaft_without_inertia_is_refused():
+    m = model()
+    m.motor, m.gear = rotational.Torque(tau=1.0), rotational.IdealGear(ratio=2)
+    m.connect(m.motor.flange, m.gear.flange_a)
+    with pytest.raises(lw.TopologyError, match="without inertia"):
+        lw.compile(m)
+
+
+def test_unconnected_gear_turns_nothing_and_is_harmless():
+    m = model()
+    pendulum(m, phi=0.3)
+    m.gear = rotational.IdealGear(ratio=2)
+    r = run(m, 0.1)
+    assert r["gear.flange_a.phi"] == pytest.approx(0) and r["rev.tau"] == pytest.approx(0)

@@ -1,7 +1,7 @@
 """Signals of time (Modelica Blocks.Sources).
 
-Where a signal jumps or bends it is a plain select of time: the step size control of the stepper finds the place, no
-event is located there.
+Jumps are comparisons with time and so located events, as everywhere in signals; bends made of min and max (`ramp`,
+the flanks of `trapezoid`) are not, the stepper's error control finds them.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from .expressions import time
 
 
 def step(height=1.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """offset, and height more from start_time on; a plain select without a located event."""
+    """offset, and height more from start_time on; the jump is an event."""
     return offset + ca.if_else(time < start_time, 0.0, height)
 
 
 def ramp(height=1.0, duration=2.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """offset, rising by height within duration from start_time on; bends without located events."""
+    """offset, rising by height within duration from start_time on; its bends are no events."""
     if not duration > 0:
         raise ModelError(f"ramp: duration = {duration} must be positive; use step for a jump.")
     return offset + height * ca.fmin(ca.fmax((time - start_time) / duration, 0.0), 1.0)
 
 
 def sine(amplitude=1.0, f=1.0, phase=0.0, offset=0.0, start_time=0.0) -> ca.SX:
-    """offset + amplitude sin(2π f (t − start_time) + phase) from start_time on, offset before (no located event)."""
+    """offset + amplitude sin(2π f (t − start_time) + phase) from start_time on, offset before."""
     wave = amplitude * ca.sin(2 * np.pi * f * (time - start_time) + phase)
     return offset + (wave if start_time == 0 else ca.if_else(time < start_time, 0.0, wave))
 
@@ -43,13 +43,13 @@ def _phase(period: float, start_time: float) -> ca.SX:
 
 
 def pulse(amplitude=1.0, width=0.5, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """A rectangle of `amplitude` over the fraction `width` of each period; plain selects without located events."""
+    """A rectangle of `amplitude` over the fraction `width` of each period; its jumps are events."""
     high = ca.if_else(_phase(period, start_time) < width * period, amplitude, 0.0)
     return offset + ca.if_else(time < start_time, 0.0, high)
 
 
 def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """Rises, stays, falls and rests in each period (durations in s); plain selects without located events."""
+    """Rises, stays, falls and rests in each period (durations in s)."""
     x = _phase(period, start_time)
     up = 1.0 if rising == 0 else ca.fmin(x / rising, 1.0)
     end = rising + width

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import casadi as ca
+import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..components.component import Component, Connector
 from ..components.model import Model
 from ..errors import TopologyError
 from ..mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
-from .networks import Coordinate, Motion, Network, Node, build_networks, rigid_efforts
+from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
 
 LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
 
@@ -123,7 +124,11 @@ class Drives:
         for network in self.networks:
             for index, coordinate in enumerate(network.coordinates):
                 if coordinate.kind == "massless":
-                    yield coordinate.name, coordinate.symbols, network.force(index)
+                    balance = self.definitions.expand(network.force(index))
+                    if not ca.depends_on(balance, ca.vertcat(*coordinate.symbols[:2])):
+                        raise TopologyError(f"{coordinate.name}: a force acts on a shaft without inertia that nothing "
+                                            "holds, so its motion is undefined; give it an inertia.", coordinate.name)
+                    yield coordinate.name, coordinate.symbols, balance
 
     # --- variables of flanges ---
 
@@ -197,7 +202,7 @@ class Drives:
                 unknown.append((coordinate.axis, coordinate.node))
             if coordinate.motion is not None:
                 unknown.append((coordinate.motion, coordinate.motion.node))
-        solved |= rigid_efforts(network, known, unknown)
+        solved |= _rigid_efforts(network, known, unknown)
         self._efforts[id(network)] = solved
         return solved
 
@@ -232,3 +237,29 @@ def _inside(component: Component, model: Component) -> bool:
     while component is not None and component is not model:
         component = component._parent
     return component is model
+
+
+def _rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, Node]]):
+    """Multipliers of the relations and the efforts at `unknown` places, from the balance of nodes.
+
+    `known` are efforts on components by node number; each unknown (key, node) acts on a node alone, by one unit.
+    A relation that only repeats others carries nothing.
+    """
+    number = {id(node): k for k, node in enumerate(network.nodes)}
+    rows = [k for k, node in enumerate(network.nodes) if node.pivot is not None]
+    columns: list[dict] = [network.relations[network.nodes[k].pivot].nodes for k in rows]
+    keys: list = [network.relations[network.nodes[k].pivot] for k in rows]
+    for key, node in unknown:
+        columns.append({number[id(node)]: 1.0})
+        rows.append(number[id(network.coordinates[next(iter(node.K))].node)])
+        keys.append(key)
+    right = ca.vertcat(ca.SX(0, 1), *[-known.get(k, ca.SX(0)) for k in rows])
+    if not rows:
+        return {}
+    entries = [[column.get(row, 0.0) for column in columns] for row in rows]
+    if any(isinstance(entry, ca.SX) for line in entries for entry in line):
+        found = ca.solve(ca.vertcat(*[ca.horzcat(*line) for line in entries]), right)
+    else:
+        inverse = np.vectorize(tidy)(np.linalg.inv(np.array(entries, dtype=float)))
+        found = ca.SX(ca.sparsify(ca.DM(inverse), SMALL)) @ right
+    return {id(key): found[i] for i, key in enumerate(keys)}

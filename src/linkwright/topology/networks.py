@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import casadi as ca
-import numpy as np
 
 from ..components.component import Component, Connector
 from ..components.model import Model
@@ -201,14 +200,14 @@ def _reduce(network: Network, number) -> None:
         left.remove(chosen)
         network.nodes[column].pivot = chosen
         scale = rows[chosen][column]
-        rows[chosen] = {k: _tidy(c / scale) for k, c in rows[chosen].items()}
+        rows[chosen] = {k: tidy(c / scale) for k, c in rows[chosen].items()}
         values[chosen] = tuple(v / scale for v in values[chosen])
         for r in range(len(rows)):
             factor = rows[r].get(column, 0.0)
             if r == chosen or (not isinstance(factor, ca.SX) and factor == 0):
                 continue
             for k, c in rows[chosen].items():
-                rows[r][k] = _tidy(rows[r].get(k, 0.0) - factor * c)
+                rows[r][k] = tidy(rows[r].get(k, 0.0) - factor * c)
             rows[r] = {k: c for k, c in rows[r].items() if k != column and abs(number(c)) > SMALL}
             values[r] = tuple(v - factor * w for v, w in zip(values[r], values[chosen], strict=True))
     free = [k for k, node in enumerate(network.nodes) if node.pivot is None]
@@ -242,10 +241,10 @@ def _check_rings(network: Network, spare) -> None:
                             "nothing in it can turn; check them, or put an elastic element into the ring.", *rigid)
 
 
-def _tidy(value):
+def tidy(value):
     """A coefficient with rounding errors next to 0 and ±1 taken off."""
     if isinstance(value, ca.SX):
-        return value if not value.is_constant() else _tidy(float(value))
+        return value if not value.is_constant() else tidy(float(value))
     value = float(value)
     nearest = round(value)
     return float(nearest) if abs(nearest) <= 1 and abs(value - nearest) < 1e-14 else value
@@ -279,32 +278,3 @@ def _choose(network: Network) -> None:
                                     "prescribe the motion of one shaft; remove one.", coordinate.motion.component,
                                     motion.component)
             coordinate.motion = motion
-
-
-# --- efforts ---
-
-
-def rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, Node]]):
-    """Multipliers of the relations and the efforts at `unknown` places, from the balance of nodes.
-
-    `known` are efforts on components by node number; each unknown (key, node) acts on a node alone, by one unit.
-    A relation that only repeats others carries nothing.
-    """
-    number = {id(node): k for k, node in enumerate(network.nodes)}
-    rows = [k for k, node in enumerate(network.nodes) if node.pivot is not None]
-    columns: list[dict] = [network.relations[network.nodes[k].pivot].nodes for k in rows]
-    keys: list = [network.relations[network.nodes[k].pivot] for k in rows]
-    for key, node in unknown:
-        columns.append({number[id(node)]: 1.0})
-        rows.append(number[id(network.coordinates[next(iter(node.K))].node)])
-        keys.append(key)
-    right = ca.vertcat(ca.SX(0, 1), *[-known.get(k, ca.SX(0)) for k in rows])
-    if not rows:
-        return {}
-    entries = [[column.get(row, 0.0) for column in columns] for row in rows]
-    if any(isinstance(entry, ca.SX) for line in entries for entry in line):
-        found = ca.solve(ca.vertcat(*[ca.horzcat(*line) for line in entries]), right)
-    else:
-        inverse = np.vectorize(_tidy)(np.linalg.inv(np.array(entries, dtype=float)))
-        found = ca.SX(ca.sparsify(ca.DM(inverse), SMALL)) @ right
-    return {id(key): found[i] for i, key in enumerate(keys)}

@@ -15,6 +15,7 @@ from ..components.fields import Parameter
 from ..components.hidden import claim
 from ..components.model import Model
 from ..mechanism import Mobilizer
+from .contact_plans import ContactPlans
 
 
 @dataclass
@@ -69,10 +70,11 @@ class Axis:
     support: Connector
 
 
-class Plan:
+class Plan(ContactPlans):
     """Collects what components tell in `describe`, and answers their questions about parameters and gravity."""
 
     def __init__(self, model: Model, tunable: frozenset[str] = frozenset()):
+        super().__init__()
         self.model = model
         self.tunable = tunable
         self.components: list[Component] = list(model.leaves())
@@ -113,6 +115,7 @@ class Plan:
                        np.zeros(block.symbol.numel()) if block.start is None else block.start)
             if block.start is None:
                 self.initial_equation(block, block.derivative)
+        self.steady_states = [f"{block.path}.x" for block in self.blocks if block.start is None]
 
     def _find_world(self):
         from ..components.planar.world import World as PlanarWorld
