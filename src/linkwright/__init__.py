@@ -63,6 +63,7 @@ from .components.expressions import (
     time,
     where,
 )
+from .components.friction import Coulomb
 from .errors import (
     AssemblyError,
     InitialError,
@@ -80,11 +81,11 @@ from .system import Stage, State, System
 __version__ = "0.1.0"
 
 __all__ = [
-    "AssemblyError", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError", "Model", "ModelError",
-    "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System", "TopologyError",
-    "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies", "atan", "atan2", "blocks",
-    "clear_cache", "compile", "constraints", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "fabs",
-    "floor", "fmax", "fmin", "forces", "free", "guess", "inverse", "joints", "linearize", "load", "log",
+    "AssemblyError", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError", "Model",
+    "ModelError", "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System",
+    "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies", "atan", "atan2",
+    "blocks", "clear_cache", "compile", "constraints", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp",
+    "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "inverse", "joints", "linearize", "load", "log",
     "logical_and", "logical_not", "logical_or", "modes", "parameter", "parts", "planar", "rolling", "rotation_x",
     "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh", "smooth_where", "sqrt",
     "tan", "tanh", "time", "translational", "visualizers", "where",

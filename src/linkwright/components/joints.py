@@ -11,6 +11,7 @@ from ..mechanism.custom import FunctionBased as FunctionBasedKind
 from .connectors import RotationalFlange, TranslationalFlange
 from .fields import parameter, variable
 from .free_joints import FreeMotion, FreeMotionScalarInit, Spherical
+from .friction import Bounded
 from .joint import Joint, unit_axis
 from .looks import BoxLook, CylinderLook
 from .simbody_joints import (
@@ -46,7 +47,7 @@ class OneAxis(Joint):
             plan.axis(self, 0, self.axis, self.support)
 
 
-class Revolute(CylinderLook, OneAxis):
+class Revolute(Bounded, CylinderLook, OneAxis):
     """1 dof: frame_b turns about n by phi."""
 
     kind = kinds.Revolute
@@ -55,6 +56,8 @@ class Revolute(CylinderLook, OneAxis):
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
     a = variable("angular acceleration dw/dt", "rad/s2", initial=True)
     tau = variable("driving torque about n", "N.m")
+    phi_min = parameter(None, "angle of a hard stop", "rad")
+    phi_max = parameter(None, "angle of a hard stop", "rad")
 
     def _make_connectors(self):
         super()._make_connectors()
@@ -72,7 +75,7 @@ class RevolutePlanarLoopConstraint(Revolute):
     """As Revolute.  Redundant equations of a planar loop are solved, so that no special joint is needed there."""
 
 
-class Prismatic(BoxLook, OneAxis):
+class Prismatic(Bounded, BoxLook, OneAxis):
     """1 dof: frame_b slides along n by s."""
 
     kind = kinds.Prismatic
@@ -81,6 +84,9 @@ class Prismatic(BoxLook, OneAxis):
     v = variable("velocity ds/dt", "m/s", initial=True)
     a = variable("acceleration dv/dt", "m/s2", initial=True)
     f = variable("driving force along n", "N")
+    limits = ("s_min", "s_max")
+    s_min = parameter(None, "distance of a hard stop", "m")
+    s_max = parameter(None, "distance of a hard stop", "m")
 
     def _make_connectors(self):
         super()._make_connectors()

@@ -10,6 +10,7 @@ from . import flange_sources as sources
 from . import one_dimensional as base
 from .connectors import RotationalFlange as Flange
 from .fields import parameter, signal, variable
+from .friction import BearingFriction, Brake, Clutch, OneWayClutch
 from .gears import IdealDifferential, IdealGearR2T, IdealPlanetary, IdealRollingWheel
 from .motors import DCMotor
 
@@ -260,10 +261,9 @@ class MultiSensor(sources.CutSensor):
 
 
 __all__ = [
-    "AccSensor", "Accelerate", "AngleSensor", "ConstantSpeed", "ConstantTorque", "DCMotor", "Damper", "Disc", "Fixed",
-    "Flange",
-    "IdealDifferential", "IdealGear", "IdealGearR2T", "IdealPlanetary", "IdealRollingWheel", "Inertia",
-    "InitializeFlange", "LinearSpeedDependentTorque", "MultiSensor", "Position", "PowerSensor",
-    "QuadraticSpeedDependentTorque", "RelAccSensor", "RelAngleSensor", "RelSpeedSensor", "Speed", "SpeedSensor",
-    "Spring", "SpringDamper", "Torque", "Torque2", "TorqueSensor", "TorqueStep",
+    "AccSensor", "Accelerate", "AngleSensor", "BearingFriction", "Brake", "Clutch", "ConstantSpeed", "ConstantTorque",
+    "DCMotor", "Damper", "Disc", "Fixed", "Flange", "IdealDifferential", "IdealGear", "IdealGearR2T", "IdealPlanetary",
+    "IdealRollingWheel", "Inertia", "InitializeFlange", "LinearSpeedDependentTorque", "MultiSensor", "OneWayClutch",
+    "Position", "PowerSensor", "QuadraticSpeedDependentTorque", "RelAccSensor", "RelAngleSensor", "RelSpeedSensor",
+    "Speed", "SpeedSensor", "Spring", "SpringDamper", "Torque", "Torque2", "TorqueSensor", "TorqueStep",
 ]

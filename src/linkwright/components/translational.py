@@ -10,6 +10,7 @@ from . import flange_sources as sources
 from . import one_dimensional as base
 from .connectors import TranslationalFlange as Flange
 from .fields import parameter, signal, variable
+from .friction import MassWithStopAndFriction, SupportFriction
 
 
 class Fixed(base.Ground):
@@ -264,7 +265,8 @@ class MultiSensor(sources.CutSensor):
 
 __all__ = [
     "AccSensor", "Accelerate", "ConstantForce", "ConstantSpeed", "Damper", "Fixed", "Flange", "Force", "Force2",
-    "ForceSensor", "ForceStep", "IdealGear", "InitializeFlange", "LinearSpeedDependentForce", "Mass", "MultiSensor",
-    "Position", "PositionSensor", "PowerSensor", "QuadraticSpeedDependentForce", "RelAccSensor", "RelPositionSensor",
-    "RelSpeedSensor", "Rod", "Speed", "SpeedSensor", "Spring", "SpringDamper",
+    "ForceSensor", "ForceStep", "IdealGear", "InitializeFlange", "LinearSpeedDependentForce", "Mass",
+    "MassWithStopAndFriction", "MultiSensor", "Position", "PositionSensor", "PowerSensor",
+    "QuadraticSpeedDependentForce", "RelAccSensor", "RelPositionSensor", "RelSpeedSensor", "Rod", "Speed",
+    "SpeedSensor", "Spring", "SpringDamper", "SupportFriction",
 ]

@@ -62,6 +62,7 @@ class Friction:
     limit: ca.SX
     stuck: ca.SX
     direction: ca.SX
+    one_way: bool = False
 
 
 @dataclass(frozen=True, eq=False)

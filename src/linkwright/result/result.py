@@ -124,7 +124,8 @@ class Result(Trajectory):
         """The largest position error of a constraint at any output time; 0 for a tree."""
         if not self.system.mechanism.constraints or not len(self.t):
             return 0.0
-        return float(np.max(np.abs(self["position_error"]), initial=0.0))
+        errors = self["position_error"][:, ~np.array(self.system.switched_rows("position"), dtype=bool)]
+        return float(np.max(np.abs(errors), initial=0.0))
 
     def at(self, t, side: str = "before") -> Trajectory:
         """The variables at a time, or at an array of times, from the dense output of the run.

@@ -7,7 +7,6 @@ until nothing changes.  Then scheduled changes and sampled controllers follow, a
 
 from __future__ import annotations
 
-from collections import deque
 from typing import NamedTuple
 
 import casadi as ca
@@ -17,10 +16,10 @@ from ..errors import ModelError, SimulationError
 from ..integrate import Stepper
 from ..system import State, System
 from ..system.happenings import relation_value, watched
+from .chattering import Chattering
 from .contacts import Contacts
 
 ROUNDS = 50  # at one instant, before it counts as having no end
-RECENT, SHORT = 16, 1e-8  # this many events within this time (relative) are chattering
 TURN = 1e-7  # seconds ahead to see whether a reset turns the motion back
 
 
@@ -44,16 +43,16 @@ class EventRun:
         self.message: str | None = None
         self.trouble: str | None = None
         self.cause: Exception | None = None
-        self._recent: deque = deque(maxlen=RECENT)
+        self._chattering = Chattering([d.name for d in system.mechanism.discretes])
         names = [d.name for d in system.mechanism.discretes]
-        self._place = {name: k for k, name in enumerate(names)}
-        self._modes = np.array([self._place[r.name] for r in h.relations], dtype=int)
+        self.places = {name: k for k, name in enumerate(names)}
         self._targets = [[_target(system, w, target) for target in w.targets] for w in h.whens]
         self.contacts = Contacts(self, accuracy) if h.frictions or h.stops else None
+        self.history: list[tuple[float, np.ndarray]] = []
         if h:
             self._before = self._conditions()
             self._agree(first=True)
-        self.history: list[tuple[float, np.ndarray]] = [(stepper.t, self.d.copy())]
+        self.history.append((stepper.t, self.d.copy()))
         if self.schedule is not None:
             self.schedule.apply(self)
             self._settle_after_change()
@@ -102,7 +101,7 @@ class EventRun:
             if r.affine is None or a == 0:
                 continue
             if r.kind == "floor":
-                held = self.d[self._place[r.name]]
+                held = self.d[self.places[r.name]]
                 when = ((held + 1 if a > 0 else held) - b) / a
             else:
                 when = -b / a
@@ -140,12 +139,12 @@ class EventRun:
             self.contacts.crossed(crossed, event.x_before)
         self._agree(fired=frozenset(fired))
         self._note()
-        self._notice_chattering(event.t, crossed)
+        self.trouble = self.trouble or self._chattering.notice(event.t, [self.name(w) for w in crossed], self.d)
 
     def _switch(self, watch, crossed) -> None:
         """The mode of a relation whose witness crossed zero."""
         r = self.happenings.relations[watch.number]
-        k = self._place[r.name]
+        k = self.places[r.name]
         if r.kind in ("lt", "le"):
             self.d[k] = 1 - self.d[k]
             self.log(r.name, 1 if self.d[k] else -1)
@@ -202,7 +201,7 @@ class EventRun:
         for _ in range(len(relations) + 1):
             again = False
             for r, (w, a, b) in zip(relations, self.relations(), strict=True):
-                k = self._place[r.name]
+                k = self.places[r.name]
                 value = relation_value(r, None if silent else self.d[k], w, a, b, self.stepper.t)
                 if value != self.d[k]:
                     if not silent:
@@ -266,21 +265,6 @@ class EventRun:
     def _note(self) -> None:
         if not np.array_equal(self.history[-1][1], self.d):
             self.history.append((self.stepper.t, self.d.copy()))
-
-    def _notice_chattering(self, t: float, crossed) -> None:
-        """Many events in next to no time: two modes that drive back into each other, or bounces without end."""
-        self._recent.append((t, ", ".join(self.name(w) for w in crossed), self.d.copy()))
-        if len(self._recent) < RECENT or t - self._recent[0][0] > SHORT * max(1.0, abs(t)):
-            return
-        (_, one, d_one), (_, two, d_two) = self._recent[-2], self._recent[-1]
-        differ = [self.system.mechanism.discretes[k].name for k in np.flatnonzero(d_one != d_two) if k < self.nd]
-        modes = [", ".join(f"{n} = {d[self._place[n]]:g}" for n in differ) for d in (d_one, d_two)]
-        which = f"the modes ({modes[0]}) and ({modes[1]}) alternate" if differ else f"'{two}' happens again and again"
-        self.trouble = (f"at t = {t:.9g} s events follow each other without time passing: {which} ({RECENT} events in "
-                        f"{t - self._recent[0][0]:.2g} s; the last ones {one} and {two}). Likely: each mode drives "
-                        "back into the other, or bounces that become ever smaller. Give the switch a hysteresis "
-                        "(m.discrete with two m.when), a smooth law (lw.smooth_where, lw.tanh), or let it come to "
-                        "rest (friction=lw.Coulomb, a stop on the joint).")
 
     def name(self, watch) -> str:
         groups = {"relation": self.happenings.relations, "when": self.happenings.whens}

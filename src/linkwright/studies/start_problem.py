@@ -28,10 +28,12 @@ class StartProblem:
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
         for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
-            names = iter(system.row_names(kind))
-            for entry in ca.vertsplit(errors) if errors.numel() else ():
-                residuals.append(entry)
-                labels.append((f"{LOOP} {next(names)} ({kind})", True, None))
+            switched = system.switched_rows(kind)
+            names = system.row_names(kind)
+            for k, entry in enumerate(ca.vertsplit(errors) if errors.numel() else ()):
+                if not switched[k]:
+                    residuals.append(entry)
+                    labels.append((f"{LOOP} {names[k]} ({kind})", True, None))
         for block in equations.blocks:
             residuals += ca.vertsplit(block.residual)
             labels += [(name, True, None) for name in block.names]

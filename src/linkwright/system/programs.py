@@ -151,9 +151,20 @@ def _where_solved(layout: Layout, name: str, values: Mapping[str, int], otherwis
 def rhs_program(layout: Layout) -> Program:
     """(q̇ u̇ ż | health | y); a tree without unknowns has no health to look at."""
     e = layout.equations
-    outputs = {"qdot": e.qdot, "udot": e.udot, "zdot": e.zdot, **dict.fromkeys(layout.unknowns)}
+    outputs = {"qdot": e.qdot, "udot": stilled(e), "zdot": e.zdot, **dict.fromkeys(layout.unknowns)}
     watched = not e.mechanism.is_tree or layout.blocks
     return build_program("rhs", layout, outputs, health=e.pivot if watched else None)
+
+
+def stilled(e: Equations) -> ca.SX:
+    """u̇ with exact zeros where friction on a single mobility holds it, so that rest is rest without rounding."""
+    udot = ca.SX(e.udot)
+    for friction in e.mechanism.happenings.frictions:
+        rows = next(r for r in e.rows if r.name == friction.name)
+        if rows.G.nnz() == 1 and rows.gamma.is_zero():
+            k = rows.G.sparsity().get_col()[0]
+            udot[k] = ca.if_else(friction.stuck, 0, udot[k])
+    return udot
 
 
 def qdot_program(layout: Layout) -> Program:

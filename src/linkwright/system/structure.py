@@ -46,6 +46,11 @@ class Structure:
         """The constraint each equation of a level belongs to."""
         return [r.name for r in self.equations.rows if r.level in LEVELS[level] for _ in range(r.G.shape[0])]
 
+    def switched_rows(self, level: str) -> list[bool]:
+        """Which equations of a level hold only in some mode (friction that sticks, a stop that is hit)."""
+        return [r.mode is not None for r in self.equations.rows if r.level in LEVELS[level]
+                for _ in range(r.G.shape[0])]
+
     def active_rows(self, state, level: str) -> tuple[np.ndarray, np.ndarray]:
         """(which equations of a level hold in this state, their places among all rows of G)."""
         active, places, start = [], [], 0

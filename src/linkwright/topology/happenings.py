@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
-from ..mechanism import Named
-from ..mechanism.events import Happenings, When
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..mechanism import Constraint, MobilityLoad, Named
+from ..mechanism.events import Friction, Happenings, Stop, When
 
 LONGEST = 60
 
 
-def happenings(translator) -> tuple[Happenings, list[Named]]:
-    """Everything that happens at instants, and the modes it needs among the discrete variables."""
-    expand = translator.definitions.expand
-    whens = []
-    for model in translator.model.models():
-        for action in model._actions:
-            text = str(action.condition)
-            whens.append(When(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", expand(action.condition),
-                              tuple(expand(target) for target in action.changes),
-                              tuple(expand(value) for value in action.changes.values()), action.message))
-    return Happenings(whens=tuple(whens)), []
+@dataclass
+class Translated:
+    """What happens at instants, and what that adds to the mechanism."""
 
+    happenings: Happenings = field(default_factory=Happenings)
+    modes: list[Named] = field(default_factory=list)
+    loads: list[MobilityLoad] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+
+
+def translate_happenings(translator) -> Translated:
+    """Everything that happens at instants, with the modes, loads and constraints it needs."""
+    plan, expand, register = translator.plan, translator.definitions.expand, translator.definitions.register
+    out = Translated()
+    frictions, stops = [], []
+    for f in plan.frictions:
+        register(f.push, "lambda", f.name)
+        speed = expand(f.speed)
+        frictions.append(Friction(f.name, speed, expand(f.sliding), expand(f.limit), f.stuck, f.direction, f.one_way))
+        out.constraints.append(Constraint(f.name, speed, "velocity", f.stuck))
+        out.modes += [Named(f.stuck.name(), f.stuck, np.zeros(1)), Named(f.direction.name(), f.direction, np.ones(1))]
+    for s in plan.stops:
+        register(s.push, "lambda", s.name)
+        gap = expand(s.gap)
+        stops.append(Stop(s.name, gap, s.restitution, s.closed))
+        out.constraints.append(Constraint(s.name, gap, "position", s.closed))
+        out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
+    out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
+                 for joint, index, value in plan.mobility_loads]
+    out.happenings = Happenings((), tuple(_whens(translator.model, expand)), tuple(frictions), tuple(stops))
+    return out
+
+
+def _whens(model, expand):
+    for part in model.models():
+        for action in part._actions:
+            text = str(action.condition)
+            yield When(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", expand(action.condition),
+                       tuple(expand(target) for target in action.changes),
+                       tuple(expand(value) for value in action.changes.values()), action.message)

@@ -1,0 +1,34 @@
+"""Events that follow each other without time passing: noticed, and reported with the modes that alternate."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+RECENT, SHORT = 16, 1e-8  # this many events within this time (relative to t) are chattering
+ADVICE = ("Likely: each mode drives back into the other, or bounces that become ever smaller. Give the switch a "
+          "hysteresis (m.discrete with two m.when), a smooth law (lw.smooth_where, lw.tanh), or let it come to rest "
+          "(friction=lw.Coulomb, a stop on the joint).")
+
+
+class Chattering:
+    """Remembers the last events of a run."""
+
+    def __init__(self, names: list[str]):
+        self.names = names
+        self.recent: deque = deque(maxlen=RECENT)
+
+    def notice(self, t: float, what: list[str], d: np.ndarray) -> str | None:
+        """Note an event; a message once two modes drive back into each other, or bounces have no end."""
+        self.recent.append((t, ", ".join(what), d.copy()))
+        span = t - self.recent[0][0]
+        if len(self.recent) < RECENT or span > SHORT * max(1.0, abs(t)):
+            return None
+        (_, one, d_one), (_, two, d_two) = self.recent[-2], self.recent[-1]
+        differ = np.flatnonzero(d_one != d_two)
+        modes = [", ".join(f"{self.names[k]} = {values[k]:g}" for k in differ) for values in (d_one, d_two)]
+        which = f"the modes ({modes[0]}) and ({modes[1]}) alternate" if len(differ) else \
+            f"'{two}' happens again and again"
+        return (f"at t = {t:.9g} s events follow each other without time passing: {which} ({RECENT} events in "
+                f"{span:.2g} s; the last ones {one} and {two}). {ADVICE}")

@@ -1,0 +1,192 @@
+"""Dry friction sticks truly, slips at its limit, and turns exactly its work into heat."""
+
+import event_models as models
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import joints, parts, rotational, translational
+
+
+def test_a_sliding_block_stops_at_the_closed_form_and_stays():
+    m = models.slider(v=2.0, mass=2.0, friction=lw.Coulomb(tau=8.0))
+    r = lw.simulate(m, 2.0, accuracy=1e-12)
+    assert models.times(r) == pytest.approx([0.5], abs=1e-10)
+    after = r.t > 0.5
+    assert r["s.s"][-1] == pytest.approx(0.5, abs=1e-11)
+    assert np.ptp(r["s.s"][after]) == 0 and np.all(r["s.v"][after] == 0)
+    assert set(r["s.friction_mode"]) == {0.0, 1.0}
+
+
+def test_viscous_friction_comes_on_top():
+    """v̇ = −c/m v − τ/m: rest at t = m/c ln(1 + c v0/τ)."""
+    m = models.slider(v=2.0, friction=lw.Coulomb(tau=3.0, viscous=1.5))
+    r = lw.simulate(m, 2.0, accuracy=1e-12)
+    assert models.times(r) == pytest.approx([np.log(1 + 1.5 * 2 / 3) / 1.5], abs=1e-10)
+
+
+def test_it_gives_way_at_the_static_limit():
+    m = models.slider(mass=2.0, friction=lw.Coulomb(tau=4.0, peak=1.5))
+    models.push(m, 10 * lw.time)
+    r = lw.simulate(m, 1.0, accuracy=1e-12)
+    assert models.times(r) == pytest.approx([0.6], abs=1e-10)
+    assert r.at(0.5)["s.f_friction"] == pytest.approx(5.0, abs=1e-9)
+    assert r.at(0.8)["s.f_friction"] == pytest.approx(4.0, abs=1e-9)
+    assert np.all(r["s.s"][r.t < 0.6] == 0)
+    assert r["s.s"][-1] == pytest.approx(0.5 * 0.4**2 + 5 / 6 * 0.4**3, abs=1e-10)
+
+
+def test_limits_without_a_peak_are_passed_smoothly():
+    m = models.slider(friction=lw.Coulomb(tau=4.0))
+    models.push(m, 10 * lw.time)
+    r = lw.simulate(m, 1.0, accuracy=1e-12)
+    assert models.times(r) == pytest.approx([0.4], abs=1e-10)
+    assert r["s.s"][-1] == pytest.approx(10 / 6 * 0.6**3, abs=1e-10)
+
+
+def belt(k=100.0, mass=1.0, speed=0.1, sliding=2.0, peak=1.5):
+    m = lw.Model("belt")
+    m.world = lw.World()
+    m.wall = translational.Fixed()
+    m.spring = translational.Spring(c=k)
+    m.mass = translational.Mass(m=mass, s=0.0, v=speed)
+    m.rub = translational.SupportFriction(f_pos=[[0, sliding]], peak=peak)
+    m.drive = translational.ConstantSpeed(v_fixed=speed)
+    m.connect(m.wall.flange, m.spring.flange_a)
+    m.connect(m.spring.flange_b, m.mass.flange_a)
+    m.connect(m.mass.flange_b, m.rub.flange_a)
+    m.connect(m.rub.support, m.drive.flange)
+    return m
+
+
+def test_stick_slip_on_a_belt_has_the_closed_period():
+    r = lw.simulate(belt(), 3.0, accuracy=1e-12)
+    w, X0, v0 = 10.0, (3.0 - 2.0) / 100, 0.1
+    slip, stick = 2 * (np.pi - np.arctan(X0 * w / v0)) / w, 2 * X0 / v0
+    released = [e.time for e in r.events if e.direction == -1]
+    caught = [e.time for e in r.events if e.direction == 0]
+    assert released[0] == pytest.approx(3.0 / 100 / v0, abs=1e-9)
+    np.testing.assert_allclose(np.diff(released), slip + stick, atol=1e-8)
+    np.testing.assert_allclose(np.array(caught) - released[: len(caught)], slip, atol=1e-8)
+    stuck = r["rub.mode"] == 0
+    np.testing.assert_allclose(r["mass.v"][stuck], v0, atol=1e-12)
+
+
+def test_a_brake_holds_a_weight_exactly_until_it_opens():
+    m = lw.Model("crane")
+    m.world = lw.World(g=10)
+    m.rev = joints.Revolute(phi=0.3)
+    m.body = parts.Body(m=1.0, r_cm=[1, 0, 0], inertia=[0, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.brake = rotational.Brake(fn_max=30.0, mu_pos=[[0, 0.5]], f_normalized=lw.where(lw.time > 1, 0, 1))
+    m.connect(m.rev.axis, m.brake.flange_b)
+    r = lw.simulate(m, 1.5, accuracy=1e-12)
+    held = r.t <= 1
+    assert np.all(r["rev.phi"][held] == 0.3) and np.all(r["rev.w"][held] == 0)
+    np.testing.assert_allclose(r["brake.tau"][held], -10 * np.cos(0.3), atol=1e-8)
+    # and then it swings like a free pendulum
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    assert abs(energy[-1] - energy[0]) < 1e-9 and r["rev.phi"][-1] < 0
+
+
+def test_friction_work_is_what_the_energy_loses():
+    m = lw.Model("pendulum")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=1.0, friction=lw.Coulomb(tau=0.3, peak=1.2, viscous=0.05))
+    m.body = parts.Body(m=1.0, r_cm=[0, -0.5, 0])
+    m.chain(m.world, m.rev, m.body)
+    r = lw.simulate(m, 10.0, accuracy=1e-11, step=0.002)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    power = r["rev.friction_power"]
+    heat = np.concatenate([[0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(r.t))])
+    np.testing.assert_allclose(energy[0] - energy, heat, atol=3e-5)  # the trapezoid's error at turning points
+    assert r["rev.friction_mode"][-1] == 0 and r["rev.w"][-1] == 0
+    # it rests where friction can hold it, off the vertical
+    assert 0 < abs(9.80665 * 0.5 * np.sin(r["rev.phi"][-1])) <= 0.36
+
+
+def test_two_blocks_on_top_of_each_other():
+    """The upper one is pulled; the lower one follows through friction, and rubs on the ground itself."""
+
+    def run(pull):
+        m = lw.Model("stack")
+        m.world = lw.World()
+        m.low, m.high = translational.Mass(m=2.0, s=0.0, v=0.0), translational.Mass(m=1.0, s=0.0, v=0.0)
+        m.ground = translational.SupportFriction(f_pos=[[0, 3.0]])
+        m.between = translational.SupportFriction(f_pos=[[0, 5.0]])
+        m.force = translational.Force(f=pull)
+        m.connect(m.low.flange_a, m.ground.flange_a)
+        m.connect(m.high.flange_a, m.between.flange_a)
+        m.connect(m.between.support, m.low.flange_b)
+        m.connect(m.force.flange, m.high.flange_b)
+        r = lw.simulate(m, 1.0)
+        return r["low.a"][-1], r["high.a"][-1], r["ground.mode"][-1], r["between.mode"][-1]
+
+    assert run(2.0) == pytest.approx((0, 0, 0, 0), abs=1e-9)  # nothing moves
+    assert run(4.5) == pytest.approx((0.5, 0.5, 1, 0), abs=1e-9)  # both together: (4.5 − 3)/3
+    assert run(9.0) == pytest.approx((1.0, 4.0, 1, 1), abs=1e-9)  # (5 − 3)/2 and 9 − 5
+
+
+def shafts(clutch, w1=10.0, w2=0.0, J1=2.0, J2=1.0):
+    m = lw.Model("shafts")
+    m.world = lw.World()
+    m.one, m.two = rotational.Inertia(J=J1, phi=0.0, w=w1), rotational.Inertia(J=J2, phi=0.0, w=w2)
+    m.clutch = clutch
+    m.connect(m.one.flange_b, m.clutch.flange_a)
+    m.connect(m.clutch.flange_b, m.two.flange_a)
+    return m
+
+
+def test_a_clutch_locks_at_the_closed_time_with_the_closed_energy():
+    m = shafts(rotational.Clutch(fn_max=8.0, mu_pos=[[0, 0.5]], f_normalized=1.0))
+    r = lw.simulate(m, 3.0, accuracy=1e-12)
+    lock = 10 / (4 / 2 + 4 / 1)
+    assert models.times(r) == pytest.approx([lock], abs=1e-10)
+    common = 20 / 3
+    assert r["one.w"][-1] == pytest.approx(common, abs=1e-10) and r["two.w"][-1] == pytest.approx(common, abs=1e-10)
+    lost = r["kinetic_energy"][0] - r["kinetic_energy"][-1]
+    assert lost == pytest.approx(0.5 * 2 / 3 * 100, abs=1e-9)
+
+
+def test_a_one_way_clutch_drives_forwards_and_lets_overtake():
+    m = shafts(rotational.OneWayClutch(fn_max=1.0, mu_pos=[[0, 0.0]], f_normalized=0.0), w1=0.0, w2=0.0)
+    m.motor = rotational.Torque(tau=lw.where(lw.time > 1, -6, 6))
+    m.connect(m.motor.flange, m.one.flange_a)
+    r = lw.simulate(m, 2.0, accuracy=1e-10)
+    driven = r.t <= 1
+    np.testing.assert_allclose(r["two.w"][driven], 2 * r.t[driven], atol=1e-9)
+    assert r["two.w"][-1] == pytest.approx(2.0, abs=1e-9) and r["one.w"][-1] == pytest.approx(-1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("mu, stays", [(0.3, True), (0.2, False)])
+def test_friction_in_proportion_to_the_reaction(mu, stays):
+    """On an incline of slope 0.25 a block stays where mu exceeds the slope."""
+    slope = np.arctan(0.25)
+    m = lw.Model("incline")
+    m.world = lw.World(g=10)
+    m.s = joints.Prismatic(n=[np.cos(slope), -np.sin(slope), 0], s=0.0, v=0.0, friction=lw.Coulomb(mu=mu))
+    m.body = parts.Body(m=2.0, r_cm=[0, 0, 0])
+    m.chain(m.world, m.s, m.body)
+    r = lw.simulate(m, 1.0)
+    expected = 0 if stays else 10 * (np.sin(slope) - mu * np.cos(slope))
+    assert r["s.a"][-1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_journal_bearing_slows_by_its_own_load():
+    """A wheel on a loaded journal: J ẇ = −mu r m g."""
+    m = lw.Model("wheel")
+    m.world = lw.World(g=10)
+    m.rev = joints.Revolute(w=4.0, friction=lw.Coulomb(mu=0.1, radius=0.05))
+    m.body = parts.Body(m=3.0, r_cm=[0, 0, 0], inertia=[0.1, 0.1, 0.2])
+    m.chain(m.world, m.rev, m.body)
+    r = lw.simulate(m, 8.0, accuracy=1e-10)
+    assert models.times(r) == pytest.approx([4.0 / (0.1 * 0.05 * 30 / 0.2)], abs=1e-8)
+
+
+def test_friction_of_a_wrong_kind_is_refused():
+    with pytest.raises(lw.ModelError, match="either tau or mu"):
+        models.slider(friction=lw.Coulomb())
+    with pytest.raises(lw.ModelError, match="Coulomb"):
+        models.slider(friction=0.3)
+    with pytest.raises(lw.ModelError, match="tau_pos"):
+        rotational.BearingFriction(tau_pos=[[1, 0]])
