@@ -165,7 +165,7 @@ class Cylinder(lw.Model):
         self.chain(self.tilt, self.slider, self.piston)
 
 
-def v_engine(cylinders: int) -> lw.Model:
+def v_engine(cylinders: int, kind=Cylinder) -> lw.Model:
     """A V engine: six (or more) slider-cranks on one crank, without gas forces."""
     m = lw.Model(f"V{cylinders}")
     m.world = lw.World()
@@ -175,7 +175,7 @@ def v_engine(cylinders: int) -> lw.Model:
     offsets = [(-30, -30), (90, 30), (210, -30), (210, 30), (90, -30), (-30, 30)]
     for k in range(cylinders):
         crank, inclination = offsets[k % 6]
-        cylinder = Cylinder(lw.deg(crank + 20 * (k // 6)), lw.deg(inclination), 0.1 * k)
+        cylinder = kind(lw.deg(crank + 20 * (k // 6)), lw.deg(inclination), 0.1 * k)
         setattr(m, f"cylinder{k + 1}", cylinder)
         m.connect(m.world.frame_b, cylinder.case)
         m.connect(m.crank.frame_a, cylinder.crank)
@@ -324,11 +324,11 @@ class JansenLeg(lw.Model):
         pin = 15 * cm * np.array([np.cos(phase), np.sin(phase)])
         base = np.array([-side * 38, -7.8]) * cm
         # the positions of all joints where the crank pin is at `phase`
-        top = _meet(pin, base, 50 * cm, 41.5 * cm, side)
-        low = _meet(pin, base, 61.9 * cm, 39.3 * cm, -side)
+        top = _meet(pin, base, 50 * cm, 41.5 * cm, -side)
+        low = _meet(pin, base, 61.9 * cm, 39.3 * cm, side)
         corner = _meet(base, top, 40.1 * cm, 55.8 * cm, side)
-        knee = _meet(corner, low, 39.4 * cm, 36.7 * cm, side)
-        foot = _meet(knee, low, 65.7 * cm, 49 * cm, side)
+        knee = _meet(corner, low, 39.4 * cm, 36.7 * cm, -side)
+        foot = _meet(knee, low, 65.7 * cm, 49 * cm, -side)
         self.arm = parts.FixedTranslation(r=[*pin, 0])
         self.base = parts.FixedTranslation(r=[*base, 0])
         self.connect(self.crank, self.arm.frame_a)
