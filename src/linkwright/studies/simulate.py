@@ -15,6 +15,8 @@ from ..system import State, System
 from ..system.diagnose import check_finite, singular
 from .controllers import Schedule
 from .events import EventRun
+from .initial import count_turns
+from .inputs import with_inputs
 from .requirements import broken, first_broken
 from .translate import translate
 
@@ -31,7 +33,8 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
 
     `state` is where to start (default: the assembled initial state), `method` a stepper's name, `accuracy` the error
     per step by the weights of the Simbody manual §9, `h` a fixed step, `step` the output interval (default a 500th),
-    `inputs` values of parameters and discrete variables by name, `weights` 1/(unit change) of states by name,
+    `inputs` values of parameters and discrete variables by name (of an m.input also a function of t, or (t, values),
+    linear between the points), `weights` 1/(unit change) of states by name,
     `time_scale` the time in which a speed makes a unit change.  `progress=True` shows a bar; by default one appears in
     a terminal after two seconds.
 
@@ -41,7 +44,10 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     """
     system = translate(model)
     grid = output_times(start, stop, step)
-    state = prepare(system, state, start, inputs or {})
+    if state is not None and state.system is not system:
+        raise ModelError("the state belongs to another system; take it from system.state().")
+    system, state, inputs = with_inputs(system, state, inputs or {}, start, stop, accuracy)
+    state = prepare(system, state, start, inputs)
     stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
     schedule = Schedule.of(system, inputs or {}, start, stop)
     run = None
@@ -92,15 +98,16 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
     state = system.state() if own else state.copy()
     state.t = float(start)
     for name, value in inputs.items():
-        if callable(value) or isinstance(value, tuple):
-            raise ModelError(f"{name}: inputs over time are not supported here; give a number, or set it in a "
-                             "controller (m.every).", name)
         part, where, numbers = system.names_table.place(name, value, state)
         if part not in "pd":
             raise ModelError(f"{name}: this is a state, not an input; set it in the state to start from.", name)
         getattr(state, part)[where] = numbers
     check_finite(system, state)
-    return system.assemble(state) if not own or inputs else state
+    if own and not inputs:
+        return state
+    state = system.assemble(state)
+    count_turns(system, state)
+    return state
 
 
 def make_stepper(system: System, state: State, method: str, accuracy: float, h: float | None,
