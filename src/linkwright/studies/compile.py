@@ -35,20 +35,22 @@ class Known:
 _known: dict[tuple, Known] = {}
 
 
-def compile_model(model: Model, tunable=None, **options) -> System:
-    """The System of a model; `tunable` names parameters that stay inputs, `options` go to `compile_mechanism`."""
+def compile_model(model: Model, tunable=None, signals=None, **options) -> System:
+    """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of
+    inputs, `options` go to `compile_mechanism`."""
     numbers, structure, freed = _inspect(model)
     for name in tunable or ():
         if name not in numbers:
             raise unknown_name(name, numbers, f"the list of parameters of {model.title!r}")
     asked = frozenset(tunable or ()) | frozenset(freed)
-    key = (structure, tuple(sorted(options.items(), key=str)))
+    signals = signals or {}
+    key = (structure, tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
     known = _known.get(key)
     wanted = asked
     if known is not None:
         wanted = asked | known.tunable | _changed(known.numbers, numbers)
     if known is None or wanted != known.tunable:
-        translation = translate(model, wanted)
+        translation = translate(model, wanted, signals)
         system = compile_mechanism(translation.mechanism, **options)
         system.translation = translation
         known = _known[key] = Known(numbers, wanted, system)

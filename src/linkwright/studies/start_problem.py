@@ -55,6 +55,11 @@ class StartProblem:
         self.part = {name: slice(*ends[k : k + 2]) for k, name in enumerate("qupzy")}
         self.on_position = np.ones(r.numel(), dtype=bool)  # equations without speeds
         self.on_position[list(ca.jacobian_sparsity(r, s["u"]).row())] = False
+        for names, first in self.blocks:
+            block = slice(first, first + len(names))
+            self.on_position[block] = self.on_position[block].all()
+        self.of_unknowns = np.zeros(r.numel(), dtype=bool)  # equations of algebraic unknowns, in the order of y
+        self.of_unknowns[r.numel() - y.numel():] = True
         inputs = [s["t"], s["q"], s["u"], s["z"], s["d"], s["p"], y]
         columns = [ca.jacobian(r, s["q"]) @ N, ca.jacobian(r, s["u"]), ca.jacobian(r, s["p"])[:, self.free_places],
                    ca.jacobian(r, s["z"])[:, self.loose_places], ca.jacobian(r, y)]
@@ -72,6 +77,7 @@ class StartProblem:
 
     def find(self, state) -> None:
         """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
+        self.solve(state, everything=True, only="y", rows=~self.of_unknowns)  # guesses of unknowns
         if self.free_places:
             # parameters to be solved for move before the coordinates do
             self.solve(state, everything=True, loops=False, only="quzy")
@@ -124,13 +130,32 @@ class StartProblem:
                 return
             for name in set("qupzy") - set(only):
                 J[:, self.part[name]] = 0.0
-            step = -np.linalg.lstsq(J, r, rcond=1e-10)[0]
+            step = self._step(r, J, self.of_unknowns[use], use[self.of_unknowns])
             if np.abs(step).max(initial=0.0) < 1e-14:
                 return
             # no coordinate turns by more than a radian at once, nor slides by more than the gap
             longest = np.abs(step[: self.system.mechanism.nu]).max(initial=0.0)
             if not self._move(state, step / max(1.0, longest / max(1.0, size)), use):
                 return
+
+    def _step(self, r, J, of_unknowns, solved) -> np.ndarray:
+        """Least norm over all but the unknowns y, which follow from their own equations: δy = −B_y⁻¹ (B_x δx + b).
+
+        Without such equations, or where they are singular, y moves as everything else does.
+        """
+        y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
+        B_y = J[of_unknowns][:, y]
+        if not len(y) or not np.any(B_y) or np.linalg.cond(B_y) > 1e12:
+            return -np.linalg.lstsq(J, r, rcond=1e-10)[0]
+        x = np.setdiff1d(np.arange(J.shape[1]), y)
+        S = np.linalg.solve(B_y, np.column_stack([J[of_unknowns][:, x], r[of_unknowns]]))
+        A = ~of_unknowns
+        step = np.zeros(J.shape[1])
+        if A.any():
+            step[x] = -np.linalg.lstsq(J[A][:, x] - J[A][:, y] @ S[:, :-1], r[A] - J[A][:, y] @ S[:, -1],
+                                       rcond=1e-10)[0]
+        step[y] = -S[:, :-1] @ step[x] - S[:, -1]
+        return step
 
     def _move(self, state, step, use) -> bool:
         """Take the step, shortened until the residual falls; False where it never does."""

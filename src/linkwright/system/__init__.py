@@ -7,10 +7,11 @@ wrong, `report` says what was made of the mechanism.
 May import: `mechanism`, `equations`, `codegen`, `algebra`, `errors`, NumPy, CasADi.
 """
 
+from ..codegen import Table
 from .assembly import assemble
 from .function import CompiledFunction
 from .stage import Stage
 from .state import State
 from .system import System, compile_mechanism
 
-__all__ = ["CompiledFunction", "Stage", "State", "System", "assemble", "compile_mechanism"]
+__all__ = ["CompiledFunction", "Stage", "State", "System", "Table", "assemble", "compile_mechanism"]
