@@ -211,3 +211,37 @@ def test_two_wheels_and_a_differential_drive_a_circle():
         assert np.max(np.abs(r[f"wheel_{side}.v_long"] - 0.1 * r[f"{side}.w"])) < 1e-9
     gained = r["kinetic_energy"] - r["kinetic_energy"][0]
     np.testing.assert_allclose(gained, 0.2 * (r["shaft.phi"] - r["shaft.phi"][0]), atol=1e-8)
+
+
+def cart_on_rails(wheel):
+    m = model("rail cart", 0)
+    m.fixed = pl.Fixed()
+    m.rail = pl.Prismatic(r=[1, 0], s=0, v=0)
+    m.body = pl.Body(m=10, I=1)
+    m.wheel = wheel
+    m.chain(m.fixed, m.rail, m.body, m.wheel)
+    return m
+
+
+def test_an_axle_without_inertia_drives_the_cart():
+    """Also where the rail holds the wheel across already: that equation has no force of its own."""
+    m = cart_on_rails(pl.IdealWheelJoint(radius=0.3))
+    m.engine = rotational.Torque(tau=3)
+    m.connect(m.engine.flange, m.wheel.flange_a)
+    r = lw.simulate(m, 1)
+    np.testing.assert_allclose(r["rail.a"], 3 / 0.3 / 10, atol=1e-9)
+    assert r["wheel.phi_roll"][-1] == pytest.approx(0.5 / 0.3, abs=1e-8)
+    np.testing.assert_allclose(r["wheel.f_lat"], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("wheel", [
+    lambda: pl.IdealWheelJoint(radius=0.3, phi_roll=2.0),
+    lambda: pl.DryFrictionWheelJoint(radius=0.3, phi_roll=2.0, N=10, v_adhesion=0.1, v_slide=0.3, mu_A=0.8, mu_S=0.4)])
+def test_a_loose_axle_turns_with_the_ground(wheel):
+    m = model("trailer", 0)
+    m.body = pl.Body(m=10, I=1, r=[0, 0], v=[1, 0], phi=0, w=0)
+    m.wheel = wheel()
+    m.chain(m.body, m.wheel)
+    r = lw.simulate(m, 1)
+    np.testing.assert_allclose(r["wheel.phi_roll"], 2 + r.t / 0.3, atol=1e-8)
+    np.testing.assert_allclose(r["wheel.f_long"], 0, atol=1e-10)

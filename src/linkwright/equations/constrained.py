@@ -49,6 +49,7 @@ class Rows:
     mode: ca.SX | None = None
     labels: tuple[str, ...] = ()  # what each row holds
     by_themselves: tuple[str, ...] = ()  # rows left out, because no speed can violate them
+    kept: tuple[int, ...] = ()  # which equations of the constraint these are
 
     def push(self, multipliers, frame: str, laws: Laws) -> ca.SX:
         """(f, τ) on a frame from the multipliers, at the frame in its axes."""
@@ -212,8 +213,9 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
         labels = constraint.labels or tuple(f"equation {i + 1}" for i in range(count))
         rows.labels = tuple(labels[i] for i in keep)
         rows.by_themselves = tuple(labels[i] for i in range(count) if i not in keep)
-        rows.G, rows.gamma = rows.G[keep, :], rows.gamma[keep]
-        rows.value, rows.rate = rows.value[keep], rows.rate[keep]
+        rows.kept = tuple(keep)
+        rows.G, rows.gamma = rows.G[keep, :], rows.gamma[keep, :]
+        rows.value, rows.rate = rows.value[keep, :], rows.rate[keep, :]
         rows.pairs = {of: block[keep, :] for of, block in rows.pairs.items()}
         out.append(rows)
     return out

@@ -207,7 +207,13 @@ class Equations:
             for rows in self.rows:
                 if rows.name == name:
                     found = self._solution[1][start : start + rows.G.shape[0]]
-                    return found if frame is None else rows.push(found, frame, self.laws)
+                    if frame is not None:
+                        return rows.push(found, frame, self.laws)
+                    # equations that hold by themselves have no force
+                    every = ca.SX.zeros(variable.symbol.numel())
+                    for k, place in enumerate(rows.kept):
+                        every[place] = found[k]
+                    return every
                 start += rows.G.shape[0]
             raise unknown_name(name, [c.name for c in self.mechanism.constraints], "the mechanism")
         needs_force = variable.quantity == "reaction"

@@ -186,6 +186,9 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
     heavy = {mechanism.frame(v.of).body for v in mechanism.variables
              if mechanism.point_masses and isinstance(v.of, str) and v.quantity in ("R", "p")}
     heavy |= {mechanism.index(joint) for rotor in mechanism.rotors for joint, *_ in rotor.factors}
+    # what an equation ties to other coordinates moves with them
+    heavy |= {mechanism.index(v.of) for v in mechanism.variables if v.quantity in ("q", "u")
+              and any(ca.depends_on(c.residual, v.symbol) for c in mechanism.constraints)}
     children = mechanism.children()
     for k in reversed(range(len(mechanism.bodies))):
         body = mechanism.bodies[k]

@@ -116,6 +116,9 @@ class Planes:
             component, X = next(self.ground[id(f)] for f in top.frames if id(f) in self.ground)
             return top, ca.SX(component.turn(self.translator.plan) if hasattr(component, "turn") else _angle(X.R))
         branch = self.branches.get(id(group))
+        held = self.translator.points.held.get(id(group))
+        if held is not None:
+            return group.nodes[0], ca.SX(0) if held.e is None else held.e
         if branch is None or (branch.edge is None and branch.root is None):
             return node, ca.SX(0)
         if branch.edge is None and branch.kind.nu == 3 and getattr(branch.kind, "about_z", False):

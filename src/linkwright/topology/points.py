@@ -3,7 +3,7 @@
 Three springs meeting in a point leave its position as an unknown y with Σ f(y) = 0; a rigid part among general laws its
 position and orientation (a quaternion e) with Σ f = 0, Σ τ = 0, e·e = 1.  With dampers among them the pose is a state
 and the velocity the unknown: Σ f(z, ż) = 0.  Where a line force fixes the orientation (`fixed_rotation_at_frame_a`) it
-also takes the torque, so only forces balance.
+also takes the torque, so only forces balance.  In a plane the pose is x, y and an angle.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, cross
+from ..algebra import Transform, cross, rotation_z
 from ..algebra.rotations import angular_velocity, quaternion_rate, rotation_from_quaternion
 from ..components.expressions import der
 from ..errors import ModelError
 from ..mechanism import ContinuousState, Unknown
 from .groups import Group
+from .planes import carrier_of, planar_frame_of
 
 NOWHERE = np.array([1e-3, -2e-3, 1.5e-3])  # off the origin, where lines would have no direction
 
@@ -35,6 +36,22 @@ class Held:
     e: ca.SX | None  # quaternion and angular velocity (in the group's axes), where the part may turn
     w: ca.SX | None
     is_state: bool = False
+    planar: bool = False  # two positions, and an angle for the quaternion
+
+    def in_space(self, vector: ca.SX) -> ca.SX:
+        """A position or velocity with all three entries."""
+        return ca.vertcat(vector, 0) if self.planar else vector
+
+    @property
+    def spin(self) -> ca.SX:
+        """Angular velocity in the group's axes."""
+        if self.w is None:
+            return ca.SX.zeros(3)
+        return ca.vertcat(0, 0, self.w) if self.planar else self.w
+
+    def turning(self) -> ca.SX:
+        """The rate of the orientation."""
+        return self.w if self.planar else quaternion_rate(self.e, self.w)
 
     @property
     def pose_symbols(self) -> ca.SX:
@@ -68,12 +85,25 @@ class Points:
                    if any(frame is other for _, other in self.plan.upright)]
         loads = self.loads.get(id(group), [])
         turns = len(group.nodes) > 1 or any(not load.t.is_zero() for load in loads)
+        if planar_frame_of([group]) is not None:
+            return self._planar(group, name, turns)
         position, velocity = ca.SX.sym(f"{name}.r_0", 3), ca.SX.sym(f"{name}.v_0", 3)
         if upright or not turns:
             R = ca.SX(upright[0]).T if upright else ca.SX.eye(3)
             return Held(group, name, R, position, velocity, None, None)
         e = ca.SX.sym(f"{name}.Q", 4)
         return Held(group, name, rotation_from_quaternion(e), position, velocity, e, ca.SX.sym(f"{name}.w", 3))
+
+    def _planar(self, group: Group, name: str, turns: bool) -> Held:
+        frame = planar_frame_of([group])
+        if carrier_of(frame) is not None:
+            raise ModelError(f"{frame.path}: a part without mass that forces alone hold needs some mass in a plane "
+                             "that moves.", frame.owner)
+        position, velocity = ca.SX.sym(f"{name}.r", 2), ca.SX.sym(f"{name}.v", 2)
+        if not turns:
+            return Held(group, name, ca.SX.eye(3), position, velocity, None, None, planar=True)
+        phi, w = ca.SX.sym(f"{name}.phi"), ca.SX.sym(f"{name}.w")
+        return Held(group, name, rotation_z(phi), position, velocity, phi, w, planar=True)
 
     # --- quantities of frames on massless parts ---
 
@@ -85,14 +115,14 @@ class Points:
             return None
         X: Transform = node.X
         if what == "p":
-            return held.position + held.R @ ca.SX(X.p)
+            return held.in_space(held.position) + held.R @ ca.SX(X.p)
         if what == "R":
             return held.R @ ca.SX(X.R)
         if what in ("z", "a"):
             raise ModelError(f"{frame.path}: a part without mass that forces alone hold has no acceleration of its "
                              "own; give it some mass.", frame)
-        w = ca.SX.zeros(3) if held.w is None else held.w
-        return ca.SX(X.R).T @ w if what == "w" else held.velocity + held.R @ cross(w, ca.SX(X.p))
+        w = held.spin
+        return ca.SX(X.R).T @ w if what == "w" else held.in_space(held.velocity) + held.R @ cross(w, ca.SX(X.p))
 
     # --- equations ---
 
@@ -110,7 +140,7 @@ class Points:
             elif held.e is None:
                 self.definitions.state(held.position, held.velocity)
             else:
-                self.definitions.state(held.pose_symbols, ca.vertcat(held.velocity, quaternion_rate(held.e, held.w)))
+                self.definitions.state(held.pose_symbols, ca.vertcat(held.velocity, held.turning()))
 
     def _balance(self, held: Held) -> ca.SX:
         """Σ f (and Σ τ about the group's origin), in the group's axes."""
@@ -119,19 +149,22 @@ class Points:
             X = self.translator.nodes[id(load.frame)].X
             force = ca.SX(X.R) @ load.f
             f, t = f + force, t + ca.SX(X.R) @ load.t + cross(ca.SX(X.p), force)
+        if held.planar:
+            return f[0:2] if held.e is None else ca.vertcat(f[0:2], t[2])
         return f if held.e is None else ca.vertcat(f, t)
 
     def _hold(self, held: Held, balance: ca.SX, start=None) -> None:
         """The pose unknown; or a state, with the velocity unknown, where the balance depends on velocity."""
         start = self._start(held.group) if start is None else start
         held.is_state = ca.depends_on(balance, held.speed_symbols)
-        quaternion = np.array([1.0, 0, 0, 0])
+        quaternion = np.zeros(1) if held.planar else np.array([1.0, 0, 0, 0])
+        start = start[:2] if held.planar else start
         if held.is_state:
             self.states.append(ContinuousState(f"{held.name}.position", held.position, held.velocity, start))
             self.loose_states.append(f"{held.name}.position")
             if held.e is not None:
                 # drift off unit length is drawn back
-                rate = quaternion_rate(held.e, held.w) + held.e * (1 - ca.dot(held.e, held.e))
+                rate = held.turning() + (0 if held.planar else held.e * (1 - ca.dot(held.e, held.e)))
                 self.states.append(ContinuousState(f"{held.name}.Q", held.e, rate, quaternion))
                 self.loose_states.append(f"{held.name}.Q")
             zeros = np.zeros(held.speed_symbols.numel())
@@ -139,7 +172,7 @@ class Points:
         elif held.e is None:
             self.unknowns.append(Unknown(f"{held.name}.position", held.position, balance, start))
         else:
-            unit = ca.dot(held.e, held.e) - 1
+            unit = ca.SX(0, 1) if held.planar else ca.dot(held.e, held.e) - 1
             self.unknowns.append(Unknown(f"{held.name}.pose", held.pose_symbols, ca.vertcat(balance, unit),
                                          np.concatenate([start, quaternion])))
 
@@ -147,7 +180,9 @@ class Points:
         """Velocities of an algebraic pose, by implicit differentiation when somebody asks for them."""
         self.definitions.define(held.velocity, lambda: self._rate_of(held.position))
         if held.e is not None:
-            self.definitions.define(held.w, lambda: angular_velocity(held.e, self._rate_of(held.e)))
+            turning = (lambda: self._rate_of(held.e)) if held.planar else (
+                lambda: angular_velocity(held.e, self._rate_of(held.e)))
+            self.definitions.define(held.w, turning)
 
     def _rate_of(self, symbol: ca.SX) -> ca.SX:
         return ca.vertcat(*[self._all_rates()[symbol.nz[k].element_hash()] for k in range(symbol.nnz())])

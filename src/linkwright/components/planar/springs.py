@@ -54,8 +54,11 @@ def relative(component):
 def pull_together(plan, component) -> None:
     """Force (f_x, f_y) and torque tau of a component pull its frames together."""
     f = ca.vertcat(component.symbol("f_x"), component.symbol("f_y"))
-    load(plan, component, component.frame_a, -f, -component.symbol("tau"))
-    load(plan, component, component.frame_b, f, component.symbol("tau"))
+    v = plan.values(component)
+    stiff = any(isinstance(x, ca.SX) or x != 0 for x in (v.c_phi, getattr(v, "d_phi", 0.0)))
+    tau = component.symbol("tau") if stiff else ca.SX(0)
+    load(plan, component, component.frame_a, -f, -tau)
+    load(plan, component, component.frame_b, f, tau)
     world = world_of(component)
     if world.carrier is not None:
         # a plane that something carries hands the couple on

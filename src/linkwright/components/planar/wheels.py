@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..connectors import RotationalFlange
+from ..expressions import der
 from ..fields import parameter, signal, variable
 from ..one_dimensional import acceleration, position, speed
 from .constraint import Held
@@ -50,34 +51,39 @@ class _Wheel(Held):
         along, across = self._axes()
         return ca.dot(along, self.frame_a.v), ca.dot(across, self.frame_a.v)
 
+    def _roll_along(self, plan) -> None:
+        """Nothing is connected to the axle: it turns with the ground, and its angle is a state."""
+        start = [getattr(entry, "value", entry) or 0.0 for entry in self.initial_value("phi_roll") or [0.0]]
+        plan.state(self, "phi_roll", self.symbol("phi_roll"), self.symbol("w_roll"), start[0])
+
     def definitions(self, plan):
         v_long, v_lat = self._velocities()
         flange = self.flange_a
+        if not plan.is_connected(flange):
+            w = v_long / plan.values(self).radius
+            return {"w_roll": w, "a": der(w), "v_long": v_long, "v_lat": v_lat}
         return {"phi_roll": position(flange), "w_roll": speed(flange), "a": acceleration(flange), "v_long": v_long,
                 "v_lat": v_lat}
 
 
 class IdealWheelJoint(_Wheel):
-    """A wheel that neither slips nor skids: no velocity across, v_long = radius w_roll (nonholonomic).
-
-    The axle needs an inertia on flange_a (rotational.Inertia), or nothing at all.
-    """
+    """A wheel that neither slips nor skids: no velocity across, v_long = radius w_roll (nonholonomic)."""
 
     def describe(self, plan):
         v_long, v_lat = self._velocities()
         self.hold(plan, v_lat, "velocity", "across")
         if plan.is_connected(self.flange_a):
             self.hold(plan, v_long - plan.values(self).radius * speed(self.flange_a), "velocity", "along")
+            plan.flange_inertia(self, self.flange_a, 0.0)  # the vehicle's mass moves the axle, even one without inertia
             plan.flange_cut(self, self.flange_a, -plan.values(self).radius * self.multipliers(name="along")[0])
+        else:
+            self._roll_along(plan)
 
     def definitions(self, plan):
         driven = plan.is_connected(self.flange_a)
         own = super().definitions(plan)
         own["f_lat"] = -self.multipliers(name="across")[0]
         own["f_long"] = -self.multipliers(name="along")[0] if driven else ca.SX(0)
-        if not driven:
-            own["w_roll"] = own["v_long"] / plan.values(self).radius
-            own.pop("phi_roll"), own.pop("a")
         return own
 
 
@@ -97,7 +103,10 @@ class _SlippingWheel(_Wheel):
         along, across = self._axes()
         f_long, f_lat = self.symbol("f_long"), self.symbol("f_lat")
         load(plan, self, self.frame_a, -(along * f_long + across * f_lat))
-        plan.flange_load(self, self.flange_a, plan.values(self).radius * f_long)
+        if plan.is_connected(self.flange_a):
+            plan.flange_load(self, self.flange_a, plan.values(self).radius * f_long)
+        else:
+            self._roll_along(plan)
 
     def _limits(self, plan):
         """(slip of adhesion, slip of sliding, normal force)."""
@@ -111,7 +120,7 @@ class _SlippingWheel(_Wheel):
         f = normal * limit_by_striple(adhesion, slide, v.mu_A, v.mu_S, slip)
         own = super().definitions(plan)
         own.update({
-            "v_slip_long": v_long - v.radius * speed(self.flange_a), "v_slip_lat": v_lat,
+            "v_slip_long": v_long - v.radius * self.symbol("w_roll"), "v_slip_lat": v_lat,
             "v_slip": ca.sqrt(slip_long**2 + slip_lat**2) + SLIP_FLOOR, "f": f,
             "f_long": -self.symbol("f") * slip_long / slip, "f_lat": -self.symbol("f") * slip_lat / slip,
             "loss_power": self.symbol("f") * (slip_long**2 + slip_lat**2) / slip,
@@ -150,6 +159,6 @@ class SlipBasedWheelJoint(_SlippingWheel):
 
     def _limits(self, plan):
         v = plan.values(self)
-        rolling = ca.fabs(v.radius * speed(self.flange_a))
+        rolling = ca.fabs(v.radius * self.symbol("w_roll"))
         return (ca.fmax(v.s_adhesion * rolling, v.v_adhesion_min), ca.fmax(v.s_slide * rolling, v.v_slide_min),
                 ca.fmax(0, v.N + self.symbol("dynamic_load")))
