@@ -127,3 +127,15 @@ def agm(a, b):
     for _ in range(6):
         a, b = 0.5 * (a + b), np.sqrt(a * b)
     return a
+
+
+def test_a_guard_that_starts_at_zero_and_falls_is_found_at_once():
+    """Two modes that end at one instant: rounding may leave the second a hair on the wrong side when it goes on."""
+    for start in (0.0, -1e-18, 1e-18):
+        s = Stepper("dop853", {"rhs": models.free_fall.address, "events": models.height.address}, 4, 1, (1, 1, 0),
+                    [start, 0.0], rest=[9.81], n_events=1, senses=[-2.0])
+        assert s.run(1.0) == "event"
+        assert s.t < 1e-5
+    s = Stepper("dop853", {"rhs": models.free_fall.address, "events": models.height.address}, 4, 1, (1, 1, 0),
+                [-0.5, 0.0], rest=[9.81], n_events=1, senses=[-2.0])
+    assert s.run(1.0) == "end"  # well below from the start is no crossing

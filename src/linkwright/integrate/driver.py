@@ -82,7 +82,8 @@ class Stepper:
       x0, t0, rest initial state and time; the tail of the input vector, n_in − 1 − n numbers
       n_out_rhs    length of rhs's output; default n + 1.  With n there is no health to look at
       n_out        length of the longest output of the other functions; default n + 2
-      n_events     number of witnesses; `senses` says per witness which crossings count: +1 rising, −1 falling, 0 both
+      n_events     number of witnesses; `senses` says per witness which crossings count: +1 rising, −1 falling, 0 both,
+                   −2 falling, and positive by right where a run is taken up (see events)
       accuracy     α, see error_norm
       h            fixed step; required by fixed-step methods, switches error control off in the others
       h_start      first step of an adaptive method; default by estimate

@@ -1,7 +1,9 @@
 """Finding where witness functions change sign within a step, on the projected interpolant.
 
 A witness crosses when it goes from one sign to the other or to exactly zero; leaving zero is no crossing, so an event
-is not found twice.  The step is looked at in a few pieces so that several roots in one step are found in order.
+is not found twice.  A *guard* (sense −2) is positive by right, whatever rounding says where a run is taken up: one that
+leaves zero on the negative side crosses at once.  The step is looked at in a few pieces so that several roots in one
+step are found in order.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from .model_call import call
 from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SENSE, G_TRIAL
 
 MAX_ITERATIONS = 100
+NOT_LEFT = 1e-3  # of the first value after a restart: what is below that at the restart counts as zero
 
 
 @part
@@ -23,7 +26,7 @@ def witness(r, G, row):
 
 @part
 def crossings(r, G, low, high):
-    """Mark in G_CROSSED which witnesses cross from row `low` to row `high` in their sense (+1, −1, 0 for both); any?"""
+    """Mark in G_CROSSED which witnesses cross from row `low` to `high` in their sense (+1, −1, −2; 0 for both); any?"""
     found = False
     for i in range(r.n_events):
         a, b, sense = G[low, i], G[high, i], G[G_SENSE, i]
@@ -35,6 +38,15 @@ def crossings(r, G, low, high):
             G[G_CROSSED, i] = 1.0
             found = True
     return found
+
+
+@part
+def right_guards(r, G):
+    """Guards that start at zero to rounding and leave it on the negative side: their start is taken as positive."""
+    for i in range(r.n_events):
+        a, b = G[G_LOW, i], G[G_HIGH, i]
+        if G[G_SENSE, i] == -2.0 and b < a <= 0.0 and a >= NOT_LEFT * b:
+            G[G_LOW, i] = 1e-300
 
 
 @part
@@ -57,6 +69,8 @@ def find_event(r, inp, out, quaternions, V, F, G):
         high = piece / r.n_sub if piece > 0 else 1e-4 / r.n_sub
         state_at(r, high, inp, out, quaternions, V, F)
         witness(r, G, G_HIGH)
+        if piece == 0:
+            right_guards(r, G)
         if crossings(r, G, G_LOW, G_HIGH):
             return narrow(r, low, high, inp, out, quaternions, V, F, G)
         copy_row(G, G_HIGH, G_LOW)

@@ -13,6 +13,7 @@ from ..integrate import Stepper
 from ..result import Result
 from ..system import State, System
 from ..system.diagnose import check_finite, singular
+from ..system.happenings import watched
 from .controllers import Schedule
 from .events import EventRun
 from .initial import count_turns
@@ -121,10 +122,11 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     second_order = method in ("verlet", "semi_implicit_euler")
     if second_order and not system.plain_speeds:
         programs["qdot"] = code.qdot
-    n_events = 0
+    senses = []
     if m.happenings:
         programs["events"] = code.events
-        n_events = code.events.n_out
+        # modes are right by definition where a run is taken up; conditions of actions are not
+        senses = [-2.0 if w.what == "relation" else -1.0 for w in watched(system.equations)]
     n = m.nq + m.nu + len(state.z)
     n_y = len(state.y)
     n_in = 1 + n + len(system.rest(state))
@@ -136,7 +138,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         method, {name: program.address for name, program in programs.items()}, n_in,
         max(program.n_work for program in programs.values()), (m.nq, m.nu, len(state.z)),
         np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
-        n_out=max(program.n_out for program in programs.values()), n_events=n_events, senses=-1.0,
+        n_out=max(program.n_out for program in programs.values()), n_events=len(senses), senses=senses or None,
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
         quaternions=system.quaternions, carry=carry, map_qdot="identity" if system.plain_speeds else None)
 
