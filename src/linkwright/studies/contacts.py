@@ -116,7 +116,7 @@ class Contacts:
             still[k] = True
         if np.any(self.one_way & ~still & (f["speed"] < 0)):
             k = int(np.flatnonzero(self.one_way & ~still & (f["speed"] < 0))[0])
-            self.run.trouble = (f"at t = {self.run.stepper.t:.9g} s {self.run.happenings.frictions[k].name} turns "
+            self.run.trouble = (f"at t = {self.run.inputs[0]:.9g} s {self.run.happenings.frictions[k].name} turns "
                                 f"backwards ({f['speed'][k]:.3g}), which it blocks; start it at rest or forwards.")
             return
         moving = np.flatnonzero(~still)
@@ -129,7 +129,7 @@ class Contacts:
         if not resting or self._settle(resting) or self._try_all(resting):
             return
         names = ", ".join(self.run.happenings.frictions[k].name for k in resting)
-        self.run.trouble = (f"at t = {self.run.stepper.t:.9g} s no mode of {names} is consistent: neither sticking nor "
+        self.run.trouble = (f"at t = {self.run.inputs[0]:.9g} s no mode of {names} is consistent: neither sticking nor "
                             "sliding either way agrees with the forces it causes (Painlevé's paradox). Likely: "
                             "friction in proportion to a reaction that it increases itself; reduce mu, or add "
                             "compliance.")

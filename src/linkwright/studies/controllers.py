@@ -82,12 +82,12 @@ class Schedule:
 
     def apply(self, run) -> None:
         """Let everything that is due act."""
-        t = run.stepper.t
+        t = float(run.inputs[0])
         for item in self.items:
             if item.next_time(t) > t:
                 continue
             try:
-                given = item.values(t, self.reading.at(run.stepper.inputs))
+                given = item.values(t, self.reading.at(run.inputs))
                 for name, value in given.items():
                     if name not in self.names:
                         raise unknown_name(name, self.names, f"{item.name}: the list of inputs")

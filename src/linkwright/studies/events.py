@@ -39,6 +39,11 @@ class EventRun:
         self.happenings = h = system.mechanism.happenings
         self.watched = watched(system.equations) if h else []
         self.n, self.nd = stepper.n, len(state.d)
+        self.inputs = stepper.inputs  # views that stay valid all along
+        self.x, self.d = self.inputs[1 : 1 + self.n], self.inputs[1 + self.n : 1 + self.n + self.nd]
+        if h:
+            self._slices = [(name, system.code.situation.slice_out(name))
+                            for name, _ in system.code.situation.program.outputs]
         self.events: list[Happened] = []
         self.message: str | None = None
         self.trouble: str | None = None
@@ -47,6 +52,7 @@ class EventRun:
         names = [d.name for d in system.mechanism.discretes]
         self.places = {name: k for k, name in enumerate(names)}
         self._targets = [[_target(system, w, target) for target in w.targets] for w in h.whens]
+        self._timed = any(r.affine is not None for r in h.relations)
         self.contacts = Contacts(self, accuracy) if h.frictions or h.stops else None
         self.history: list[tuple[float, np.ndarray]] = []
         if h:
@@ -60,14 +66,13 @@ class EventRun:
     # --- the state as the programs see it ---
 
     @property
-    def d(self) -> np.ndarray:
-        return self.stepper.inputs[1 + self.n : 1 + self.n + self.nd]
+    def t(self) -> float:
+        return float(self.inputs[0])
 
     def situation(self) -> dict[str, np.ndarray]:
         """What decides, at the present inputs."""
-        program = self.system.code.situation
-        out = program(self.stepper.inputs)
-        return {name: out[program.slice_out(name)] for name, _ in program.program.outputs}
+        out = self.system.code.situation(self.inputs)
+        return {name: out[part] for name, part in self._slices}
 
     def relations(self) -> np.ndarray:
         """(witness, slope, offset) of every relation."""
@@ -96,8 +101,8 @@ class EventRun:
 
     def _next_time(self) -> float:
         """The next instant that is known beforehand."""
-        t, out = self.stepper.t, np.inf
-        for r, (_, a, b) in zip(self.happenings.relations, self.relations(), strict=True):
+        t, out = self.inputs[0], np.inf
+        for r, (_, a, b) in zip(self.happenings.relations, self.relations(), strict=True) if self._timed else ():
             if r.affine is None or a == 0:
                 continue
             if r.kind == "floor":
@@ -114,7 +119,7 @@ class EventRun:
         if self.happenings:
             self._before = self._conditions()
             self._agree()
-        if self.schedule is not None and self.schedule.next_time(self.stepper.t - 1e-300) <= self.stepper.t:
+        if self.schedule is not None and self.schedule.next_time(self.t) <= self.t:
             self.schedule.apply(self)
             self._settle_after_change()
         self._note()
@@ -192,7 +197,7 @@ class EventRun:
                 return
             if changed:
                 seen.append(changed)
-        self.trouble = (f"at t = {self.stepper.t:.9g} s the modes do not agree with each other: "
+        self.trouble = (f"at t = {self.t:.9g} s the modes do not agree with each other: "
                         f"{seen[-2] if len(seen) > 1 else seen[-1:]} and {seen[-1:]} alternate without end.")
 
     def _refresh(self, silent: bool) -> str:
@@ -202,7 +207,7 @@ class EventRun:
             again = False
             for r, (w, a, b) in zip(relations, self.relations(), strict=True):
                 k = self.places[r.name]
-                value = relation_value(r, None if silent else self.d[k], w, a, b, self.stepper.t)
+                value = relation_value(r, None if silent else self.d[k], w, a, b, self.t)
                 if value != self.d[k]:
                     if not silent:
                         self.log(r.name, int(np.sign(value - self.d[k])))
@@ -217,12 +222,12 @@ class EventRun:
 
         An action that turns the motion back (a ball off the floor) keeps the state on the side it came from.
         """
-        after = self.stepper.x.copy()
+        after = self.x.copy()
         if x_before is not None and self._resets(which):
-            self.stepper.x[:] = x_before
+            self.x[:] = x_before
             self._set(which)
             if self._goes_on(which):
-                self.stepper.x[:] = after
+                self.x[:] = after
                 self._set(which)
         else:
             self._set(which)
@@ -237,7 +242,7 @@ class EventRun:
 
     def _set(self, which) -> None:
         _, targets, values = self._whens()
-        inputs, m = self.stepper.inputs, self.system.mechanism
+        inputs, m = self.inputs, self.system.mechanism
         first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + self.n}
         new = {}
         for k in which:
@@ -248,23 +253,25 @@ class EventRun:
 
     def _goes_on(self, which) -> bool:
         """Whether the conditions would still become true a little later."""
-        saved = self.stepper.inputs.copy()
-        slopes = self.system.rhs(self.stepper.inputs)[: self.n]
+        saved = self.inputs.copy()
+        slopes = self.system.rhs(self.inputs)[: self.n]
         index = [i for i, w in enumerate(self.watched) if w.what == "when" and w.number in which]
-        now = self.system.code.events(self.stepper.inputs)[index]
-        self.stepper.x[:] += TURN * slopes
-        later = self.system.code.events(self.stepper.inputs)[index]
-        self.stepper.inputs[:] = saved
+        now = self.system.code.events(self.inputs)[index]
+        self.x[:] += TURN * slopes
+        later = self.system.code.events(self.inputs)[index]
+        self.inputs[:] = saved
         return bool(np.any(later < now))
 
     # --- records ---
 
     def log(self, what: str, direction: int) -> None:
-        self.events.append(Happened(self.stepper.t, what, direction))
+        row = Happened(self.t, what, direction)
+        if not self.events or self.events[-1] != row:
+            self.events.append(row)
 
     def _note(self) -> None:
         if not np.array_equal(self.history[-1][1], self.d):
-            self.history.append((self.stepper.t, self.d.copy()))
+            self.history.append((self.t, self.d.copy()))
 
     def name(self, watch) -> str:
         groups = {"relation": self.happenings.relations, "when": self.happenings.whens}
@@ -272,7 +279,7 @@ class EventRun:
         return groups.get(watch.what, contact)[watch.number].name
 
     def failure(self, result) -> SimulationError:
-        return SimulationError(self.trouble, time=self.stepper.t, result=result)
+        return SimulationError(self.trouble, time=self.t, result=result)
 
 
 def _target(system: System, when, target: ca.SX) -> tuple[str, int, float]:

@@ -41,7 +41,7 @@ class Impacts:
     def hit(self, which: list[int], x_before: np.ndarray) -> None:
         """Stops that were reached: jump, then come to rest or fly on, from the side the motion came from."""
         run, contacts = self.run, self.contacts
-        run.stepper.x[:] = x_before
+        run.x[:] = x_before
         s = contacts.stops()
         together = sorted({*which, *np.flatnonzero((run.d[contacts.closed] > 0.5) | (np.abs(s["gap"]) <= NEAR))})
         W, G = self._responses(together)
@@ -72,7 +72,7 @@ class Impacts:
     def lift(self, which) -> None:
         """Bring gaps that came out a rounding error below zero to the open side."""
         run = self.run
-        q = run.stepper.x[: run.system.mechanism.nq]
+        q = run.x[: run.system.mechanism.nq]
         clear = CLEAR * np.max(np.abs(q), initial=0.0)
         for _ in range(5):
             gap = self.contacts.stops()["gap"]
@@ -87,7 +87,7 @@ class Impacts:
     def _responses(self, which) -> tuple[np.ndarray, np.ndarray]:
         """(W, G of these stops): speeds per impulse with the permanent constraints kept."""
         program = self.run.system.code.impact
-        out, n = program(self.run.stepper.inputs), self.run.system.mechanism.nu
+        out, n = program(self.run.inputs), self.run.system.mechanism.nu
         M = out[: n * n].reshape(n, n, order="F")
         G = out[n * n :].reshape(-1, n, order="F")
         W = np.zeros((n, n))
@@ -102,7 +102,7 @@ class Impacts:
 
     def _jump(self, change: np.ndarray) -> None:
         m = self.run.system.mechanism
-        self.run.stepper.x[m.nq : m.nq + m.nu] += change
+        self.run.x[m.nq : m.nq + m.nu] += change
 
 
 def complementary(A: np.ndarray, b: np.ndarray) -> np.ndarray:
