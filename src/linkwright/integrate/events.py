@@ -69,7 +69,7 @@ def find_event(r, inp, out, quaternions, V, F, G):
         high = piece / r.n_sub if piece > 0 else 1e-4 / r.n_sub
         state_at(r, high, inp, out, quaternions, V, F)
         witness(r, G, G_HIGH)
-        if piece == 0:
+        if r.restart and piece <= 1:
             right_guards(r, G)
         if crossings(r, G, G_LOW, G_HIGH):
             return narrow(r, low, high, inp, out, quaternions, V, F, G)
