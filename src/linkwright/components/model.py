@@ -108,7 +108,12 @@ class Model(EventMethods, Component):
 
     def init(self, left, right) -> None:
         """An initial equation left = right."""
-        self._initial_equations.append(ca.vec(ca.SX(left) - ca.SX(right)))
+        sides = [ca.vec(e) if isinstance(e, ca.SX) else ca.SX(np.ravel(np.asarray(e, dtype=float)))
+                 for e in (left, right)]
+        if sides[0].numel() != sides[1].numel() and 1 not in (sides[0].numel(), sides[1].numel()):
+            raise ModelError(f"{self.path}: init(left, right) sets {sides[0].numel()} numbers equal to "
+                             f"{sides[1].numel()}; give as many on both sides.", self)
+        self._initial_equations.append(sides[0] - sides[1])
 
     # --- walking ---
 

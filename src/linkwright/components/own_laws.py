@@ -47,8 +47,10 @@ def call_law(component: Component, what: str, law, *arguments):
     """The value of a user's law; an error inside it names the component."""
     try:
         return law(*arguments)
-    except ModelError:
-        raise
+    except ModelError as error:
+        if component.path in str(error):
+            raise
+        raise ModelError(f"{component.path}: {what}: {error}", component) from error
     except Exception as error:
         hint = " Use lw.sin, lw.sqrt … instead of math's." if "float" in str(error) else ""
         raise ModelError(f"{component.path}: {what} failed with {type(error).__name__}: {error}.{hint}",

@@ -8,6 +8,8 @@ import numpy as np
 TOLERANCE = 1e-11
 ITERATIONS = 60
 LOOP = "loop"
+POSITION = {"q", "R", "p", "R_AB", "p_AB"}
+VELOCITY = {"u", "w", "v", "V_AB", "der"}
 ATTEMPTS = 12  # starts tried before loops are said not to close
 
 
@@ -25,6 +27,7 @@ class StartProblem:
             for entry in ca.vertsplit(extra):
                 residuals.append(entry)
                 labels.append((f"initial equation {k + 1}", True, None))
+        levels = [self._level(e) for e in residuals]
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
         for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
@@ -34,14 +37,21 @@ class StartProblem:
                 if not switched[k]:
                     residuals.append(entry)
                     labels.append((f"{LOOP} {names[k]} ({kind})", True, None))
+                    levels.append(int(kind == "velocity"))
         for block in equations.blocks:
             residuals += ca.vertsplit(block.residual)
             labels += [(name, True, None) for name in block.names]
             self.blocks.append((block.names, len(residuals) - len(block.names)))
-        self.labels, self.empty = labels, not residuals
+        self.labels, self.levels, self.empty = labels, levels, not residuals
         if self.empty:
             return
         self._functions(equations, ca.vertcat(*residuals), freed)
+
+    def _level(self, expression) -> int:
+        """0 for an expression of positions, 1 of velocities, 2 of accelerations or forces."""
+        variables = self.system.mechanism.variables
+        quantities = {variables[n].quantity for n in self.system.equations.laws.reads(expression)}
+        return 0 if quantities <= POSITION else 1 if quantities <= POSITION | VELOCITY else 2
 
     def _functions(self, equations, r, freed):
         s = equations.symbols
@@ -53,11 +63,11 @@ class StartProblem:
         y, nu = equations.y, mechanism.nu
         ends = np.cumsum([0, nu, nu, len(self.free_places), len(self.loose_places), y.numel()])
         self.part = {name: slice(*ends[k : k + 2]) for k, name in enumerate("qupzy")}
-        self.on_position = np.ones(r.numel(), dtype=bool)  # equations without speeds
-        self.on_position[list(ca.jacobian_sparsity(r, s["u"]).row())] = False
+        speeds = set(ca.jacobian_sparsity(r, s["u"]).row())
         for names, first in self.blocks:
-            block = slice(first, first + len(names))
-            self.on_position[block] = self.on_position[block].all()
+            # unknowns that depend on speeds are solved with the accelerations
+            self.levels += [2 * bool(speeds & set(range(first, first + len(names))))] * len(names)
+        self.levels = np.array(self.levels)
         self.of_unknowns = np.zeros(r.numel(), dtype=bool)  # equations of algebraic unknowns, in the order of y
         self.of_unknowns[r.numel() - y.numel():] = True
         inputs = [s["t"], s["q"], s["u"], s["z"], s["d"], s["p"], y]
@@ -78,15 +88,13 @@ class StartProblem:
     def find(self, state) -> None:
         """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
         self.solve(state, everything=True, only="y", rows=~self.of_unknowns)  # guesses of unknowns
+        # positions, then speeds: what is not given keeps its guess in the axes it is given in
+        self.solve(state, everything=True, loops=False, only="qzy", rows=self.levels == 0)
+        self.solve(state, everything=True, loops=False, only="uzy", rows=self.levels < 2)
         if self.free_places:
             # parameters to be solved for move before the coordinates do
-            self.solve(state, everything=True, loops=False, only="quzy")
             self.solve(state, everything=False, only="pzy")
-        else:
-            # positions, then speeds: what is not given keeps its guess in the axes it is given in
-            self.solve(state, everything=True, loops=False, only="qzy", rows=self.on_position)
-            self.solve(state, everything=True, loops=False, only="uy")
-            self.solve(state, everything=True, loops=False)
+        self.solve(state, everything=True, loops=False)
         guessed = {name: np.array(getattr(state, name)) for name in "quzpy"}
         random, best, kept = np.random.default_rng(0), np.inf, guessed
         for attempt in range(ATTEMPTS):

@@ -1,0 +1,184 @@
+"""Initial conditions: fixed, guessed, per entry, as equations, with parameters solved for, and at rest; by hand."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import forces, joints, parts, rotational
+
+G = 9.80665
+
+
+def init_spring_constant(**rev):
+    """Modelica's InitSpringConstant: the constant of a spring that holds a pendulum level."""
+    m = lw.Model("InitSpringConstant")
+    m.world = lw.World(g=9.81)
+    m.rev = joints.Revolute(n=[0, 0, 1], **rev)
+    m.damper = rotational.Damper(d=0.1)
+    m.body = parts.BodyShape(r=[1, 0, 0], r_cm=[0.5, 0, 0], m=1)
+    m.fixed = parts.Fixed(r=[1, 0.2, 0])
+    m.spring = forces.Spring(c=lw.free(100), s_unstretched=0.1)
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.damper.flange_a, m.rev.support)
+    m.connect(m.damper.flange_b, m.rev.axis)
+    m.connect(m.fixed.frame_b, m.spring.frame_a)
+    m.connect(m.body.frame_b, m.spring.frame_b)
+    return m
+
+
+def test_a_spring_constant_that_holds_a_pendulum():
+    """Torque of the spring c (0.2 − 0.1)·1 against m g/2: c = 9.81 · 0.5/0.1 = 49.05."""
+    m = init_spring_constant(phi=0, w=0, a=0)
+    system = lw.compile(m)
+    state = system.state()
+    assert state.get("spring.c") == pytest.approx(49.05, abs=1e-9)
+    r = lw.simulate(m, 1.0)
+    assert r["rev.phi"] == pytest.approx(0 * r.t, abs=1e-9)
+    assert r["rev.a"][0] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_parameter_moves_before_the_coordinate():
+    """The angle is only a guess: it stays where it is guessed, since the constant alone can satisfy a = 0."""
+    state = lw.compile(init_spring_constant(phi=lw.guess(0), a=0)).state()
+    assert state.get("rev.phi") == pytest.approx(0, abs=1e-12)
+    assert state.get("spring.c") == pytest.approx(49.05, abs=1e-8)
+
+
+def test_a_free_parameter_that_nothing_determines_is_a_gap():
+    with pytest.raises(lw.InitialError, match=r"spring.c.*lw.free.*do not determine"):
+        lw.compile(init_spring_constant(phi=0, w=0)).state()
+
+
+def test_steady_state_of_a_pendulum_on_a_spring():
+    """a = 0 with the angle guessed: c (φ − 0.3) = −m g l cos φ."""
+    m = lw.Model("steady")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=lw.guess(-0.2), w=0, a=0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.spring = rotational.Spring(c=20, phi_rel0=0.3)
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.support, m.spring.flange_a)
+    m.connect(m.rev.axis, m.spring.flange_b)
+    r = lw.simulate(m, 1.0)
+    phi = r["rev.phi"][0]
+    assert 20 * (phi - 0.3) == pytest.approx(-G * 0.5 * np.cos(phi), abs=1e-9)
+    assert r["rev.phi"] == pytest.approx(phi + 0 * r.t, abs=1e-8)
+
+
+def test_an_initial_equation_ties_two_angles():
+    """φ1 = 2 φ2 and the height of the end given: solved together."""
+    m = lw.Model("tied")
+    m.world = lw.World()
+    m.one = joints.Revolute(phi=lw.guess(0.3))
+    m.two = joints.Revolute(phi=lw.guess(0.1))
+    m.near = parts.BodyShape(r=[1, 0, 0], m=1, r_cm=[0.5, 0, 0])
+    m.far = parts.BodyShape(r=[0.7, 0, 0], m=1, r_cm=[0.3, 0, 0])
+    m.chain(m.world, m.one, m.near, m.two, m.far)
+    m.init(m.one.phi, 2 * m.two.phi)
+    m.init(m.far.frame_b.r_0[1], 0.5)
+    m.init(m.one.w + m.two.w, 3.0)
+    state = lw.compile(m).state()
+    one, two = state.get("one.phi"), state.get("two.phi")
+    assert one == pytest.approx(2 * two, abs=1e-10)
+    assert np.sin(one) + 0.7 * np.sin(one + two) == pytest.approx(0.5, abs=1e-10)
+    # the smallest speeds that satisfy w1 + w2 = 3
+    assert [state.get("one.w"), state.get("two.w")] == pytest.approx([1.5, 1.5], abs=1e-9)
+
+
+def test_vectors_in_initial_equations():
+    m = lw.Model("vector")
+    m.world = lw.World(gravity=None)
+    m.bob = parts.PointMass(m=1)
+    m.init(m.bob.r_0, [0.1, 0.2, 0.3])
+    m.init(m.bob.v_0, 2 * m.bob.r_0)
+    state = lw.compile(m).state()
+    assert state.get("bob.r_0") == pytest.approx([0.1, 0.2, 0.3], abs=1e-12)
+    assert state.get("bob.v_0") == pytest.approx([0.2, 0.4, 0.6], abs=1e-12)
+    with pytest.raises(lw.ModelError, match="init"):
+        m.init(m.bob.r_0, [0.1, 0.2])
+
+
+def test_a_body_in_the_world_decides_the_joint():
+    """The position of a body at the end of an arm is given instead of the angle."""
+    m = lw.Model("inverse")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=lw.guess(0.5))
+    m.arm = parts.FixedTranslation(r=[1, 0, 0])
+    m.body = parts.Body(m=1, r_0=[None, 0.6, None], v_0=[None, 0.4, None])
+    m.chain(m.world, m.rev, m.arm, m.body)
+    state = lw.compile(m).state()
+    assert state.get("rev.phi") == pytest.approx(np.arcsin(0.6), abs=1e-10)
+    assert state.get("rev.w") == pytest.approx(0.4 / 0.8, abs=1e-10)
+
+
+def test_contradictions_are_listed_with_what_they_became():
+    m = lw.Model("contradiction")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0.3)
+    m.arm = parts.FixedTranslation(r=[1, 0, 0])
+    m.body = parts.Body(m=1, r_0=[0, 0.9, None])
+    m.chain(m.world, m.rev, m.arm, m.body)
+    with pytest.raises(lw.InitialError) as caught:
+        lw.simulate(m, 1.0)
+    text = str(caught.value)
+    for name in ("rev.phi = 0.3", "body.r_0[0] = 0", "body.r_0[1] = 0.9", "3 conditions", "rank 1", "lw.guess"):
+        assert name in text, text
+
+
+def test_conditions_that_agree_may_say_a_thing_twice():
+    m = lw.Model("twice")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0.5)
+    m.arm = parts.FixedTranslation(r=[1, 0, 0])
+    m.body = parts.Body(m=1, r_0=[np.cos(0.5), np.sin(0.5), 0])
+    m.chain(m.world, m.rev, m.arm, m.body)
+    assert lw.compile(m).state().get("rev.phi") == pytest.approx(0.5, abs=1e-12)
+
+
+def test_guesses_choose_among_solutions():
+    """Two springs hold a point above or below the line between their ends."""
+    heights = []
+    for side in (0.4, -0.4):
+        m = lw.Model("sides")
+        m.world = lw.World(gravity=None)
+        m.rev = joints.Revolute(n=[1, 0, 0], phi=0)
+        m.far = parts.Fixed(r=[1, 0, 0])
+        m.bob = parts.PointMass(m=1, r_0=[0.5, lw.guess(side), 0], v_0=[0, 0, 0])
+        m.one = forces.Spring(c=10, s_unstretched=0.8)
+        m.two = forces.Spring(c=10, s_unstretched=0.8)
+        m.disc = parts.Body(m=1)
+        m.chain(m.world, m.rev, m.disc)
+        m.connect(m.world.frame_b, m.one.frame_a)
+        m.connect(m.far.frame_b, m.two.frame_a)
+        m.connect(m.bob.frame_a, m.one.frame_b, m.two.frame_b)
+        m.init(m.bob.a_0[1], 0)
+        heights.append(lw.compile(m).state().get("bob.r_0")[1])
+    assert heights == pytest.approx([np.sqrt(0.64 - 0.25), -np.sqrt(0.64 - 0.25)], abs=1e-9)
+
+
+def test_start_values_do_not_recompile():
+    def pendulum(phi):
+        m = lw.Model("pendulum")
+        m.world = lw.World()
+        m.rev = joints.Revolute(phi=phi)
+        m.body = parts.Body(m=1, r_cm=[0.5, 0, 0])
+        m.chain(m.world, m.rev, m.body)
+        return lw.compile(m)
+
+    first, second = pendulum(0.1), pendulum(0.7)
+    assert first.equations is second.equations
+    assert [s.state().get("rev.phi") for s in (first, second)] == pytest.approx([0.1, 0.7], abs=1e-12)
+
+
+def test_spherical_and_free_joints_start_by_angles_or_by_body():
+    m = lw.Model("ball")
+    m.world = lw.World()
+    m.ball = joints.Spherical(sequence_start=(3, 1, 2), angles=[0.4, -0.3, 0.2], w_rel_a=[1, 2, 3])
+    m.body = parts.Body(m=1, r_cm=[0, -0.5, 0], inertia=[0.1, 0.2, 0.1])
+    m.chain(m.world, m.ball, m.body)
+    state = lw.compile(m).state()
+    from linkwright.algebra import rotation_from_angles
+
+    R = rotation_from_angles((3, 1, 2), [0.4, -0.3, 0.2])
+    assert state.get("body.frame_a.R.T") == pytest.approx(R.T, abs=1e-10)
+    assert state.get("body.w_0") == pytest.approx([1, 2, 3], abs=1e-10)
