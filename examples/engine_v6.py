@@ -36,24 +36,26 @@ class Cylinder(lw.Model):
         # the crank
         self.turn = parts.FixedRotation(n=[1, 0, 0], angle=lw.deg(crank_angle))
         self.throw = parts.FixedTranslation(r=[0.09, PIN, 0])
-        self.crank = parts.FixedTranslation(r=[0.14, 0, 0])
+        self.crank = parts.FixedTranslation(r=[0.14, 0, 0], width=0.03)
         self.connect(self.crank_a, self.turn.frame_a, self.crank.frame_a)
         self.connect(self.turn.frame_b, self.throw.frame_a)
         self.connect(self.crank.frame_b, self.crank_b)
         # the block
         self.tilt = parts.FixedRotation(n=[1, 0, 0], angle=lw.deg(inclination), r=[0.09, 0, 0])
-        self.head = parts.FixedTranslation(r=[0, TOP, 0])
-        self.mount = parts.FixedTranslation(r=[0.14, 0, 0])
+        self.head = parts.FixedTranslation(r=[0, TOP, 0], animation=False)
+        self.mount = parts.FixedTranslation(r=[0.14, 0, 0], animation=False)
         self.connect(self.block_a, self.tilt.frame_a, self.mount.frame_a)
         self.connect(self.tilt.frame_b, self.head.frame_a)
         self.connect(self.mount.frame_b, self.block_b)
         # rod and piston between them; the guess says on which side of the crank the piston is
         self.big_end = joints.Revolute(n=[1, 0, 0], phi=lw.guess(lw.deg(inclination - crank_angle)))
-        self.rod = parts.BodyShape(r=[0, ROD, 0], r_cm=[0, ROD / 2, 0], m=1, inertia=[0.006, 0.0005, 0.006])
+        self.rod = parts.BodyShape(r=[0, ROD, 0], r_cm=[0, ROD / 2, 0], m=1, inertia=[0.006, 0.0005, 0.006],
+                                   width=0.03, animate_sphere=False)
         self.small_end = joints.Revolute(n=[1, 0, 0])
-        self.piston = parts.BodyShape(r=[0, PISTON, 0], r_cm=[0, PISTON / 2, 0], m=6, inertia=[0.0088, 0.0076, 0.0088])
+        self.piston = parts.BodyShape(r=[0, PISTON, 0], r_cm=[0, PISTON / 2, 0], m=6, inertia=[0.0088, 0.0076, 0.0088],
+                                      width=0.8 * BORE, color=[180, 180, 190], animate_sphere=False)
         height = PIN * math.cos(math.radians(crank_angle - inclination)) + ROD + PISTON
-        self.slide = joints.Prismatic(n=[0, -1, 0], s=lw.guess(TOP - height))
+        self.slide = joints.Prismatic(n=[0, -1, 0], s=lw.guess(TOP - height), animation=False)
         self.connect(self.throw.frame_b, self.big_end.frame_a)
         self.connect(self.big_end.frame_b, self.rod.frame_a)
         self.connect(self.rod.frame_b, self.small_end.frame_a)
@@ -66,9 +68,9 @@ class Cylinder(lw.Model):
 
 
 model = lw.Model("V6 engine")
-model.world = lw.World()
+model.world = lw.World(nominal_length=0.3)
 model.bearing = joints.Revolute(n=[1, 0, 0])
-model.crank = parts.Body(m=180, r_cm=[0.3, 0, 0], inertia=[0.1, 1e-5, 1e-5])
+model.crank = parts.Body(m=180, r_cm=[0.3, 0, 0], inertia=[0.1, 1e-5, 1e-5], animation=False)
 model.connect(model.world.frame_b, model.bearing.frame_a)
 model.connect(model.bearing.frame_b, model.crank.frame_a)
 block, shaft = model.world.frame_b, model.bearing.frame_b

@@ -59,8 +59,8 @@ def _demo(options) -> int:
 
     from .studies import simulate, translate
 
-    example = runpy.run_path(str(_example("six_axis_arm")))
-    model, stop = example["model"], example.get("stop", 3.0)
+    example = runpy.run_path(str(_example("engine_v6")))
+    model, stop = example["model"], example.get("stop", 1.0)
     began = time.perf_counter()
     system = translate(model)
     result = simulate(system, stop)
