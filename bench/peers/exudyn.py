@@ -17,7 +17,7 @@ from .. import models
 from . import Run
 
 VERSION = exu.GetVersionString() if hasattr(exu, "GetVersionString") else exu.__version__
-MOST = 128  # its dense mass matrix makes longer chains a matter of minutes
+MOST, LONGEST = 128, 64  # of forward dynamics, of a simulation: its dense mass matrix makes more a matter of minutes
 
 
 def _system(d: models.Description):
@@ -51,13 +51,15 @@ def forward(d: models.Description) -> Run | None:
     """A quarter of a step of its RK4."""
     if d.anchor is not None or d.n > MOST:
         return None
-    run = simulation(d, 1e-4, max(10, 3000 // d.n))
+    run = _run(d, 1e-4, max(10, 3000 // d.n))
     return Run(run.call, 4 * run.count)
 
 
 def simulation(d: models.Description, h: float, steps: int) -> Run | None:
-    if d.n > MOST:
-        return None
+    return None if d.n > LONGEST else _run(d, h, steps)
+
+
+def _run(d: models.Description, h: float, steps: int) -> Run:
     container, mbs = _system(d)
     settings = exu.SimulationSettings()
     settings.timeIntegration.numberOfSteps, settings.timeIntegration.endTime = steps, h * steps

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+import linkwright.integrate.loop  # noqa: F401  the steppers, compiled once per installation, not while timing
 from linkwright.algebra import Inertia, Transform, axis_frame
 from linkwright.mechanism import Mechanism, MechanismBuilder, Revolute
 from linkwright.studies import simulate
