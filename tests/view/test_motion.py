@@ -110,7 +110,11 @@ def test_quaternions_turn_like_their_matrices():
 
 @pytest.mark.parametrize("n", [[0, -1, 0], [0, 0, -1], [-1, 0, 0]])
 def test_camera_sees_everything_upright(n):
-    m = pendulum(n=n)
+    m = lw.Model("leaning")
+    m.world = lw.World(n=n)
+    m.rev = joints.Revolute(phi=0.5, w=3.0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
     a = result_animation(lw.simulate(m, 2.0))
     position, look_at, up = camera(a, 1.5)
     assert np.allclose(up, -np.array(n))
