@@ -18,7 +18,7 @@ import casadi as ca
 from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code
 
 WIDTH = 2
-WINDOW = 800
+WINDOW = 1500
 SHORT, LONGEST = 2000, 12_000  # instructions that are always and never given a new order
 SERIAL = 0.4  # cycles of the longest chain per instruction above which long code is given one
 LATENCY = {ca.OP_DIV: 13, ca.OP_INV: 13, ca.OP_SQRT: 20, SINCOS: 30, SIN_PART: 0, COS_PART: 0}
