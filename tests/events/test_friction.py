@@ -6,6 +6,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import joints, parts, rotational, translational
+from linkwright import planar as pl
 
 
 def test_a_sliding_block_stops_at_the_closed_form_and_stays():
@@ -181,6 +182,81 @@ def test_a_journal_bearing_slows_by_its_own_load():
     m.chain(m.world, m.rev, m.body)
     r = lw.simulate(m, 8.0, accuracy=1e-10)
     assert models.times(r) == pytest.approx([4.0 / (0.1 * 0.05 * 30 / 0.2)], abs=1e-8)
+
+
+def test_two_brakes_on_one_shaft_share_the_load():
+    """Their constraints say the same; each alone could not hold."""
+    m = lw.Model("brakes")
+    m.world = lw.World(g=10)
+    m.rev = joints.Revolute(phi=0.0, w=0.0)
+    m.body = parts.Body(m=1.0, r_cm=[1, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.one = rotational.BearingFriction(tau_pos=[[0, 6.0]])
+    m.two = rotational.BearingFriction(tau_pos=[[0, 6.0]])
+    m.connect(m.rev.axis, m.one.flange_a)
+    m.connect(m.one.flange_b, m.two.flange_a)
+    r = lw.simulate(m, 1.0)
+    assert np.all(np.abs(r["rev.phi"]) < 1e-15)
+    np.testing.assert_allclose(r["one.tau"] + r["two.tau"], -10.0, atol=1e-8)
+
+
+def test_many_elements_slide_and_stick_one_after_another():
+    """A row of blocks joined by springs, pulled at one end: every one gives way in its turn, no energy is lost."""
+    m = lw.Model("row")
+    m.world = lw.World()
+    n = 5
+    for k in range(n):
+        setattr(m, f"b{k}", translational.Mass(m=1.0, s=0.0, v=0.0))
+        setattr(m, f"f{k}", translational.SupportFriction(f_pos=[[0, 1.0]], peak=1.3))
+        m.connect(getattr(m, f"b{k}").flange_a, getattr(m, f"f{k}").flange_a)
+        if k:
+            setattr(m, f"s{k}", translational.Spring(c=50.0))
+            m.connect(getattr(m, f"b{k - 1}").flange_b, getattr(m, f"s{k}").flange_a)
+            m.connect(getattr(m, f"s{k}").flange_b, getattr(m, f"b{k}").flange_b)
+    m.pull = translational.Force(f=lw.where(lw.time > 4, 0, 2 * lw.time))
+    m.connect(m.pull.flange, m.b0.flange_b)
+    m.integral(sum(getattr(m, f"f{k}").loss_power for k in range(n)), name="heat")
+    m.integral(m.pull.f * m.b0.v, name="work")
+    r = lw.simulate(m, 8.0, accuracy=1e-10)
+    first = [next(e.time for e in r.events if e.what == f"f{k}") for k in range(n)]
+    assert first == sorted(first) and first[0] == pytest.approx(0.65, abs=1e-9)
+    elastic = sum(25.0 * (r[f"b{k}.s"][-1] - r[f"b{k - 1}.s"][-1]) ** 2 for k in range(1, n))
+    assert r["work"][-1] == pytest.approx(r["heat"][-1] + elastic + r["kinetic_energy"][-1], abs=1e-8)
+    assert all(r[f"f{k}.mode"][-1] == 0 for k in range(n))
+
+
+class WeakAtRest(translational.SupportFriction):
+    """Holds less at rest than it rubs in motion, which no dry friction does."""
+
+    def limit(self, plan):
+        return 0.5
+
+
+def test_friction_without_a_consistent_mode_is_named():
+    """Pushed by 0.75 it cannot stick (0.5 at most), nor would it start to slide against 1: as in Painlevé's case."""
+    m = lw.Model("paradox")
+    m.world = lw.World()
+    m.mass = translational.Mass(m=1.0, s=0.0, v=0.0)
+    m.rub = WeakAtRest(f_pos=[[0, 1.0]])
+    m.force = translational.Force(f=0.75)
+    m.connect(m.mass.flange_a, m.rub.flange_a)
+    m.connect(m.mass.flange_b, m.force.flange)
+    with pytest.raises(lw.SimulationError, match="rub is consistent.*Painlevé"):
+        lw.simulate(m, 1.0)
+
+
+def test_planar_joints_rub_and_stop_too():
+    m = lw.Model("planar")
+    m.world = pl.World(g=10)
+    m.fixed = pl.Fixed()
+    m.rail = pl.Prismatic(r=[1, 0], s=0.0, v=2.0, s_max=0.75, restitution=0.5, friction=lw.Coulomb(mu=0.2))
+    m.body = pl.Body(m=3, I=0.1)
+    m.chain(m.fixed, m.rail, m.body)
+    r = lw.simulate(m, 3.0, accuracy=1e-10)
+    # slowed by 2 m/s²: hits at √(4 − 3) = 1 m/s, back at 0.5, rest after 0.25 s
+    hit = (2 - 1) / 2
+    assert models.times(r) == pytest.approx([hit, hit, hit + 0.25], abs=1e-8)
+    assert r["rail.s"][-1] == pytest.approx(0.75 - 0.25 / 4, abs=1e-9)
 
 
 def test_friction_of_a_wrong_kind_is_refused():

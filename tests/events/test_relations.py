@@ -97,7 +97,7 @@ def test_chattering_is_reported_with_the_two_modes():
     models.push(m, lw.where(m.s.v + m.s.s > 0, -1, 1))
     with pytest.raises(lw.SimulationError, match="alternate") as caught:
         lw.simulate(m, 5.0)
-    assert "s.u" in str(caught.value) and "hysteresis" in str(caught.value)
+    assert "s.v" in str(caught.value) and "hysteresis" in str(caught.value)
     assert 0 < caught.value.time < 5 and caught.value.result["s.s"][0] == 0.1
 
 

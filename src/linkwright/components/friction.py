@@ -113,6 +113,8 @@ def check_table(component, name: str) -> None:
             or not np.all(np.isfinite(table)):
         raise ModelError(f"{component.path}.{name}: rows (speed, value) with speeds from 0 upwards are needed, got "
                          f"{getattr(component, name)!r}.", component)
+    if not component.peak >= 1:
+        raise ModelError(f"{component.path}.peak = {component.peak} must be at least 1.", component)
 
 
 class Rubbing(base.TwoFlanges):

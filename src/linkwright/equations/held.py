@@ -14,10 +14,9 @@ import numpy as np
 
 from ..algebra import ForceMotor
 from ..mechanism import TIME, BodyLoad, Mechanism, Named
-from ..mechanism.events import Relation
+from ..mechanism.events import Relation, sentence
 
 HELD = {ca.OP_LT: "lt", ca.OP_LE: "le", ca.OP_SIGN: "sign", ca.OP_FLOOR: "floor"}
-LONGEST = 60  # characters of a relation's name
 
 
 def hold_comparisons(mechanism: Mechanism) -> Mechanism:
@@ -222,8 +221,7 @@ class _Replay:
     def _relation(self, node: _Node, operands: list[ca.SX]) -> Relation:
         kind = HELD[node.op]
         witness = operands[0] - operands[1] if len(operands) == 2 else operands[0]
-        text = str(ca.SX.binary(node.op, *operands) if len(operands) == 2 else ca.SX.unary(node.op, operands[0]))
-        text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+        text = sentence(ca.SX.binary(node.op, *operands) if len(operands) == 2 else ca.SX.unary(node.op, operands[0]))
         taken = {r.name for r in self.relations}
         name = text if text not in taken else next(f"{text} #{k}" for k in range(2, 10**6)
                                                    if f"{text} #{k}" not in taken)

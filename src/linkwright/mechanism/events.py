@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+LONGEST = 60  # characters of a name made from a formula
+
 
 @dataclass(frozen=True, eq=False)
 class Relation:
@@ -86,3 +88,22 @@ class Happenings:
 
     def __bool__(self) -> bool:
         return bool(self.relations or self.whens or self.frictions or self.stops)
+
+
+def sentence(condition: ca.SX) -> str:
+    """A condition as people write it, shortened: "rev.phi > 1 and time < 3"."""
+    text = _words(condition)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _words(e: ca.SX) -> str:
+    op = e.op() if not e.is_symbolic() and not e.is_constant() else None
+    if op in (ca.OP_LT, ca.OP_LE):
+        a, b = e.dep(0), e.dep(1)
+        mark = ("<", ">") if op == ca.OP_LT else ("≤", "≥")
+        return f"{b} {mark[1]} {a}" if a.is_constant() else f"{a} {mark[0]} {b}"
+    if op in (ca.OP_AND, ca.OP_OR):
+        return f"{_words(e.dep(0))} {'and' if op == ca.OP_AND else 'or'} {_words(e.dep(1))}"
+    if op == ca.OP_NOT:
+        return f"not {_words(e.dep(0))}"
+    return str(e)

@@ -66,7 +66,7 @@ class Schedule:
     def __init__(self, system, items: list):
         self.items = items
         self.reading = Reading(system)
-        self.names = [d.name for d in system.mechanism.discretes]
+        self.names = system.part_names("d")
 
     @classmethod
     def of(cls, system, inputs: Mapping[str, object], start: float, stop: float) -> Schedule | None:

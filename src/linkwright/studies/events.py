@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import casadi as ca
 import numpy as np
 
-from ..errors import ModelError, SimulationError
+from ..errors import SimulationError
 from ..integrate import Stepper
 from ..system import State, System
 from ..system.happenings import relation_value, watched
+from .actions import Actions
 from .chattering import Chattering
 from .contacts import Contacts
 
 ROUNDS = 50  # at one instant, before it counts as having no end
-TURN = 1e-7  # seconds ahead to see whether a reset turns the motion back
 
 
 class Happened(NamedTuple):
@@ -48,15 +47,15 @@ class EventRun:
         self.message: str | None = None
         self.trouble: str | None = None
         self.cause: Exception | None = None
-        self._chattering = Chattering([d.name for d in system.mechanism.discretes])
-        names = [d.name for d in system.mechanism.discretes]
+        names = system.part_names("d")
+        self._chattering = Chattering(names)
         self.places = {name: k for k, name in enumerate(names)}
-        self._targets = [[_target(system, w, target) for target in w.targets] for w in h.whens]
+        self.actions = Actions(self)
         self._timed = any(r.affine is not None for r in h.relations)
         self.contacts = Contacts(self, accuracy) if h.frictions or h.stops else None
         self.history: list[tuple[float, np.ndarray]] = []
         if h:
-            self._before = self._conditions()
+            self._before = self.actions.conditions()
             self._agree(first=True)
         self.history.append((stepper.t, self.d.copy()))
         if self.schedule is not None:
@@ -117,7 +116,7 @@ class EventRun:
     def _at_time(self) -> None:
         """A known instant: relations of time switch, inputs and controllers follow."""
         if self.happenings:
-            self._before = self._conditions()
+            self._before = self.actions.conditions()
             self._agree()
         if self.schedule is not None and self.schedule.next_time(self.t) <= self.t:
             self.schedule.apply(self)
@@ -126,7 +125,7 @@ class EventRun:
 
     def _settle_after_change(self) -> None:
         if self.happenings:
-            self._before = self._conditions()
+            self._before = self.actions.conditions()
             self._agree()
         self._note()
 
@@ -134,12 +133,12 @@ class EventRun:
         """Witnesses crossed: switch, act, agree."""
         event = self.stepper.event
         crossed = [self.watched[i] for i, _ in event.crossings]
-        self._before = self._conditions()
+        self._before = self.actions.conditions()
         for w in {(w.what, w.number): w for w in crossed if w.what == "relation"}.values():
             self._switch(w, crossed)
         fired = sorted({w.number for w in crossed if w.what == "when"})
         if fired:
-            self._act(fired, event.x_before)
+            self.actions.act(fired, event.x_before)
         if self.contacts is not None:
             self.contacts.crossed(crossed, event.x_before)
         self._agree(fired=frozenset(fired))
@@ -164,33 +163,16 @@ class EventRun:
 
     # --- agreement ---
 
-    def _conditions(self) -> np.ndarray:
-        """Truth of every action's condition now."""
-        return self._whens()[0]
-
-    def _whens(self):
-        """(conditions, targets, values) at the present inputs."""
-        if not self.happenings.whens:
-            return np.zeros(0, dtype=bool), [], []
-        flat, start, conditions, targets, values = self.situation()["whens"], 0, [], [], []
-        for w in self.happenings.whens:
-            n = len(w.targets)
-            conditions.append(flat[start] != 0)
-            targets.append(flat[start + 1 : start + 1 + n])
-            values.append(flat[start + 1 + n : start + 1 + 2 * n])
-            start += 1 + 2 * n
-        return np.array(conditions), targets, values
-
     def _agree(self, first: bool = False, fired: frozenset = frozenset()) -> None:
         """Relations, actions, friction and stops brought to agree, round after round."""
         seen: list[str] = []
         for _ in range(ROUNDS):
             changed = self._refresh(silent=first)
-            conditions = self._conditions()
+            conditions = self.actions.conditions()
             rising = [k for k in np.flatnonzero(conditions & ~self._before) if k not in fired] if not first else []
             self._before, fired = conditions, frozenset()
             if rising:
-                self._act(rising, None)
+                self.actions.act(rising, None)
                 seen.append(" and ".join(self.happenings.whens[k].name for k in rising))
             settled = self.contacts is None or not self.contacts.decide()
             if not (changed or rising) and settled:
@@ -217,51 +199,6 @@ class EventRun:
                 break
         return ", ".join(dict.fromkeys(changed))
 
-    def _act(self, which, x_before) -> None:
-        """Set the targets of actions, all from the same values.
-
-        An action that turns the motion back (a ball off the floor) keeps the state on the side it came from.
-        """
-        after = self.x.copy()
-        if x_before is not None and self._resets(which):
-            self.x[:] = x_before
-            self._set(which)
-            if self._goes_on(which):
-                self.x[:] = after
-                self._set(which)
-        else:
-            self._set(which)
-        for k in which:
-            when = self.happenings.whens[k]
-            self.log(when.name, 1)
-            if when.message is not None and self.message is None:
-                self.message = when.message
-
-    def _resets(self, which) -> bool:
-        return any(part != "d" for k in which for part, _, _ in self._targets[k])
-
-    def _set(self, which) -> None:
-        _, targets, values = self._whens()
-        inputs, m = self.inputs, self.system.mechanism
-        first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + self.n}
-        new = {}
-        for k in which:
-            for (part, place, slope), now, value in zip(self._targets[k], targets[k], values[k], strict=True):
-                new[first[part] + place] = inputs[first[part] + place] + (value - now) / slope
-        for place, value in new.items():
-            inputs[place] = value
-
-    def _goes_on(self, which) -> bool:
-        """Whether the conditions would still become true a little later."""
-        saved = self.inputs.copy()
-        slopes = self.system.rhs(self.inputs)[: self.n]
-        index = [i for i, w in enumerate(self.watched) if w.what == "when" and w.number in which]
-        now = self.system.code.events(self.inputs)[index]
-        self.x[:] += TURN * slopes
-        later = self.system.code.events(self.inputs)[index]
-        self.inputs[:] = saved
-        return bool(np.any(later < now))
-
     # --- records ---
 
     def log(self, what: str, direction: int) -> None:
@@ -280,17 +217,3 @@ class EventRun:
 
     def failure(self, result) -> SimulationError:
         return SimulationError(self.trouble, time=self.t, result=result)
-
-
-def _target(system: System, when, target: ca.SX) -> tuple[str, int, float]:
-    """(part, place, slope) of the one number of the state that sets a target."""
-    e = system.equations
-    expression = e.finish(target)[0]
-    for part in "quzd":
-        J = ca.jacobian(expression, e.symbols[part])
-        if J.nnz() == 1 and J.nz[0].is_constant():
-            rest = [p for p in "quz" if p != part and ca.depends_on(expression, e.symbols[p])] if part != "d" else []
-            if not rest:
-                return part, J.sparsity().get_col()[0], float(J.nz[0])
-    raise ModelError(f"{when.name}: {target} follows from other variables and cannot be set; set a coordinate, a speed "
-                     "or an integral of its own, or a discrete variable.", when.name)

@@ -125,7 +125,7 @@ def refresh(system, state) -> None:
     if not relations:
         return
     program = system.code.situation
-    names = [d.name for d in system.mechanism.discretes]
+    names = system.part_names("d")
     places = [names.index(r.name) for r in relations]
     for _ in range(len(relations) + 1):
         inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])

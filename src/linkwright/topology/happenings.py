@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..mechanism import Constraint, MobilityLoad, Named
-from ..mechanism.events import Friction, Happenings, Stop, When
-
-LONGEST = 60
+from ..mechanism.events import Friction, Happenings, Stop, When, sentence
 
 
 @dataclass
@@ -48,7 +46,6 @@ def translate_happenings(translator) -> Translated:
 def _whens(model, expand):
     for part in model.models():
         for action in part._actions:
-            text = str(action.condition)
-            yield When(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", expand(action.condition),
+            yield When(sentence(action.condition), expand(action.condition),
                        tuple(expand(target) for target in action.changes),
                        tuple(expand(value) for value in action.changes.values()), action.message)

@@ -154,7 +154,7 @@ class Plan(ContactPlans):
         return self._values[key]
 
     def _value(self, component: Component, name: str, field: Parameter):
-        number = parameter_value(getattr(component, name))
+        number = parameter_value(field.given(component))
         path = f"{component.path}.{name}"
         if path not in self.tunable or field.structural or number is None:
             return number if field.structural or number is None or np.ndim(number) == 0 else np.asarray(number, float)
@@ -213,8 +213,10 @@ class Plan(ContactPlans):
 
     def joint(self, component, a, b, kind: Mobilizer, X_aF: Transform, X_bM: Transform) -> None:
         """A joint of `kind` between F on frame a and M on frame b."""
-        symbols = tuple(ca.SX.sym(f"{component.path}.{name}", n) for name, n in
-                        (("q", kind.nq), ("u", kind.nu), ("udot", kind.nu)))
+        own = component.coordinates()
+        names = own[0] if len(own) == kind.nq == kind.nu == 1 else ("q", "u", "udot")
+        symbols = tuple(ca.SX.sym(f"{component.path}.{name}", n)
+                        for name, n in zip(names, (kind.nq, kind.nu, kind.nu), strict=True))
         edge = JointEdge(component, a, b, kind, X_aF, X_bM, symbols)
         self.joints.append(edge)
         self._joints[id(component)] = edge

@@ -8,6 +8,7 @@ from ...errors import ModelError
 from ...mechanism import kinds
 from ..connectors import RotationalFlange, TranslationalFlange
 from ..fields import parameter, variable
+from ..friction import Bounded
 from ..joints import Joint as SpatialJoint
 from .frame import PlanarFrame, direction
 from .parts import in_plane
@@ -40,7 +41,7 @@ class Joint(SpatialJoint):
         return -turn if self.reverse else turn
 
 
-class Revolute(Joint):
+class Revolute(Bounded, Joint):
     """1 dof: frame_b turns by phi about the common origin."""
 
     q = u = None
@@ -48,6 +49,8 @@ class Revolute(Joint):
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
     z = variable("angular acceleration dw/dt", "rad/s2", initial=True)
     tau = variable("driving torque", "N.m")
+    phi_min = parameter(None, "angle of a hard stop", "rad")
+    phi_max = parameter(None, "angle of a hard stop", "rad")
 
     def _make_connectors(self):
         super()._make_connectors()
@@ -71,7 +74,7 @@ class Revolute(Joint):
         return {**super().definitions(plan), "tau": plan.drive(self, 0)}
 
 
-class Prismatic(Joint):
+class Prismatic(Bounded, Joint):
     """1 dof: frame_b slides by s along r, fixed in frame_a."""
 
     q = u = None
@@ -80,6 +83,9 @@ class Prismatic(Joint):
     v = variable("velocity ds/dt", "m/s", initial=True)
     a = variable("acceleration dv/dt", "m/s2", initial=True)
     f = variable("driving force along r", "N")
+    limits = ("s_min", "s_max")
+    s_min = parameter(None, "distance of a hard stop", "m")
+    s_max = parameter(None, "distance of a hard stop", "m")
 
     def _make_connectors(self):
         super()._make_connectors()
@@ -87,6 +93,7 @@ class Prismatic(Joint):
         self._port("support", TranslationalFlange())
 
     def _check(self):
+        super()._check()
         direction(self)
 
     def mobilizer(self, plan):
