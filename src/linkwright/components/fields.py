@@ -11,6 +11,7 @@ a variable that users define by an expression.  Declared at class level, with a 
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 
 import casadi as ca
 import numpy as np
@@ -18,6 +19,18 @@ import numpy as np
 from ..errors import ModelError
 
 REQUIRED = object()
+
+_readers: list[set[str]] = []
+
+
+@contextmanager
+def noting_reads():
+    """Note parameters read as plain numbers (`self.m`) meanwhile: what comes of it holds for those numbers only."""
+    _readers.append(set())
+    try:
+        yield _readers[-1]
+    finally:
+        _readers.pop()
 
 
 class Field:
@@ -40,6 +53,12 @@ class Parameter(Field):
     def __get__(self, component, owner=None):
         if component is None:
             return self
+        if _readers and not self.structural:
+            _readers[-1].add(f"{component.path}.{self.name}")
+        return self.given(component)
+
+    def given(self, component):
+        """The value, looked at without being noted as read."""
         return component._parameters.get(self.name, self.default)
 
     def __set__(self, component, value):

@@ -10,6 +10,7 @@ from ..algebra import (
     Transform,
     axis_rotation,
     cross,
+    dot,
     is_symbolic,
     norm,
     rotation_angles,
@@ -73,23 +74,32 @@ class FixedRotation(RodLook, TwoFrames):
         if self.rotation_type not in ("axis", "two_axes", "sequence"):
             raise ModelError(f"{self.path}: rotation_type is 'axis', 'two_axes' or 'sequence', "
                              f"not {self.rotation_type!r}.", self)
+        for name in {"axis": ("n",), "two_axes": ("n_x", "n_y"), "sequence": ()}[self.rotation_type]:
+            _direction(self, name)
 
     def describe(self, plan):
         v = plan.values(self)
         if self.rotation_type == "axis":
-            R = axis_rotation(_direction(self, "n"), v.angle)
+            R = axis_rotation(v.n, v.angle)
         elif self.rotation_type == "two_axes":
-            R = two_axes(_direction(self, "n_x"), _direction(self, "n_y"))
+            R = two_axes(v.n_x, v.n_y)
         else:
             R = rotation_from_angles(self.sequence, v.angles)
         plan.rigid(self, self.frame_a, self.frame_b, Transform(R, v.r))
 
 
-def two_axes(n_x, n_y) -> np.ndarray:
-    """The rotation whose x axis is n_x and whose y axis lies in the plane of n_x and n_y.
+def two_axes(n_x, n_y):
+    """The rotation whose x axis is n_x and whose y axis lies in the plane of n_x and n_y (numbers or symbols).
 
     Where n_y is parallel to n_x another axis is taken, as Modelica's from_nxy does.
     """
+    if is_symbolic(n_x, n_y):
+        e_x, n_y = ca.SX(n_x / norm(n_x)), ca.SX(n_y)
+        e_z = cross(e_x, n_y)
+        other = ca.if_else(ca.fabs(e_x[0]) > 1e-6, ca.SX([0.0, 1.0, 0.0]), ca.SX([1.0, 0.0, 0.0]))
+        e_z = ca.if_else(dot(e_z, e_z) < 1e-12 * dot(n_y, n_y), cross(e_x, other), e_z)
+        e_z = e_z / norm(e_z)
+        return ca.horzcat(e_x, cross(e_z, e_x), e_z)
     e_x = np.asarray(n_x, dtype=float) / np.linalg.norm(n_x)
     e_z = np.cross(e_x, n_y)
     if np.linalg.norm(e_z) < 1e-6 * np.linalg.norm(n_y):
@@ -276,8 +286,7 @@ class DensityBody(BodyShape):
         return along, length
 
     def _tensor(self, v, I_axis, I_width, I_height, width_direction):
-        r = np.asarray(self.r, dtype=float)
-        R = two_axes(r, width_direction)
+        R = two_axes(v.r, width_direction)
         D = rows((I_axis, 0, 0), (0, I_width, 0), (0, 0, I_height))
         return R @ D @ R.T
 

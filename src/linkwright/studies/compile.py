@@ -13,9 +13,9 @@ import numpy as np
 
 from ..components import Model
 from ..components.component import parameter_value
-from ..components.fields import Appearance, Free, Parameter, Signal
+from ..components.fields import Appearance, Free, Parameter, Signal, noting_reads
 from ..components.hidden import claim, signature
-from ..errors import unknown_name
+from ..errors import ModelError, unknown_name
 from ..system import System, compile_mechanism
 from ..topology import translate
 from .initial import initial_state, start_values
@@ -25,11 +25,15 @@ MEMORY = 32  # structures remembered
 
 @dataclass
 class Known:
-    """A structure that was compiled before: its numbers then, and what became an input."""
+    """Code made before: the numbers it was made with, and those of them that are its inputs."""
 
     numbers: dict[str, np.ndarray]
     tunable: frozenset[str]
     system: System
+
+    def fits(self, numbers: dict[str, np.ndarray], asked: frozenset[str]) -> bool:
+        """Whether the code holds for these numbers: they may differ in its inputs only."""
+        return asked <= self.tunable and _changed(self.numbers, numbers) <= self.tunable
 
 
 _known: dict[tuple, Known] = {}
@@ -46,17 +50,36 @@ def compile_model(model: Model, tunable=None, signals=None, **options) -> System
     signals = signals or {}
     key = (structure, tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
     known = _known.get(key)
-    wanted = asked
-    if known is not None:
-        wanted = asked | known.tunable | _changed(known.numbers, numbers)
-    if known is None or wanted != known.tunable:
-        translation = translate(model, wanted, signals)
+    if known is None or not known.fits(numbers, asked):
+        changed = frozenset() if known is None else known.tunable | _changed(known.numbers, numbers)
+        translation, inputs = _translate(model, asked, changed, signals)
         system = compile_mechanism(translation.mechanism, **options)
         system.translation = translation
-        known = _known[key] = Known(numbers, wanted, system)
+        known = _known[key] = Known(numbers, inputs, system)
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
     return _with_numbers(known.system, model, numbers, freed)
+
+
+def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], signals):
+    """The translation with what was asked for and what has changed as inputs, as far as components allow it.
+
+    A component that reads a parameter as a plain number is translated for that number; it cannot be an input.
+    """
+    wanted = asked | changed
+    with noting_reads() as plain:
+        translation = translate(model, wanted, signals)
+        if wanted:
+            for component in translation.plan.components:
+                translation.definitions.component(component)
+    refused = asked & plain
+    if refused:
+        names = ", ".join(sorted(refused))
+        raise ModelError(f"{names}: this decides the structure of the model and cannot stay an input.", *refused)
+    if wanted & plain:
+        wanted -= plain
+        translation = translate(model, wanted, signals)
+    return translation, wanted
 
 
 def _with_numbers(system: System, model: Model, numbers, freed) -> System:
@@ -90,7 +113,7 @@ def _inspect(model: Model):
             if isinstance(field, Appearance):
                 continue
             if isinstance(field, Parameter):
-                value = getattr(component, name)
+                value = field.given(component)
                 number = parameter_value(value)
                 if isinstance(value, Free):
                     freed.append(f"{component.path}.{name}")

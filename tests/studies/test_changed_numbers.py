@@ -1,0 +1,118 @@
+"""A model that comes back with other numbers: right for the new ones, and compiled again only where it must be."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+import linkwright.studies.compile as compile_module
+from linkwright import forces, joints, parts
+
+
+@pytest.fixture
+def compilations(monkeypatch):
+    """Counts compilations, from an empty memory."""
+    count = []
+    original = compile_module.compile_mechanism
+
+    def counted(*arguments, **options):
+        count.append(1)
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(compile_module, "compile_mechanism", counted)
+    monkeypatch.setattr(compile_module, "_known", {})
+    return count
+
+
+def pendulum(mass=1.0, n=(0, -1, 0), length=0.5):
+    m = lw.Model("pendulum")
+    m.world = lw.World(n=n)
+    m.rev = joints.Revolute(phi=1.0)
+    m.rod = parts.BodyBox(r=[length, 0, 0], width=0.05)
+    m.body = parts.Body(m=mass, r_cm=[0.1, 0, 0])
+    m.chain(m.world, m.rev, m.rod, m.body)
+    return m
+
+
+def test_a_hundred_masses_compile_twice(compilations):
+    for mass in np.linspace(1, 5, 100):
+        lw.simulate(pendulum(mass), 0.1)
+    assert len(compilations) == 2
+
+
+def alone(build, *arguments):
+    """phi after 1 s from a fresh compilation."""
+    compile_module._known.clear()
+    return lw.simulate(build(*arguments), 1.0)["rev.phi"][-1]
+
+
+def test_the_direction_of_gravity_is_never_stale(compilations):
+    directions = [(0, -1, 0), (0, 0, -1), (-1, 0, 0), (0, -1, 0)]
+    together = [lw.simulate(pendulum(1.0, n), 1.0)["rev.phi"][-1] for n in directions]
+    assert together == pytest.approx([alone(pendulum, 1.0, n) for n in directions], abs=1e-9)
+
+
+def boxed(r):
+    m = lw.Model("box")
+    m.world = lw.World()
+    m.rev = joints.Revolute(n=[1, 1, 1], phi=0.3)
+    m.box = parts.BodyBox(r=r, width=0.05, height=0.1)
+    m.chain(m.world, m.rev, m.box)
+    return m
+
+
+def test_the_inertia_of_a_box_follows_its_direction(compilations):
+    directions = [[0.5, 0, 0], [0, 0, 0.4], [0.1, 0.3, 0.2], [0, 0.5, 0], [0.5, 0, 0]]
+    together = [lw.simulate(boxed(r), 1.0)["rev.phi"][-1] for r in directions]
+    assert len(compilations) == 2
+    assert together == pytest.approx([alone(boxed, r) for r in directions], abs=1e-9)
+
+
+def tilted(n, angle):
+    m = lw.Model("tilted")
+    m.world = lw.World()
+    m.tilt = parts.FixedRotation(n=n, angle=angle)
+    m.rev = joints.Revolute(phi=0.3)
+    m.body = parts.Body(m=1, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.tilt, m.rev, m.body)
+    return m
+
+
+def test_a_fixed_rotation_follows_its_axis(compilations):
+    cases = [([1, 0, 0], 0.3), ([0, 1, 0], 0.3), ([1, 2, 0], -0.4), ([1, 0, 0], 0.3)]
+    together = [lw.simulate(tilted(*case), 1.0)["rev.phi"][-1] for case in cases]
+    assert together == pytest.approx([alone(tilted, *case) for case in cases], abs=1e-9)
+
+
+class Offset(forces.LineForce):
+    """A user's law that reads one of its parameters as a plain number outside the law."""
+
+    k = lw.parameter(10.0, "stiffness")
+
+    def force(self, s, v):
+        return self.k * s
+
+    def describe(self, plan):
+        super().describe(plan)
+        plan.load(self, self.frame_b, [self.k, 0, 0], [0, 0, 0])
+
+
+def offset(k):
+    m = lw.Model("offset")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0.3)
+    m.body = parts.Body(m=1, r_cm=[0.5, 0, 0])
+    m.arm = parts.FixedTranslation(r=[0.5, 0, 0])
+    m.law = Offset(k=k)
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.frame_b, m.arm.frame_a)
+    m.connect(m.world.frame_b, m.law.frame_a)
+    m.connect(m.arm.frame_b, m.law.frame_b)
+    return m
+
+
+def test_a_parameter_read_as_a_plain_number_is_not_made_an_input(compilations):
+    values = [10.0, 11.0, 12.0, 10.0]
+    together = [lw.simulate(offset(k), 1.0)["rev.phi"][-1] for k in values]
+    assert together == pytest.approx([alone(offset, k) for k in values], abs=1e-9)
+    with pytest.raises(lw.ModelError, match="law.k"):
+        lw.compile(offset(10.0), tunable=["law.k"])
