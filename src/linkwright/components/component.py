@@ -191,7 +191,8 @@ class UnknownAttribute(ModelError, AttributeError, KeyError):
 
 def unknown_attribute(component, name: str) -> UnknownAttribute:
     """An AttributeError that suggests near names."""
-    known = [*type(component).fields(), *component.__dict__.get("_connectors", {})]
+    own = component.__dict__
+    known = [*type(component).fields(), *own.get("_connectors", {}), *own.get("_children", {})]
     message = str(unknown_name(name, known, f"{component.path}"))
     return UnknownAttribute(message, component)
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import ModelError
 from .component import Component, Connector, make_symbol
 from .events import EventMethods
-from .fields import as_expression
+from .fields import as_expression, refuse_nan
 
 
 class Model(EventMethods, Component):
@@ -104,6 +104,7 @@ class Model(EventMethods, Component):
     def output(self, name: str, expression) -> None:
         """A result of the user's own: r[name]."""
         expression = expression if isinstance(expression, ca.SX) else ca.vertcat(*np.atleast_1d(expression))
+        refuse_nan(ca.vec(expression), self._child_path(name))
         self._outputs[name] = expression
 
     def init(self, left, right) -> None:
@@ -113,6 +114,8 @@ class Model(EventMethods, Component):
         if sides[0].numel() != sides[1].numel() and 1 not in (sides[0].numel(), sides[1].numel()):
             raise ModelError(f"{self.path}: init(left, right) sets {sides[0].numel()} numbers equal to "
                              f"{sides[1].numel()}; give as many on both sides.", self)
+        for side in sides:
+            refuse_nan(side, f"{self.path}: init(left, right)")
         self._initial_equations.append(sides[0] - sides[1])
 
     # --- walking ---
