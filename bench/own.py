@@ -1,4 +1,7 @@
-"""What Linkwright alone is measured for: lanes, cost per body, instructions, time to a first result, import."""
+"""What Linkwright alone is measured for: lanes, cost per body, instructions, time to a first result, import.
+
+Seconds are those of the processor, as in `table`.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,15 @@ from .peers import linkwright as own
 FIRST = """
 import sys, time
 from bench import models
-began = time.perf_counter()
+began = time.process_time()
 from bench.peers.linkwright import mechanism
 import linkwright.integrate.loop  # the steppers, built once per installation
 from linkwright.studies import simulate
 from linkwright.system import compile_mechanism
-imported = time.perf_counter()
+imported = time.process_time()
 system = compile_mechanism(mechanism(models.{kind}({n})))
 simulate(system, 0.01)
-done = time.perf_counter()
+done = time.process_time()
 print(done - imported, imported - began, system.rhs.tier, system.rhs.compile_time)
 """
 
@@ -69,7 +72,7 @@ def bodies(links, repeat: int) -> None:
 
 def first_result(links, repeat: int) -> None:
     """From a description to the first result with an empty cache, in a fresh process."""
-    print("\nFirst result with an empty cache (simulate 10 ms at default accuracy), seconds without imports")
+    print("\nFirst result with an empty cache (simulate 10 ms at default accuracy), processor seconds without imports")
     for kind, n in [*(("chain", n) for n in links), ("closed", 32)]:
         best = None
         for _ in range(repeat):
@@ -82,7 +85,7 @@ def first_result(links, repeat: int) -> None:
 
 
 def import_time(repeat: int) -> None:
-    code = "import time; t = time.perf_counter(); import linkwright; print(time.perf_counter() - t)"
+    code = "import time; t = time.process_time(); import linkwright; print(time.process_time() - t)"
     print(f"\nimport linkwright: {min(float(_fresh(code)) for _ in range(repeat)):.2f} s")
 
 
