@@ -35,6 +35,7 @@ class CylinderRRP(lw.Model):
         self.connect(self.rrp.frame_ib, self.piston.frame_a)
 
 
+@pytest.mark.slow
 def test_a_v6_with_joint_rrp_moves_like_one_from_plain_joints():
     plain = lw.simulate(v_engine(6), 1.0, accuracy=ACCURACY)
     other = lw.simulate(v_engine(6, CylinderRRP), 1.0, accuracy=ACCURACY)
@@ -85,7 +86,8 @@ def test_a_macpherson_suspension_swings_on_its_spring():
     assert np.ptp(r["turning.phi"]) > 1e-4  # bump steer
 
 
-@pytest.mark.parametrize("name", ["JointUSR", "JointUSP", "JointSSR"])
+@pytest.mark.parametrize("name", ["JointSSR", pytest.param("JointUSR", marks=pytest.mark.slow),
+                                  pytest.param("JointUSP", marks=pytest.mark.slow)])
 def test_spatial_assemblies_between_two_moving_arms(name):
     """A crank about x drives an arm or a slide through a rod in space: one freedom, energy kept."""
     m = lw.Model(name)
