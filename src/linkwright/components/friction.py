@@ -66,8 +66,9 @@ class Bounded:
         values = plan.values(self)
         q, u, _ = plan.joint_symbols(self)
         for name, sign in zip(self.limits, (1, -1), strict=True):
-            if getattr(self, name) is not None:
-                plan.stop(self, name, sign * (q[0] - getattr(values, name)), values.restitution)
+            limit = getattr(values, name)
+            if limit is not None:
+                plan.stop(self, name, sign * (q[0] - limit), values.restitution)
         if self.friction is not None:
             sliding = self._sliding()
             stuck, direction, _ = plan.friction(self, "friction", u[0], self.friction.peak * sliding,

@@ -47,11 +47,12 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
     for w, condition, (witness, kind) in zip(happenings.whens, conditions, replay.edges, strict=True):
         whens.append(replace(w, condition=condition, values=tuple(next(new_values) for _ in w.values),
                              witness=witness, kind=kind))
-    if replay.held:
-        # variables that are derivatives of expressions; the list itself stays, more may be registered later
-        for k, (variable, e) in enumerate(zip(list(mechanism.variables), differentiated, strict=True)):
-            if isinstance(variable.of, ca.SX):
-                mechanism.variables[k] = replace(variable, of=e)
+    variables = [replace(v, of=e) if isinstance(v.of, ca.SX) else v
+                 for v, e in zip(mechanism.variables, differentiated, strict=True)]
+    if isinstance(mechanism.variables, list):
+        # the list itself stays: a translation registers more in it as results are asked for
+        mechanism.variables[:] = variables
+        variables = mechanism.variables
     modes = tuple(Named(r.name, r.symbol, np.zeros(1)) for r in replay.relations)
     return replace(
         mechanism,
@@ -62,7 +63,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         states=tuple(replace(s, derivative=e) for s, e in zip(mechanism.states, rates, strict=True)),
         bodies=tuple(b if b.prescribed is None else replace(b, prescribed=e)
                      for b, e in zip(mechanism.bodies, motions, strict=True)),
-        discretes=(*mechanism.discretes, *modes),
+        discretes=(*mechanism.discretes, *modes), variables=variables,
         happenings=replace(
             happenings, whens=tuple(whens), relations=(*happenings.relations, *replay.relations),
             frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding)) for f in happenings.frictions)),

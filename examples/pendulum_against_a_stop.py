@@ -1,0 +1,22 @@
+"""A double pendulum whose elbow hits stops: every impact throws both links, the joints stay together."""
+
+import linkwright as lw
+from linkwright import joints, parts
+
+m = lw.Model("pendulum against a stop")
+m.world = lw.World()
+m.shoulder = joints.Revolute(phi=1.2, w=0, friction=lw.Coulomb(mu=0.05, radius=0.02))
+m.upper = parts.BodyCylinder(r=[0, -0.5, 0], diameter=0.05)
+m.elbow = joints.Revolute(phi=0.2, w=0, phi_min=-0.1, phi_max=0.6, restitution=0.5,
+                          friction=lw.Coulomb(tau=0.02, peak=1.3))
+m.lower = parts.BodyCylinder(r=[0, -0.5, 0], diameter=0.05)
+m.chain(m.world, m.shoulder, m.upper, m.elbow, m.lower)
+
+if __name__ == "__main__":
+    r = lw.simulate(m, 10.0)
+    hits = [event for event in r.events if "phi_m" in event.what and event.direction == -1]
+    print(f"{len(hits)} hits of the elbow, the first at t = {hits[0].time:.6f} s ({hits[0].what})")
+    first = hits[0].time
+    before, after = (r.at(first, side=side)["elbow.w"] for side in ("before", "after"))
+    print(f"the elbow turns at {before:.4f} rad/s before and {after:.4f} rad/s after: ratio {after / before:.6f}")
+    r.save("pendulum_against_a_stop.html")
