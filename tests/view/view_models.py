@@ -41,3 +41,19 @@ def chain(n: int):
         m.chain(last, joint, link)
         last = link
     return m
+
+
+def fourbar():
+    """Ground 1.0 m, crank 0.3, coupler 0.9, rocker 0.6 on four plain revolutes."""
+    m = lw.Model("four-bar")
+    m.world = lw.World()
+    m.rev1 = joints.Revolute(phi=1.0, w=5.0)
+    m.rev2, m.rev3, m.rev4 = joints.Revolute(phi=lw.guess(-0.6)), joints.Revolute(), joints.Revolute(phi=lw.guess(2.0))
+    for name, length in (("crank", 0.3), ("coupler", 0.9), ("rocker", 0.6)):
+        setattr(m, name, parts.BodyBox(r=[length, 0, 0], width=0.05))
+    m.ground = parts.FixedTranslation(r=[1, 0, 0])
+    m.chain(m.world, m.rev1, m.crank, m.rev2, m.coupler)
+    m.chain(m.world, m.ground, m.rev4, m.rocker)
+    m.connect(m.coupler.frame_b, m.rev3.frame_a)
+    m.connect(m.rev3.frame_b, m.rocker.frame_b)
+    return m

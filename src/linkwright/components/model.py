@@ -143,6 +143,12 @@ class Model(EventMethods, Component):
 
         return view.show_model(self, **options)
 
+    def diagram(self, depth: int | None = None):
+        """The connection diagram as SVG, tree and loops marked; with `depth`, deeper sub-models are one box."""
+        from ..view.diagram import diagram
+
+        return diagram(self, depth)
+
 
 def _top(component: Component) -> Component:
     while component._parent is not None:

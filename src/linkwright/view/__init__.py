@@ -2,7 +2,8 @@
 
 `shapes` describes a scene without drawing it, `defaults` gives every component its shapes, `meshes` their surfaces;
 `motion` places them over time.  `page` plays them in a browser (live or as a file), `picture` draws still pictures and
-films, `gltf` writes a file for other programs.  Nothing here is imported or compiled before somebody wants to look.
+films, `gltf` writes a file for other programs, `diagram` draws the connections of a
+model.  Nothing here is imported or compiled before somebody wants to look.
 
 May import: `components`, `studies`, `result`, `errors`, NumPy; viser, trimesh, Numba and Pillow when they are needed.
 """
