@@ -259,6 +259,13 @@ def test_planar_joints_rub_and_stop_too():
     assert r["rail.s"][-1] == pytest.approx(0.75 - 0.25 / 4, abs=1e-9)
 
 
+@pytest.mark.parametrize("force, acceleration", [(3.0, 0.0), (7.0, 3.0), (-7.0, -3.0)])
+def test_the_initial_state_knows_whether_it_sticks(force, acceleration):
+    m = models.push(models.slider(friction=lw.Coulomb(tau=4.0, peak=1.5)), force)
+    system = lw.compile(m)
+    assert system.evaluate(system.state(), "s.a") == pytest.approx(acceleration, abs=1e-12)
+
+
 def test_friction_of_a_wrong_kind_is_refused():
     with pytest.raises(lw.ModelError, match="either tau or mu"):
         models.slider(friction=lw.Coulomb())

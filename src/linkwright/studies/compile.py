@@ -19,6 +19,7 @@ from ..errors import ModelError, unknown_name
 from ..system import System, compile_mechanism
 from ..topology import translate
 from .initial import initial_state, start_values
+from .still import settle
 
 MEMORY = 32  # structures remembered
 
@@ -91,7 +92,7 @@ def _with_numbers(system: System, model: Model, numbers, freed) -> System:
     own._functions = {}
     own.model = model
     starts = start_values(model)
-    own.starter = lambda s: initial_state(s, starts, freed)
+    own.starter = lambda s: settle(initial_state(s, starts, freed))
     return own
 
 

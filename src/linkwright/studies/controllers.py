@@ -9,25 +9,44 @@ import numpy as np
 from ..errors import ModelError, unknown_name
 
 
+PARTS = ("t", "q", "u", "z", "d", "p", "y")
+
+
 class Reading(Mapping):
-    """Variables at the present instant, by name, for a controller: y["rev.phi"] → float."""
+    """Variables at the present instant, by name, for a controller: y["rev.phi"] → float.
+
+    What was asked for at one instant is computed together at the next.
+    """
 
     def __init__(self, system):
         self.system = system
-        self._inputs: np.ndarray | None = None
+        m, size = system.mechanism, system.layout.size
+        sizes = [1, m.nq, m.nu, size("z"), size("d"), size("p"), m.nu, size("y")]
+        ends = np.cumsum(sizes)
+        slices = [slice(end - n, end) for end, n in zip(ends, sizes, strict=True)]
+        self._slices = slices[:6] + slices[7:]  # without the forces on the mobilities
+        self._names: tuple[str, ...] = ()
+        self._function = None
+        self._parts: list[np.ndarray] = []
+        self._values: dict[str, object] = {}
 
     def at(self, inputs: np.ndarray) -> Reading:
-        self._inputs = inputs.copy()
+        """The same reading at other inputs."""
+        if len(self._values) > len(self._names):
+            self._names = tuple(self._values)
+            self._function = self.system.function(PARTS, self._names)
+        here = inputs.copy()
+        self._parts = [here[part] for part in self._slices]
+        self._values = {}
+        if self._names:
+            found = self._function(*self._parts)
+            self._values = dict(zip(self._names, (found,) if len(self._names) == 1 else found, strict=True))
         return self
 
     def __getitem__(self, name: str):
-        m, system = self.system.mechanism, self.system
-        n = m.nq + m.nu + system.layout.size("z")
-        t, x, rest = self._inputs[0], self._inputs[1 : 1 + n], self._inputs[1 + n :]
-        q, u, z = np.split(x, [m.nq, m.nq + m.nu])
-        nd, n_p = system.layout.size("d"), system.layout.size("p")
-        d, p, y = rest[:nd], rest[nd : nd + n_p], rest[nd + n_p + m.nu :]
-        return system.function(("t", "q", "u", "z", "d", "p", "y"), (name,))(t, q, u, z, d, p, y)
+        if name not in self._values:
+            self._values[name] = self.system.function(PARTS, (name,))(*self._parts)
+        return self._values[name]
 
     def __iter__(self):
         return iter(self.system.names)
