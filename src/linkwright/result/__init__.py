@@ -1,7 +1,8 @@
 """What a run leaves behind: states over time, and every variable of the model by name.
 
 `Result` computes variables from the stored states when they are asked for; `stored` holds results read from a file;
-`tables` turns results into xarray and pandas and writes files; `plots` draws them.
+`tables` turns results into xarray and pandas and writes files; `plots` draws them, with the `units` that components
+declare.
 
 May import: `system`, `errors`, NumPy; xarray, pandas and matplotlib when they are needed.
 """

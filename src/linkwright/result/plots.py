@@ -1,35 +1,85 @@
-"""Plots of results."""
+"""Plots of results: one diagram per unit, several results on top of one another."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, UnknownNameError
+from .result import Series
+from .units import unit_of, written
+
+STYLES = ("-", "--", ":", "-.")
+LONGEST = 40  # characters of an axis label
 
 
-def plot(result, names: Sequence[str]):
-    """A matplotlib Figure with one plot per unit; without known units one per variable's kind of shape."""
+def plot(result, names: Sequence[str], compare=()):
+    """A matplotlib Figure with one diagram per unit; `compare` are further results, drawn dashed, dotted …
+
+    `compare` is a result, a list of results, or {label: result}.
+    """
     from matplotlib.figure import Figure
 
     if not names:
         raise ModelError("plot needs the names of the variables to draw, e.g. r.plot('rev.phi').")
-    series = result.get_many(names)
-    units = getattr(getattr(getattr(result, "system", None), "mechanism", None), "units", {})
+    runs = _runs(result, compare)
+    values = {label: _values(run, names, label if len(runs) > 1 else "") for label, run in runs.items()}
     groups: dict[str, list[str]] = {}
-    for name in series:
-        groups.setdefault(units.get(name, ""), []).append(name)
+    for name in dict.fromkeys(names):
+        groups.setdefault(unit_of(result, name), []).append(name)
     figure = Figure(figsize=(8, 1.0 + 2.6 * len(groups)), layout="constrained")
     axes = np.atleast_1d(figure.subplots(len(groups), 1, sharex=True))
     for axis, (unit, group) in zip(axes, groups.items(), strict=True):
-        for name in group:
-            values = series[name].reshape(len(result.t), -1)
-            shape = series[name].shape[1:]
-            for k, index in enumerate(np.ndindex(*shape) if shape else [()]):
-                axis.plot(result.t, values[:, k], label=name + (f"[{','.join(map(str, index))}]" if index else ""))
-        axis.set_ylabel(unit)
+        for style, (label, run) in zip(STYLES, runs.items(), strict=False):
+            axis.set_prop_cycle(None)  # a variable has one colour in all results
+            for name in group:
+                for entry, curve in _curves(name, values[label][name]):
+                    axis.plot(run.t, curve, style, label=entry if run is result else None)
+        if len(runs) > 1:
+            for style, label in zip(STYLES, runs, strict=False):
+                axis.plot([], [], style, color="grey", label=label)
+        axis.set_ylabel(_label(group, unit))
         axis.grid(alpha=0.3)
         axis.legend(loc="best", fontsize="small")
     axes[-1].set_xlabel("t / s")
     return figure
+
+
+def _runs(result, compare) -> dict[str, Series]:
+    """Results by label, the first one being `result`."""
+    if isinstance(compare, Series):
+        compare = [compare]
+    labelled = isinstance(compare, Mapping)
+    others = compare if labelled else {f"run {k}": other for k, other in enumerate(compare, start=2)}
+    for label, other in others.items():
+        if not isinstance(other, Series):
+            raise ModelError(f"compare: {label} is a {type(other).__name__}; give results, or {{label: result}}.")
+    if len(others) >= len(STYLES):
+        raise ModelError(f"compare: {len(others)} results beside the first are too many to tell apart in one picture; "
+                         f"give at most {len(STYLES) - 1}.")
+    first = "this run" if labelled else "run 1"
+    return {first: result, **others}
+
+
+def _values(run, names: Sequence[str], label: str) -> dict[str, np.ndarray]:
+    try:
+        return run.get_many(names)
+    except UnknownNameError as error:
+        raise UnknownNameError(f"plot, {label}: {error}", *error.components) if label else error from None
+
+
+def _curves(name: str, values: np.ndarray):
+    """(label, numbers over time) of every entry of a variable."""
+    for index in np.ndindex(*values.shape[1:]):
+        yield name + (f"[{','.join(map(str, index))}]" if index else ""), values[(slice(None), *index)]
+
+
+def _label(group: Sequence[str], unit: str) -> str:
+    """What is on the axis: the variables, or their components where that would be long, and the unit."""
+    text = ", ".join(group)
+    if len(text) > LONGEST:
+        text = ", ".join(dict.fromkeys(name.rpartition(".")[0] or name for name in group))
+    if len(text) > LONGEST:
+        text = text[: LONGEST - 1] + "…"
+    return f"{text} / {written(unit)}" if unit and unit != "1" else text

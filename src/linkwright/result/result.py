@@ -189,11 +189,14 @@ class Result(Trajectory):
 
         return animate(self, **options)
 
-    def plot(self, *names: str):
-        """A matplotlib Figure of the variables, one plot per unit."""
+    def plot(self, *names: str, compare=()):
+        """A matplotlib Figure of the variables, one diagram per unit.
+
+        `compare` draws further results over it: a result, a list of results, or {label: result}.
+        """
         from .plots import plot
 
-        return plot(self, names)
+        return plot(self, names, compare)
 
 
 class At(Series):

@@ -13,9 +13,9 @@ from .result import Series
 class StoredResult(Series):
     """A result from a file; it knows the variables that were saved, and no mechanism."""
 
-    def __init__(self, name: str, t: np.ndarray, values: dict[str, np.ndarray]):
+    def __init__(self, name: str, t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str] | None = None):
         super().__init__(t, list(values))
-        self.name = name
+        self.name, self.units = name, dict(units or {})
         self._known = dict(values)
 
     def __repr__(self) -> str:
@@ -32,7 +32,8 @@ class StoredResult(Series):
             found = CubicSpline(self.t, values, axis=0)(times) if len(self.t) > 1 else values[: len(times)]
             return found if np.ndim(t) else found[0]
 
-        return StoredResult(self.name, times, {name: between(values) for name, values in self._known.items()})
+        return StoredResult(self.name, times, {name: between(values) for name, values in self._known.items()},
+                            self.units)
 
     def to_xarray(self, names=None):
         """The variables as an xarray.Dataset over `t`."""
@@ -52,11 +53,11 @@ class StoredResult(Series):
 
         save(self, path, names)
 
-    def plot(self, *names: str):
-        """A matplotlib Figure of the variables."""
+    def plot(self, *names: str, compare=()):
+        """A matplotlib Figure of the variables, with further results over it (see `Result.plot`)."""
         from .plots import plot
 
-        return plot(self, names)
+        return plot(self, names, compare)
 
 
 def load(path) -> StoredResult:
@@ -68,5 +69,5 @@ def load(path) -> StoredResult:
         raise ModelError(f"{path}: there is no such file.")
     from .tables import read_csv, read_netcdf
 
-    t, values = (read_netcdf if path.suffix == ".nc" else read_csv)(path)
-    return StoredResult(path.stem, t, values)
+    t, values, units = (read_netcdf if path.suffix == ".nc" else read_csv)(path)
+    return StoredResult(path.stem, t, values, units)

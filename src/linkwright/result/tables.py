@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
+from .units import unit_of
 
 _ENTRY = re.compile(r"(?P<name>.*)\[(?P<row>\d+)(,(?P<column>\d+))?\]$")
 
@@ -20,10 +21,9 @@ def to_xarray(result, names: Sequence[str] | None = None):
     import xarray
 
     variables = {}
-    units = getattr(getattr(getattr(result, "system", None), "mechanism", None), "units", {})
     for name, values in result.get_many(result.names if names is None else names).items():
         dims = ["t", *(f"{kind}{size}" for kind, size in zip(("axis", "column"), values.shape[1:], strict=False))]
-        variables[name] = (dims, values, {"units": units[name]} if name in units else {})
+        variables[name] = (dims, values, {"units": unit} if (unit := unit_of(result, name)) else {})
     return xarray.Dataset(variables, coords={"t": ("t", result.t, {"units": "s"})})
 
 
@@ -75,21 +75,23 @@ def _netcdf_engine() -> str:
     return "h5netcdf" if importlib.util.find_spec("h5py") else "scipy"
 
 
-def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Times and variables of a file written by `save`."""
+def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str]]:
+    """Times, variables and units of a file written by `save`."""
     import xarray
 
     try:
         with xarray.open_dataset(path) as table:
             if "t" not in table.coords:
                 raise ModelError(f"{path}: the file has no times 't'; it is no result.")
-            return table["t"].values, {str(name): table[name].values for name in table.data_vars}
+            units = {str(name): str(table[name].attrs["units"]) for name in table.data_vars
+                     if "units" in table[name].attrs}
+            return table["t"].values, {str(name): table[name].values for name in table.data_vars}, units
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: the file cannot be read as NetCDF ({error}).") from None
 
 
-def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Times and variables of a file written by `save`, vectors and matrices put together again."""
+def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str]]:
+    """Times and variables of a file written by `save`, vectors and matrices put together again; no units."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     if not rows or not rows[0] or rows[0][0] != "t":
@@ -103,7 +105,7 @@ def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         entry = _ENTRY.match(name)
         index = () if entry is None else tuple(int(entry[g]) for g in ("row", "column") if entry[g] is not None)
         parts.setdefault(name if entry is None else entry["name"], {})[index] = numbers[:, k]
-    return numbers[:, 0], {name: _put_together(entries) for name, entries in parts.items()}
+    return numbers[:, 0], {name: _put_together(entries) for name, entries in parts.items()}, {}
 
 
 def _put_together(entries: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
