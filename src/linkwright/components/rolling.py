@@ -8,11 +8,11 @@ import numpy as np
 from ..algebra import Inertia, cross, rotation_angles
 from ..errors import ModelError
 from . import joints, parts
+from .bodies import Massive
 from .component import Component
 from .connectors import Frame, RotationalFlange
 from .fields import parameter, variable
 from .model import Model
-from .parts import Massive
 
 UP = np.array([0.0, 0.0, 1.0])
 SEQUENCE = (3, 2, 1)

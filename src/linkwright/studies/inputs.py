@@ -31,8 +31,11 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
     model = getattr(system, "model", None)
     known = [item.name for item in system.mechanism.discretes]
     for name in over_time:
-        if model is None or name not in known:
-            raise unknown_name(name, known, "the list of inputs that may change over time (m.input)")
+        if model is None or name in system.names_table and name not in known:
+            raise ModelError(f"{name}: only an input of a model (m.input) may change over time; give a number here.",
+                             name)
+        if name not in known:
+            raise unknown_name(name, known, "the list of inputs (m.input)")
     from .compile import compile_model
 
     signals = {name: _expression(name, value, start, stop, accuracy) for name, value in over_time.items()}
