@@ -120,3 +120,9 @@ def test_strandbeest_walks(legs):
     assert len(r.system.loops) == 3 * legs and r.system.dof == 1
     assert np.ptp(r["bearing.phi"]) > 4
     check_laws(r)
+
+
+def test_code_grows_with_the_legs_not_with_their_square():
+    """Loops that share a leg are eliminated together, before the crank that all legs share."""
+    counts = {legs: lw.compile(theo_jansen(legs)).instructions for legs in (2, 4)}
+    assert counts[4] < 2.1 * counts[2]

@@ -19,8 +19,9 @@ import numpy as np
 from ..algebra import ForceMotor, VelocityMotor
 from ..mechanism import WORLD, Mechanism
 from .articulated import articulated_inertias, inward, outward
-from .constrained import EPSILON, Rows, elimination_order, masked
+from .constrained import EPSILON, Rows, masked
 from .kinematics import Kinematics
+from .ordering import elimination_order
 
 
 def solve_condensed(kin: Kinematics, rows: list[Rows], tau: ca.SX, bias: list[ForceMotor], c: list[VelocityMotor],

@@ -28,6 +28,7 @@ from ..algebra import ForceMotor, skew
 from ..errors import ModelError
 from ..mechanism import TIME, Constraint, Mechanism, Variable
 from .laws import Laws
+from .ordering import elimination_order
 
 EPSILON = 1e-10
 
@@ -270,31 +271,3 @@ def masked(rows: list[Rows]) -> tuple[ca.SX, ca.SX]:
     masks = [ca.SX.ones(r.G.shape[0]) if r.mode is None else ca.repmat(r.mode, r.G.shape[0], 1) for r in rows]
     G = [r.G if r.mode is None else ca.diag(mask) @ r.G for r, mask in zip(rows, masks, strict=True)]
     return ca.vertcat(*G), ca.vertcat(*masks)
-
-
-def elimination_order(mechanism: Mechanism, W: ca.SX, rows: list[Rows]) -> list[int]:
-    """Coordinates of one loop, leaf to root, then its multipliers; then what loops share; then the rest.
-
-    Multipliers come before shared coordinates only where the loop has at least as many coordinates of its own.
-    """
-    n = mechanism.nu
-    users: dict[int, set[int]] = {}
-    for number, r in enumerate(rows):
-        for column in set(r.G.sparsity().get_col()):
-            users.setdefault(column, set()).add(number)
-    order: list[int] = [k for k in reversed(range(n)) if k not in users and not _touches(W, k, users)]
-    start, late = n, []
-    for number, r in enumerate(rows):
-        multipliers = list(range(start, start := start + r.G.shape[0]))
-        own = [k for k in reversed(range(n)) if users.get(k) == {number}]
-        if own and len(own) >= len(multipliers) and len(rows) > 1:
-            order += [k for k in own if k not in order] + multipliers
-        else:
-            late += multipliers
-    order += [k for k in reversed(range(n)) if k not in order]
-    return order + late
-
-
-def _touches(W: ca.SX, k: int, users) -> bool:
-    """Whether coordinate k is coupled by mass to one that a constraint uses and that lies further out."""
-    return any(j in users and j > k for j in W[:, k].sparsity().row())
