@@ -7,7 +7,6 @@ the independent ones; on velocity level the rows of nonholonomic constraints tak
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import qr
 
 from ..errors import ModelError
 
@@ -54,6 +53,8 @@ class Tangent:
         G = self.rows(self.state, level)[:, free]
         if not G.size:
             return free
+        from scipy.linalg import qr  # late: it takes a third of the time to import this package
+
         _, R, order = qr(G, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(R))
         rank = int(np.sum(diagonal > max(RANK_TOLERANCE * diagonal[0], 1e-13)))
