@@ -259,6 +259,33 @@ def test_planar_joints_rub_and_stop_too():
     assert r["rail.s"][-1] == pytest.approx(0.75 - 0.25 / 4, abs=1e-9)
 
 
+def test_a_prescribed_joint_needs_its_friction_too():
+    m = models.slider(v=1.0, mass=2.0, friction=lw.Coulomb(tau=0.5))
+    m.drive = translational.Position(s_ref=lw.sin(lw.time), exact=True)
+    m.connect(m.s.axis, m.drive.flange)
+    r = lw.simulate(m, 3.0, accuracy=1e-10)
+    assert models.times(r) == pytest.approx([np.pi / 2], abs=1e-9)
+    needed = -2 * np.sin(r.t) + 0.5 * np.where(r.t < np.pi / 2, 1, -1)
+    np.testing.assert_allclose(r["s.f"], needed, atol=1e-7)
+
+
+def test_a_clutch_between_swinging_arms_only_ever_turns_work_into_heat():
+    m = lw.Model("arms")
+    m.world = lw.World()
+    m.a, m.b = joints.Revolute(phi=1.0, w=0.0), joints.Revolute(phi=-0.5, w=2.0)
+    m.one, m.two = parts.Body(m=1.0, r_cm=[0, -1, 0]), parts.Body(m=2.0, r_cm=[0, -0.5, 0])
+    m.chain(m.world, m.a, m.one)
+    m.chain(m.world, m.b, m.two)
+    m.clutch = rotational.Clutch(fn_max=4.0, mu_pos=[[0, 0.5]], peak=1.2, f_normalized=1.0)
+    m.connect(m.a.axis, m.clutch.flange_a)
+    m.connect(m.b.axis, m.clutch.flange_b)
+    m.integral(m.clutch.loss_power, name="heat")
+    r = lw.simulate(m, 10.0, accuracy=1e-11)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    np.testing.assert_allclose(energy + r["heat"], energy[0], atol=1e-9)
+    assert len(r.events) == 3 and np.all(np.diff(r["heat"]) > -1e-10)
+
+
 @pytest.mark.parametrize("force, acceleration", [(3.0, 0.0), (7.0, 3.0), (-7.0, -3.0)])
 def test_the_initial_state_knows_whether_it_sticks(force, acceleration):
     m = models.push(models.slider(friction=lw.Coulomb(tau=4.0, peak=1.5)), force)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 
-
 PARTS = ("t", "q", "u", "z", "d", "p", "y")
 
 

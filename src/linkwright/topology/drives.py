@@ -196,7 +196,9 @@ class Drives:
         for coordinate in network.coordinates:
             if coordinate.kind == "joint" and coordinate.motion is not None:
                 reaction = coordinate.axis.joint.symbol("reaction", (6,))
-                solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2]
+                own = sum((value for joint, at, value in self.plan.mobility_loads
+                           if joint is coordinate.axis.joint and at == coordinate.axis.index), ca.SX(0))
+                solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2] - own
                 add(coordinate.node, solved[id(coordinate.axis)])
             elif coordinate.kind == "joint":
                 unknown.append((coordinate.axis, coordinate.node))
