@@ -182,3 +182,38 @@ def test_spherical_and_free_joints_start_by_angles_or_by_body():
     R = rotation_from_angles((3, 1, 2), [0.4, -0.3, 0.2])
     assert state.get("body.frame_a.R.T") == pytest.approx(R.T, abs=1e-10)
     assert state.get("body.w_0") == pytest.approx([1, 2, 3], abs=1e-10)
+
+
+def test_a_mass_and_a_length_may_be_solved_for():
+    """A balance: m2 (1 − x) = m1 x; first the mass, then the lever is free."""
+    def balance(mass, lever):
+        m = lw.Model("balance")
+        m.world = lw.World()
+        m.rev = joints.Revolute(phi=0, w=0, a=0)
+        m.left = parts.FixedTranslation(r=[-0.4, 0, 0])
+        m.one = parts.Body(m=3.0)
+        m.two = parts.Body(m=mass, r_cm=lever)
+        m.connect(m.world.frame_b, m.rev.frame_a)
+        m.connect(m.rev.frame_b, m.left.frame_a, m.two.frame_a)
+        m.connect(m.left.frame_b, m.one.frame_a)
+        return lw.compile(m).state()
+
+    assert balance(lw.free(1.0), [0.6, 0, 0]).get("two.m") == pytest.approx(2.0, abs=1e-9)
+    with pytest.raises(lw.InitialError, match="two.r_cm"):
+        balance(2.0, lw.free([0.5, 0, 0]))  # the height of the mass stays open
+
+
+def test_free_motion_that_only_gives_start_values():
+    """enforce_states=False: the body hangs on a joint; the helper says where its end is."""
+    m = lw.Model("helper")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=lw.guess(0.3))
+    m.body = parts.BodyShape(r=[1, 0, 0], m=1, r_cm=[0.5, 0, 0])
+    m.start = joints.FreeMotion(enforce_states=False, r_rel_a=[None, 0.6, None], v_rel_a=[None, 0.8, None])
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.world.frame_b, m.start.frame_a)
+    m.connect(m.body.frame_b, m.start.frame_b)
+    state = lw.compile(m).state()
+    assert state.get("rev.phi") == pytest.approx(np.arcsin(0.6), abs=1e-10)
+    assert state.get("rev.w") == pytest.approx(1.0, abs=1e-10)
+    assert state.get("start.frame_a.f") == pytest.approx([0, 0, 0], abs=1e-12)

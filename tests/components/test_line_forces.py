@@ -267,3 +267,26 @@ def test_series_spring_and_damper():
     assert r["slide.s"] == pytest.approx(s, abs=1e-8)
     assert r["element.s_damper"] == pytest.approx(z, abs=1e-8)
     assert r["element.loss_power"] == pytest.approx(r["element.f"] ** 2 / 4, abs=1e-9)
+
+
+def test_modelicas_line_force_with_two_masses():
+    """MultiBody.Examples.Elementary.LineForceWithTwoMasses, its right half; values computed at high precision."""
+    m = lw.Model("LineForceWithTwoMasses")
+    m.world = lw.World()
+    m.rod3 = parts.FixedTranslation(r=[0, -0.9, 0.3])
+    m.rod4 = parts.FixedTranslation(r=[0, 0.3, 0.3])
+    m.revolute2 = joints.Revolute(phi=0, w=0)
+    m.box = parts.BodyBox(r=[0.7, 0, 0])
+    m.damper2 = translational.Damper(d=3)
+    m.line = forces.LineForceWithTwoMasses(L_a=0.2, L_b=0.2, m_a=1, m_b=1)
+    m.connect(m.world.frame_b, m.rod3.frame_a, m.rod4.frame_a)
+    m.chain(m.rod4, m.revolute2, m.box)
+    m.connect(m.rod3.frame_b, m.line.frame_a)
+    m.connect(m.box.frame_b, m.line.frame_b)
+    m.connect(m.line.flange_a, m.damper2.flange_a)
+    m.connect(m.line.flange_b, m.damper2.flange_b)
+    r = lw.simulate(m, 3.0, accuracy=1e-10)
+    assert r["revolute2.phi"][-1] == pytest.approx(-0.92014247, abs=1e-6)
+    assert r["revolute2.w"][-1] == pytest.approx(0.89972751, abs=1e-6)
+    # the box and the line exchange equal forces
+    assert r["box.frame_b.f"] == pytest.approx(-r["line.frame_b.f"], abs=1e-7)

@@ -55,7 +55,8 @@ class Parameter(Field):
             return self
         if _readers and not self.structural:
             _readers[-1].add(f"{component.path}.{self.name}")
-        return self.given(component)
+        value = self.given(component)
+        return value.value if isinstance(value, Free) else value
 
     def given(self, component):
         """The value, looked at without being noted as read."""
@@ -66,7 +67,9 @@ class Parameter(Field):
 
     def checked(self, component, value):
         """The value as floats, refused with the component's name when it does not fit."""
-        if self.structural or value is None or isinstance(value, Free):
+        if isinstance(value, Free) and not self.structural:
+            return Free(self.checked(component, value.value))
+        if self.structural or value is None:
             return value
         if isinstance(value, ca.SX):
             raise ModelError(f"{component.path}.{self.name} is a parameter and takes numbers, not an expression.",
