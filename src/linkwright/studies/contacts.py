@@ -14,6 +14,7 @@ import numpy as np
 from .impacts import Impacts
 
 SLOW = 1e-11  # a speed or gap below this counts as zero
+ROUNDING = 1e-9  # of forces and accelerations, relative
 MOST = 8  # elements whose combinations are all tried
 FRICTION = ("speed", "acceleration", "push", "sliding", "limit")
 STOP = ("gap", "rate", "acceleration", "push", "restitution")
@@ -33,6 +34,7 @@ class Contacts:
         self.impacts = Impacts(run, self) if h.stops else None
         self._arrived: set[int] = set()  # friction whose speed just reached zero
         self._released: set[int] = set()  # friction that just gave way
+        self._instant = run.inputs[0]
         self._first = True
 
     # --- the situation by column ---
@@ -51,6 +53,7 @@ class Contacts:
         """Note which friction arrived at rest or gave way, open stops that were pulled, let others be hit."""
         d = self.run.d
         self._arrived = {w.number for w in watches if w.what == "slide"}
+        self._released, self._instant = set(), self.run.inputs[0]
         for w in watches:
             if w.what in ("hold+", "hold-"):
                 self._released.add(w.number)
@@ -70,10 +73,12 @@ class Contacts:
     def decide(self) -> bool:
         """Bring friction and stops to agree with the state; whether anything changed."""
         before = self.run.d.copy()
+        if self._instant != self.run.inputs[0]:
+            self._released, self._instant = set(), self.run.inputs[0]
         changed = self._rest_on_stops()
         if len(self.stuck):
             self._friction()
-        self._arrived, self._released, self._first = set(), set(), False
+        self._arrived, self._first = set(), False
         for k, f in enumerate(self.run.happenings.frictions):
             now, was = self._mode(self.run.d, k), self._mode(before, k)
             if now != was and self.run.history:
@@ -98,9 +103,9 @@ class Contacts:
         for _ in range(2 * len(self.closed) + 1):
             s = self.stops()
             shut = d[self.closed] > 0.5
-            pulled = np.flatnonzero(shut & (s["push"] > 0))
+            pulled = np.flatnonzero(shut & (s["push"] > ROUNDING * (1 + np.max(np.abs(s["push"])))))
             landed = np.flatnonzero(~shut & (np.abs(s["gap"]) <= SLOW) & (np.abs(s["rate"]) <= SLOW)
-                                    & (s["acceleration"] < 0))
+                                    & (s["acceleration"] < -ROUNDING * (1 + np.max(np.abs(s["acceleration"])))))
             if len(pulled):
                 d[self.closed[pulled[0]]], changed = 0, True
             elif len(landed):
@@ -151,7 +156,7 @@ class Contacts:
     def _offenders(self, resting) -> list[tuple[float, int, int]]:
         """(how wrong, element, better mode) of every element whose mode does not agree with the forces."""
         f, d, out = self.frictions(), self.run.d, []
-        rounding = 1e-9 * (1 + np.max(np.abs(f["acceleration"]), initial=0.0))
+        rounding = ROUNDING * (1 + np.max(np.abs(f["acceleration"]), initial=0.0))
         for k in resting:
             mode, push, limit = self._mode(d, k), f["push"][k], f["limit"][k]
             if mode == 0:

@@ -126,7 +126,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     if m.happenings:
         programs["events"] = code.events
         # modes are right by definition where a run is taken up; conditions of actions are not
-        senses = [-2.0 if w.what == "relation" else -1.0 for w in watched(system.equations)]
+        senses = [-1.0 if w.what == "when" else -2.0 for w in watched(system.equations)]
     n = m.nq + m.nu + len(state.z)
     n_y = len(state.y)
     n_in = 1 + n + len(system.rest(state))
