@@ -9,32 +9,57 @@ ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftsh
 
 
 @contextlib.contextmanager
-def open_page(address: str, size=(480, 340)):
-    """(page, list of errors) of an address; network access other than to this machine is refused and is an error."""
+def headless():
+    """A browser without a window, for the tests of one file."""
     program = next((p for name in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(name))), None)
     if program is None:
         pytest.skip("no Chromium on this machine")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=program, args=ARGUMENTS)
-        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
-        errors = []
-        page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda e: errors.append(str(e)))
+        yield browser
+        browser.close()
 
-        def guard(route):
-            url = route.request.url
-            if url.startswith(("file:", "data:", "blob:", "http://127.0.0.1", "ws://127.0.0.1")):
-                route.continue_()
-            else:
-                errors.append(f"asked for {url}")
-                route.abort()
 
-        page.route("**/*", guard)
+@contextlib.contextmanager
+def open_page(browser, address: str, size=(480, 340), scale: float = 1.0):
+    """(page, list of errors) of an address; network access other than to this machine is refused and is an error.
+
+    `scale` are pixels per pixel: fewer are drawn sooner.
+    """
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
+    errors = []
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda e: errors.append(str(e)))
+
+    def guard(route):
+        url = route.request.url
+        if url.startswith(("file:", "data:", "blob:", "http://127.0.0.1", "ws://127.0.0.1")):
+            route.continue_()
+        else:
+            errors.append(f"asked for {url}")
+            route.abort()
+
+    page.route("**/*", guard)
+    try:
         page.goto(address)
         page.wait_for_selector("canvas", timeout=60_000)
         yield page, errors
-        browser.close()
+    finally:
+        page.close()
+
+
+def slide_to(page, part: float) -> None:
+    """Click the player's slider at a part of its length and wait until it is there."""
+    reached = """(() => {const s = document.querySelector('[role=slider]');
+        return s.getAttribute('aria-valuenow') / s.getAttribute('aria-valuemax')})()"""
+    for _ in range(30):
+        bar = page.locator(".mantine-Slider-root").bounding_box()
+        page.mouse.click(bar["x"] + part * bar["width"], bar["y"] + bar["height"] / 2)
+        page.wait_for_timeout(500)
+        if abs(page.evaluate(reached) - part) < 0.04:
+            return
+    raise AssertionError(f"the slider does not come to {part}, it is at {page.evaluate(reached)}")
 
 
 def picture(page):
@@ -75,8 +100,8 @@ def wait_until(page, test, seconds: float = 60.0):
 def settled(page, seconds: float = 60.0):
     """The picture once it has stopped changing."""
     last = picture(page)
-    for _ in range(int(seconds)):
-        page.wait_for_timeout(1000)
+    for _ in range(int(2 * seconds)):
+        page.wait_for_timeout(500)
         now = picture(page)
         if changed(last, now) == 0:
             return now

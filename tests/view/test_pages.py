@@ -6,8 +6,8 @@ import urllib.request
 
 import numpy as np
 import pytest
-from browser import changed, coloured, open_page, picture, settled, wait_until
-from view_models import chain, hanging_spring, pendulum
+from browser import changed, coloured, headless, open_page, picture, settled, slide_to, wait_until
+from view_models import chain, engine_v6, fourbar, hanging_spring, pendulum
 
 import linkwright as lw
 from linkwright.view.live import NotebookPage, Viewer
@@ -18,11 +18,17 @@ def run():
     return lw.simulate(pendulum(), 4.0)
 
 
-def test_saved_page_plays_on_load_and_follows_its_slider(run, tmp_path):
+@pytest.fixture(scope="module")
+def browser():
+    with headless() as found:
+        yield found
+
+
+def test_saved_page_plays_on_load_and_follows_its_slider(browser, run, tmp_path):
     path = tmp_path / "pendulum.html"
     run.save(path)
     assert path.stat().st_size < 3_000_000
-    with open_page(path.as_uri()) as (page, errors):
+    with open_page(browser, path.as_uri()) as (page, errors):
         # it renders: blue body, red joint
         assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 100)
         assert coloured(picture(page), (230, 30, 20)) > 20
@@ -30,22 +36,19 @@ def test_saved_page_plays_on_load_and_follows_its_slider(run, tmp_path):
         first = picture(page)
         assert wait_until(page, lambda: changed(first, picture(page)) > 100)
         # the slider moves the scene: it stands still where it is put
-        bar = page.locator(".mantine-Slider-root").bounding_box()
-        value = "parseFloat(document.querySelector('[role=slider]').getAttribute('aria-valuenow'))"
         shots = []
         for part in (0.02, 0.2):
-            page.mouse.click(bar["x"] + part * bar["width"], bar["y"] + bar["height"] / 2)
-            assert wait_until(page, lambda part=part: abs(page.evaluate(value) - part * 4.0) < 0.2)
+            slide_to(page, part)
             shots.append(settled(page))
         assert changed(*shots) > 100
         assert errors == []
         assert page.title() == "pendulum"
 
 
-def test_saved_page_has_plots_with_a_cursor_that_follows(run, tmp_path):
+def test_saved_page_has_plots_with_a_cursor_that_follows(browser, run, tmp_path):
     path = tmp_path / "plots.html"
     run.save(path, plots=["rev.phi", "rev.w"])
-    with open_page(path.as_uri(), (800, 640)) as (page, errors):
+    with open_page(browser, path.as_uri(), (800, 640)) as (page, errors):
         place = "parseFloat(document.getElementById('lw-cursor').getAttribute('x1'))"
         before = page.evaluate(place)
         assert wait_until(page, lambda: page.evaluate(place) > before + 1)
@@ -57,14 +60,29 @@ def test_saved_page_has_plots_with_a_cursor_that_follows(run, tmp_path):
         assert errors == []
 
 
-def test_live_viewer_serves_moves_and_stops(run):
+@pytest.mark.parametrize("model, stop, parts", [(engine_v6, 0.4, (0.1, 0.5)), (fourbar, 1.0, (0.1, 0.5))])
+def test_pages_of_loops_open_and_follow_their_sliders(browser, model, stop, parts, tmp_path):
+    path = tmp_path / "loops.html"
+    lw.simulate(model(), stop).save(path)
+    with open_page(browser, path.as_uri(), scale=0.5) as (page, errors):
+        shots = []
+        for part in parts:
+            slide_to(page, part)
+            shots.append(settled(page))
+        # something is there beside the background, and it moves
+        assert changed(shots[0], np.broadcast_to(shots[0][:1, :1], shots[0].shape)) > 200
+        assert changed(*shots) > 30
+        assert errors == []
+
+
+def test_live_viewer_serves_moves_and_stops(browser, run):
     viewer = run.animate(browser=False, block=False, plots=["rev.phi"], traces=["body"])
     port = int(viewer.address.rsplit(":", 1)[1])
     try:
         assert viewer.address.startswith("http://127.0.0.1:")
         with urllib.request.urlopen(viewer.address) as answer:
             assert answer.status == 200
-        with open_page(viewer.address, (1000, 700)) as (page, errors):
+        with open_page(browser, viewer.address, (1000, 700)) as (page, errors):
             assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 100)
             viewer.pause()
             viewer.seek(0.0)
@@ -164,9 +182,9 @@ def test_fifty_bodies_are_sent_many_times_a_second():
 
 
 @pytest.mark.slow
-def test_spring_page_renders(tmp_path):
+def test_spring_page_renders(browser, tmp_path):
     path = tmp_path / "spring.html"
     lw.simulate(hanging_spring(), 2.0).save(path)
-    with open_page(path.as_uri()) as (page, errors):
+    with open_page(browser, path.as_uri()) as (page, errors):
         assert wait_until(page, lambda: coloured(picture(page), (230, 20, 20)) > 50)
         assert errors == []

@@ -1,5 +1,8 @@
 """Models that the tests of the view look at."""
 
+import runpy
+from pathlib import Path
+
 import linkwright as lw
 from linkwright import forces, joints, parts, rotational
 
@@ -57,3 +60,8 @@ def fourbar():
     m.connect(m.coupler.frame_b, m.rev3.frame_a)
     m.connect(m.rev3.frame_b, m.rocker.frame_b)
     return m
+
+
+def engine_v6():
+    """The example."""
+    return runpy.run_path(str(Path(__file__).parents[2] / "examples" / "engine_v6.py"))["model"]
