@@ -209,7 +209,6 @@ class Distance(ArrowLook, Resolved):
 class _Cut(Resolved):
     """Base: a rigid link without mass or length; its frames' f and t are what flows through it."""
 
-    choices = IN_A
     resolve_in_frame = parameter("frame_a", "axes of the outputs: world, frame_a or frame_resolve", structural=True)
     positive_sign = parameter(True, "the load on the sensor at frame_a, else its opposite", structural=True)
     animation = appearance(True, "whether it is shown")
