@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
              accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
              inputs: Mapping[str, object] | None = None, progress: bool | None = None,
              weights: Mapping[str, float] | None = None, time_scale: float | None = None,
-             norm: str = "rms") -> Result:
+             norm: str = "rms", live: bool | float = False) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
     `state` is where to start (default: the assembled initial state), `method` a stepper's name, `accuracy` the error
@@ -37,7 +38,8 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     `inputs` values of parameters and discrete variables by name (of an m.input also a function of t, or (t, values),
     linear between the points), `weights` 1/(unit change) of states by name,
     `time_scale` the time in which a speed makes a unit change.  `progress=True` shows a bar; by default one appears in
-    a terminal after two seconds.
+    a terminal after two seconds.  `live=True` shows the motion in a browser while it is computed, `live=0.5` at most at
+    half of real time; the page stays until `result.viewer.stop()`.
 
     A run that cannot go on raises SimulationError with `.time` and `.result`; where the equations become singular it is
     a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in
@@ -54,23 +56,36 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     run = None
     if system.mechanism.happenings or schedule is not None:
         run = EventRun(system, stepper, state, schedule, accuracy)
-    with Progress(progress, start, stop) as bar:
-        go = stepper.run if run is None else run.run
-        reason = go(stop, grid=grid, on_pause=bar.show)
-    result = collect(system, stepper, state, grid, run)
-    if reason == "trouble":
-        raise run.failure(result) from run.cause
-    if reason == "failed":
-        raise failure(system, stepper, state, result)
-    if reason == "interrupted":
-        error = KeyboardInterrupt(f"stopped at t = {stepper.t:.6g} s; what was computed is in .result")
-        error.result = result
-        raise error
-    found = first_broken(system, result)
-    if found is not None:
-        kept = max(1, int((result.t < found[0]).sum()))
-        raise broken(found, result.until(kept))
-    return result
+    with stream(system, state, live) as viewer:
+        with Progress(progress, start, stop) as bar:
+            go = stepper.run if run is None else run.run
+            reason = go(stop, grid=grid, on_pause=lambda stepper: (bar.show(stepper), viewer and viewer.show(stepper)))
+        result = collect(system, stepper, state, grid, run)
+        result.viewer = viewer
+        if reason == "trouble":
+            raise run.failure(result) from run.cause
+        if reason == "failed":
+            raise failure(system, stepper, state, result)
+        if reason == "interrupted":
+            error = KeyboardInterrupt(f"stopped at t = {stepper.t:.6g} s; what was computed is in .result")
+            error.result = result
+            raise error
+        found = first_broken(system, result)
+        if found is not None:
+            kept = max(1, int((result.t < found[0]).sum()))
+            raise broken(found, result.until(kept))
+        if viewer:
+            viewer.show_end(stepper)
+        return result
+
+
+def stream(system: System, state: State, live: bool | float):
+    """A page that shows a run while it is computed, where one is wanted; it is closed when the run fails."""
+    if live is False or live is None:
+        return nullcontext()
+    from ..view.streaming import Stream
+
+    return Stream(system, state, live)
 
 
 def output_times(start: float, stop: float, step: float | None) -> np.ndarray:

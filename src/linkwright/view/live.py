@@ -203,13 +203,18 @@ def model_animation(model) -> Animation:
 
 def _open(viewer: Viewer, keep: str | None, browser: bool | None, block: bool | None) -> Viewer:
     """Open the page, or say where it is."""
-    show = has_display() if browser is None else browser
-    if not (show and webbrowser.open(viewer.address)):
-        hint = f" To keep it as a page that needs no server: {keep}" if keep else ""
-        print(f"{viewer.animation.title}: animation at {viewer.address} (this machine only; viewer.stop() ends it)."
-              f"{hint}", flush=True)
-        show = False
+    show = announce(viewer.address, viewer.animation.title, browser, keep)
     script = not hasattr(sys, "ps1") and not sys.flags.interactive and not in_notebook()
     if block or (block is None and show and script):
         viewer.wait()
     return viewer
+
+
+def announce(address: str, title: str, browser: bool | None, keep: str | None = None) -> bool:
+    """Open a page in the browser and say whether that went well; else print where it is."""
+    show = has_display() if browser is None else browser
+    if show and webbrowser.open(address):
+        return True
+    hint = f" To keep it as a page that needs no server: {keep}" if keep else ""
+    print(f"{title}: animation at {address} (this machine only; viewer.stop() ends it).{hint}", flush=True)
+    return False

@@ -62,14 +62,20 @@ def camera(animation: Animation, aspect: float = 1.5, shift: float = 0.0) -> tup
 
 
 class Scene:
-    """The nodes of an animation in a viser server, and how to move them to a time."""
+    """The nodes of an animation in a viser server, and how to move them to a time.
 
-    def __init__(self, server, animation: Animation, hidden=(), aspect: float = 1.4, shift: float = 0.0):
+    With `live`, what rests in the animation may move too: `replace` shows another one with the same shapes.
+    """
+
+    def __init__(self, server, animation: Animation, hidden=(), aspect: float = 1.4, shift: float = 0.0,
+                 live: bool = False):
         self.server, self.animation = server, animation
         self.handles: dict[str, list] = {}
         self.by_shape: list[tuple] = []
         low, high = animation.bounds()
         self._grid = 2.0 ** np.floor(np.log2(max(np.linalg.norm(high - low), 1e-9) / 2**14))
+        self._live = live
+        self._sources: list[tuple] = []  # (handle, "bodies" or "items", number) of everything that moves
         self._movers: list[tuple] = []
         self._build(set(hidden), aspect, shift)
 
@@ -94,7 +100,8 @@ class Scene:
             self.body_names.append(name)
             p, q = self._snap(body.p), _snap_turn(quaternions(body.R))
             handle = scene.add_frame(name, show_axes=False, position=p[0], wxyz=q[0])
-            if not rests:
+            if not rests or self._live:
+                self._sources.append((handle, "bodies", len(self.body_names) - 1))
                 self._movers.append((handle, p, q, None, None, None))
         self.add(a.items, hidden)
         for name, points in a.lines.items():
@@ -144,10 +151,24 @@ class Scene:
             side="double" if shape.kind in ("surface", "torus", "mesh") else "front",
             scale=tuple(map(float, scale[0] if item.moving else scale)), position=p, wxyz=q)
         if item.moving or item.vertices is not None or item.colours is not None:
-            self._movers.append((handle, self._snap(item.p) if item.moving else None,
-                                 _snap_turn(quaternions(item.R)) if item.moving else None,
-                                 scale if item.moving else None, item.vertices, item.colours))
+            self._sources.append((handle, "items", len(self.by_shape)))
+            self._movers.append(self._mover(handle, item))
         return handle
+
+    def _mover(self, handle, item: Item) -> tuple:
+        """A handle and what it is given over time: position, quaternion, scale, vertices, colours."""
+        return (handle, self._snap(item.p) if item.moving else None,
+                _snap_turn(quaternions(item.R)) if item.moving else None,
+                self._scale(item) if item.moving else None, item.vertices, item.colours)
+
+    def replace(self, animation: Animation) -> None:
+        """Show the first time of another animation with the same bodies and items."""
+        self.animation = animation
+        self._movers = [
+            self._mover(handle, animation.items[k]) if what == "items" else
+            (handle, animation.bodies[k].p, quaternions(animation.bodies[k].R), None, None, None)
+            for handle, what, k in self._sources]
+        self.show(0)
 
     def _scale(self, item: Item) -> np.ndarray:
         """Scales, next to nothing where the shape is not there."""
