@@ -18,6 +18,8 @@ from .programs import Layout, build_program
 
 TINY = 1e-300
 FLOOR_GUARD = 4e-16
+#: backward speed at which sliding has ended; what a stop holds at rest may tremble by rounding without being noticed
+STILL = 1e-13
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def watched(e: Equations) -> list[Watch]:
             out.append(Watch("when", k, when.witness + TINY if when.kind == "lt" else when.witness))
     for k, f in enumerate(happenings.frictions):
         free, push = 1 - f.stuck, multiplier(e, f.name)
-        out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + TINY),
+        out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + STILL),
                 Watch("hold+", k, f.stuck * (f.limit - push) + free),
                 Watch("hold-", k, f.stuck * (f.limit + push) + free)]
     for k, s in enumerate(happenings.stops):
