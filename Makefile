@@ -30,6 +30,7 @@ bench: $(READY)  ## side by side with the peers that are installed
 docs: $(READY)  ## the documentation site, in out/site
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/python docs/build_reference.py
+	$(BIN)/python docs/build_gallery.py --pages
 	$(BIN)/mkdocs build --quiet
 
 clean:

@@ -128,7 +128,8 @@ def save_png(result, path, t: float | None = None, size=(960, 640), traces=(), r
     when = start if t is None else float(t)
     if not start <= when <= stop:
         raise ModelError(f"t = {t}: the result goes from {start:g} to {stop:g} s.")
-    times = np.unique(np.append(np.linspace(start, stop, 60), when))
+    count = 1500 if traces else 60  # traces need many points to be smooth
+    times = np.unique(np.append(np.linspace(start, stop, count), when))
     animation = result_animation(result, traces=traces, reactions=reactions, times=times)
     Image.fromarray(Renderer(animation, size).draw(int(np.searchsorted(times, when)))).save(path)
 

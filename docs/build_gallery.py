@@ -1,0 +1,64 @@
+"""Write the gallery (docs/gallery.md) with a picture of every example; with --pages, the pages that play them."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+import sys
+from pathlib import Path
+
+import linkwright as lw
+
+DOCS = Path(__file__).parent
+EXAMPLES = DOCS.parent / "examples"
+#: example → (seconds to simulate, instant of the picture, options of the picture); plots where there is nothing to see
+SHOWN = {
+    "engine_v6": (1.01, 0.1, {}),
+    "free_body": (10.0, 1.2, {}),
+    "one_axis_drive": (1.6, None, {"plot": ("load.w", "motor.flange.tau")}),
+    "pendulum": (5.0, 0.4, {"traces": ["body"]}),
+    "pendulum_against_a_stop": (10.0, 1.3, {}),
+    "planar_crane_crab": (10.0, 0.5, {}),
+    "planar_damped_crane_crab": (10.0, 0.4, {"traces": ["load"]}),
+    "planar_double_pendulum": (3.0, 2.4, {"traces": ["body2"]}),
+    "point_gravity": (5.0, 0.5, {}),
+    "six_axis_arm": (3.0, 1.0, {}),
+    "stick_slip": (5.0, None, {"plot": ("block.s", "block.v", "friction.f")}),
+    "three_springs": (10.0, 0.3, {}),
+}
+
+
+def main(pages: bool) -> None:
+    (DOCS / ("animations" if pages else "pictures")).mkdir(exist_ok=True)
+    text = ["# Gallery\n", "Every example is a page of code; `linkwright examples NAME` runs it.\n"]
+    for path in sorted(EXAMPLES.glob("*.py")):
+        name = path.stem
+        model = next(v for v in runpy.run_path(str(path)).values() if isinstance(v, lw.Model))
+        stop, instant, options = SHOWN.get(name, (10.0, 0.8, {}))
+        result = lw.simulate(model, stop)
+        if name == "planar_kinematic_loop":
+            model.diagram().save(DOCS / "pictures" / "diagram.svg")
+        picture = DOCS / "pictures" / f"{name}.png"
+        if pages:
+            if "plot" not in options:
+                result.save(DOCS / "animations" / f"{name}.html", **options)
+        elif "plot" in options:
+            result.plot(*options["plot"]).savefig(picture, dpi=80)
+        else:
+            result.save(picture, t=instant, size=(720, 480), **options)
+        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        text += [f"## {name.replace('_', ' ')}\n", f"{said}\n",
+                 f"![{name}](pictures/{name}.png)\n",
+                 f"`examples/{name}.py`" + ("" if "plot" in options else f", [play it](animations/{name}.html)") + "\n"]
+    text += ["## The live viewer\n", "`r.animate(plots=[…])`: play, time, speed, what is shown, a plot with a cursor.\n",
+             "![live viewer](pictures/live_viewer.png)\n", "## A saved page\n",
+             "`r.save('x.html', plots=[…])`: complete in itself, offline.\n",
+             "![saved page](pictures/page_with_plots.png)\n", "## A diagram\n",
+             "`m.diagram()` of the planar kinematic loop: the joint in yellow closes the loop.\n",
+             "![diagram](pictures/diagram.svg)\n"]
+    if not pages:
+        (DOCS / "gallery.md").write_text("\n".join(text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main("--pages" in sys.argv)
