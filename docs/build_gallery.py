@@ -50,7 +50,8 @@ def main(pages: bool) -> None:
         text += [f"## {name.replace('_', ' ')}\n", f"{said}\n",
                  f"![{name}](pictures/{name}.png)\n",
                  f"`examples/{name}.py`" + ("" if "plot" in options else f", [play it](animations/{name}.html)") + "\n"]
-    text += ["## The live viewer\n", "`r.animate(plots=[…])`: play, time, speed, what is shown, a plot with a cursor.\n",
+    text += ["## The live viewer\n",
+             "`r.animate(plots=[…])`: play, time, speed, what is shown, plots with a cursor.\n",
              "![live viewer](pictures/live_viewer.png)\n", "## A saved page\n",
              "`r.save('x.html', plots=[…])`: complete in itself, offline.\n",
              "![saved page](pictures/page_with_plots.png)\n", "## A diagram\n",

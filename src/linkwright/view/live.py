@@ -18,6 +18,7 @@ from .motion import Animation, animation_of
 from .scene import Scene, quiet_server, stop_server
 
 UPDATES_PER_SECOND = 60
+LATE = 0.1  # seconds behind the clock from which it is given up to catch up
 SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x", "8x")
 
 
@@ -93,18 +94,22 @@ class Viewer:
         return f"Viewer({self.animation.title!r}, {'stopped' if self._stopped.is_set() else self.address})"
 
     def _run(self) -> None:
-        """Advance time by the clock and send poses, sixty times a second."""
+        """Advance time by the clock and send poses, sixty times a second.
+
+        Time advances from tick to tick, not by when a thread happened to wake up, so that no picture is shown twice or
+        left out; a thread that wakes late catches up, unless it is far behind.
+        """
         last = due = time.perf_counter()
         while not self._stopped.wait(max(due - time.perf_counter(), 1e-4)):
-            now = time.perf_counter()
-            due = max(due + 1.0 / UPDATES_PER_SECOND, now)
+            tick = due if time.perf_counter() - due < LATE else time.perf_counter()
+            due = tick + 1.0 / UPDATES_PER_SECOND
             if self.playing:
                 with self._lock:
-                    self.time += (now - last) * self.speed
+                    self.time += (tick - last) * self.speed
                     if self.time > self.animation.t[-1]:
                         self.time = float(self.animation.t[0])
                     self._show()
-            last = now
+            last = tick
 
     def _show(self) -> None:
         k = int(np.searchsorted(self.animation.t, self.time + 1e-9, side="right")) - 1
@@ -112,6 +117,7 @@ class Viewer:
             with self.server.atomic():
                 self.scene.show(k)
                 self._move_cameras(self._shown, k)
+            self.server.flush()  # at once: viser would wait for more and drop a pose where two meet
             self._shown = k
             self.controls.show(self.time, k)
 

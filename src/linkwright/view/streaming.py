@@ -83,6 +83,7 @@ class Stream:
         with self.server.atomic():
             self.scene.replace(self._animation(t, x, d.copy(), y.copy()))
             self._clock.content = f"t = {t:.2f} s"
+        self.server.flush()
         self.frames += 1
 
     def stop(self) -> None:
