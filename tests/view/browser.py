@@ -76,6 +76,19 @@ def picture(page):
     return np.asarray(Image.open(io.BytesIO(raw)).convert("RGB")).astype(int)
 
 
+def cursor(page) -> float:
+    """Where the red line of a plot in the panel is, as a part of the plot's width."""
+    import io
+
+    import numpy as np
+    from PIL import Image
+
+    raw = page.locator(".uplot canvas").first.screenshot()
+    image = np.asarray(Image.open(io.BytesIO(raw)).convert("RGB")).astype(int)
+    red = ((image[..., 0] > 180) & (image[..., 1:].max(axis=2) < 90)).sum(axis=0)
+    return float(red.argmax()) / len(red) if red.max() > 10 else -1.0
+
+
 def changed(a, b) -> int:
     """How many pixels differ clearly."""
     return int(((abs(a - b)).max(axis=2) > 40).sum())

@@ -6,7 +6,7 @@ import urllib.request
 
 import numpy as np
 import pytest
-from browser import changed, coloured, headless, open_page, picture, settled, slide_to, wait_until
+from browser import changed, coloured, cursor, headless, open_page, picture, settled, slide_to, wait_until
 from view_models import chain, engine_v6, fourbar, hanging_spring, pendulum
 
 import linkwright as lw
@@ -87,8 +87,12 @@ def test_live_viewer_serves_moves_and_stops(browser, run):
             viewer.pause()
             viewer.seek(0.0)
             first = settled(page)
-            viewer.seek(1.0)
+            viewer.seek(1.01)
             assert wait_until(page, lambda: changed(first, picture(page)) > 100)
+            # the plot's cursor follows
+            before = cursor(page)
+            viewer.seek(3.0)
+            assert wait_until(page, lambda: abs((cursor(page) - before) - (3.0 - 1.01) / 4.0) < 0.15)
             assert errors == []
     finally:
         viewer.stop()

@@ -85,9 +85,9 @@ class Controls:
         if hasattr(self, "button"):
             self.button.label = "Pause" if self.viewer.playing else "Play"
 
-    def show(self, time: float, k: int) -> None:
+    def show(self, time: float) -> None:
         """Follow the player: slider and plot cursor."""
-        if k % 4 == 0 and hasattr(self, "slider"):
+        if hasattr(self, "slider"):
             self._updating = True
             try:
                 self.slider.value = float(time)

@@ -30,7 +30,7 @@ class Viewer:
         self.animation, self.result = animation, result
         self.server = quiet_server(port, animation.title)
         self.address = f"http://127.0.0.1:{self.server.get_port()}"
-        self.scene = Scene(self.server, animation, aspect=1.0, shift=0.12)  # the panel covers the right of the picture
+        self.scene = Scene(self.server, animation, aspect=0.9, shift=0.2)  # the panel covers the right of the picture
         self.playing = playing and len(animation.t) > 1
         self.time, self.speed = float(animation.t[0]), 1.0
         self._shown, self._follow = 0, None
@@ -60,7 +60,7 @@ class Viewer:
         """Show the time t."""
         with self._lock:
             self.time = float(np.clip(t, self.animation.t[0], self.animation.t[-1]))
-            self._show()
+            self._show(sought=True)
 
     def follow(self, path: str | None) -> None:
         """Let the camera move with a frame; None lets it stand."""
@@ -111,7 +111,7 @@ class Viewer:
                     self._show()
             last = tick
 
-    def _show(self) -> None:
+    def _show(self, sought: bool = False) -> None:
         k = int(np.searchsorted(self.animation.t, self.time + 1e-9, side="right")) - 1
         if k != self._shown:
             with self.server.atomic():
@@ -119,7 +119,8 @@ class Viewer:
                 self._move_cameras(self._shown, k)
             self.server.flush()  # at once: viser would wait for more and drop a pose where two meet
             self._shown = k
-            self.controls.show(self.time, k)
+            if sought or k % 4 == 0:
+                self.controls.show(self.time)
 
     def _move_cameras(self, before: int, k: int) -> None:
         if self._follow is None:
