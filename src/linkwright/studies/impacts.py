@@ -50,24 +50,29 @@ class Impacts:
         expansion = s["restitution"][together] * compression
         further = complementary(A, v + A @ (compression + expansion))
         self._jump(W @ G.T @ (compression + expansion + further))
+        held = {k for k in together if run.d[contacts.closed[k]]}
         run.d[contacts.closed[together]] = 0
         for k in which:
             run.log(run.happenings.stops[k].name, -1)
-        self._come_to_rest(together)
+        self._come_to_rest(together, held)
         self.lift(together)
 
-    def _come_to_rest(self, together) -> None:
-        """Stops whose next flight would be too short to matter hold from now on."""
-        s, contacts = self.contacts.stops(), self.contacts
-        rate, pull = s["rate"][together], s["acceleration"][together]
-        resting = [k for k, v, a in zip(together, rate, pull, strict=True)
-                   if a < 0 and 2 * v < REST * -a and abs(s["gap"][k]) <= NEAR]
-        if resting:
+    def _come_to_rest(self, together, held: set[int]) -> None:
+        """Stops whose next flight would be too short to matter hold from now on; each may bring others to rest."""
+        run, closed = self.run, self.contacts.closed
+        resting: list[int] = []
+        while True:
+            s = self.contacts.stops()
+            more = [k for k in together if k not in resting and s["acceleration"][k] < 0
+                    and 2 * s["rate"][k] < REST * -s["acceleration"][k] and abs(s["gap"][k]) <= NEAR]
+            if not more:
+                break
+            resting += more
             W, G = self._responses(resting)
             self._jump(-W @ G.T @ (np.linalg.pinv(G @ W @ G.T) @ s["rate"][resting]))
-            self.run.d[contacts.closed[resting]] = 1
-            for k in resting:
-                self.run.log(self.run.happenings.stops[k].name, 0)
+            run.d[closed[resting]] = 1
+        for k in sorted({*resting} - held):
+            run.log(run.happenings.stops[k].name, 0)
 
     def lift(self, which) -> None:
         """Bring gaps that came out a rounding error below zero to the open side."""
