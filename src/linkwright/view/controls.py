@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from .plotted import COLOURS, curves
+from .plotted import COLOURS, curves, limits
 
 #: layers that can be switched, in order, with what they are called
 SWITCHES = {"world": "World", "parts": "Parts", "joints": "Joints", "forces": "Forces", "sensors": "Sensors",
@@ -20,13 +21,14 @@ class Controls:
         self.viewer = viewer
         self._frames: list | None = None
         self._updating = False
-        self._plot = self._last_plot = None
+        self._plots: list[Plot] = []
+        self._last_plot = None
         if len(viewer.animation.t) > 1:
             self._player()
         self._what_is_shown()
         self._names()
         if plots and viewer.result is not None:
-            self._add_plot(plots)
+            self._add_plots(plots)
 
     # --- player ---
 
@@ -156,31 +158,44 @@ class Controls:
 
     # --- plots ---
 
-    def _add_plot(self, plots: Sequence[str]) -> None:
+    def _add_plots(self, plots: Sequence[str]) -> None:
+        """A plot for each unit, and in it a line that stands at the present time."""
         from viser import uplot
 
-        t, lines = curves(self.viewer.result, plots)
-        self._plot_t, self._plot_lines = t, lines
-        series = [uplot.Series(label="t")]
-        series += [uplot.Series(label=label, stroke=COLOURS[k % len(COLOURS)], width=2)
-                   for k, (label, _) in enumerate(lines)]
-        series.append(uplot.Series(label="now", stroke="#dd0000", width=1))
-        low = min(float(v.min()) for _, v in lines)
-        high = max(float(v.max()) for _, v in lines)
-        pad = 0.05 * (high - low) or 0.5
-        self._range = (low - pad, high + pad)
-        self._plot = self.viewer.server.gui.add_uplot(
-            data=self._plot_data(float(t[0])), series=tuple(series), aspect=1.6,
-            scales={"x": uplot.Scale(time=False), "y": uplot.Scale(range=self._range)})
-
-    def _plot_data(self, time: float) -> tuple[np.ndarray, ...]:
-        """The curves, and a spike from far below at the present time, which shows as a vertical line."""
-        low, high = self._range
-        now = np.full(len(self._plot_t), low - 1000 * (high - low))
-        now[int(np.clip(np.searchsorted(self._plot_t, time), 0, len(now) - 1))] = high
-        return (self._plot_t, *(values for _, values in self._plot_lines), now)
+        self._plot_t, bands = curves(self.viewer.result, plots)
+        colour = 0
+        for unit, lines in bands.items():
+            series = [uplot.Series(label="t")]
+            for label, _ in lines:
+                series.append(uplot.Series(label=f"{label} / {unit}" if unit else label, width=2,
+                                           stroke=COLOURS[colour % len(COLOURS)]))
+                colour += 1
+            series.append(uplot.Series(label="now", stroke="#dd0000", width=1))
+            plot = Plot([values for _, values in lines], limits(lines))
+            plot.handle = self.viewer.server.gui.add_uplot(
+                data=plot.data(self._plot_t, float(self._plot_t[0])), series=tuple(series),
+                aspect=1.6 if len(bands) == 1 else 2.2,
+                scales={"x": uplot.Scale(time=False), "y": uplot.Scale(range=plot.range)})
+            self._plots.append(plot)
 
     def _move_cursor(self, time: float) -> None:
-        if self._plot is not None and (self._last_plot is None or abs(time - self._last_plot) > 0.05):
+        if self._last_plot is None or abs(time - self._last_plot) > 0.05:
             self._last_plot = time
-            self._plot.data = self._plot_data(time)
+            for plot in self._plots:
+                plot.handle.data = plot.data(self._plot_t, time)
+
+
+@dataclass
+class Plot:
+    """Curves of one unit in the panel."""
+
+    curves: list[np.ndarray]
+    range: tuple[float, float]
+    handle: object = None
+
+    def data(self, t: np.ndarray, time: float) -> tuple[np.ndarray, ...]:
+        """The curves, and a spike from far below at the present time, which shows as a vertical line."""
+        low, high = self.range
+        now = np.full(len(t), low - 1000 * (high - low))
+        now[int(np.clip(np.searchsorted(t, time), 0, len(now) - 1))] = high
+        return (t, *self.curves, now)
