@@ -7,6 +7,7 @@ import urllib.request
 import numpy as np
 import pytest
 from browser import changed, coloured, cursor, headless, open_page, picture, settled, slide_to, wait_until
+from client import connected, drain, moves
 from view_models import chain, engine_v6, fourbar, hanging_spring, pendulum
 
 import linkwright as lw
@@ -150,37 +151,14 @@ def test_fifty_bodies_are_sent_many_times_a_second():
 
     Sixty a second on an idle machine; the tests may run beside others, so a third of that is asked for.
     """
-    import time
-
-    import msgspec
-    import viser
-    import zstandard
-    from websockets.sync.client import connect
-
     from linkwright.view.files import result_animation
 
-    def positions(packet: bytes, name: str) -> int:
-        """How often a packet moves a node: two lengths, then compressed messages."""
-        full, packed = (int.from_bytes(packet[k:k + 8], "little") for k in (0, 8))
-        payload = zstandard.ZstdDecompressor().decompress(packet[16:16 + packed], max_output_size=full)
-        messages = msgspec.msgpack.decode(payload)["messages"]
-        return sum(m["type"] == "SetPositionMessage" and m["name"] == name for m in messages)
-
     r = lw.simulate(chain(50), 4.0, accuracy=1e-4)
-    with Viewer(result_animation(r, fps=60), r, playing=False) as viewer:
-        last = viewer.scene.body_names[-1]
-        with connect(viewer.address.replace("http", "ws"), subprotocols=[f"viser-v{viser.__version__}"],
-                     max_size=None) as client:
-            while True:  # what there is to know at first
-                try:
-                    client.recv(timeout=1.0)
-                except TimeoutError:
-                    break
-            viewer.play()
-            began, count = time.perf_counter(), 0
-            while time.perf_counter() - began < 2.0:
-                count += positions(client.recv(timeout=2.0), last)
-            viewer.pause()
+    with Viewer(result_animation(r, fps=60), r, playing=False) as viewer, connected(viewer.address) as client:
+        drain(client)
+        viewer.play()
+        count = moves(client, viewer.scene.body_names[-1], 2.0)
+        viewer.pause()
     assert len(viewer.animation.bodies) == 50
     assert count / 2.0 > 20
 

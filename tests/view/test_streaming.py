@@ -1,10 +1,12 @@
 """A run shown while it is computed: pictures come during the run, at the pace asked for, and the server stops."""
 
 import socket
+import threading
 import time
 
 import numpy as np
 import pytest
+from client import connected, moves
 from view_models import hanging_spring, pendulum
 
 import linkwright as lw
@@ -37,6 +39,23 @@ def test_a_paced_run_is_played_while_it_is_computed(capsys):
     finally:
         r.viewer.stop()
     assert closed(r.viewer.address)
+
+
+def test_a_client_sees_the_motion_while_it_is_computed(monkeypatch):
+    from linkwright.view import streaming
+
+    addresses, results = [], []
+    monkeypatch.setattr(streaming, "announce", lambda address, *_: addresses.append(address))
+    run = threading.Thread(target=lambda: results.append(lw.simulate(pendulum(), 2.0, live=1.0)))
+    run.start()
+    while not addresses and run.is_alive():
+        time.sleep(0.01)
+    with connected(addresses[0]) as client:
+        count = moves(client, "/body", 1.0, "SetOrientationMessage")
+        assert run.is_alive() and not results
+    run.join()
+    results[0].viewer.stop()
+    assert count > 5  # thirty a second on an idle machine
 
 
 def test_unpaced_run_gives_the_same_result_and_shows_stretching_shapes():
