@@ -33,6 +33,9 @@ class Model(EventMethods, Component):
         elif isinstance(value, Component):
             self._adopt(name, value)
         elif name.startswith("_") or name in type(self).fields():
+            if name in type(self).fields() and self._children:
+                raise ModelError(f"{self._child_path(name)}: the model was built with another value; give {name} when "
+                                 "you make it.", self)
             super().__setattr__(name, value)
         elif name in self._children:
             raise ModelError(f"{self._child_path(name)} is a component and stays; choose another name.", self)
@@ -97,6 +100,9 @@ class Model(EventMethods, Component):
         """A signal from outside, given at simulate(inputs={name: …})."""
         if name in self._inputs:
             raise ModelError(f"{self.path}: the input {name!r} exists already.", self)
+        if name in self._children or name in self._connectors:
+            raise ModelError(f"{self.path}: {name!r} is the name of a component already; choose another for the input.",
+                             self)
         symbol = make_symbol(self._child_path(name), ())
         self._inputs[name] = (symbol, float(default))
         return symbol

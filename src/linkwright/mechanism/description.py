@@ -198,6 +198,7 @@ class Mechanism:
     discretes: tuple[Named, ...] = ()
     parameters: tuple[Named, ...] = ()
     outputs: dict[str, ca.SX] = field(default_factory=dict)
+    depth: dict[str, int] = field(default_factory=dict)  # frame → how many links and joints it is from its root
     happenings: Happenings = Happenings()
 
     @property

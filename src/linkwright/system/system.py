@@ -174,9 +174,36 @@ class System(Structure):
         return self.evaluate(state, "centre_of_mass")
 
     def reactions(self, state: State) -> dict[str, ForceMotor]:
-        """The force motor through every joint on its outboard body, at M in M's axes, drive included."""
+        """The force motor through every joint on its outboard body, drive included.
+
+        For a model's joints at frame_b in its axes, i.e. minus `rev.frame_b.f`, `rev.frame_b.t`, also where a joint
+        closes a loop; for a mechanism described directly at M in M's axes.
+        """
         values = self.evaluate(state, "reactions")
-        return {b.joint: ForceMotor.from_vector(values[:, k]) for k, b in enumerate(self.mechanism.bodies)}
+        motors = {b.joint: ForceMotor.from_vector(values[:, k]) for k, b in enumerate(self.mechanism.bodies)}
+        joints = [*motors, *(c.name for c in self.mechanism.constraints)]
+        named = [name for name in dict.fromkeys(joints) if f"{name}.frame_b.f" in self.mechanism.outputs]
+        if named:
+            loads = self.evaluate(state, *[f"{name}.frame_b.{load}" for name in named for load in "ft"])
+            motors |= {name: -ForceMotor(loads[2 * k], loads[2 * k + 1]) for k, name in enumerate(named)}
+        return motors
+
+    # --- roots ---
+
+    def is_root(self, frame: str) -> bool:
+        """Whether poses start at this frame: it belongs to the ground, or carries the coordinates of a free body."""
+        return self._depth(frame) == 0
+
+    def rooted(self, frame: str) -> bool:
+        """Whether of its component's frames this one is nearest to the root."""
+        owner = frame.rpartition(".")[0]
+        siblings = [d for name, d in self.mechanism.depth.items() if name.rpartition(".")[0] == owner]
+        return self._depth(frame) <= min(siblings, default=0)
+
+    def _depth(self, frame: str) -> int:
+        if frame not in self.mechanism.depth:
+            raise unknown_name(frame, self.mechanism.depth, f"the list of frames of {self.mechanism.name!r}")
+        return self.mechanism.depth[frame]
 
     # --- code ---
 

@@ -14,11 +14,9 @@ from ..components.component import Component, Connector
 from ..components.connectors import Frame
 from ..components.expressions import Derivative
 from ..components.fields import Signal
-from ..components.fields import Variable as VariableField
-from ..errors import ModelError, unknown_name
+from ..errors import ModelError
 from ..mechanism import Unknown, Variable
-
-RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
+from .names import ResultNames
 
 
 class Definitions:
@@ -33,6 +31,7 @@ class Definitions:
         self._expanded: dict[int, ca.SX] = {}
         self._registered: set[int] = set()
         self._active: list[int] = []
+        self.results = ResultNames(self)
         # rings of definitions are torn at one symbol, which becomes an unknown
         self.torn: dict[int, Unknown | None] = {}
         self.closed = False  # once the mechanism is made no unknown can be added
@@ -49,6 +48,7 @@ class Definitions:
         # set by the translation: definitions of special frames, of cut loads, and of flanges
         self.frame_quantity = lambda frame, name: None
         self.frame_load = lambda frame: None
+        self.placed = lambda frame: True  # whether a frame is part of anything
         self.plane_quantity = lambda frame, name: None
         self.flange_quantity = lambda flange, name: None
 
@@ -216,78 +216,8 @@ class Definitions:
 
     def lookup(self, name: str) -> ca.SX:
         """The expression of a result by its dotted name, in component symbols."""
-        model, parts = self.plan.model, name.split(".")
-        if name in model._outputs:
-            return model._outputs[name]
-        if name in self._blocks():
-            return self._blocks()[name]
-        thing = self._component_at(parts)
-        if thing is None:
-            raise unknown_name(name, self.names(), f"model {model.title!r}")
-        component, rest = thing
-        found = self._in_component(component, rest)
-        if found is None:
-            raise unknown_name(name, self.names(), f"model {model.title!r}")
-        return found
-
-    def _component_at(self, parts: list[str]):
-        """The deepest component along a dotted path and what is left of the path."""
-        for component in self.plan.components:
-            path = component.path.split(".")
-            if parts[: len(path)] == path and len(parts) > len(path):
-                return component, ".".join(parts[len(path):])
-        for model in self.plan.model.models():
-            path = [] if model is self.plan.model else model.path.split(".")
-            if parts[: len(path)] == path and len(parts) == len(path) + 1:
-                for table in (model._integrals, model._inputs, model._outputs):
-                    if parts[-1] in table:
-                        return model, parts[-1]
-        return None
-
-    def _in_component(self, component: Component, rest: str):
-        from ..components.model import Model
-
-        if isinstance(component, Model):
-            if rest in component._outputs:
-                return component._outputs[rest]
-            return (component._integrals.get(rest) or component._inputs[rest])[0]
-        head, _, tail = rest.partition(".")
-        port = component._connectors.get(head)
-        if port is not None and tail:
-            if isinstance(port, Frame):
-                if tail == "R.T":
-                    return port.R.T
-                if tail in port.IN_PLANE:
-                    return port.symbol(port.IN_PLANE[tail])
-                quantity = RESULT_NAMES.get(tail)
-                return None if quantity is None else port.symbol(quantity, Frame.QUANTITIES.get(quantity, (3,)))
-            return port.symbol(tail) if tail in ("phi", "tau", "s", "f") and isinstance(
-                getattr(type(port), tail, None), property) else None
-        field = type(component).fields().get(rest)
-        if isinstance(field, VariableField):
-            return getattr(component, rest)
-        return self.component(component).get(rest)
-
-    def _blocks(self) -> dict[str, ca.SX]:
-        """States and outputs of blocks by name; the name alone is the output."""
-        found = {f"{block.name}.{name}": value for block in self.plan.blocks for name, value in block.results.items()}
-        return {**found, **{block.name: block.results["y"] for block in self.plan.blocks}}
+        return self.results.lookup(name)
 
     def names(self) -> list[str]:
         """All result names."""
-        out = [*self.plan.model._outputs, *self._blocks()]
-        for component in self.plan.components:
-            own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
-            own |= {name for name in self.component(component) if not name.startswith("drive[")}
-            for port in component._connectors.values():
-                if isinstance(port, Frame):
-                    own |= {f"{port.name}.{name}" for name in port.LISTED}
-                else:
-                    own |= {f"{port.name}.{name}" for name in (("phi", "tau") if "rotational" in port.kind
-                                                               else ("s", "f"))}
-            out += [f"{component.path}.{name}" for name in sorted(own)]
-        for model in self.plan.model.models():
-            prefix = "" if model is self.plan.model else model.path + "."
-            tables = [model._integrals, model._inputs, *([model._outputs] if prefix else [])]
-            out += [prefix + name for table in tables for name in table]
-        return out
+        return self.results.names()

@@ -37,6 +37,7 @@ from .loops import Winding, closing_equations, constraint_symbols
 from .plan import Plan
 from .planes import Planes, check_planes
 from .points import Points
+from .roots import depths
 from .tree import Branch, build_tree
 
 
@@ -81,11 +82,7 @@ class Results(Mapping):
         return self._known[name]
 
     def __contains__(self, name) -> bool:
-        try:
-            self._definitions.lookup(name)
-        except KeyError:
-            return False
-        return True
+        return self._definitions.results.find(name) is not None
 
     def __iter__(self):
         if self._names is None:
@@ -134,6 +131,8 @@ class _Translator:
         self.windings: list[Winding] = []
         self.closing = closing_equations(self)
         points = self.points = Points(self, self.tree.points)
+        loose = {id(group) for group in self.tree.points}
+        definitions.placed = lambda frame: frame.path in self.frames or id(self.group_of(frame)) in loose
         self.drives.realize(self.bodies)
         states = [*self._states()]
         states += [ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0) for w in self.windings]
@@ -153,7 +152,7 @@ class _Translator:
             rotors=tuple(self.drives.rotors()),
             unknowns=tuple(self.unknowns), states=tuple(states), discretes=(*self._inputs(), *events.modes),
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
-            outputs=Results(definitions), happenings=events.happenings,
+            outputs=Results(definitions), happenings=events.happenings, depth=depths(self),
         )
         check(mechanism)
         definitions.closed = True
