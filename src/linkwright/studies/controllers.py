@@ -78,6 +78,17 @@ class Sampled:
         return getattr(self.function, "__name__", "controller")
 
 
+class Corners:
+    """Times at which an input bends or jumps: the run lands on them, and nothing else happens there."""
+
+    def __init__(self, times: np.ndarray):
+        self.times = times
+
+    def next_time(self, t: float) -> float:
+        place = np.searchsorted(self.times, t, side="right")
+        return float(self.times[place]) if place < len(self.times) else np.inf
+
+
 class Schedule:
     """Everything that is due at known times."""
 
@@ -87,10 +98,10 @@ class Schedule:
         self.names = system.part_names("d")
 
     @classmethod
-    def of(cls, system, inputs: Mapping[str, object], start: float, stop: float) -> Schedule | None:
-        """The controllers of a system's model and the inputs given over time; None where there are none."""
+    def of(cls, system, start: float, corners: np.ndarray) -> Schedule | None:
+        """The controllers of a system's model and the corners of inputs over time; None where there are none."""
         model = getattr(system, "model", None)
-        items: list = []
+        items: list = [Corners(corners)] if len(corners) else []
         for part in model.models() if model is not None else ():
             items += [Sampled(function, dt, start) for function, dt in part._controllers]
         return cls(system, items) if items else None

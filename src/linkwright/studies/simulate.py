@@ -49,10 +49,10 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     grid = output_times(start, stop, step)
     if state is not None and state.system is not system:
         raise ModelError("the state belongs to another system; take it from system.state().")
-    system, state, inputs = with_inputs(system, state, inputs or {}, start, stop, accuracy)
+    system, state, inputs, corners, messages = with_inputs(system, state, inputs or {}, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
     stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
-    schedule = Schedule.of(system, inputs or {}, start, stop)
+    schedule = Schedule.of(system, start, corners)
     run = None
     if system.mechanism.happenings or schedule is not None:
         run = EventRun(system, stepper, state, schedule, accuracy)
@@ -61,6 +61,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
             go = stepper.run if run is None else run.run
             reason = go(stop, grid=grid, on_pause=lambda stepper: (bar.show(stepper), viewer and viewer.show(stepper)))
         result = collect(system, stepper, state, grid, run)
+        result.messages[:0] = messages
         result.viewer = viewer
         if reason == "trouble":
             raise run.failure(result) from run.cause

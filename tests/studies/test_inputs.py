@@ -1,0 +1,68 @@
+"""Inputs over time: their derivatives, short pulses, and what a table cannot represent."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import joints, parts, rotational, translational
+
+
+def slider():
+    m = lw.Model("slider")
+    m.world = lw.World(g=0.0)
+    m.slide = joints.Prismatic()
+    m.body = parts.Body(m=1.0)
+    m.chain(m.world, m.slide, m.body)
+    m.force = translational.Force(f=m.input("push"))
+    m.connect(m.force.flange, m.slide.axis)
+    return m
+
+
+def turned(given):
+    m = lw.Model("turned")
+    m.world = lw.World()
+    m.rev = joints.Revolute()
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.motion = rotational.Position(phi_ref=m.input("angle"), exact=True)
+    m.connect(m.motion.flange, m.rev.axis)
+    return lw.simulate(m, 1.0, inputs={"angle": given})
+
+
+def test_derivatives_of_inputs_hold_to_the_last_instant():
+    m = slider()
+    m.output("rate", lw.der(m.input("u")))
+    r = lw.simulate(m, 1.0, inputs={"u": lambda t: math.sin(3 * t)})
+    assert r["rate"] == pytest.approx(3 * np.cos(3 * r.t), abs=1e-6)
+    r = lw.simulate(m, 1.0, inputs={"u": ([0, 0.5, 1], [0, 1, 4])})
+    assert (r["rate"][0], r["rate"][-1]) == pytest.approx((2, 6))
+
+
+def test_a_sampled_function_is_followed_exactly():
+    r = turned(lambda t: math.sin(3 * t))
+    assert r["rev.phi"] == pytest.approx(np.sin(3 * r.t), abs=1e-6)
+    assert r["rev.a"] == pytest.approx(-9 * np.sin(3 * r.t), abs=1e-3)
+
+
+def test_a_series_cannot_be_differentiated_twice():
+    with pytest.raises(lw.ModelError, match="angle: this input is differentiated twice"):
+        turned(([0, 0.5, 1], [0, 1, 4]))
+
+
+@pytest.mark.parametrize("pulse", [
+    lambda t: 500.0 if 1.2341 < t < 1.2351 else 0.0,
+    ([0, 1.2341, 1.2342, 1.2351, 1.2352, 3], [0, 0, 500, 500, 0, 0]),
+], ids=["function", "series"])
+def test_a_short_pulse_is_not_stepped_over(pulse):
+    r = lw.simulate(slider(), 2.0, inputs={"push": pulse})
+    assert r["slide.v"][-1] == pytest.approx(0.5, abs=1e-5)
+    assert r.messages == []
+
+
+def test_a_function_that_no_table_represents_is_named():
+    noise = random.Random(1)
+    r = lw.simulate(slider(), 1.0, accuracy=1e-2, inputs={"push": lambda t: noise.random()})
+    assert "push:" in r.messages[0] and "lw.where" in r.messages[0]
