@@ -104,3 +104,15 @@ def test_bad_arguments_are_refused():
         f.batch(np.zeros((3, 2)), np.zeros((3, 1)))
     with pytest.raises(ModelError, match="u: rows of 2 numbers"):
         f.batch(np.zeros((3, 2)), np.zeros((4, 2)))
+
+
+@pytest.mark.parametrize("ask, message", [
+    (lambda s, f, x: s.solve_mass(s.state(), x), "f: finite numbers are needed, got nan"),
+    (lambda s, f, x: s.inverse_dynamics(s.state(), x), "udot: finite numbers are needed, got nan"),
+    (lambda s, f, x: f(np.zeros(2), x), "u: finite numbers are needed, got nan"),
+    (lambda s, f, x: f.batch(np.array([np.zeros(2), x]), np.zeros((2, 2))), "q: .* got nan in row 1"),
+], ids=["solve_mass", "inverse_dynamics", "call", "batch"])
+def test_arguments_that_are_no_numbers_are_named(ask, message):
+    system = compile_mechanism(chain(2))
+    with pytest.raises(ModelError, match=message):
+        ask(system, system.function(["q", "u"], ["udot"]), np.array([0.0, np.nan]))

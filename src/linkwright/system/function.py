@@ -83,6 +83,10 @@ class CompiledFunction:
         return self.scalar.instructions
 
     def __call__(self, *arrays):
+        return self._split(self.scalar(self._finite(self._joined(arrays))), ())
+
+    def unchecked(self, *arrays):
+        """The function of any numbers, finite or not."""
         return self._split(self.scalar(self._joined(arrays)), ())
 
     def time(self, *arrays, n: int = 1000) -> float:
@@ -106,6 +110,7 @@ class CompiledFunction:
                                  f"got an array of shape {np.shape(array)}.", name)
             parts.append(rows)
         rows = np.concatenate(parts, axis=1) if parts else np.zeros((0, 0))
+        rows = self._finite(rows)
         self._rows += len(rows)
         code = self.wide if self._rows > LANES_AFTER or "wide" in self.__dict__ else self.scalar
         return self._split(code.batch(np.ascontiguousarray(rows)), (len(rows),))
@@ -120,6 +125,17 @@ class CompiledFunction:
                 raise ModelError(f"{name}: {size} numbers are needed, got {len(part)}.", name)
             parts.append(part)
         return np.concatenate([np.zeros(0), *parts])
+
+    def _finite(self, numbers: np.ndarray) -> np.ndarray:
+        """The arguments, refused where they are no finite numbers; guesses of unknowns (y) may be anything."""
+        if np.isfinite(numbers).all():
+            return numbers
+        owners = [name for name, size in self.inputs for _ in range(size)]
+        for *row, column in np.argwhere(~np.isfinite(numbers)):
+            if (name := owners[column]) != "y":
+                where = f" in row {row[0]}" if row else ""
+                raise ModelError(f"{name}: finite numbers are needed, got {numbers[(*row, column)]}{where}.", name)
+        return numbers
 
     def _wrong_count(self, arrays) -> ModelError:
         return ModelError(f"the function takes {len(self.inputs)} arrays ({', '.join(n for n, _ in self.inputs)}), "
