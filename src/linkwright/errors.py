@@ -54,8 +54,10 @@ class SimulationError(LinkwrightError):
         self.result = result
 
 
-def unknown_name(name: str, known: Iterable[str], what: str) -> UnknownNameError:
-    """An `UnknownNameError` for `name` that suggests the nearest of `known`."""
+def unknown_name(name: str, known: Iterable[str], what: str, listed: Iterable[str] = ()) -> UnknownNameError:
+    """An `UnknownNameError` for `name` that suggests the nearest of `known`, or else says which are `listed`."""
     near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
     hint = f" Did you mean {', '.join(repr(n) for n in near)}?" if near else ""
+    if not near and listed:
+        hint = f" It takes {', '.join(listed)}."
     return UnknownNameError(f"{what} has no {name!r}.{hint}", name)

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..errors import ModelError
 from . import joints, parts
+from .checks import unit_axis
 from .connectors import Frame, RotationalFlange, TranslationalFlange
-from .constraint import direction
 from .fields import guess, parameter
 from .model import Model
 from .rods import SphericalSpherical
@@ -54,7 +54,7 @@ class _RevoluteLast(_Assembly):
         self.output("angle", self.revolute.phi + self.phi_offset)
 
     def _axis(self):
-        return direction(self, "n_b")
+        return unit_axis(self, "n_b")
 
 
 class _PrismaticLast(_Assembly):
@@ -64,7 +64,7 @@ class _PrismaticLast(_Assembly):
 
     def _last_joint(self):
         self.axis, self.bearing = TranslationalFlange(), TranslationalFlange()
-        n = direction(self, "n_b")
+        n = unit_axis(self, "n_b")
         self.offset = parts.FixedTranslation(r=n * self.s_offset)
         self.prismatic = joints.Prismatic(n=tuple(n), s=guess(self.s_guess))
         self.connect(self.frame_b, self.offset.frame_a)
@@ -116,12 +116,12 @@ class _RevoluteFirst(_JointedRod):
     n_a = parameter((0.0, 0.0, 1.0), "axis of the revolute joints, in frame_a", structural=True)
 
     def _first_joint(self):
-        return joints.Revolute(n=tuple(direction(self, "n_a")))
+        return joints.Revolute(n=tuple(unit_axis(self, "n_a")))
 
 
 def universal(component, along) -> joints.Universal:
     """About n1_a, then about the axis perpendicular to it and to the rod."""
-    n1 = direction(component, "n1_a")
+    n1 = unit_axis(component, "n1_a")
     n2 = np.cross(n1, along)
     if np.linalg.norm(n2) < 1e-10 * np.linalg.norm(along):
         raise ModelError(f"{component.path}: n1_a is parallel to the rod; choose another first axis.", component)
@@ -150,7 +150,7 @@ class JointRRR(_RevoluteFirst, _RevoluteLast):
     n_b = parameter(None, "the common axis in frame_b; default n_a", structural=True)
 
     def _axis(self):
-        return direction(self, "n_a" if self.n_b is None else "n_b")
+        return unit_axis(self, "n_a" if self.n_b is None else "n_b")
 
 
 class JointRRP(_RevoluteFirst, _PrismaticLast):

@@ -9,10 +9,13 @@ from ..algebra import Inertia, Transform, cross, rotation_angles
 from ..algebra.arrays import rows
 from ..algebra.rotations import quaternion_from_rotation
 from ..errors import ModelError
+from .checks import axis_sequence
 from .component import Component
 from .connectors import Frame
 from .fields import appearance, parameter, variable
 from .looks import BodyLook, BodyShapeLook, PointLook
+
+MOMENTS = ("I_11", "I_22", "I_33", "I_21", "I_31", "I_32")
 
 
 class Massive(Component):
@@ -28,10 +31,10 @@ class Massive(Component):
     angles = variable("angles of sequence_start that turn the world into frame_a", "rad", (3,), initial=True)
     g_0 = variable("gravity at the centre of mass, in world axes", "m/s2", (3,))
     Q = variable("orientation as a unit quaternion, scalar first", "", (4,))
-    sequence_start = parameter((1, 2, 3), "axes of the initial angles, counted from 1", structural=True)
+    sequence_start = axis_sequence("axes of the initial angles, counted from 1")
     enforce_states = parameter(False, "make this body's coordinates states", structural=True)
     use_quaternions = parameter(True, "a free body is described by a quaternion, else by angles", structural=True)
-    sequence_angle_states = parameter((1, 2, 3), "axes of the angles, if no quaternion is used", structural=True)
+    sequence_angle_states = axis_sequence("axes of the angles, if no quaternion is used")
 
     def inertia(self, v) -> Inertia:
         """The inertia dyad in frame_a, from parameter values."""
@@ -87,9 +90,6 @@ class Body(BodyLook, Massive):
         given.update({key: value for key, value in
                       (("m", m), ("r_cm", r_cm), ("inertia_tensor", inertia)) if value is not None})
         super().__init__(**given)
-        if "inertia_tensor" in self._parameters and any(f"I_{ij}" in self._parameters
-                                                        for ij in ("11", "22", "33", "21", "31", "32")):
-            raise ModelError(f"{self.path}: give inertia= or I_11= …, not both.", self)
 
     def _make_connectors(self):
         self._port("frame_a", Frame())
@@ -97,9 +97,14 @@ class Body(BodyLook, Massive):
     def _check(self):
         if np.any(np.asarray(self.m) < 0):
             raise ModelError(f"{self.path}.m = {self.m:g}: a mass cannot be negative.", self)
+        if "inertia_tensor" in self._parameters and any(name in self._parameters for name in MOMENTS):
+            raise ModelError(f"{self.path}: give inertia= or I_11= …, not both.", self)
 
     def inertia(self, v) -> Inertia:
-        if self.inertia_tensor is not None:
+        if v.inertia_tensor is not None:
+            idle = [name for name in MOMENTS if isinstance(getattr(v, name, None), ca.SX)]
+            if idle:
+                raise ModelError(f"{idle[0]} does nothing, as inertia= is given; use {self.path}.inertia_tensor.", self)
             return Inertia(v.m, v.r_cm, v.inertia_tensor)
         return Inertia(v.m, v.r_cm, rows((v.I_11, v.I_21, v.I_31), (v.I_21, v.I_22, v.I_32), (v.I_31, v.I_32, v.I_33)))
 

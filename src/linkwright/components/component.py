@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from .fields import REQUIRED, Field, Free, Guess, Parameter, Signal, Variable
+from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable
 
 
 class Connector:
@@ -48,14 +48,18 @@ class Component:
 
     def __init__(self, **given):
         self.__dict__.update(_name=None, _parent=None, _parameters={}, _signals={}, _initial={}, _symbols={},
-                             _connectors={})
+                             _connectors={}, _complete=False)
         self._make_connectors()
         for name, value in given.items():
             self._give(name, value)
         for name, field in self.fields().items():
             if isinstance(field, Parameter) and field.default is REQUIRED and name not in self._parameters:
                 raise ModelError(f"{self.path}: the parameter {name} ({field.text}) must be given.", self)
-        self._check()
+        try:
+            self._check()
+        except ModelError as error:
+            raise ModelError(_said_of_call(self, str(error), given), self) from None
+        self.__dict__["_complete"] = True
 
     # --- naming ---
 
@@ -86,11 +90,19 @@ class Component:
             cls._fields = found
         return cls._fields
 
+    @classmethod
+    def _takes(cls) -> list[str]:
+        """What can be given, parameters first, without how it is shown."""
+        fields = cls.fields().items()
+        given = [name for name, field in fields if isinstance(field, (Parameter, Signal))
+                 and not isinstance(field, Appearance)]
+        return given + [name for name, field in fields if isinstance(field, Variable) and field.initial]
+
     def _give(self, name: str, value) -> None:
         """Take one keyword: a parameter, a signal, or the start value of a variable."""
         field = self.fields().get(name)
         if field is None:
-            raise unknown_name(name, self.fields(), f"{type(self).__name__}({name}=…): the component")
+            raise unknown_name(name, self.fields(), f"{type(self).__name__}({name}=…): the component", self._takes())
         if isinstance(field, (Parameter, Signal)):
             setattr(self, name, value)
         elif isinstance(field, Variable) and field.initial:
@@ -173,7 +185,7 @@ class Component:
     def __setattr__(self, name, value):
         field = self.fields().get(name)
         if field is None and not name.startswith("_") and name not in self.__dict__:
-            raise unknown_name(name, self.fields(), f"{self.path}: the component")
+            raise unknown_name(name, self.fields(), f"{self.path}: the component", self._takes())
         super().__setattr__(name, value)
 
     def __getattr__(self, name):
@@ -195,6 +207,16 @@ def unknown_attribute(component, name: str) -> UnknownAttribute:
     known = [*type(component).fields(), *own.get("_connectors", {}), *own.get("_children", {})]
     message = str(unknown_name(name, known, f"{component.path}"))
     return UnknownAttribute(message, component)
+
+
+def _said_of_call(component, message: str, given: dict) -> str:
+    """A message on a component without a name yet, with what it was made of: "Revolute(n=[0, 0, 0]): axis n …"."""
+    own = type(component).__name__
+    if not message.startswith((f"{own}.", f"{own}:")):
+        return message
+    values = ", ".join(f"{name}={text if len(text) < 40 else '…'}"
+                       for name, text in ((name, repr(value)) for name, value in given.items()))
+    return f"{own}({values}): {message[len(own) + 1:].lstrip()}"
 
 
 def parameter_value(value):

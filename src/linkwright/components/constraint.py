@@ -12,16 +12,6 @@ from .connectors import Frame
 from .own_laws import Bound, call_law
 
 
-def direction(component, name: str) -> np.ndarray:
-    """A parameter as a unit vector."""
-    n = np.asarray(getattr(component, name), dtype=float)
-    length = np.linalg.norm(n)
-    if n.shape != (3,) or length < 1e-10:
-        raise ModelError(f"{component.path}: {name} = {getattr(component, name)} has no direction; give a non-zero "
-                         "vector.", component)
-    return n / length
-
-
 def across(n) -> tuple[np.ndarray, np.ndarray]:
     """Two unit vectors perpendicular to n and to one another."""
     R = axis_frame(n)

@@ -11,8 +11,9 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .checks import unit_axis
 from .component import Component
-from .constraint import Constraint, Relative, across, direction, same_axes
+from .constraint import Constraint, Relative, across, same_axes
 from .contacts import (
     LineOnLineContact,
     NoSlip1D,
@@ -58,7 +59,7 @@ class PointInPlane(Relative):
     height = parameter(0.0, "distance of the plane from frame_a's origin along n", "m")
 
     def held(self, v, R, p):
-        return ca.dot(ca.SX(direction(self, "n")), p) - v.height
+        return ca.dot(ca.SX(unit_axis(self, "n")), p) - v.height
 
 
 class PointOnLine(Relative):
@@ -67,7 +68,7 @@ class PointOnLine(Relative):
     n = parameter((1.0, 0.0, 0.0), "direction of the line, in frame_a", structural=True)
 
     def held(self, v, R, p):
-        return ca.vertcat(*[ca.dot(ca.SX(e), p) for e in across(direction(self, "n"))])
+        return ca.vertcat(*[ca.dot(ca.SX(e), p) for e in across(unit_axis(self, "n"))])
 
 
 class ConstantAngle(Relative):
@@ -78,7 +79,7 @@ class ConstantAngle(Relative):
     angle = parameter(np.pi / 2, "angle between the two", "rad")
 
     def held(self, v, R, p):
-        return ca.dot(ca.SX(direction(self, "n_a")), R @ direction(self, "n_b")) - ca.cos(v.angle)
+        return ca.dot(ca.SX(unit_axis(self, "n_a")), R @ unit_axis(self, "n_b")) - ca.cos(v.angle)
 
 
 class ConstantOrientation(Relative):
@@ -121,7 +122,7 @@ class Revolute(Locked):
     n = parameter((0.0, 1.0, 0.0), "axis in frame_a and frame_b", structural=True)
 
     def turned(self, R):
-        n = direction(self, "n")
+        n = unit_axis(self, "n")
         return ca.vertcat(*[ca.dot(ca.SX(e), R @ n) for e in across(n)])
 
 
@@ -132,7 +133,7 @@ class Universal(Locked):
     n_b = parameter((0.0, 1.0, 0.0), "second axis, in frame_b, perpendicular to the first", structural=True)
 
     def turned(self, R):
-        return ca.dot(ca.SX(direction(self, "n_a")), R @ direction(self, "n_b"))
+        return ca.dot(ca.SX(unit_axis(self, "n_a")), R @ unit_axis(self, "n_b"))
 
 
 class _OnVariables(Component):

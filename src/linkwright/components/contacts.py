@@ -5,9 +5,10 @@ from __future__ import annotations
 import casadi as ca
 
 from ..algebra import cross, dot, norm
+from .checks import unit_axis
 from .component import Component
 from .connectors import Frame
-from .constraint import Relative, across, direction
+from .constraint import Relative, across
 from .fields import parameter
 
 
@@ -17,10 +18,10 @@ class PointOnPlaneContact(Relative):
     n = parameter((0.0, 0.0, 1.0), "normal of the plane through frame_a's origin", structural=True)
 
     def held(self, v, R, p):
-        return dot(ca.SX(direction(self, "n")), p)
+        return dot(ca.SX(unit_axis(self, "n")), p)
 
     def rolled(self, v, R, p, w, velocity):
-        return ca.vertcat(*[dot(ca.SX(e), velocity) for e in across(direction(self, "n"))])
+        return ca.vertcat(*[dot(ca.SX(e), velocity) for e in across(unit_axis(self, "n"))])
 
 
 class SphereOnPlaneContact(Relative):
@@ -31,14 +32,14 @@ class SphereOnPlaneContact(Relative):
     rolling = parameter(True, "no slip at the point of contact", structural=True)
 
     def held(self, v, R, p):
-        return dot(ca.SX(direction(self, "n")), p) - v.radius
+        return dot(ca.SX(unit_axis(self, "n")), p) - v.radius
 
     def rolled(self, v, R, p, w, velocity):
         if not self.rolling:
             return ca.SX(0, 1)
-        n = ca.SX(direction(self, "n"))
+        n = ca.SX(unit_axis(self, "n"))
         slip = velocity + cross(w, -v.radius * n)
-        return ca.vertcat(*[dot(ca.SX(e), slip) for e in across(direction(self, "n"))])
+        return ca.vertcat(*[dot(ca.SX(e), slip) for e in across(unit_axis(self, "n"))])
 
 
 class SphereOnSphereContact(Relative):
@@ -69,7 +70,7 @@ class LineOnLineContact(Relative):
 
     def _geometry(self, R, p):
         """The edges' directions and common normal in frame_a, and the point of contact from frame_a's origin."""
-        a, b = ca.SX(direction(self, "n_a")), R @ direction(self, "n_b")
+        a, b = ca.SX(unit_axis(self, "n_a")), R @ unit_axis(self, "n_b")
         n = cross(a, b)
         # p + t b = s a + (gap) n, multiplied by b × n
         s = dot(cross(p, b), n) / dot(n, n)
@@ -100,7 +101,7 @@ class NoSlip1D(Component):
     def describe(self, plan):
         case = self.frame_case
         point = case.r_0 + case.R_WF @ plan.values(self).r
-        n = case.R_WF @ direction(self, "n")
+        n = case.R_WF @ unit_axis(self, "n")
         speeds = [dot(n, f.v_0 + cross(f.R_WF @ f.w, point - f.r_0)) for f in (self.frame_a, self.frame_b)]
         plan.constraint(self, "", speeds[0] - speeds[1], "velocity", frames=(self.frame_a, self.frame_b, case))
 

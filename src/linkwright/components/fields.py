@@ -63,7 +63,14 @@ class Parameter(Field):
         return component._parameters.get(self.name, self.default)
 
     def __set__(self, component, value):
+        before = dict(component._parameters)
         component._parameters[self.name] = self.checked(component, value)
+        if component._complete:
+            try:
+                component._check()
+            except ModelError:
+                component.__dict__["_parameters"] = before
+                raise
 
     def checked(self, component, value):
         """The value as floats, refused with the component's name when it does not fit."""

@@ -6,6 +6,7 @@ import casadi as ca
 
 from ..algebra import Transform, rotation_angles
 from ..mechanism import orientation
+from .checks import axis_sequence
 from .component import Component
 from .connectors import Frame
 from .expressions import der
@@ -39,9 +40,9 @@ class _Turning(Joint):
     w_rel_a = variable("relative angular velocity in frame_a", "rad/s", (3,), initial=True)
     z_rel_a = variable("relative angular acceleration in frame_a", "rad/s2", (3,), initial=True)
     w_rel_b = variable("relative angular velocity in frame_b", "rad/s", (3,), initial=True)
-    sequence_start = parameter((1, 2, 3), "axes of the initial angles, counted from 1", structural=True)
+    sequence_start = axis_sequence("axes of the initial angles, counted from 1")
     use_quaternions = parameter(True, "describe the orientation by a quaternion, else by angles", structural=True)
-    sequence_angle_states = parameter((1, 2, 3), "axes of the angles, if no quaternion is used", structural=True)
+    sequence_angle_states = axis_sequence("axes of the angles, if no quaternion is used")
 
     def _sequence(self):
         return None if self.use_quaternions else tuple(self.sequence_angle_states)
@@ -89,7 +90,7 @@ class FreeMotionScalarInit(ArrowLook, Component):
     <FreeMotionScalarInit FreeMotionScalarInit>
     """
 
-    sequence_start = parameter((1, 2, 3), "axes of the angles, counted from 1", structural=True)
+    sequence_start = axis_sequence("axes of the angles, counted from 1")
     animation = appearance(True, "whether it is shown")
     for _name, _text, _unit in (
         ("r_rel_a", "position of frame_b in frame_a", "m"), ("v_rel_a", "its derivative", "m/s"),

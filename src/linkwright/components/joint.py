@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..algebra import Transform
 from ..errors import ModelError
 from ..mechanism.custom import Custom
@@ -47,6 +45,9 @@ class Joint(Component):
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
+    def required_ports(self):
+        return ["frame_a", "frame_b"]
+
     @property
     def q_size(self) -> int:
         """Number of coordinates; four for an orientation given by a quaternion."""
@@ -59,9 +60,14 @@ class Joint(Component):
     def mobilizer(self, plan) -> tuple[Mobilizer, Transform, Transform]:
         """The kind, and the poses of F on frame_a and of M on frame_b."""
         bound, law = Bound(self, plan), type(self).transform
-        start = self._entries("q", self.q_size)
-        kind = Custom(self.dof, lambda q: call_law(self, "transform(q)", law, bound, q), start)
-        return kind, Transform(), Transform()
+
+        def pose(q):
+            X = call_law(self, "transform(q)", law, bound, q)
+            if not isinstance(X, Transform):
+                raise ModelError(f"{self.path}: transform(q) must return a lw.Transform, got {type(X).__name__}.", self)
+            return X
+
+        return Custom(self.dof, pose, self._entries("q", self.q_size)), Transform(), Transform()
 
     def _entries(self, name: str, size: int) -> tuple[float, ...]:
         """Start values as numbers, guesses included, zero where none is given."""
@@ -85,16 +91,3 @@ class Joint(Component):
         for k, (name, speed, acceleration) in enumerate(names):
             out[name], out[speed], out[acceleration] = q[k], u[k], a[k]
         return out
-
-
-def unit_axis(component: Component, name: str) -> np.ndarray:
-    """A direction given by a parameter, of unit length."""
-    n = np.asarray(getattr(component, name), dtype=float)
-    if n.shape != (3,) or not np.all(np.isfinite(n)):
-        raise ModelError(f"{component.path}: axis {name} = {getattr(component, name)} must be three finite numbers.",
-                         component)
-    length = np.linalg.norm(n)
-    if length < 1e-10:
-        raise ModelError(f"{component.path}: axis {name} = ({n[0]:g}, {n[1]:g}, {n[2]:g}) has no direction; "
-                         "give a non-zero vector.", component)
-    return n / length

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..algebra import Transform, axis_rotation, cross, dot, is_symbolic, norm, rotation_from_angles
 from ..errors import ModelError
+from .checks import axis_sequence, unit_axis
 from .component import Component
 from .connectors import Frame
 from .fields import appearance, parameter
@@ -53,7 +54,7 @@ class FixedRotation(RodLook, TwoFrames):
     angle = parameter(0.0, "angle about n", "rad")
     n_x = parameter([1.0, 0.0, 0.0], "x axis of frame_b in frame_a")
     n_y = parameter([0.0, 1.0, 0.0], "y axis of frame_b in frame_a (made orthogonal)")
-    sequence = parameter((1, 2, 3), "axes of the three angles, counted from 1", structural=True)
+    sequence = axis_sequence("axes of the three angles, counted from 1", repeated=True)
     angles = parameter([0.0, 0.0, 0.0], "angles about the axes of the sequence", "rad")
     animation = appearance(True, "whether it is shown")
 
@@ -62,7 +63,7 @@ class FixedRotation(RodLook, TwoFrames):
             raise ModelError(f"{self.path}: rotation_type is 'axis', 'two_axes' or 'sequence', "
                              f"not {self.rotation_type!r}.", self)
         for name in {"axis": ("n",), "two_axes": ("n_x", "n_y"), "sequence": ()}[self.rotation_type]:
-            _direction(self, name)
+            unit_axis(self, name)
 
     def describe(self, plan):
         v = plan.values(self)
@@ -93,11 +94,3 @@ def two_axes(n_x, n_y):
         e_z = np.cross(e_x, [0.0, 1.0, 0.0] if abs(e_x[0]) > 1e-6 else [1.0, 0.0, 0.0])
     e_z = e_z / np.linalg.norm(e_z)
     return np.column_stack([e_x, np.cross(e_z, e_x), e_z])
-
-
-def _direction(component, name: str) -> np.ndarray:
-    n = np.asarray(getattr(component, name), dtype=float)
-    if np.linalg.norm(n) < 1e-10:
-        raise ModelError(f"{component.path}: axis {name} = ({n[0]:g}, {n[1]:g}, {n[2]:g}) has no direction; "
-                         "give a non-zero vector.", component)
-    return n

@@ -7,8 +7,9 @@ import numpy as np
 
 from ..errors import ModelError
 from . import parts, rotational
+from .checks import unit_axis
 from .connectors import Frame
-from .constraint import Relative, direction
+from .constraint import Relative
 from .fields import parameter, variable
 from .model import Model
 
@@ -59,7 +60,7 @@ class UniversalSpherical(Model):
         from . import joints
 
         self.frame_a, self.frame_b, self.frame_ia = Frame(), Frame(), Frame()
-        n1, along = direction(self, "n1_a"), np.asarray(self.r_rod_ia, dtype=float)
+        n1, along = unit_axis(self, "n1_a"), np.asarray(self.r_rod_ia, dtype=float)
         n2 = np.cross(n1, along)
         if np.linalg.norm(n2) < 1e-10 * np.linalg.norm(along):
             raise ModelError(f"{self.path}: n1_a is parallel to the rod; choose another first axis.", self)

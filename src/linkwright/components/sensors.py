@@ -9,6 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ..algebra import Transform, rotation_angles
+from .checks import axis_sequence
 from .connectors import Frame
 from .fields import appearance, parameter, signal, variable
 from .looks import ArrowLook, WrenchLook
@@ -33,7 +34,7 @@ class _Absolute(Resolved):
 class AbsoluteSensor(ArrowLook, _Absolute):
     """Position, velocity, acceleration and orientation of frame_a; derivatives are taken in the world."""
 
-    sequence = parameter((1, 2, 3), "axes of the angles, counted from 1", structural=True)
+    sequence = axis_sequence("axes of the angles, counted from 1")
     guess_angle1 = parameter(0.0, "the first angle is the one of two solutions nearer to this", "rad")
     r = variable("position of frame_a", "m", (3,))
     v = variable("velocity of frame_a", "m/s", (3,))
@@ -80,7 +81,7 @@ class AbsoluteAngles(Resolved):
     """Three angles that turn the world into frame_a."""
 
     choosing = ()
-    sequence = parameter((1, 2, 3), "axes of the angles, counted from 1", structural=True)
+    sequence = axis_sequence("axes of the angles, counted from 1")
     guess_angle1 = parameter(0.0, "the first angle is the one of two solutions nearer to this", "rad")
     angles = variable("angles of the sequence", "rad", (3,))
 
@@ -129,7 +130,7 @@ class RelativeSensor(ArrowLook, _Between):
 
     choosing = ("resolve_in_frame", "resolve_in_frame_after_differentiation")
     resolve_in_frame_after_differentiation = parameter(None, "axes of the rates; default the same", structural=True)
-    sequence = parameter((1, 2, 3), "axes of the angles, counted from 1", structural=True)
+    sequence = axis_sequence("axes of the angles, counted from 1")
     guess_angle1 = parameter(0.0, "the first angle is the one of two solutions nearer to this", "rad")
     r_rel = variable("position of frame_b relative to frame_a", "m", (3,))
     v_rel = variable("rate of r_rel", "m/s", (3,))
@@ -178,7 +179,7 @@ class RelativeAngles(Resolved):
     """Three angles that turn frame_a into frame_b."""
 
     choosing = ()
-    sequence = parameter((1, 2, 3), "axes of the angles, counted from 1", structural=True)
+    sequence = axis_sequence("axes of the angles, counted from 1")
     guess_angle1 = parameter(0.0, "the first angle is the one of two solutions nearer to this", "rad")
     angles = variable("angles of the sequence", "rad", (3,))
 

@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
+from ..checks import numbers
 from ..connectors import Frame
 
 
@@ -93,10 +94,7 @@ def load_between(plan, component, a: PlanarFrame, b: PlanarFrame, f, t=0.0) -> N
 
 def direction(component, name: str = "r") -> np.ndarray:
     """A parameter as a unit vector in the plane."""
-    r = np.asarray(getattr(component, name), dtype=float)
-    if r.shape != (2,) or not np.all(np.isfinite(r)):
-        raise ModelError(f"{component.path}: {name} = {getattr(component, name)} must be two finite numbers.",
-                         component)
+    r = numbers(component, name, 2)
     length = np.hypot(*r)
     if length < 1e-10:
         raise ModelError(f"{component.path}: direction {name} = ({r[0]:g}, {r[1]:g}) has no length; give a non-zero "
