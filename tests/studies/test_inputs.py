@@ -66,3 +66,12 @@ def test_a_function_that_no_table_represents_is_named():
     noise = random.Random(1)
     r = lw.simulate(slider(), 1.0, accuracy=1e-2, inputs={"push": lambda t: noise.random()})
     assert "push:" in r.messages[0] and "lw.where" in r.messages[0]
+
+
+def test_a_law_that_stops_being_finite_is_named():
+    m = slider()
+    m.brake = translational.Force(f=lw.sqrt(0.5 - lw.time))
+    m.connect(m.brake.flange, m.slide.axis)
+    with pytest.raises(lw.SimulationError, match="brake.f: the value is not finite") as caught:
+        lw.simulate(m, 1.0)
+    assert caught.value.time == pytest.approx(0.5, abs=1e-3)

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from linkwright.algebra import Inertia
-from linkwright.errors import ModelError
-from linkwright.mechanism import MechanismBuilder, Prismatic, Revolute, Spherical
+from linkwright.errors import ModelError, SingularError
+from linkwright.mechanism import Gimbal, MechanismBuilder, Prismatic, Revolute, Spherical
+from linkwright.studies import simulate
 from linkwright.system import Stage, compile_mechanism
 from mechanisms import chain
 
@@ -133,3 +134,25 @@ def test_an_output_with_a_foreign_symbol_is_refused():
     b.output("odd", ca.SX.sym("stranger") * 2)
     with pytest.raises(ModelError, match="stranger"):
         compile_mechanism(b.build()).state().get("odd")
+
+
+def test_accelerations_in_a_singular_position_are_refused():
+    b = MechanismBuilder("gyro")
+    b.body("ball", "world", Gimbal(), inertia=Inertia(1.0, np.zeros(3), np.diag([1.0, 2.0, 3.0])))
+    system = compile_mechanism(b.build())
+    state = system.state()
+    state.q, state.u = [0.1, np.pi / 2, 0.3], [1, 2, 3]
+    with pytest.raises(SingularError, match="ball: in this position"):
+        system.realize(state, Stage.ACCELERATION)
+    with pytest.raises(SingularError, match="ball: in this position"):
+        simulate(system, 1.0, state=state)
+    state.q = [0.1, np.pi / 2 - 1e-3, 0.3]
+    system.realize(state, Stage.ACCELERATION)  # near it they are accurate still
+
+
+def test_a_light_link_that_carries_a_heavy_one_is_not_singular():
+    b = MechanismBuilder("light", gravity=[0, 0, -9.81])
+    b.body("light", "world", Prismatic(), inertia=Inertia(1e-9))
+    b.body("heavy", "world", Prismatic(), inertia=Inertia(1e9))
+    system = compile_mechanism(b.build())
+    np.testing.assert_allclose(system.evaluate(system.state(), "udot"), [-9.81, -9.81])

@@ -13,7 +13,7 @@ from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import Stepper
 from ..result import Result
 from ..system import State, System
-from ..system.diagnose import check_finite, singular
+from ..system.diagnose import check_finite, degenerate, degenerate_joints, singular
 from ..system.happenings import watched
 from .controllers import Schedule
 from .events import EventRun
@@ -209,6 +209,9 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
         reason = (f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed. Likely: a dead "
                   "point, or a position that cannot be reached.")
     elif kind == "step too small":
+        joints = degenerate_joints(system, last, 1e-6)
+        if joints:
+            return SingularRunError(str(degenerate(last, joints)), *joints, time=when, result=result)
         reason += " Likely: a law that jumps, or a motion that runs away."
     return SimulationError(reason, *components, time=when, result=result)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import ModelError, SingularError
+from ..equations.laws import ACCELERATION
+from ..errors import LinkwrightError, ModelError, SingularError
 
 
 def coordinate_names(mechanism) -> tuple[list[str], list[str]]:
@@ -46,6 +47,45 @@ def check_finite(system, state) -> None:
                              body.joint)
 
 
+def check_conditioning(system, state) -> None:
+    """Refuse a position where a joint loses a mobility: its accelerations would be rounding errors, if finite."""
+    if not has_pivots(system):
+        return
+    udot, D = system.raw(state, "udot", "pivots")
+    if not np.all(np.isfinite(udot)):
+        return
+    # a first look that costs next to nothing; light mechanisms with heavy parts are looked at again
+    if np.any(np.max(D, initial=0.0) * 1e-12 >= D):
+        found = degenerate_joints(system, state, 1e-14)
+        if found:
+            raise degenerate(state, found)
+
+
+def has_pivots(system) -> bool:
+    """Whether accelerations follow from the articulated inertias alone."""
+    m, e = system.mechanism, system.equations
+    return m.is_tree and m.nu > 0 and not (m.point_masses or m.rotors or e.prescribed or e._implicit)
+
+
+def degenerate_joints(system, state, limit: float) -> list[str]:
+    """Joints with a mobility that, others being free, meets less than `limit` of the inertia beyond it."""
+    if not has_pivots(system):
+        return []
+    D, M = system.raw(state, "pivots", "mass_matrix")
+    weak = ~(np.diag(M) * limit < D)
+    joints = [body.joint for body, us in zip(system.mechanism.bodies, system.mechanism.slices()[1], strict=True)
+              if np.any(weak[us])]
+    return joints[-1:]
+
+
+def degenerate(state, joints: list[str]) -> SingularError:
+    """The error for joints that lose a mobility in a position."""
+    return SingularError(f"at t = {state.t:.6g} s {', '.join(joints)}: in this position motions of the joints are no "
+                         "longer independent, and the accelerations are undefined. Likely: the middle angle of a "
+                         "joint with three angles is at 90°, or massless parts are in line. Keep away from it, or use "
+                         "a joint with a quaternion (Spherical).", *joints)
+
+
 def singular(system, state, when: str | None = None) -> SingularError:
     """What is singular at a state: the joints whose mobility meets no inertia, or the constraints."""
     when = f"at t = {state.t:.6g} s " if when is None else when
@@ -64,9 +104,37 @@ def singular(system, state, when: str | None = None) -> SingularError:
     if unknown:
         return SingularError(f"{when}the equations of {', '.join(dict.fromkeys(unknown))} have no solution that the "
                              "iteration could find from its last value.", *unknown)
+    laws = undefined_laws(system, state)
+    if laws:
+        return SingularError(f"{when}{', '.join(laws[:3])}: the value is not finite. Likely: the law divides by zero "
+                             "or takes a root of a negative number there.", *laws[:3])
     bad = [n for n, v in zip(system.part_names("u"), system.raw(state, "udot"), strict=True) if not np.isfinite(v)]
     return SingularError(f"{when}{', '.join(bad[:3]) or 'the state'}: the derivative is not finite. Likely: a law "
                          "divides by zero or takes a root of a negative number there.", *bad[:3])
+
+
+def undefined_laws(system, state) -> list[str]:
+    """Signals given to components, else loads, whose value is not finite at a state."""
+    m, out = system.mechanism, []
+    translation = getattr(system, "translation", None)
+    signals = {f"{component.path}.{name}": lambda c=component, n=name: translation.definitions.expand(c.signal(n))
+               for component in (translation.plan.components if translation else ()) for name in component._signals}
+    loads = {load.name: lambda load=load: load.motor.vector() if hasattr(load, "motor") else load.value
+             for load in m.loads}
+    for laws in (signals, loads):
+        for name, law in laws.items():
+            try:
+                expression = law()
+                reads = system.equations.laws.reads(expression)
+                if any(m.variables[k].quantity in ACCELERATION for k in reads):
+                    continue  # it follows the accelerations, which are not finite
+                if not np.all(np.isfinite(system.names_table.value(expression, state))):
+                    out.append(name)
+            except (RuntimeError, LinkwrightError):
+                continue  # it needs algebraic unknowns
+        if out:
+            break
+    return out
 
 
 def loose_joints(system, state) -> list[str]:

@@ -79,7 +79,7 @@ class Names:
             rows, columns = np.array(J.sparsity().row()), np.repeat(np.arange(J.shape[1]), np.diff(J.colind()))
             if ca.depends_on(J, x) or len(rows) != J.shape[0] or len(set(rows)) != len(rows):
                 break
-            slope, now = self._evaluate(name, [J, expression], state)
+            slope, now = self._evaluate([J, expression], state)
             wanted = _numbers(name, value, expression.numel())
             ends = np.cumsum([self.equations.symbols[n].numel() for n in parts])
             part = parts[int(np.searchsorted(ends, columns[0], side="right"))]
@@ -91,7 +91,11 @@ class Names:
         raise ModelError(f"{name}: this variable follows from others and cannot be set; set a coordinate, a speed, a "
                          "state, a parameter or a discrete variable.", name)
 
-    def _evaluate(self, name: str, expressions, state) -> list[np.ndarray]:
+    def value(self, expression, state) -> np.ndarray:
+        """Any expression in the mechanism's variables at a state, without compiling it."""
+        return self._evaluate([self.equations.finish(ca.SX(expression))[0]], state)[0]
+
+    def _evaluate(self, expressions, state) -> list[np.ndarray]:
         parts = ("t", "q", "u", "z", "d", "p")
         function = ca.Function("now", [self.equations.symbols[n] for n in parts], expressions)
         return [np.array(ca.DM(v).full()) for v in function.call([ca.DM(getattr(state, n)) for n in parts])]

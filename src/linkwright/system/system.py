@@ -109,6 +109,8 @@ class System(Structure):
         if missing:
             diagnose.check_finite(self, state)
             values = self.raw(state, *missing)
+            if "udot" in missing:
+                diagnose.check_conditioning(self, state)
             for name, value in zip(missing, values if len(missing) > 1 else (values,), strict=True):
                 stage = QUANTITIES[name][0] if name in QUANTITIES else Stage.REPORT
                 if stage >= Stage.ACCELERATION and not np.all(np.isfinite(value)):
@@ -122,7 +124,7 @@ class System(Structure):
     def raw(self, state: State, *names: str):
         """Quantities and variables at a state as the code gives them, finite or not."""
         function = self._state_function(names)
-        return function(*[getattr(state, part) for part in STATE_PARTS])
+        return function.unchecked(*[getattr(state, part) for part in STATE_PARTS])
 
     def _state_function(self, names: tuple[str, ...]) -> CompiledFunction:
         return self.function(STATE_PARTS, names)
