@@ -4,6 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
+import linkwright as lw
+from linkwright import joints, parts
 from linkwright.algebra import Inertia
 from linkwright.errors import ModelError
 from linkwright.mechanism import MechanismBuilder, Revolute
@@ -127,3 +129,28 @@ def test_a_long_chain_gives_its_variables():
     result = simulate(compile_mechanism(chain(20)), 0.1, step=0.05)
     values = result.get_many([f"b{k}.phi" for k in range(20)])
     assert all(v.shape == (3,) for v in values.values())
+
+
+def test_files_keep_events_counters_and_messages(result, tmp_path):
+    m = lw.Model("hop")
+    m.world = lw.World(g=0.0)
+    m.slide = joints.Prismatic(s=0.0, v=1.0)
+    m.body = parts.Body(m=1.0)
+    m.chain(m.world, m.slide, m.body)
+    m.output("side", lw.where(m.slide.s > 0.5, 1.0, -1.0))
+    m.terminate(m.slide.s > 0.8, "far enough")
+    run = simulate(m, 2.0)
+    assert run.events and run.messages
+    run.save(tmp_path / "run.nc", ["slide.s"])
+    stored = load(tmp_path / "run.nc")
+    assert (stored.events, stored.counters, stored.messages) == (run.events, run.counters, run.messages)
+    assert stored.events[0].time == run.events[0].time
+    stored.save(tmp_path / "again.nc")
+    assert load(tmp_path / "again.nc").events == run.events
+    run.save(tmp_path / "run.csv", ["slide.s"])
+    assert load(tmp_path / "run.csv").events == []
+
+
+def test_a_missing_folder_is_said_plainly(result, tmp_path):
+    with pytest.raises(ModelError, match="the folder .*nowhere does not exist"):
+        result.save(tmp_path / "nowhere" / "r.nc")

@@ -108,3 +108,9 @@ def test_a_mobility_without_inertia_is_named():
 def test_unknown_options_are_refused(options, message):
     with pytest.raises(ModelError, match=message):
         compile_mechanism(chain(1), **options)
+
+
+def test_reactions_suggest_the_name_of_a_joint():
+    system = compile_mechanism(chain(2))
+    with pytest.raises(ModelError, match="'b00'.*Did you mean 'b0'"):
+        system.reactions(system.state())["b00"]

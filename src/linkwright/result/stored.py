@@ -11,11 +11,16 @@ from .result import Series
 
 
 class StoredResult(Series):
-    """A result from a file; it knows the variables that were saved, and no mechanism."""
+    """A result from a file; it knows the variables that were saved, and no mechanism.
 
-    def __init__(self, name: str, t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str] | None = None):
+    A .nc file keeps events, counters and messages of the run too; a .csv file holds numbers only.
+    """
+
+    def __init__(self, name: str, t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str] | None = None,
+                 events=(), counters=None, messages=()):
         super().__init__(t, list(values))
         self.name, self.units = name, dict(units or {})
+        self.events, self.counters, self.messages = list(events), dict(counters or {}), list(messages)
         self._known = dict(values)
 
     def __repr__(self) -> str:
@@ -33,7 +38,7 @@ class StoredResult(Series):
             return found if np.ndim(t) else found[0]
 
         return StoredResult(self.name, times, {name: between(values) for name, values in self._known.items()},
-                            self.units)
+                            self.units, self.events, self.counters, self.messages)
 
     def to_xarray(self, names=None):
         """The variables as an xarray.Dataset over `t`."""
@@ -69,5 +74,5 @@ def load(path) -> StoredResult:
         raise ModelError(f"{path}: there is no such file.")
     from .tables import read_csv, read_netcdf
 
-    t, values, units = (read_netcdf if path.suffix == ".nc" else read_csv)(path)
-    return StoredResult(path.stem, t, values, units)
+    t, values, units, run = (read_netcdf if path.suffix == ".nc" else read_csv)(path)
+    return StoredResult(path.stem, t, values, units, **run)

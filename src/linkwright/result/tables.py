@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
+from .happened import Happened
 from .units import unit_of
 
 _ENTRY = re.compile(r"(?P<name>.*)\[(?P<row>\d+)(,(?P<column>\d+))?\]$")
@@ -24,7 +26,23 @@ def to_xarray(result, names: Sequence[str] | None = None):
     for name, values in result.get_many(result.names if names is None else names).items():
         dims = ["t", *(f"{kind}{size}" for kind, size in zip(("axis", "column"), values.shape[1:], strict=False))]
         variables[name] = (dims, values, {"units": unit} if (unit := unit_of(result, name)) else {})
-    return xarray.Dataset(variables, coords={"t": ("t", result.t, {"units": "s"})})
+    return xarray.Dataset(variables, coords={"t": ("t", result.t, {"units": "s"})}, attrs=_run_as_text(result))
+
+
+def _run_as_text(result) -> dict[str, str]:
+    """What a run tells beside its variables, as JSON."""
+    events = [[float(e.time), e.what, int(e.direction)] for e in result.events]
+    counters = {name: int(count) for name, count in result.counters.items()}
+    return {"events": json.dumps(events), "counters": json.dumps(counters), "messages": json.dumps(result.messages)}
+
+
+def _run_from_text(attributes) -> dict[str, object]:
+    """The same read back, checked; what is missing stays empty."""
+    texts = {name: str(attributes[name]) for name in ("events", "counters", "messages") if name in attributes}
+    read = {name: json.loads(text) for name, text in texts.items()}
+    return {"events": [Happened(float(t), str(what), int(direction)) for t, what, direction in read.get("events", [])],
+            "counters": {str(name): int(count) for name, count in read.get("counters", {}).items()},
+            "messages": [str(message) for message in read.get("messages", [])]}
 
 
 def to_pandas(result, names: Sequence[str] | None = None):
@@ -52,6 +70,8 @@ ANIMATIONS = (".html", ".png", ".gif", ".mp4", ".glb")
 def save(result, path, names: Sequence[str] | None = None, **options) -> None:
     """Write a result to a file by its suffix; `options` are those of an animation."""
     path = Path(path)
+    if not path.parent.is_dir():
+        raise ModelError(f"{path}: the folder {path.parent} does not exist; make it first.")
     if options and path.suffix not in ANIMATIONS:
         raise ModelError(f"{path.name}: {', '.join(options)} are options of animations ({', '.join(ANIMATIONS)}).")
     if path.suffix == ".nc":
@@ -75,8 +95,8 @@ def _netcdf_engine() -> str:
     return "h5netcdf" if importlib.util.find_spec("h5py") else "scipy"
 
 
-def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str]]:
-    """Times, variables and units of a file written by `save`."""
+def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, object]]:
+    """Times, variables, units, and events, counters and messages of a file written by `save`."""
     import xarray
 
     try:
@@ -85,13 +105,14 @@ def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str
                 raise ModelError(f"{path}: the file has no times 't'; it is no result.")
             units = {str(name): str(table[name].attrs["units"]) for name in table.data_vars
                      if "units" in table[name].attrs}
-            return table["t"].values, {str(name): table[name].values for name in table.data_vars}, units
-    except (OSError, ValueError) as error:
+            values = {str(name): table[name].values for name in table.data_vars}
+            return table["t"].values, values, units, _run_from_text(table.attrs)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ModelError(f"{path}: the file cannot be read as NetCDF ({error}).") from None
 
 
-def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str]]:
-    """Times and variables of a file written by `save`, vectors and matrices put together again; no units."""
+def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, object]]:
+    """Times and variables of a file written by `save`, vectors and matrices put together again; numbers only."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     if not rows or not rows[0] or rows[0][0] != "t":
@@ -105,7 +126,7 @@ def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, s
         entry = _ENTRY.match(name)
         index = () if entry is None else tuple(int(entry[g]) for g in ("row", "column") if entry[g] is not None)
         parts.setdefault(name if entry is None else entry["name"], {})[index] = numbers[:, k]
-    return numbers[:, 0], {name: _put_together(entries) for name, entries in parts.items()}, {}
+    return numbers[:, 0], {name: _put_together(entries) for name, entries in parts.items()}, {}, {}
 
 
 def _put_together(entries: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:

@@ -7,12 +7,11 @@ until nothing changes.  Then scheduled changes and sampled controllers follow, a
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..errors import SimulationError
 from ..integrate import Stepper
+from ..result.happened import Happened
 from ..system import State, System
 from ..system.happenings import relation_value, watched
 from .actions import Actions
@@ -20,14 +19,6 @@ from .chattering import Chattering
 from .contacts import Contacts
 
 ROUNDS = 50  # at one instant, before it counts as having no end
-
-
-class Happened(NamedTuple):
-    """A row of the table of events: time, what, and its direction (+1 becomes true, −1 false; 0 sticks or rests)."""
-
-    time: float
-    what: str
-    direction: int
 
 
 class EventRun:

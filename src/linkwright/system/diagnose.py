@@ -104,13 +104,12 @@ def singular(system, state, when: str | None = None) -> SingularError:
     if unknown:
         return SingularError(f"{when}the equations of {', '.join(dict.fromkeys(unknown))} have no solution that the "
                              "iteration could find from its last value.", *unknown)
-    laws = undefined_laws(system, state)
-    if laws:
-        return SingularError(f"{when}{', '.join(laws[:3])}: the value is not finite. Likely: the law divides by zero "
-                             "or takes a root of a negative number there.", *laws[:3])
     bad = [n for n, v in zip(system.part_names("u"), system.raw(state, "udot"), strict=True) if not np.isfinite(v)]
-    return SingularError(f"{when}{', '.join(bad[:3]) or 'the state'}: the derivative is not finite. Likely: a law "
-                         "divides by zero or takes a root of a negative number there.", *bad[:3])
+    motion = f"the derivative of {', '.join(bad[:3])}" if bad else "the derivative of the state"
+    laws = undefined_laws(system, state)[:3]
+    what = f"{', '.join(laws)}: the value is not finite, and with it {motion}" if laws else f"{motion} is not finite"
+    return SingularError(f"{when}{what}. Likely: a law divides by zero or takes a root of a negative number there.",
+                         *(laws or bad[:3]))
 
 
 def undefined_laws(system, state) -> list[str]:

@@ -47,6 +47,13 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     return System(hold_comparisons(mechanism), tier, fast, dict(initial or {}))
 
 
+class ByJoint(dict):
+    """Force motors by the names of joints; a name that is not there suggests near ones."""
+
+    def __missing__(self, name):
+        raise unknown_name(str(name), self, "the list of joints")
+
+
 class System(Structure):
     """A mechanism as machine code.  Nothing in it changes; every question names the State it is about."""
 
@@ -175,7 +182,7 @@ class System(Structure):
     def centre_of_mass(self, state: State) -> np.ndarray:
         return self.evaluate(state, "centre_of_mass")
 
-    def reactions(self, state: State) -> dict[str, ForceMotor]:
+    def reactions(self, state: State) -> ByJoint:
         """The force motor through every joint on its outboard body, drive included.
 
         For a model's joints at frame_b in its axes, i.e. minus `rev.frame_b.f`, `rev.frame_b.t`, also where a joint
@@ -188,7 +195,7 @@ class System(Structure):
         if named:
             loads = self.evaluate(state, *[f"{name}.frame_b.{load}" for name in named for load in "ft"])
             motors |= {name: -ForceMotor(loads[2 * k], loads[2 * k + 1]) for k, name in enumerate(named)}
-        return motors
+        return ByJoint(motors)
 
     # --- roots ---
 
@@ -212,7 +219,9 @@ class System(Structure):
     def function(self, inputs: Sequence[str], outputs: Sequence[str]) -> CompiledFunction:
         """Compiled code from some of t q u z d p f y udot to quantities and variables, by name.
 
-        Inputs that are left out keep the mechanism's own values, which are folded into the code.
+        Inputs that are left out keep the mechanism's own values, which are folded into the code.  Derivatives are
+        along the mobilities: column k of "dudot_dq" is the change of u̇ per unit of motion along mobility k (∂u̇/∂q N(q)
+        where q̇ = N u, so nu columns also where a joint has a quaternion); "dudot_du" is per unit of the speeds.
         """
         return self.code.function(tuple(inputs), tuple(outputs), self._defaults(inputs))
 
