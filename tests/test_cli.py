@@ -52,3 +52,24 @@ def test_a_file_with_two_models_asks_which(file, capsys):
     assert main(["info", str(file)]) == 1
     assert "--name" in capsys.readouterr().err
     assert main(["info", str(file), "--name", "m"]) == 0
+
+
+@pytest.mark.parametrize("line, message", [
+    ("m.speed = 1 / 0", "line 10: ZeroDivisionError: division by zero\n    m.speed = 1 / 0"),
+    ("m.rev.lenght", "line 10: "),
+    ("m.rev = = 2", "line 10: invalid syntax"),
+])
+def test_a_file_that_fails_is_told_with_its_own_line(file, capsys, line, message):
+    file.write_text(PENDULUM + "\n" + line + "\n")
+    assert main(["info", str(file)]) == 1
+    error = capsys.readouterr().err
+    assert f"{file}, {message}" in error and "runpy" not in error
+
+
+def test_plots_without_a_display_become_a_picture(file, capsys):
+    import matplotlib
+
+    matplotlib.use("agg")
+    assert main(["run", str(file), "--stop", "0.1", "--plot", "rev.phi"]) == 0
+    assert file.with_suffix(".png").stat().st_size > 1000
+    assert "model.png" in capsys.readouterr().out

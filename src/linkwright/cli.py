@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import runpy
 import sys
+import traceback
 from pathlib import Path
 
 from .errors import LinkwrightError, ModelError, unknown_name
@@ -83,11 +84,21 @@ def _run(options) -> int:
         result.save(path)
         print(f"wrote {path}")
     if options.plot:
-        import matplotlib.pyplot as plt
-
-        result.plot(*options.plot)
-        plt.show()
+        _show(result.plot(*options.plot), options.file.with_suffix(".png"))
     return 0
+
+
+def _show(figure, path: Path) -> None:
+    """A figure in a window, or in a file where there is no display."""
+    import matplotlib.pyplot as plt
+
+    shown = plt.figure(FigureClass=lambda **options: figure)
+    if shown.canvas.required_interactive_framework is not None:
+        plt.show()
+        return
+    figure.savefig(path, dpi=150)
+    plt.close(shown)
+    print(f"wrote {path}, since there is no display for the plot")
 
 
 def _info(options) -> int:
@@ -123,7 +134,7 @@ def find_model(path: Path, name: str | None = None):
 
     if not path.exists():
         raise ModelError(f"{path}: there is no such file.")
-    variables = runpy.run_path(str(path))
+    variables = _executed(path)
     models = {key: value for key, value in variables.items() if isinstance(value, Model) and not key.startswith("_")}
     if name is not None:
         if name not in models:
@@ -135,6 +146,21 @@ def find_model(path: Path, name: str | None = None):
         return next(iter(models.values()))
     found = ", ".join(models) or "none"
     raise ModelError(f"{path}: which model? The file holds {found}; name one with --name, or call it `model`.")
+
+
+def _executed(path: Path) -> dict[str, object]:
+    """The variables of a Python file; what it raises is said with the file's own line."""
+    try:
+        return runpy.run_path(str(path))
+    except SyntaxError as error:
+        raise ModelError(f"{error.filename or path}, line {error.lineno}: {error.msg}\n    "
+                         f"{(error.text or '').strip()}") from error
+    except Exception as error:
+        own = [entry for entry in traceback.extract_tb(error.__traceback__) if entry.filename == str(path)]
+        where = f", line {own[-1].lineno}" if own else ""
+        line = f"\n    {own[-1].line}" if own else ""
+        kind = "" if isinstance(error, LinkwrightError) else f"{type(error).__name__}: "
+        raise ModelError(f"{path}{where}: {kind}{error}{line}") from error
 
 
 def _examples_folder() -> Path:
