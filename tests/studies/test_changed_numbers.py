@@ -116,3 +116,12 @@ def test_a_parameter_read_as_a_plain_number_is_not_made_an_input(compilations):
     assert together == pytest.approx([alone(offset, k) for k in values], abs=1e-9)
     with pytest.raises(lw.ModelError, match="law.k"):
         lw.compile(offset(10.0), tunable=["law.k"])
+
+
+def test_one_tunable_parameter_may_be_given_as_its_name():
+    m = lw.Model("one")
+    m.world = lw.World()
+    m.rev = joints.Revolute()
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    assert lw.compile(m, tunable="body.m").part_names("p") == ["body.m"]

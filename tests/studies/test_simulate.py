@@ -94,7 +94,7 @@ def test_weights_and_time_scale_change_the_steps(seven_links):
     ({"step": 1e-12}, "choose a larger output interval"),
     ({"accuracy": -1.0}, "accuracy must be positive"),
     ({"accuracy": 2.0}, "accuracy"),
-    ({"method": "euler"}, "no 'euler'"),
+    ({"method": "euler"}, "method = 'euler' does not exist; choose .*rk4, .*semi_implicit_euler"),
     ({"method": "rk4"}, "give the step size h"),
     ({"method": "rk4", "h": -1e-3}, "h must be positive"),
     ({"norm": "median"}, "norm = 'median'"),
@@ -184,3 +184,26 @@ def test_progress_is_shown_when_asked_for(seven_links, capsys):
     assert "100%" in capsys.readouterr().err
     simulate(seven_links, 1.0)
     assert capsys.readouterr().err == ""
+
+
+def test_the_bar_stays_where_an_interrupted_run_stopped(seven_links, monkeypatch, capsys):
+    import importlib
+
+    module = importlib.import_module("linkwright.studies.simulate")
+    show = module.Progress.show
+
+    def interrupt(self, stepper):
+        show(self, stepper)
+        if stepper.t > 1.0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module.Progress, "show", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(seven_links, 1e5, state=raised(seven_links), step=100.0, progress=True)
+    assert "100%" not in capsys.readouterr().err
+
+
+def test_one_tunable_parameter_may_be_given_as_its_name():
+    b = falling()
+    b.mobility_force("push", "mass", b.parameter("push", 0.0))
+    assert compile_mechanism(b.build(), tunable="push").part_names("p") == ["push"]

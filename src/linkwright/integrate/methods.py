@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import unknown_name
+from ..errors import UnknownNameError
 from .record import RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
 from .tableaux import DOP853, DOPRI5, NO_STAGES, RK4, Tableau
 
@@ -46,5 +46,5 @@ def choose(name: str, accuracy: float, h: float | None = None) -> Method:
     if name == "auto":
         return METHODS["dop853" if accuracy <= AUTO_LIMIT else "dopri5"]
     if name not in METHODS:
-        raise unknown_name(name, [*METHODS, "auto"], "the list of integration methods")
+        raise UnknownNameError(f"method = {name!r} does not exist; choose {', '.join(METHODS)} or auto.", name)
     return METHODS[name]

@@ -44,6 +44,7 @@ def compile_model(model: Model, tunable=None, signals=None, **options) -> System
     """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of
     inputs, `options` go to `compile_mechanism`."""
     numbers, structure, freed = _inspect(model)
+    tunable = (tunable,) if isinstance(tunable, str) else tunable
     for name in tunable or ():
         if name not in numbers:
             raise unknown_name(name, numbers, f"the list of parameters of {model.title!r}")

@@ -33,13 +33,19 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
              norm: str = "rms", live: bool | float = False) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
-    `state` is where to start (default: the assembled initial state), `method` a stepper's name, `accuracy` the error
-    per step by the weights of the Simbody manual §9, `h` a fixed step, `step` the output interval (default a 500th),
-    `inputs` values of parameters and discrete variables by name (of an m.input also a function of t, or (t, values),
-    linear between the points), `weights` 1/(unit change) of states by name,
-    `time_scale` the time in which a speed makes a unit change.  `progress=True` shows a bar; by default one appears in
-    a terminal after two seconds.  `live=True` shows the motion in a browser while it is computed, `live=0.5` at most at
-    half of real time; the page stays until `result.viewer.stop()`.
+    `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853" and "dopri5"
+    choose their steps (or take `h`); "rk4", "verlet" and "semi_implicit_euler" need a fixed step `h`; "auto" is rk4
+    with `h`, else dop853 up to accuracy 1e-6, else dopri5.  `accuracy` is the error per step by the weights of the
+    Simbody manual §9, `step` the output interval (default a 500th), `inputs` values of parameters and discrete
+    variables by name (of an m.input also a function of t, or (t, values), linear between the points), `weights`
+    1/(unit change) of states by name, `time_scale` the time in which a speed makes a unit change.
+
+    A function of t that does not take symbols is sampled: pulses shorter than a ten-thousandth of the run may escape;
+    write them with lw.where.
+
+    `progress=True` shows a bar; by default one appears in a terminal after two seconds.  `live=True` shows the motion
+    in a browser while it is computed, `live=0.5` at most at half of real time; the page stays until
+    `result.viewer.stop()`.
 
     A run that cannot go on raises SimulationError with `.time` and `.result`; where the equations become singular it is
     a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in
@@ -60,6 +66,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
         with Progress(progress, start, stop) as bar:
             go = stepper.run if run is None else run.run
             reason = go(stop, grid=grid, on_pause=lambda stepper: (bar.show(stepper), viewer and viewer.show(stepper)))
+            bar.move(stepper.t)
         result = collect(system, stepper, state, grid, run)
         result.messages[:0] = messages
         result.viewer = viewer
@@ -248,8 +255,12 @@ class Progress:
             self.wanted = sys.stderr.isatty()
             if self.wanted:
                 self._open()
+        self.move(stepper.t)
+
+    def move(self, t: float) -> None:
+        """Put the bar where the run has come, which may be short of its end."""
         if self.bar is not None:
-            self.bar.update(min(stepper.t, self.stop) - self.start - self.bar.n)
+            self.bar.update(min(t, self.stop) - self.start - self.bar.n)
 
     def _open(self) -> None:
         from tqdm import tqdm
@@ -258,6 +269,4 @@ class Progress:
 
     def __exit__(self, *error) -> None:
         if self.bar is not None:
-            if error[0] is None:
-                self.bar.update(self.stop - self.start - self.bar.n)
             self.bar.close()

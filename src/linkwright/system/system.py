@@ -30,7 +30,8 @@ FORMULATIONS = (None, "projection")
 
 
 def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = False, formulation: str | None = None,
-                      tunable: Sequence[str] | None = None, initial: Mapping[str, object] | None = None) -> System:
+                      tunable: str | Sequence[str] | None = None,
+                      initial: Mapping[str, object] | None = None) -> System:
     """The system of a mechanism; code is generated when a question first needs it.
 
     `tier` is "quick", "optimised" or "auto"; `fast` allows reassociated arithmetic; `tunable` names parameters that
@@ -41,7 +42,7 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     if tier not in ("auto", "quick", "optimised"):
         raise ModelError(f"tier = {tier!r} does not exist; choose 'auto', 'quick' or 'optimised'.")
     known = [parameter.name for parameter in mechanism.parameters]
-    for name in tunable or ():
+    for name in (tunable,) if isinstance(tunable, str) else tunable or ():
         if name not in known:
             raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
     return System(hold_comparisons(mechanism), tier, fast, dict(initial or {}))
