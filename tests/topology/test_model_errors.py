@@ -225,6 +225,18 @@ def test_required_frames_of_loads_on_nothing():
         lw.simulate(m, 0.1)
 
 
+@pytest.mark.parametrize("joint", (joints.Revolute, joints.Spherical, joints.FreeMotion))
+def test_a_joint_that_hangs_on_nothing(joint):
+    """The connection to the world was forgotten."""
+    m = lw.Model("pendulum")
+    m.world = lw.World()
+    m.joint = joint()
+    m.body = parts.Body(m=1, r_cm=[0.5, 0, 0])
+    m.chain(m.joint, m.body)
+    with pytest.raises(lw.TopologyError, match=f"joint.frame_a is connected to nothing; a {joint.__name__} works only"):
+        lw.simulate(m, 0.1)
+
+
 def test_a_port_of_a_sub_model_alone_is_no_connection():
     class Strut(lw.Model):
         def __init__(self):
@@ -288,6 +300,12 @@ def test_an_input_named_twice():
     m.input("drive")
     with pytest.raises(lw.ModelError, match="drive"):
         m.input("drive")
+
+
+def test_an_input_named_like_a_component():
+    m = pendulum()
+    with pytest.raises(lw.ModelError, match="'body' is the name of a component already"):
+        m.input("body")
 
 
 def test_a_gravity_field_of_a_wrong_shape():

@@ -44,7 +44,7 @@ class Joint(SpatialJoint):
 class Revolute(Bounded, Joint):
     """1 dof: frame_b turns by phi about the common origin."""
 
-    q = u = None
+    q = u = a = None
     phi = variable("angle from frame_a to frame_b", "rad", initial=True)
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
     z = variable("angular acceleration dw/dt", "rad/s2", initial=True)
