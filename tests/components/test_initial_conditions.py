@@ -217,3 +217,29 @@ def test_free_motion_that_only_gives_start_values():
     assert state.get("rev.phi") == pytest.approx(np.arcsin(0.6), abs=1e-10)
     assert state.get("rev.w") == pytest.approx(1.0, abs=1e-10)
     assert state.get("start.frame_a.f") == pytest.approx([0, 0, 0], abs=1e-12)
+
+
+def test_one_condition_that_nothing_fulfils():
+    m = lw.Model("impossible")
+    m.world = lw.World()
+    m.rev = joints.Revolute()
+    m.body = parts.Body(m=1, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.init(lw.sin(m.rev.phi), 2.0)
+    with pytest.raises(lw.InitialError, match="the initial condition cannot hold") as caught:
+        lw.simulate(m, 0.1)
+    assert "two of them" not in str(caught.value)
+
+
+def test_a_force_that_takes_all_inertia_away():
+    """F = m a + 1 N on a mass m: 0 = 1 N."""
+    m = lw.Model("no balance")
+    m.world = lw.World()
+    m.slide = joints.Prismatic(n=[1, 0, 0])
+    m.body = parts.Body(m=2)
+    m.push = forces.WorldForce(force=[2 * m.slide.a + 1, 0, 0])
+    m.chain(m.world, m.slide, m.body)
+    m.connect(m.push.frame_b, m.body.frame_a)
+    with pytest.raises(lw.InitialError, match="push: no acceleration fulfils the law") as caught:
+        lw.simulate(m, 0.1)
+    assert "r_rel_0" not in str(caught.value)

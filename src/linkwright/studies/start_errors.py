@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 
 from ..errors import AssemblyError, InitialError
@@ -24,11 +25,15 @@ def check(problem: StartProblem, state) -> None:
     rank = np.linalg.matrix_rank(J[fixed], tol=1e-9) if np.all(np.isfinite(J)) else 0
     lines = [f"  {label} = {value:g} (comes out {value + error:.6g})" if value is not None
              else f"  {label} (off by {error:.3g})" for label, value, error in wrong]
-    raise InitialError(
-        f"the initial conditions cannot all hold: {int(fixed.sum())} conditions on unknowns of rank {rank}.\n"
-        + "\n".join(lines)
-        + "\nLikely: two of them say the same thing differently. Make one of them lw.guess(…), or leave it out.",
-        *[label for label, _, _ in wrong])
+    if int(fixed.sum()) == 1:
+        said = "the initial condition cannot hold.\n"
+        advice = "\nLikely: no position or speed of the model fulfils it. Give another value, or leave it out."
+    else:
+        said = f"the initial conditions cannot all hold: {int(fixed.sum())} conditions on unknowns of rank {rank}.\n"
+        advice = ("\nLikely: it contradicts the others, or nothing can fulfil it. " if len(wrong) == 1 else
+                  "\nLikely: two of them say the same thing differently. ")
+        advice += "Make one of them lw.guess(…), or leave it out."
+    raise InitialError(said + "\n".join(lines) + advice, *[label for label, _, _ in wrong])
 
 
 def _refuse_unsolved(problem: StartProblem, r) -> None:
@@ -41,9 +46,28 @@ def _refuse_unsolved(problem: StartProblem, r) -> None:
     if is_open[:first].any():
         return
     names = list(dict.fromkeys(problem.labels[k][0] for k in np.flatnonzero(is_open)))
+    laws = _laws_with_accelerations(problem, names)
+    if laws:
+        raise InitialError(
+            f"{', '.join(laws)}: no acceleration fulfils the law. Likely: its force grows with the acceleration it "
+            "causes just as the inertia does (F = m·a + …), so that nothing is left to balance it. Take the term with "
+            "the acceleration out of the law, or give the part the mass it stands for.", *laws)
     raise InitialError(
         f"{', '.join(names)}: no solution of these equations was found from the guess. Likely: the guess is too far "
         "away (give r_rel_0=lw.guess(…) on an element there), or the forces cannot balance.", *names)
+
+
+def _laws_with_accelerations(problem: StartProblem, names: list[str]) -> list[str]:
+    """Components whose loads read the accelerations among the unknowns `names`; none where others are unknown too."""
+    ends = ("udot", "a", "z", "der2")
+    if not all(name.rpartition(".")[2] in ends for name in names):
+        return []
+    mechanism = problem.system.mechanism
+    read = [v.symbol for v in mechanism.variables if v.quantity in ends]
+    symbols = ca.veccat(*read)
+    laws = [(load.name, (load.motor.resultant, load.motor.moment) if hasattr(load, "motor") else (load.value,))
+            for load in mechanism.loads]
+    return list(dict.fromkeys(name for name, law in laws if ca.depends_on(ca.veccat(*map(ca.SX, law)), symbols)))
 
 
 def _refuse_gaps(problem: StartProblem, J) -> None:
