@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from ..errors import ModelError, unknown_name
+from ..errors import LinkwrightError, ModelError, unknown_name
 from ..mechanism import TIME
 from ..system import State, System, Table
 
@@ -83,7 +84,8 @@ def _times_differentiated(system: System, name: str) -> int:
     """How often laws and results take lw.der of an input: 0, 1 or 2."""
     for output in system.mechanism.outputs.values():  # derivatives become known when outputs are written out
         if callable(output):
-            output()
+            with suppress(LinkwrightError):  # it is told to whoever asks for the output
+                output()
     symbol = next(item.symbol for item in system.mechanism.discretes if item.name == name)
     rates = [(v.symbol, ca.SX(v.of)) for v in system.mechanism.variables if v.quantity in ("der", "der2")]
     once = [rate for rate, of in rates if ca.depends_on(of, symbol)]
