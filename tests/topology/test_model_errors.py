@@ -295,6 +295,14 @@ def test_signals_of_a_wrong_kind():
         m.body.m = m.rev.phi
 
 
+def test_signals_that_read_another_model():
+    m, other = pendulum(), pendulum()
+    m.motor = rotational.Torque(tau=2 * other.rev.phi)
+    m.connect(m.motor.flange, m.rev.axis)
+    with pytest.raises(lw.ModelError, match="motor.tau reads .*phi, which is no variable of the model 'pendulum'"):
+        lw.simulate(m, 0.1)
+
+
 def test_an_input_named_twice():
     m = pendulum()
     m.input("drive")

@@ -6,8 +6,9 @@ import casadi as ca
 import numpy as np
 
 from ..components.model import Model
-from ..errors import TopologyError
+from ..errors import ModelError, TopologyError
 from ..mechanism import Translation
+from ..mechanism.description import TIME
 from .plan import Plan
 
 
@@ -26,6 +27,20 @@ def check_connected(plan: Plan) -> None:
                       else f"a {type(component).__name__} works only between connected frames")
             raise TopologyError(f"{names} {verb} connected to nothing; {reason}. Connect "
                                 f"{'it' if len(loose) == 1 else 'them'}, or remove {component.path}.", component)
+
+
+def check_foreign(plan: Plan, definitions, mechanism) -> None:
+    """Refuse signals that read what is no variable of this model."""
+    given = [TIME, *(item.symbol for item in (*mechanism.states, *mechanism.discretes, *mechanism.parameters))]
+    given += [symbol for model in plan.model.models() for symbol, _ in model._inputs.values()]
+    known = {entry.element_hash() for entry in ca.symvar(ca.veccat(*given))}
+    for component in plan.components:
+        for name, expression in component._signals.items():
+            for entry in ca.symvar(expression):
+                if entry.element_hash() not in known and not definitions.knows(entry):
+                    raise ModelError(f"{component.path}.{name} reads {entry.name()}, which is no variable of the model "
+                                     f"{plan.model.title!r}. Likely: it belongs to a component of another model; use "
+                                     "the one of this model.", component)
 
 
 def check_upright(plan: Plan, nodes, tree) -> None:

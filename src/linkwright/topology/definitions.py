@@ -85,6 +85,12 @@ class Definitions:
             self._index()
         return self._owners.get(key)
 
+    def knows(self, entry: ca.SX) -> bool:
+        """Whether a symbol means anything here."""
+        key = entry.element_hash()
+        return (key in self._registered or key in self._inputs or key in self.extra or key in Derivative.pending
+                or self._owner(key) is not None)
+
     # --- expanding ---
 
     def expand(self, expression) -> ca.SX:

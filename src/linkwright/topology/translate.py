@@ -27,7 +27,7 @@ from ..mechanism import (
 )
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
-from .connected import check_connected, check_upright
+from .connected import check_connected, check_foreign, check_upright
 from .cuts import Cuts
 from .definitions import Definitions
 from .drives import Drives
@@ -154,6 +154,7 @@ class _Translator:
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
             outputs=Results(definitions), happenings=events.happenings, depth=depths(self),
         )
+        check_foreign(plan, definitions, mechanism)
         check(mechanism)
         definitions.closed = True
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
