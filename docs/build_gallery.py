@@ -15,6 +15,7 @@ EXAMPLES = DOCS.parent / "examples"
 SHOWN = {
     "engine_v6": (1.01, 0.1, {}),
     "free_body": (10.0, 1.2, {}),
+    "line_force_with_mass": (3.0, 0.1, {}),
     "one_axis_drive": (1.6, None, {"plot": ("load.w", "motor.flange.tau")}),
     "pendulum": (5.0, 0.4, {"traces": ["body"]}),
     "pendulum_against_a_stop": (10.0, 1.3, {}),

@@ -24,9 +24,11 @@ def build(m_strut: float) -> lw.Model:
     return m
 
 
+m = build(m_strut=5.0)
+
 if __name__ == "__main__":
-    for m_strut in (0.0, 5.0):
-        r = lw.simulate(build(m_strut), 3.0)
-        print(f"strut of {m_strut:g} kg: angle after 3 s {r['rev.phi'][-1]:.6f} rad, "
+    for model in (build(m_strut=0.0), m):
+        r = lw.simulate(model, 3.0)
+        print(f"strut of {model.strut.m:g} kg: angle after 3 s {r['rev.phi'][-1]:.6f} rad, "
               f"force of the spring {r['spring.f'][-1]:.3f} N")
     r.save("line_force_with_mass.html")
