@@ -10,7 +10,8 @@ import linkwright as lw
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODELS = {
-    "free_body": "m", "pendulum": "m", "point_gravity": "m", "stick_slip": "m", "three_springs": "m",
+    "free_body": "m", "line_force_with_mass": "m", "pendulum": "m", "point_gravity": "m", "stick_slip": "m",
+    "three_springs": "m",
     "planar_crane_crab": "crane_crab", "planar_double_pendulum": "double_pendulum",
     "planar_kinematic_loop": "kinematic_loop", "planar_piston_engine": "piston_engine",
 }
