@@ -47,14 +47,11 @@ def check_finite(system, state) -> None:
                              body.joint)
 
 
-def check_conditioning(system, state) -> None:
+def check_conditioning(system, state, udot, D) -> None:
     """Refuse a position where a joint loses a mobility: its accelerations would be rounding errors, if finite."""
-    if not has_pivots(system):
+    if not has_pivots(system) or not np.all(np.isfinite(udot)):
         return
-    udot, D = system.raw(state, "udot", "pivots")
-    if not np.all(np.isfinite(udot)):
-        return
-    # a first look that costs next to nothing; light mechanisms with heavy parts are looked at again
+    # a first look that costs nothing; light mechanisms with heavy parts are looked at again
     if np.any(np.max(D, initial=0.0) * 1e-12 >= D):
         found = degenerate_joints(system, state, 1e-14)
         if found:

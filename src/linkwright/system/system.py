@@ -116,9 +116,11 @@ class System(Structure):
         missing = tuple(name for name in dict.fromkeys(names) if state.cached(name) is None)
         if missing:
             diagnose.check_finite(self, state)
+            if "udot" in missing and diagnose.has_pivots(self):
+                missing = tuple(dict.fromkeys((*missing, "pivots")))  # they come with the accelerations at no cost
             values = self.raw(state, *missing)
-            if "udot" in missing:
-                diagnose.check_conditioning(self, state)
+            if "pivots" in missing and "udot" in missing:
+                diagnose.check_conditioning(self, state, *(values[missing.index(name)] for name in ("udot", "pivots")))
             for name, value in zip(missing, values if len(missing) > 1 else (values,), strict=True):
                 stage = QUANTITIES[name][0] if name in QUANTITIES else Stage.REPORT
                 if stage >= Stage.ACCELERATION and not np.all(np.isfinite(value)):
