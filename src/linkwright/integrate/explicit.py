@@ -24,10 +24,27 @@ def combine(r, h, coefficients, row, count, K, V, into):
 @inlined
 def set_stage(r, h, a, c, stage, inp, V, K):
     """Put the state of a stage (x₀ + h Σ aⱼ kⱼ at its time) into the input vector."""
-    combine(r, h, a, stage, stage, K, V, INCREMENT)
+    n, last = r.n, stage - 1
     inp[0] = r.t0 + c[stage] * h
-    for i in range(r.n):
-        inp[1 + i] = V[X0, i] + V[INCREMENT, i]
+    newest = h * a[stage, last]
+    begun = False
+    for j in range(last):
+        b = h * a[stage, j]
+        if b != 0.0:
+            if begun:
+                for i in range(n):
+                    V[INCREMENT, i] += b * K[j, i]
+            else:
+                for i in range(n):
+                    V[INCREMENT, i] = b * K[j, i]
+                begun = True
+    # the newest slope goes straight in: the only one in the stages of RK4
+    if begun:
+        for i in range(n):
+            inp[1 + i] = V[X0, i] + (V[INCREMENT, i] + newest * K[last, i])
+    else:
+        for i in range(n):
+            inp[1 + i] = V[X0, i] + newest * K[last, i]
 
 
 @part
