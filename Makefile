@@ -10,6 +10,7 @@ $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -c "import linkwright.integrate.loop"  # compile the steppers, once per installation
 	touch $(READY)
 
 demo: $(READY)  ## simulate the built-in demonstration and write its animation
