@@ -5,8 +5,11 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 
-def end(lagrangian, q0, u0, stop, force=None):
-    """(q, u) at `stop` for L(q, u) = T − V with generalised forces `force(q, u)`, to about 1e-11."""
+def end(lagrangian, q0, u0, stop, force=None, max_step=np.inf):
+    """(q, u) at `stop` for L(q, u) = T − V with generalised forces `force(q, u)`, to about 1e-11.
+
+    Where errors grow along the motion, `max_step` keeps those of the integration at rounding.
+    """
     n = len(q0)
     q, u = ca.SX.sym("q", n), ca.SX.sym("u", n)
     L = lagrangian(q, u)
@@ -20,7 +23,8 @@ def end(lagrangian, q0, u0, stop, force=None):
     def rate(_, x):
         return np.concatenate([x[n:], np.array(f(x[:n], x[n:])).ravel()])
 
-    solution = solve_ivp(rate, (0, stop), np.concatenate([q0, u0]), method="DOP853", rtol=1e-13, atol=1e-13)
+    solution = solve_ivp(rate, (0, stop), np.concatenate([q0, u0]), method="DOP853", rtol=1e-13, atol=1e-13,
+                         max_step=max_step)
     return solution.y[:n, -1], solution.y[n:, -1]
 
 

@@ -117,6 +117,11 @@ def test_momentum_of_a_falling_plane_grows_with_its_weight():
     r = lw.simulate(in_a_plane("falling"), 1.0, accuracy=1e-12)
     mass = 3 + 0.7 + 0.4 + 0.5 + 0.2
     np.testing.assert_allclose(r["momentum"][:, 1], r["momentum"][0, 1] - 9.81 * mass * r.t, atol=1e-9)
+    # ḣ = c × m g about the world's origin, and the centre of mass falls along a parabola
+    t, g = r.t[:, None], np.array([0, -9.81, 0])
+    c, v = r["centre_of_mass"][0], r["momentum"][0, :3] / mass
+    grown = np.cross(mass * (c * t + v * t**2 / 2), g)
+    np.testing.assert_allclose(r["momentum"][:, 3:], r["momentum"][0, 3:] + grown, atol=1e-9)
 
 
 def test_a_falling_plane_is_weightless():
