@@ -1,6 +1,8 @@
 """Who may import whom: the table of DESIGN.md, held against the source."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,10 @@ def test_imports_point_one_way(path):
 def test_every_room_is_in_the_table():
     rooms = {p.name for p in ROOT.iterdir() if (p / "__init__.py").is_file()}
     assert rooms <= set(ALLOWED)
+
+
+def test_importing_the_package_leaves_slow_libraries_alone():
+    """They are imported when something needs them: a plain import stays a fraction of a second."""
+    code = "import sys, linkwright; print(' '.join(sorted({name.split('.')[0] for name in sys.modules})))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"scipy", "numba", "matplotlib", "xarray", "pandas", "viser", "trimesh"} & set(done.stdout.split())

@@ -85,7 +85,10 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, start
     """
     u = _signal(u, "pid", name)
     _positive("pid", name, Ti=Ti, Td=Td, Nd=Nd, Ni=Ni)
-    free = lambda x: k * (u + x[0] + Nd * (u - x[1]))  # noqa: E731
+
+    def free(x):
+        return k * (u + x[0] + Nd * (u - x[1]))
+
     held = free if y_max is None else lambda x: limiter(free(x), y_max, y_min)
     excess = (lambda x: 0.0) if y_max is None else lambda x: (held(x) - free(x)) / (k * Ni)
     begin = start if isinstance(start, str) else (start, 0.0)

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..mechanism import TIME
@@ -115,6 +114,8 @@ def _table(t: np.ndarray, y: np.ndarray, kind: str) -> Table:
     table = Table(t, y, "smooth" if kind == "spline" else kind, "hold")
     table.x[-1] = table.breaks[-2] = np.nextafter(t[-1], np.inf)
     if kind == "spline":
+        from scipy.interpolate import CubicSpline  # late: it is slow to import
+
         table.coefficients[1:-1] = CubicSpline(t, y).c[::-1].T
     return table
 

@@ -56,7 +56,10 @@ def spanning(plan: Plan, ends, heavy: set[int]):
     kept, closing = without_light_ends(kept, closing, heavy, rank)
     equations = [isinstance(edge.kind, Free) or (not needed(edge) and can_close(edge)) for edge, *_ in closing]
     order = {id(end[0]): k for k, end in enumerate(ends)}
-    in_order = lambda items: sorted(items, key=lambda item: order[id(item[0])])  # noqa: E731
+
+    def in_order(items):
+        return sorted(items, key=lambda item: order[id(item[0])])
+
     cut = in_order([item for item, simple in zip(closing, equations, strict=True) if simple])
     split = in_order([item for item, simple in zip(closing, equations, strict=True) if not simple])
     return in_order(kept), [edge for edge, *_ in cut], split
