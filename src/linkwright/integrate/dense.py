@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from .explicit import combine, set_stage
 from .jit import part
-from .manifold import prescribe, to_manifold
+from .manifold import to_manifold, to_stage
 from .model_call import evaluate
 from .record import INCREMENT, OK, X0, X1
 
 
 @part
-def prepare_dense(r, a, c, d, inp, out, V, K, F):
+def prepare_dense(r, a, c, d, inp, out, quaternions, V, K, F):
     """Coefficients F of the interpolant over [t0, t1]; further stages are evaluated where the method needs them."""
     h = r.t1 - r.t0
     last = r.stages
     for stage in range(last + 1, last + 1 + r.n_extra):
         set_stage(r, h, a, c, stage, inp, V, K)
-        prescribe(r, inp, out)
-        status = evaluate(r, K, stage)
+        status = to_stage(r, inp, out, quaternions)
+        if status == OK:
+            status = evaluate(r, K, stage)
         if status != OK:
             return status
     for i in range(r.n):

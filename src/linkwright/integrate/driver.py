@@ -28,6 +28,7 @@ from .record import (
     PROJECTION,
     REACHED,
     SINGULAR,
+    STRAINED,
     WEIGHT,
 )  # fmt: skip
 from .tableaux import MAX_STAGES
@@ -68,7 +69,8 @@ class Stepper:
 
     Functions, by name:
       rhs            out = (ẋ, health, …): health negative or not finite means singular equations
-      project        out = (x after one iteration of position then velocity projection, their error norms before it)
+      project        out = (x after one iteration of position then velocity projection, their error norms before it,
+                     and with `on_strain` a number that is positive where other states should be chosen)
       project_error  in is followed by n more slots with an error of the state; out = that error, projected
       prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
       events         out = witness functions, whose sign changes stop the run
@@ -96,6 +98,9 @@ class Stepper:
       tolerance    for constraint errors; default accuracy/10
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
+      minimal      project at every stage, not only at the end of a step: what projection moves follows the rest
+      on_strain    called after a completed step at which project's last output is positive, with the stepper; it may
+                   change `inputs` or the code itself (`use`)
       keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
 
     Example: ẍ = −x from x = 1 for half a turn (any compiled function will do; here one made by Numba)
@@ -136,6 +141,8 @@ class Stepper:
         tolerance: float | None = None,
         event_tolerance: float | None = None,
         map_qdot: str | None = None,
+        minimal: bool = False,
+        on_strain: Callable[[Stepper], None] | None = None,
         keep_steps: bool = True,
     ):
         self.method = choose(method, accuracy, h)
@@ -148,7 +155,7 @@ class Stepper:
 
         # arrays the compiled code works in; an error vector for project_error follows the inputs
         self._in = np.zeros(n_in + n)
-        self._out = np.zeros(max(n_out, n + 2))
+        self._out = np.zeros(max(n_out, n + 3))
         self._work = np.zeros(max(n_work, 1))
         self._vectors = np.zeros((N_VECTORS, n))
         self._k = np.zeros((MAX_STAGES, width))
@@ -166,15 +173,15 @@ class Stepper:
 
         self._memory = np.zeros(1, dtype=DTYPE)
         self._r = r = self._memory[0]
-        for name in FUNCTIONS:
-            r[name] = int(functions.get(name) or 0)
+        self.on_strain = on_strain
+        self.use(functions, minimal)
         tableau = self.method.tableau
         values = {
             "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
             "n_sub": 8 if tableau.stages > 8 else 4, "has_health": width > n, "max_norm": norm == "max",
             "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
-            "kind": self.method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense,
+            "watch_strain": on_strain is not None, "kind": self.method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense,
             "n_extra": tableau.n_extra, "error_rows": np.any(tableau.e, axis=1).sum(),
             "error_uses_last": tableau.e[0, tableau.stages] != 0.0, "error_order": tableau.error_order,
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
@@ -188,7 +195,8 @@ class Stepper:
         capacity = 256
         # times, states and carried values of the accepted points
         self._points = (np.empty(capacity), np.empty((capacity, n)), np.empty((capacity, len(self._carry_to))))
-        self._rests: list[tuple[int, np.ndarray]] = []
+        # from which point on which tail of the inputs and which code were in force
+        self._rests: list[tuple[int, np.ndarray, tuple[int, ...]]] = []
         self._grid = np.empty(0)
         self._grid_x = np.empty((0, n))
         self._no_steps = np.empty(0, dtype=np.int64)
@@ -203,6 +211,16 @@ class Stepper:
     def _set_pointers(r, inp, k, g, out, work):
         for name, array in (("p_in", inp), ("p_k", k), ("p_g", g), ("p_out", out), ("p_work", work)):
             r[name] = array.ctypes.data
+
+    def use(self, functions: Mapping[str, int], minimal: bool = False):
+        """Go on with this code; sizes of inputs and outputs stay what they are."""
+        for name in FUNCTIONS:
+            self._r[name] = int(functions.get(name) or 0)
+        self._r["minimal"] = minimal
+
+    @property
+    def _code(self) -> tuple[int, ...]:
+        return tuple(int(self._r[name]) for name in (*FUNCTIONS, "minimal"))
 
     # ---- running
 
@@ -250,6 +268,9 @@ class Stepper:
                     kind, text = FAILURES[int(r["status"])]
                     self.failure = (self.t, kind, text)
                     return "failed"
+                if reason == STRAINED:
+                    self.on_strain(self)
+                    continue
                 assert reason == PAUSED
                 if on_pause is not None:
                     on_pause(self)
@@ -270,7 +291,8 @@ class Stepper:
 
     def _notice_changes(self):
         """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
-        if self._seen is not None and same_bits(self._seen, self.inputs):
+        same_code = bool(self._rests) and self._rests[-1][2] == self._code
+        if self._seen is not None and same_bits(self._seen, self.inputs) and same_code:
             return
         if self._seen is not None and self._seen[0] != self._in[0]:
             # time itself was set: what was stored belongs to another run
@@ -282,8 +304,8 @@ class Stepper:
         self._r["t"] = self._in[0]
         self._r["fresh"] = 0
         rest = self._in[1 + self.n : self._r["n_in"]].copy()
-        if not self._rests or not np.array_equal(self._rests[-1][1], rest):
-            self._rests.append((max(int(self._r["n_steps"]) - 1, 0), rest))
+        if not self._rests or not same_code or not np.array_equal(self._rests[-1][1], rest):
+            self._rests.append((max(int(self._r["n_steps"]) - 1, 0), rest, self._code))
 
     def _adapt_chunk(self, attempts: int, seconds: float):
         """As many attempts as fit into the time between pauses, at the speed just measured."""
@@ -298,7 +320,7 @@ class Stepper:
             for array in self._points:
                 array[0] = array[used - 1]
             self._r["n_steps"] = used = 1
-            self._rests = [(0, rest) for _, rest in self._rests[-1:]]
+            self._rests = [(0, *last[1:]) for last in self._rests[-1:]]
         if used + chunk + 2 > have:
             size = max(2 * have, used + chunk + 2)
             larger = tuple(np.empty((size, *array.shape[1:])) for array in self._points)

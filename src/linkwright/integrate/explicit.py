@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .jit import inlined, part
-from .manifold import prescribe, project_error
+from .manifold import project_error, to_stage
 from .model_call import evaluate
 from .record import ERROR, INCREMENT, OK, X0
 
@@ -48,12 +48,13 @@ def set_stage(r, h, a, c, stage, inp, V, K):
 
 
 @part
-def runge_kutta_step(r, h, a, c, inp, out, V, K):
+def runge_kutta_step(r, h, a, c, inp, out, quaternions, V, K):
     """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start."""
     for stage in range(1, r.stages):
         set_stage(r, h, a, c, stage, inp, V, K)
-        prescribe(r, inp, out)
-        status = evaluate(r, K, stage)
+        status = to_stage(r, inp, out, quaternions)
+        if status == OK:
+            status = evaluate(r, K, stage)
         if status != OK:
             return status
     set_stage(r, h, a, c, r.stages, inp, V, K)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError, SimulationError
+from .arguments import FUNCTIONS
 from .record import FAILED
 
 
@@ -34,22 +35,23 @@ def states_at(stepper, t, side: str = "left") -> np.ndarray:
     inside = np.flatnonzero(~exact)
     inside = inside[np.argsort(times[inside], kind="stable")]
     steps = place[inside] - 1
-    starts = np.array([k for k, _ in stepper._rests])
+    starts = np.array([k for k, *_ in stepper._rests])
     owner = np.searchsorted(starts, steps, side="right") - 1
     for which in np.unique(owner):
         chosen = owner == which
-        rest = stepper._rests[which][1]
-        states[inside[chosen]] = _repeat(stepper, advance, times[inside[chosen]], steps[chosen], rest)
+        states[inside[chosen]] = _repeat(stepper, advance, times[inside[chosen]], steps[chosen], *stepper._rests[which][1:])
     return states[0] if np.ndim(t) == 0 else states.reshape(*np.shape(t), stepper.n)
 
 
-def _repeat(stepper, advance, times, steps, rest) -> np.ndarray:
-    """States at `times` inside the given steps, with `rest` as the tail of the inputs; in scratch memory."""
+def _repeat(stepper, advance, times, steps, rest, code) -> np.ndarray:
+    """States at `times` inside the given steps, with that tail of the inputs and code; in scratch memory."""
     memory = stepper._memory.copy()
     inp, out, work = stepper._in.copy(), np.zeros_like(stepper._out), np.zeros_like(stepper._work)
     k, g = np.zeros_like(stepper._k), np.zeros_like(stepper._g)
     inp[1 + stepper.n : 1 + stepper.n + len(rest)] = rest
     memory[0]["mode"] = 1
+    for name, value in zip((*FUNCTIONS, "minimal"), code, strict=True):
+        memory[0][name] = value
     stepper._set_pointers(memory[0], inp, k, g, out, work)
     states = np.empty((len(times), stepper.n))
     tableau = stepper.method.tableau

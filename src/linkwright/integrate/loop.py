@@ -17,7 +17,7 @@ from numba import from_dtype, int64, njit, types
 from .control import next_factor
 from .dense import prepare_dense
 from .events import find_event
-from .record import DTYPE, EVENT, FAILED, HELD, INACCURATE, OK, PAUSED, PROJECTION, REACHED, X0, X1
+from .record import DTYPE, EVENT, FAILED, HELD, INACCURATE, OK, PAUSED, PROJECTION, REACHED, STRAINED, X0, X1
 from .repeat import repeat
 from .step import attempt, begin, carry, choose_step, fill_grid, record_point, set_state
 
@@ -83,7 +83,7 @@ def _build(stamp: int):
                     V[X1, i] = inp[1 + i]
                 wanted = r.grid_next < grid.shape[0] and grid[r.grid_next] < r.t1
                 if wanted or r.n_events > 0:
-                    status = prepare_dense(r, a, c, d, inp, out, V, K, F)
+                    status = prepare_dense(r, a, c, d, inp, out, quaternions, V, K, F)
             if status != OK:
                 set_state(r, r.t0, inp, V, X0)
                 r.status = status
@@ -135,6 +135,8 @@ def _build(stamp: int):
                 return EVENT
             for j in range(K.shape[1]):
                 K[0, j] = K[r.stages, j]
+            if r.watch_strain and r.strain_now > 0.0:
+                return STRAINED
             if r.t >= r.target:
                 return REACHED
         return PAUSED

@@ -57,10 +57,21 @@ def to_manifold(r, inp, out, quaternions):
             inp[1 + i] = out[i]
         r.position_error = out[n]
         r.velocity_error = out[n + 1] * r.time_scale
+        if r.watch_strain:
+            r.strain = out[n + 2]
         if r.position_error <= r.tolerance and r.velocity_error <= r.tolerance:
             normalise(inp, quaternions)
             return OK
     return PROJECTION
+
+
+@inlined
+def to_stage(r, inp, out, quaternions):
+    """What a stage needs before its slope: dependent coordinates that follow the chosen states, prescribed values."""
+    if r.minimal:
+        return to_manifold(r, inp, out, quaternions)
+    prescribe(r, inp, out)
+    return OK
 
 
 @part

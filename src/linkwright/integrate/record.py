@@ -8,7 +8,7 @@ import numpy as np
 RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET = 0, 1, 2
 
 # why the compiled loop returns
-PAUSED, REACHED, EVENT, FAILED = 0, 1, 2, 3
+PAUSED, REACHED, EVENT, FAILED, STRAINED = 0, 1, 2, 3, 4
 
 # what went wrong in an attempted step
 OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE = 0, 1, 2, 3, 4
@@ -25,6 +25,7 @@ _ADDRESSES = ("rhs", "project", "project_error", "prescribe", "events", "qdot", 
 _INTEGERS = (
     # sizes and choices, fixed for a run
     "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_sub", "has_health", "max_norm", "identity_qdot", "bare",
+    "minimal", "watch_strain",
     "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
     # progress
     "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",
@@ -34,7 +35,7 @@ _INTEGERS = (
 )  # fmt: skip
 _REALS = (
     "t", "h", "h_max", "target", "accuracy", "tolerance", "time_tolerance", "time_scale",
-    "error_before", "error_now", "fixed_start", "t0", "t1", "t_before", "position_error", "velocity_error",
+    "strain", "strain_now", "error_before", "error_now", "fixed_start", "t0", "t1", "t_before", "position_error", "velocity_error",
 )  # fmt: skip
 
 DTYPE = np.dtype(

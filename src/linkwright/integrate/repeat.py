@@ -28,12 +28,12 @@ def repeat(
             set_state(r, r.t0, inp, V, X0)
             status = evaluate(r, K, 0)
             if status == OK and r.kind == RUNGE_KUTTA and r.n_dense > 0:
-                status = runge_kutta_step(r, r.t1 - r.t0, a, c, inp, out, V, K)
+                status = runge_kutta_step(r, r.t1 - r.t0, a, c, inp, out, quaternions, V, K)
             if status == OK:
                 set_state(r, r.t1, inp, V, X1)
                 status = evaluate(r, K, r.stages)
             if status == OK:
-                status = prepare_dense(r, a, c, d, inp, out, V, K, F)
+                status = prepare_dense(r, a, c, d, inp, out, quaternions, V, K, F)
             if status != OK:
                 r.status = status
                 return FAILED

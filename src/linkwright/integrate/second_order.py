@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .error_norm import group_norm
 from .jit import inlined, part
-from .manifold import prescribe
+from .manifold import to_stage
 from .model_call import call, evaluate
 from .record import ERROR, OK, X0, X1
 
@@ -40,7 +40,7 @@ def semi_implicit_euler_step(r, h, inp, out, V, K):
 
 
 @inlined
-def verlet_step(r, h, inp, out, V, K):
+def verlet_step(r, h, inp, out, quaternions, V, K):
     """Velocity Verlet (Simbody Theory Manual §10.4): kick, drift through the midpoint, trapezoidal rule for u, z.
 
     The second half of the kick depends on the new speeds where forces do; it is iterated until they settle.
@@ -66,8 +66,9 @@ def verlet_step(r, h, inp, out, V, K):
     for i in range(nq, n):
         inp[1 + i] = V[X0, i] + h * K[0, i]
     for _ in range(MAX_CORRECTIONS):
-        prescribe(r, inp, out)
-        status = evaluate(r, K, 1)
+        status = to_stage(r, inp, out, quaternions)
+        if status == OK:
+            status = evaluate(r, K, 1)
         if status != OK:
             return status
         for i in range(n):

@@ -19,16 +19,17 @@ def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
     """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
     r.slope_known = 0
     if r.kind == RUNGE_KUTTA:
-        status = runge_kutta_step(r, h, a, c, inp, out, V, K)
+        status = runge_kutta_step(r, h, a, c, inp, out, quaternions, V, K)
     elif r.kind == SEMI_IMPLICIT_EULER:
         status = semi_implicit_euler_step(r, h, inp, out, V, K)
     else:
-        status = verlet_step(r, h, inp, out, V, K)
+        status = verlet_step(r, h, inp, out, quaternions, V, K)
     if status != OK:
         return status
     status = to_manifold(r, inp, out, quaternions)
     if status != OK:
         return status
+    r.strain_now = r.strain
     if (r.fixed or r.error_uses_last) and not r.slope_known:
         status = evaluate(r, K, r.stages)
         if status != OK:
