@@ -136,6 +136,7 @@ def _build(stamp: int):
             for j in range(K.shape[1]):
                 K[0, j] = K[r.stages, j]
             if r.watch_strain and r.strain_now > 0.0:
+                r.exchanges += 1
                 return STRAINED
             if r.t >= r.target:
                 return REACHED

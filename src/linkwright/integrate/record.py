@@ -31,7 +31,7 @@ _INTEGERS = (
     "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",
     "grid_next", "n_steps", "fixed_index", "status",
     # counters
-    "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged",
+    "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges",
 )  # fmt: skip
 _REALS = (
     "t", "h", "h_max", "target", "accuracy", "tolerance", "time_tolerance", "time_scale",
@@ -43,4 +43,4 @@ DTYPE = np.dtype(
     + [(name, np.int64) for name in _INTEGERS]
     + [(name, np.float64) for name in _REALS]
 )
-COUNTERS = ("steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged")
+COUNTERS = ("steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges")

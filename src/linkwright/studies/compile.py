@@ -17,6 +17,7 @@ from ..components.fields import Appearance, Free, Parameter, Signal, noting_read
 from ..components.hidden import claim, signature
 from ..errors import ModelError, unknown_name
 from ..system import System, compile_mechanism
+from ..system.chosen import ENFORCED, GIVEN
 from ..topology import translate
 from .initial import initial_state, start_values
 from .still import settle
@@ -92,9 +93,23 @@ def _with_numbers(system: System, model: Model, numbers, freed) -> System:
     own.mechanism = replace(mechanism, parameters=parameters)
     own._functions = {}
     own.model = model
+    own.preference = preference(model, mechanism)
     starts = start_values(model)
     own.starter = lambda s: settle(initial_state(s, starts, freed))
     return own
+
+
+def preference(model: Model, mechanism) -> np.ndarray:
+    """How much each mobility should count in a choice of states: more where its joint was given a value to start from."""
+    counts = np.ones(mechanism.nu)
+    joints = {body.joint: part for body, part in zip(mechanism.bodies, mechanism.slices()[1], strict=True)}
+    for component in model.leaves():
+        part = joints.get(component.path)
+        if part is not None and getattr(component, "enforce_states", False):
+            counts[part] = ENFORCED
+        elif part is not None and any(isinstance(v, float) for values in component._initial.values() for v in values):
+            counts[part] = GIVEN
+    return counts
 
 
 def _changed(before: dict, now: dict) -> frozenset[str]:
@@ -106,7 +121,7 @@ def _inspect(model: Model):
     numbers: dict[str, np.ndarray] = {}
     parts, freed = [], []
     for block in claim(model):
-        start = None if block.start is None else tuple(block.start)
+        start = (block.loose, block.steady, *block.start)
         results = tuple(signature(model, e) for e in block.results.values())
         parts.append((block.name, start, signature(model, block.derivative), results))
     for component in model.leaves():

@@ -13,6 +13,7 @@ from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import Stepper
 from ..result import Result
 from ..system import State, System
+from ..system.chosen import choose
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, singular
 from ..system.happenings import watched
 from .controllers import Schedule
@@ -57,6 +58,8 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
         raise ModelError("the state belongs to another system; take it from system.state().")
     system, state, inputs, corners, messages = with_inputs(system, state, inputs or {}, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
+    if system.minimal:
+        choose(system, state)
     stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
     schedule = Schedule.of(system, start, corners)
     run = None
@@ -163,7 +166,22 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
         n_out=max(program.n_out for program in programs.values()), n_events=len(senses), senses=senses or None,
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
-        quaternions=system.quaternions, carry=carry, map_qdot="identity" if system.plain_speeds else None)
+        quaternions=system.quaternions, carry=carry, map_qdot="identity" if system.plain_speeds else None,
+        minimal=system.minimal, on_strain=exchange(system, state) if system.minimal else None)
+
+
+def exchange(system: System, state: State):
+    """What a stepper does where the chosen states are no longer good ones: choose anew."""
+
+    def other_states(stepper: Stepper) -> None:
+        here, m = state.copy(), system.mechanism
+        here.t, first = stepper.t, 1 + stepper.n
+        here.q, here.u, here.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
+        here.d = stepper.inputs[first : first + len(state.d)]
+        choose(system, here)
+        stepper.inputs[first : first + len(state.d)] = here.d
+
+    return other_states
 
 
 def _weights(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:

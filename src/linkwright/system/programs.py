@@ -15,6 +15,7 @@ from ..codegen import Newton, Program, Segment, Straight
 from ..equations import Equations
 from ..equations.constrained import Rows, solve_kkt
 from ..errors import ModelError
+from .chosen import SPEEDS, choice, resistance, strain
 
 #: the parts of the input vector, in order; y is divided into the blocks of unknowns
 INPUTS = ("t", "q", "u", "z", "d", "p", "f", "y")
@@ -183,6 +184,8 @@ def project_program(layout: Layout) -> Program:
     outputs = {"q_new": q + advance(e, shift), "u_new": u + step, "z_new": z,
                "position_norm": _norm(masked(e, "position", e.position_error)),
                "velocity_norm": _norm(masked(e, "velocity", e.velocity_error))}
+    if choice(e.mechanism, SPEEDS) is not None:
+        outputs["strain"] = strain(e)
     return build_program("project", layout, outputs)
 
 
@@ -218,6 +221,7 @@ def masked(e: Equations, level: str, errors: ca.SX) -> ca.SX:
 def corrections(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
     """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`: −G⁺ gap, −G⁺ rate.
 
+    In `minimal` the chosen states resist (see `chosen`).
     With [[1, Gᵀ], [G, −ε]] redundant rows are harmless here too.
     """
     out, u_slices = [], e.mechanism.slices()[1]
@@ -229,7 +233,7 @@ def corrections(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
         if not rows:
             out.append(ca.SX.zeros(e.mechanism.nu))
             continue
-        W = ca.SX.eye(e.mechanism.nu)
+        W = resistance(e.mechanism, level)
         out.append(solve_kkt(e.mechanism, W, rows, ca.SX.zeros(e.mechanism.nu), bottom, held)[0])
     return out[0], out[1]
 

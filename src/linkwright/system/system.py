@@ -16,6 +16,7 @@ from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
 from . import diagnose, happenings, redundancy, report
 from .assembly import assemble
+from .chosen import SPEEDS, choice, choose, chosen_names, with_choice
 from .code import Code
 from .function import CompiledFunction
 from .names import Names
@@ -26,7 +27,7 @@ from .state import State
 from .structure import Structure
 
 STATE_PARTS = ("t", "q", "u", "z", "d", "p", "y")
-FORMULATIONS = (None, "projection")
+FORMULATIONS = (None, "projection", "minimal")
 
 
 def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = False, formulation: str | None = None,
@@ -35,17 +36,21 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     """The system of a mechanism; code is generated when a question first needs it.
 
     `tier` is "quick", "optimised" or "auto"; `fast` allows reassociated arithmetic; `tunable` names parameters that
-    must be inputs; `initial` gives the values of variables in the initial state, by name.
+    must be inputs; `initial` gives the values of variables in the initial state, by name; `formulation` is "projection"
+    (all coordinates of the tree are states, brought back onto the loops after each step) or "minimal" (only as many as
+    there are degrees of freedom; the others follow at every stage).
     """
     if formulation not in FORMULATIONS:
-        raise ModelError(f"formulation = {formulation!r} does not exist; choose 'projection' (the default).")
+        raise ModelError(f"formulation = {formulation!r} does not exist; choose 'projection' (the default) or 'minimal'.")
     if tier not in ("auto", "quick", "optimised"):
         raise ModelError(f"tier = {tier!r} does not exist; choose 'auto', 'quick' or 'optimised'.")
     known = [parameter.name for parameter in mechanism.parameters]
     for name in (tunable,) if isinstance(tunable, str) else tunable or ():
         if name not in known:
             raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
-    return System(hold_comparisons(mechanism), tier, fast, dict(initial or {}))
+    held = hold_comparisons(mechanism)
+    minimal = formulation == "minimal" and bool(mechanism.constraints)
+    return System(with_choice(held) if minimal else held, tier, fast, dict(initial or {}))
 
 
 class ByJoint(dict):
@@ -66,6 +71,7 @@ class System(Structure):
         self.names_table = Names(self.equations)
         self.starter = None  # a model's own way to its initial state
         self.code = Code(self.equations, self.names_table, tier, fast)
+        self.preference = np.ones(mechanism.nu)  # which coordinates the user would like to be states
 
     # --- states ---
 
@@ -280,9 +286,21 @@ class System(Structure):
         return self.redundancy.rows - self.redundancy.rank
 
     @property
+    def minimal(self) -> bool:
+        """Whether only as many coordinates are states as there are degrees of freedom."""
+        return choice(self.mechanism, SPEEDS) is not None
+
+    @property
     def states(self) -> list[str]:
-        """Names of the states (q, u, z)."""
-        return [*self.part_names("q"), *self.part_names("u"), *self.part_names("z")]
+        """Names of the states (q, u, z); in the minimal formulation those chosen at the start."""
+        # what counts the turns of a cut joint (of no weight) is no state of the motion
+        weights = np.concatenate([np.zeros(0), *[np.full(z.symbol.numel(), z.weight) for z in self.mechanism.states]])
+        auxiliary = [name for name, weight in zip(self.part_names("z"), weights, strict=True) if weight]
+        if not self.minimal:
+            return [*self.part_names("q"), *self.part_names("u"), *auxiliary]
+        state = self.state()
+        choose(self, state)
+        return [*chosen_names(self, state), *auxiliary]
 
     @property
     def names(self) -> list[str]:
