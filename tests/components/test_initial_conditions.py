@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import forces, joints, parts, rotational
+from linkwright import blocks, forces, joints, parts, rotational
 
 G = 9.80665
 
@@ -243,3 +243,32 @@ def test_a_force_that_takes_all_inertia_away():
     with pytest.raises(lw.InitialError, match="push: no acceleration fulfils the law") as caught:
         lw.simulate(m, 0.1)
     assert "r_rel_0" not in str(caught.value)
+
+
+def test_states_of_signals_and_motors_are_found_where_they_are_guesses():
+    """An arm held level by a motor: k i = m g l, v = R i; the integral is told to carry a third of the voltage."""
+    m = lw.Model("held")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0, w=0, a=0)
+    m.body = parts.Body(m=2.0, r_cm=[0.3, 0, 0])
+    m.motor = rotational.DCMotor(R=1.5, L=0.01, k=0.2, i=lw.guess(0))
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.axis, m.motor.flange)
+    slow = m.integral(-m.rev.phi, start=lw.guess(1), name="slow")
+    m.motor.v = blocks.pi(0.1 - m.rev.phi, k=4, T=0.5, start=lw.guess(0), name="control") + slow
+    m.init(lw.der(m.motor.i), 0)
+    m.init(slow, m.motor.v / 3)
+    state = lw.compile(m).state()
+    current = 2.0 * G * 0.3 / 0.2
+    assert state.get("motor.i") == pytest.approx(current, abs=1e-9)
+    assert state.get("slow") == pytest.approx(0.5 * current, abs=1e-9)
+    assert state.get("control.x") == pytest.approx(current / 4 - 0.1, abs=1e-9)
+
+
+def test_a_current_that_is_given_holds():
+    m = lw.Model("given")
+    m.world = lw.World()
+    m.load = rotational.Inertia(J=1.0)
+    m.motor = rotational.DCMotor(R=1.5, L=0.01, k=0.2, i=3.0)
+    m.connect(m.motor.flange, m.load.flange_a)
+    assert lw.simulate(m, 0.01)["motor.i"][0] == 3.0

@@ -4,7 +4,8 @@
     m.motor.tau = blocks.limiter(u, 20)
 
 A block's states are found through the signals they appear in and show up in results under its name: `speed.x` the
-states, `speed.y` the output.  `start` is the first value of the output or states; `start="steady"` begins at rest.
+states, `speed.y` the output.  `start` is the first value of the output or states; `start="steady"` begins at rest, and
+`start=lw.guess(…)` lets initial conditions of the model find it (a joint that shall start with a=0, say).
 Sources are in `block_sources`, offered here too.
 """
 
@@ -15,19 +16,24 @@ import numpy as np
 
 from ..errors import ModelError
 from .block_sources import kinematic_ptp, pulse, ramp, sine, step, table, trapezoid
-from .fields import as_expression
+from .fields import Guess, as_expression
 from .hidden import Block, announce
 
 
-def _states(kind: str, name: str | None, n: int, start, rates, output):
-    """Make a block: `rates(x)` and `output(x)` of its states x; returns the output."""
-    steady = isinstance(start, str)
+def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(None)):
+    """Make a block: `rates(x)` and `output(x)` of its states x, of which those `at` begin at `start` and others at 0.
+
+    Returns the output.
+    """
+    steady, guessed = isinstance(start, str), isinstance(start, Guess)
     if steady and start != "steady":
-        raise ModelError(f"{name or kind}: start is a number, or 'steady' for a start at rest, not {start!r}.")
-    values = None if steady else np.broadcast_to(np.asarray(start, dtype=float), (n,)).copy()
+        raise ModelError(f"{name or kind}: start is a number, lw.guess(number), or 'steady' for a start at rest, not "
+                         f"{start!r}.")
+    values = np.zeros(n)
+    values[at] = 0.0 if steady else start.value if guessed else start
     x = ca.SX.sym(f"{name or kind}.x", n)
     y = output(x)
-    announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": y}))
+    announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": y}, steady or guessed, steady))
     return y
 
 
@@ -58,9 +64,8 @@ def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
     """An oscillator: ÿ = w (w (k u − y) − 2 D ẏ)."""
     u = _signal(u, "second_order", name)
     _positive("second_order", name, w=w)
-    begin = start if isinstance(start, str) else (start, 0.0)
-    return _states("second_order", name, 2, begin,
-                   lambda x: [x[1], w * (w * (k * u - x[0]) - 2 * D * x[1])], lambda x: x[0])
+    return _states("second_order", name, 2, start,
+                   lambda x: [x[1], w * (w * (k * u - x[0]) - 2 * D * x[1])], lambda x: x[0], at=0)
 
 
 def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
@@ -91,8 +96,7 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, start
 
     held = free if y_max is None else lambda x: limiter(free(x), y_max, y_min)
     excess = (lambda x: 0.0) if y_max is None else lambda x: (held(x) - free(x)) / (k * Ni)
-    begin = start if isinstance(start, str) else (start, 0.0)
-    return _states("pid", name, 2, begin, lambda x: [(u + excess(x)) / Ti, (u - x[1]) * Nd / Td], held)
+    return _states("pid", name, 2, start, lambda x: [(u + excess(x)) / Ti, (u - x[1]) * Nd / Td], held, at=0)
 
 
 def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
@@ -165,12 +169,7 @@ def _low_pass(kind, u, poles, start, name) -> ca.SX:
             before = x[at]
         return out
 
-    n = int(values[-1])
-    begin = start
-    if not isinstance(start, str):
-        begin = np.zeros(n)
-        begin[values[:-1]] = start
-    return _states(kind, name, n, begin, rates, lambda x: x[int(values[-2])])
+    return _states(kind, name, int(values[-1]), start, rates, lambda x: x[int(values[-2])], at=values[:-1])
 
 
 def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) -> ca.SX:

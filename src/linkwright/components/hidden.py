@@ -18,14 +18,19 @@ from .fields import Signal
 
 @dataclass(eq=False)
 class Block:
-    """States ẋ = derivative of a block, their start (None: at rest, ẋ = 0), and its results by name."""
+    """States ẋ = derivative of a block, their start, and its results by name.
+
+    The start of a `loose` block is a guess; that of a `steady` one is where it is at rest, ẋ = 0.
+    """
 
     kind: str
     name: str | None
     symbol: ca.SX
     derivative: ca.SX
-    start: np.ndarray | None
+    start: np.ndarray
     results: dict[str, ca.SX] = field(default_factory=dict)
+    loose: bool = False
+    steady: bool = False
 
     @property
     def path(self) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import ModelError
 from .component import Component, Connector, make_symbol
 from .events import EventMethods
-from .fields import as_expression, refuse_nan
+from .fields import Guess, as_expression, refuse_nan
 
 
 class Model(EventMethods, Component):
@@ -19,7 +19,7 @@ class Model(EventMethods, Component):
 
     def __init__(self, name: str | None = None, **given):
         self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={}, _inputs={},
-                             _integrals={}, _initial_equations=[], _actions=[], _controllers=[])
+                             _integrals={}, _loose=[], _initial_equations=[], _actions=[], _controllers=[])
         super().__init__(**given)
 
     # --- building ---
@@ -90,9 +90,12 @@ class Model(EventMethods, Component):
     # --- signals ---
 
     def integral(self, expression, start: float = 0.0, name: str | None = None) -> ca.SX:
-        """A continuous state ẏ = expression, y(0) = start."""
+        """A continuous state ẏ = expression, y(0) = start; lw.guess(start) lets initial conditions find it."""
         name = name or f"integral{len(self._integrals) + 1}"
         symbol = make_symbol(f"{self._child_path(name)}", ())
+        if isinstance(start, Guess):
+            self._loose.append(name)
+            start = start.value
         self._integrals[name] = (symbol, as_expression(expression, (), self._child_path(name)), float(start))
         return symbol
 

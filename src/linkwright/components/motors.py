@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import one_dimensional as base
 from .connectors import RotationalFlange
-from .fields import parameter, signal, variable
+from .fields import Guess, parameter, signal, variable
 
 
 class DCMotor(base.OneDimensional):
@@ -19,9 +19,8 @@ class DCMotor(base.OneDimensional):
     L = parameter(0.0, "inductance of the armature", "H")
     k = parameter(text="torque per current and back-EMF per speed", unit="N.m/A")
     J = parameter(0.0, "moment of inertia of the rotor", "kg.m2")
-    i_start = parameter(0.0, "current at the start", "A")
     v = signal(0.0, "voltage", "V")
-    i = variable("current", "A")
+    i = variable("current; starts at 0 unless it is given", "A", initial=True)
     w = variable("speed against the support", "rad/s")
     tau = variable("torque of the field on the rotor", "N.m")
     v_emf = variable("back-EMF", "V")
@@ -45,7 +44,7 @@ class DCMotor(base.OneDimensional):
             plan.flange_inertia(self, self.flange, p.J)
         if self._has_state():
             plan.state(self, "i", self.symbol("i"), (self.symbol("v") - p.R * self.symbol("i") - p.k * rate) / p.L,
-                       self.i_start)
+                       Guess(0.0) if "i" in self._initial else 0.0)
 
     def definitions(self, plan):
         p = plan.values(self)

@@ -149,7 +149,7 @@ def _inspect(model: Model):
                         for name, value in getattr(part, table).items())
         equations = tuple(signature(model, e) for e in part._initial_equations)
         equations += tuple((a.message, *(signature(model, e) for e in a.expressions())) for a in part._actions)
-        parts.append((part.path, type(part), connections, signals, equations))
+        parts.append((part.path, type(part), connections, signals, tuple(part._loose), equations))
     return numbers, tuple(parts), tuple(freed)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..components.component import Component, Connector, make_symbol, parameter_value
-from ..components.fields import Parameter
+from ..components.fields import Guess, Parameter
 from ..components.hidden import claim
 from ..components.model import Model
 from ..mechanism import Mobilizer
@@ -86,6 +86,7 @@ class Plan(ContactPlans):
         self.axes: list[Axis] = []
         self.points: list[tuple[Component, object, ca.SX]] = []
         self.states: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
+        self.loose_states: list[str] = []
         self.unknowns: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.constraints: list[tuple[Component, str, ca.SX, str]] = []
         self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
@@ -111,11 +112,9 @@ class Plan(ContactPlans):
             component.describe(self)
         self.blocks = claim(model)
         for block in self.blocks:
-            self.state(block, "x", block.symbol, block.derivative,
-                       np.zeros(block.symbol.numel()) if block.start is None else block.start)
-            if block.start is None:
+            self.state(block, "x", block.symbol, block.derivative, Guess(block.start) if block.loose else block.start)
+            if block.steady:
                 self.initial_equation(block, block.derivative)
-        self.steady_states = [f"{block.path}.x" for block in self.blocks if block.start is None]
 
     def _find_world(self):
         from ..components.planar.world import World as PlanarWorld
@@ -242,7 +241,10 @@ class Plan(ContactPlans):
         self.points.append((component, mass, position))
 
     def state(self, component, name: str, symbol, derivative, start) -> None:
-        """A continuous state of a component."""
+        """A continuous state of a component; one that starts at a Guess is found with the start of everything else."""
+        if isinstance(start, Guess):
+            self.loose_states.append(f"{component.path}.{name}")
+            start = start.value
         self.states.append((component, name, symbol, ca.SX(derivative), np.atleast_1d(np.asarray(start, float))))
 
     def unknown(self, component, name: str, symbol, residual, start) -> None:

@@ -158,7 +158,7 @@ class _Translator:
         check(mechanism)
         definitions.closed = True
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
-                           self._initial_equations(), (*points.loose_states, *plan.steady_states), self.windings)
+                           self._initial_equations(), (*points.loose_states, *plan.loose_states), self.windings)
 
     # --- bodies and frames ---
 
@@ -255,6 +255,8 @@ class _Translator:
         for model in self.model.models():
             for name, (symbol, derivative, start) in model._integrals.items():
                 path = name if model is self.model else f"{model.path}.{name}"
+                if name in model._loose:
+                    self.plan.loose_states.append(path)
                 yield ContinuousState(path, symbol, self.definitions.expand(derivative), np.array([start]))
         for component, name, symbol, derivative, start in self.plan.states:
             yield ContinuousState(f"{component.path}.{name}", symbol, self.definitions.expand(derivative), start)
