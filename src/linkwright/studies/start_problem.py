@@ -149,8 +149,12 @@ class StartProblem:
     def _step(self, r, J, of_unknowns, solved) -> np.ndarray:
         """Least norm over all but the unknowns y, which follow from their own equations: δy = −B_y⁻¹ (B_x δx + b).
 
-        Without such equations, or where they are singular, y moves as everything else does.
+        Without such equations, or where they are singular, y moves as everything else does.  Equations are weighed
+        alike, in whatever unit they are: an angle, and the rate of a current that is a million times as large.
         """
+        largest = np.abs(J).max(axis=1, initial=0.0)
+        largest[largest == 0] = 1.0
+        r, J = r / largest, J / largest[:, None]
         y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
         B_y = J[of_unknowns][:, y]
         if not len(y) or not np.any(B_y) or np.linalg.cond(B_y) > 1e12:
