@@ -100,7 +100,7 @@ def is_shorter(kin: Kinematics, rows: list[Rows]) -> bool:
     pairs = [(j, i) for a, part in zip(ahead, u_slices, strict=True) for j in range(*part.indices(n)) for i in a]
     low, high = zip(*pairs, strict=True)
     M = ca.SX(ca.Sparsity.triplet(n, n, [*low, *high], [*high, *low]))
-    order = elimination_order(mechanism, M, rows)
+    order = elimination_order(M, rows)
     K = ca.blockcat([[M, G.T], [G, ca.SX.eye(G.shape[0])]]).sparsity()
     LT, _ = K.sub(order, order)[0].ldl(False)
     fill = np.bincount(LT.row(), minlength=K.size1())

@@ -26,7 +26,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, skew
 from ..errors import ModelError
-from ..mechanism import TIME, Constraint, Mechanism, Variable
+from ..mechanism import TIME, Constraint, Variable
 from .laws import Laws
 from .ordering import elimination_order
 
@@ -222,14 +222,14 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
     return out
 
 
-def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(),
-              refine: bool = True, missing: float = 0.0):
+def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(), refine: bool = True,
+              missing: float = 0.0):
     """(x, λ, smallest pivot) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], modes masking rows.
 
     The entries `fixed` of x are zero and have no equation.  `missing` > 0 lets the constraints stand in for inertia
     that W lacks (see `massless`).
     """
-    n = mechanism.nu
+    n = W.shape[0]
     if fixed:
         free = [k for k in range(n) if k not in set(fixed)]
         keep = ca.SX(n, n)
@@ -251,7 +251,7 @@ def solve_kkt(mechanism: Mechanism, W: ca.SX, rows: list[Rows], top: ca.SX, bott
     K = ca.blockcat([[W, G.T], [G, -ca.diag(1 - mask)]])  # a masked row says λ = 0
     K = ca.sparsify(K)
     regular = K - ca.diag(ca.vertcat(ca.SX(n, 1), EPSILON * mask))
-    order = elimination_order(mechanism, W, rows)
+    order = elimination_order(W, rows)
     inverse = np.argsort(order)
     D, LT, p = ca.ldl(regular[order, order], False)
 

@@ -141,7 +141,7 @@ class Equations:
         h = self._inertial(ca.densify(known))
         bottom = [-r.gamma - r.G @ known for r in self.rows]
         fixed = [i for k in given for i in range(u_slices[k].start, u_slices[k].stop)]
-        x, multipliers, pivot = solve_kkt(mechanism, self.mass_matrix, self.rows, tau - h, bottom, fixed,
+        x, multipliers, pivot = solve_kkt(self.mass_matrix, self.rows, tau - h, bottom, fixed,
                                           missing=self.missing_inertia)
         return x + known, multipliers, pivot
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..mechanism import Mechanism
 
-
-def elimination_order(mechanism: Mechanism, W: ca.SX, rows) -> list[int]:
+def elimination_order(W: ca.SX, rows) -> list[int]:
     """Coordinates of loops that hang together, leaf to root, then their multipliers; then what is shared; the rest.
 
     Multipliers come before shared coordinates only where their loops have at least as many coordinates of their own.
     """
-    n = mechanism.nu
+    n = W.shape[0]
     users: dict[int, set[int]] = {}
     multipliers, start = [], n
     for number, r in enumerate(rows):

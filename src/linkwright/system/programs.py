@@ -234,7 +234,7 @@ def corrections(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
             out.append(ca.SX.zeros(e.mechanism.nu))
             continue
         W = resistance(e.mechanism, level)
-        out.append(solve_kkt(e.mechanism, W, rows, ca.SX.zeros(e.mechanism.nu), bottom, held)[0])
+        out.append(solve_kkt(W, rows, ca.SX.zeros(e.mechanism.nu), bottom, held)[0])
     return out[0], out[1]
 
 

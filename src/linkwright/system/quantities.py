@@ -53,7 +53,7 @@ def solved_mass(e: Equations) -> ca.SX:
     """M⁻¹ f for mobility forces f (an input): the recursion without velocities, or one factorisation."""
     f = e.symbols["f"]
     if e.mechanism.point_masses or e.mechanism.rotors or e.prescribed:
-        return solve_kkt(e.mechanism, e.mass_matrix, [], f, [])[0]
+        return solve_kkt(e.mass_matrix, [], f, [])[0]
     kin, n = e.kinematics, len(e.mechanism.bodies)
     factors, left = articulated_inertias(kin)
     udot, _ = solve_tree(kin, factors, left, f, [ForceMotor()] * n, [VelocityMotor()] * n, VelocityMotor())
