@@ -22,6 +22,7 @@ from .articulated import articulated_inertias, bias_forces, solve_tree
 from .composite import mass_matrix
 from .condensed import is_shorter, solve_condensed
 from .constrained import Rows, constraint_rows, differentiate, solve_kkt
+from .explicit import Explicit, explicit
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
@@ -144,6 +145,11 @@ class Equations:
         x, multipliers, pivot = solve_kkt(self.mass_matrix, self.rows, tau - h, bottom, fixed,
                                           missing=self.missing_inertia)
         return x + known, multipliers, pivot
+
+    @cached_property
+    def explicit(self) -> Explicit | None:
+        """The loops in closed form, where the mechanism's closures hold all of them."""
+        return explicit(self)
 
     @cached_property
     def missing_inertia(self) -> float:

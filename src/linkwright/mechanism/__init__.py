@@ -14,6 +14,7 @@ from .description import (
     WORLD,
     Body,
     BodyLoad,
+    Closure,
     Constraint,
     ContinuousState,
     Frame,
@@ -45,7 +46,7 @@ from .mobilizer import Mobilizer
 from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
 
 __all__ = [
-    "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Constraint",
+    "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Closure", "Constraint",
     "ContinuousState", "Custom", "Cylindrical", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased",
     "GearedRotor", "Gimbal", "Gravity", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad",
     "Mobilizer", "Named", "Planar", "PointMass", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical",

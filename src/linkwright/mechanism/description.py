@@ -133,6 +133,26 @@ class Constraint:
 
 
 @dataclass(frozen=True, eq=False)
+class Closure:
+    """A loop solved in closed form: the coordinates it makes dependent, as expressions of what is known before it.
+
+    `coordinates` are (joint, index) of joints of the tree with q̇ = u; `values` what they are, in symbols of relative
+    poses, of other coordinates, and of `branches`, which are ±1 and belong to the discrete variables.  The poses depend
+    on independent coordinates and on those of earlier closures only.  `angles` says which values are known up to full
+    turns.  `discriminant` is dimensionless: positive where the loop closes, zero at a dead point.  `constraints` are
+    the names of those that hold thereby.
+    """
+
+    name: str
+    coordinates: tuple[tuple[str, int], ...]
+    values: ca.SX
+    angles: tuple[bool, ...]
+    discriminant: ca.SX
+    branches: tuple[ca.SX, ...]
+    constraints: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class PointMass:
     """A mass off the tree at `position`, an expression (in the world) of the poses of two or more frames."""
 
@@ -191,6 +211,7 @@ class Mechanism:
     variables: tuple[Variable, ...] = ()
     loads: tuple[BodyLoad | MobilityLoad, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    closures: tuple[Closure, ...] = ()  # in an order in which each needs only those before it
     point_masses: tuple[PointMass, ...] = ()
     rotors: tuple[GearedRotor, ...] = ()
     unknowns: tuple[Unknown, ...] = ()

@@ -1,0 +1,199 @@
+"""Loops in closed form: dependent coordinates from the independent ones, and equations for those alone.
+
+A mechanism's closures give q_d = f(q_i), each in terms of the independent coordinates and of earlier closures.  The
+relation g = q_d − f is itself a constraint, so that `differentiate` yields its Jacobian, which is the identity in the
+columns of q_d and lower triangular among closures, and γ of g̈ = G u̇ + γ.  By forward substitution
+
+    u = J u_i,      u̇ = J u̇_i + b,      J = [1; −G_i],   b = [0; −γ]
+
+and the equations of motion, multiplied by Jᵀ, lose the constraint forces (Otter, Elmqvist and Mattsson 2003, §7):
+
+    (Jᵀ M J) u̇_i = Jᵀ (τ − h(q, u, b))
+
+For one degree of freedom that is a division.  `Equations.explicit` is an `Explicit`, or None where the mechanism has no
+closures or they do not hold all of its loops.  All expressions are in the symbols t, q, u, d, p of the equations:
+
+    independent    numbers of the speeds that are states (a coordinate has the number `q_places` says)
+    restore        {"q": …, "u": …}: q and u with the dependent entries computed from the independent ones; angles in
+                   the turn nearest to the q that came in
+    udot, pivot    for q and u that are consistent, as after `restore`
+    discriminants  one per closure; zero at a dead point, negative or NaN where the loop cannot close
+    branches       for a consistent q, the values ±1 of the entries `branch_places` of d
+    restored(e)    an expression of q and u as one of the independent entries: rhs without a separate pass
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from functools import cached_property
+
+import casadi as ca
+
+from ..mechanism import Closure, Mechanism
+from .constrained import Rows, differentiate, solve_kkt
+
+
+def explicit(equations) -> Explicit | None:
+    """The closed form of a mechanism, where its closures hold all loops."""
+    m = equations.mechanism
+    if not m.closures:
+        return None
+    held = {name for closure in m.closures for name in closure.constraints}
+    solved = {m.index(joint) for closure in m.closures for joint, _ in closure.coordinates}
+    left = [c for c in m.constraints if c.name not in held and c.mode is None]
+    if left or any(m.bodies[k].prescribed is not None for k in solved):
+        return None
+    return Explicit(equations, held)
+
+
+class Explicit:
+    """Closed forms of one mechanism's loops; see the head of this file."""
+
+    def __init__(self, equations, held: set[str]):
+        self.equations = equations
+        self.closures: tuple[Closure, ...] = equations.mechanism.closures
+        self._held = held
+        self.dependent = [[_places(equations.mechanism, *c)[1] for c in closure.coordinates]
+                          for closure in self.closures]
+        taken = {k for places in self.dependent for k in places}
+        self.independent = [k for k in range(equations.mechanism.nu) if k not in taken]
+        self.q_places = [[_places(equations.mechanism, *c)[0] for c in closure.coordinates]
+                         for closure in self.closures]
+
+    # --- velocities and accelerations ---
+
+    @cached_property
+    def rows(self) -> list[Rows]:
+        """g = q_d − f of every closure, differentiated."""
+        laws, out = self.equations.laws, []
+        for closure in self.closures:
+            own = ca.vertcat(*[_coordinate(self.equations.mechanism, *c) for c in closure.coordinates])
+            out.append(differentiate(laws, closure.name, own - closure.values))
+        return out
+
+    @cached_property
+    def _maps(self) -> tuple[ca.SX, ca.SX]:
+        """(J, b), by forward substitution: a row of a closure needs those of earlier ones only."""
+        nu = self.equations.mechanism.nu
+        J, b = ca.SX(nu, len(self.independent)), ca.SX(nu, 1)
+        for column, k in enumerate(self.independent):
+            J[k, column] = 1
+        for places, rows in zip(self.dependent, self.rows, strict=True):
+            others = [k for k in range(nu) if k not in places]
+            G = rows.G[:, others]
+            J[places, :] = -(G @ J[others, :])
+            b[places] = -rows.gamma - G @ b[others]
+        return ca.sparsify(J), ca.densify(b)
+
+    @cached_property
+    def _solution(self) -> tuple[ca.SX, ca.SX]:
+        """(u̇, smallest pivot)."""
+        e, (J, b) = self.equations, self._maps
+        _, u_slices = e.mechanism.slices()
+        given = {u_slices[k].start + i: value[i] for k, value in e.prescribed.items() for i in range(value.numel())}
+        free = [column for column, k in enumerate(self.independent) if k not in given]
+        for column, k in enumerate(self.independent):
+            if k in given:
+                b = b + J[:, column] * given[k]
+        J = J[:, free]
+        if not free:
+            return b, ca.SX(1)
+        top = J.T @ (e._applied[1] - e._inertial(ca.densify(b)))
+        W = ca.sparsify(J.T @ e.mass_matrix @ J)
+        # stops and friction that hold in some modes: what is left of their rows
+        others = [r for r in e.rows if r.name not in self._held]
+        rows = [replace(r, G=ca.sparsify(r.G @ J)) for r in others]
+        x, _, pivot = solve_kkt(W, rows, top, [-r.gamma - r.G @ b for r in others])
+        return J @ x + b, pivot
+
+    @property
+    def udot(self) -> ca.SX:
+        """u̇ of all mobilities."""
+        return self._solution[0]
+
+    @property
+    def pivot(self) -> ca.SX:
+        """The smallest pivot of Jᵀ M J."""
+        return self._solution[1]
+
+    # --- positions ---
+
+    @cached_property
+    def restore(self) -> dict[str, ca.SX]:
+        """q and u with the dependent entries computed from the independent ones."""
+        e = self.equations
+        q, u = e.symbols["q"], e.symbols["u"]
+        new = ca.SX(q)
+        for closure, places in zip(self.closures, self.q_places, strict=True):
+            values = _at(e.laws.evaluate(closure.values)[0], q, new)
+            for k, place in enumerate(places):
+                new[place] = _wound(values[k], q[place]) if closure.angles[k] else values[k]
+        J = _at(self._maps[0], q, new)
+        return {"q": new, "u": J @ u[self.independent]}
+
+    def restored(self, expression: ca.SX) -> ca.SX:
+        """An expression of q and u on the restored ones."""
+        e = self.equations
+        q, u = e.symbols["q"], e.symbols["u"]
+        return _at(expression, ca.vertcat(q, u), ca.vertcat(self.restore["q"], self.restore["u"]))
+
+    @cached_property
+    def discriminants(self) -> ca.SX:
+        """One per closure, for a consistent q."""
+        return ca.vertcat(*self.equations.laws.evaluate(*[closure.discriminant for closure in self.closures]))
+
+    @cached_property
+    def branch_places(self) -> list[int]:
+        """Where the branches are in d."""
+        d = self.equations.symbols["d"]
+        where = {d[k].element_hash(): k for k in range(d.numel())}
+        return [where[branch.element_hash()] for closure in self.closures for branch in closure.branches]
+
+    @cached_property
+    def branches(self) -> ca.SX:
+        """The branches on which closures come nearest to the coordinates q."""
+        out = []
+        for closure, places in zip(self.closures, self.q_places, strict=True):
+            values = self.equations.laws.evaluate(closure.values)[0]
+            symbols = ca.vertcat(ca.SX(0, 1), *closure.branches)
+            best, least = ca.SX.ones(symbols.numel()), None
+            for signs in itertools.product((1.0, -1.0), repeat=symbols.numel()):
+                gap = self._gap(closure, _at(values, symbols, ca.SX(signs)), places)
+                nearer = least is None or gap < least
+                best = ca.SX(signs) if least is None else ca.if_else(nearer, ca.SX(signs), best)
+                least = gap if least is None else ca.fmin(gap, least)
+            out.append(best)
+        return ca.vertcat(ca.SX(0, 1), *out)
+
+    def _gap(self, closure: Closure, values: ca.SX, places: list[int]) -> ca.SX:
+        """How far values are from the coordinates q, full turns aside; infinite where they are not real."""
+        q, total = self.equations.symbols["q"], ca.SX(0)
+        for k, place in enumerate(places):
+            change = values[k] - q[place]
+            total += 2 * (1 - ca.cos(change)) if closure.angles[k] else change * change
+        return ca.if_else(total >= 0, total, ca.inf)
+
+
+def _places(mechanism: Mechanism, joint: str, index: int) -> tuple[int, int]:
+    """Where a coordinate of a joint is in q and in u."""
+    k = mechanism.index(joint)
+    q_slices, u_slices = mechanism.slices()
+    return q_slices[k].start + index, u_slices[k].start + index
+
+
+def _coordinate(mechanism: Mechanism, joint: str, index: int) -> ca.SX:
+    """The symbol that laws use for a coordinate of a joint."""
+    return next(v.symbol for v in mechanism.variables if v.quantity == "q" and v.of == joint)[index]
+
+
+def _at(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
+    """An expression with other values for symbols (by evaluation, so that comparisons survive)."""
+    taken = {symbols[k].element_hash() for k in range(symbols.numel())}
+    free = [s for s in ca.symvar(expression) if s.element_hash() not in taken]
+    return ca.Function("at", [symbols, *free], [expression]).call([values, *free])[0]
+
+
+def _wound(angle: ca.SX, near: ca.SX) -> ca.SX:
+    """angle + 2π n with n such that it is nearest to `near`."""
+    return angle + 2 * ca.pi * ca.floor((near - angle) / (2 * ca.pi) + 0.5)
