@@ -112,7 +112,11 @@ class Equations:
         A = accelerations(self.kinematics, udot, self._world_acceleration)
         tau, _ = joint_forces(self.kinematics, A, self._bias)
         rotors = [ca.SX(rotor) for body in self.mechanism.bodies for rotor in body.rotors]
-        needed = ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot
+        return ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot + self._inertial_off_tree(udot)
+
+    def _inertial_off_tree(self, udot) -> ca.SX:
+        """The part of masses and rotors that no single joint carries."""
+        needed = ca.SX.zeros(self.mechanism.nu)
         for mass, rows in self._masses:
             acceleration = rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value)
             needed = needed + mass * (rows.G.T @ acceleration)
@@ -231,19 +235,29 @@ class Equations:
     @cached_property
     def blocks(self) -> list[Block]:
         """The algebraic unknowns in an order in which each block needs only those before it."""
+        parts = self.unknowns
+        if not parts:
+            return []
+        y = ca.vertcat(*[symbol for _, symbol, _, _ in parts])
+        start = np.concatenate([s for *_, s in parts])
+        names = [name for name, symbol, *_ in parts for _ in range(symbol.numel())]
+        return decompose(names, y, self.unknown_residuals, start)
+
+    @cached_property
+    def unknowns(self) -> list[tuple[str, ca.SX, ca.SX, np.ndarray]]:
+        """(name, symbols, residual as written, first guess) of all algebraic unknowns."""
         parts = [(u.name, u.symbol, u.residual, u.start) for u in self.mechanism.unknowns]
         for number in self._implicit:
             variable = self.mechanism.variables[number]
             symbol = ca.vec(variable.symbol)
             residual = symbol - ca.vec(self._acceleration_value(number))
             parts.append((f"{variable.of}.{variable.quantity}", symbol, residual, np.zeros(symbol.numel())))
-        if not parts:
-            return []
-        y = ca.vertcat(*[symbol for _, symbol, _, _ in parts])
-        r = self.laws.evaluate(ca.vertcat(*[residual for _, _, residual, _ in parts]))[0]
-        start = np.concatenate([s for *_, s in parts])
-        names = [name for name, symbol, *_ in parts for _ in range(symbol.numel())]
-        return decompose(names, y, r, start)
+        return parts
+
+    @cached_property
+    def unknown_residuals(self) -> ca.SX:
+        """The residuals of all algebraic unknowns on traced values, in the order of `unknowns`."""
+        return self.laws.evaluate(ca.vertcat(ca.SX(0, 1), *[residual for _, _, residual, _ in self.unknowns]))[0]
 
     # --- answers ---
 

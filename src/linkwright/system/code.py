@@ -13,6 +13,7 @@ from ..equations import Equations
 from ..errors import ModelError, unknown_name
 from . import happenings, programs
 from .function import CompiledFunction, written_as
+from .linearised import LinearisedCode, linearised_program
 from .names import Names
 from .quantities import QUANTITIES, shape
 
@@ -47,6 +48,12 @@ class Code:
     @cached_property
     def project_error(self) -> CompiledProgram:
         return self._program(programs.project_error_program)
+
+    @cached_property
+    def linearised(self) -> LinearisedCode:
+        """The linearised equations as two sparse matrices, for implicit steppers."""
+        program, P, Q = linearised_program(self.layout)
+        return LinearisedCode(self._program(lambda layout: program), P, Q)
 
     @cached_property
     def events(self) -> CompiledProgram:

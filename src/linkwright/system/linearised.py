@@ -1,0 +1,38 @@
+"""The program of the linearised equations, for implicit steppers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import CompiledProgram, Program
+from ..equations.linearised import linearise
+from .programs import Layout, build_program
+
+
+class Pattern(NamedTuple):
+    """Where the entries of a sparse matrix lie, in the order in which they are computed."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+
+
+class LinearisedCode(NamedTuple):
+    """Code for the entries of P and then of Q in P δẋ = Q (δx, δw), and their places (see equations.linearised)."""
+
+    program: CompiledProgram
+    P: Pattern
+    Q: Pattern
+
+
+def linearised_program(layout: Layout) -> tuple[Program, Pattern, Pattern]:
+    """The entries of both matrices as two vectors, and the patterns."""
+    pencil = linearise(layout.equations)
+    program = build_program("linearised", layout, {"P": pencil.P.nz[:], "Q": pencil.Q.nz[:]})
+    return program, _pattern(pencil.P), _pattern(pencil.Q)
+
+
+def _pattern(matrix: ca.SX) -> Pattern:
+    return Pattern(*[np.array(indices, dtype=np.int64) for indices in matrix.sparsity().get_triplet()])
