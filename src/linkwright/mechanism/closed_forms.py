@@ -1,0 +1,184 @@
+"""Closed-form solutions of loops of three joints.
+
+Two joints' frames on a body of known motion, with two more bodies between them, make a ring of three joints.  Its
+equation is
+
+    X = T₁(θ₁) D₁ T₂(θ₂) D₂ T₃(θ₃)
+
+with X the pose of the last joint's outer frame in the first joint's inner frame, D₁ and D₂ what lies between the joints
+on the two bodies, and T the motion of a joint.  Six freedoms (three in a plane) are as many as equations, and in the
+cases here these come down to one quadratic, or one equation A cos φ + B sin φ = C, which is the same thing (Woernle
+1988 and Kecskeméthy 1993, "characteristic pair of joints"; Otter, Elmqvist and Mattsson 2003, §7.3; in the plane these
+are the Assur groups of class II).
+
+In a plane poses are (e, p) with complex e = e^iψ and p; a revolute joint (R) is a turn, a prismatic joint (P) slides
+along x.  In space R turns about z, P slides along z, U turns about x and then y, and S is a ball, whose orientation is
+not asked for.  The letters of a function's name are the joints from the first to the last.  Every function takes signs
+±1 that say which solution, and gives
+
+    (θ₁, θ₂, θ₃)   None for a ball, a pair for a universal joint; angles up to full turns
+    discriminant   dimensionless, zero where two solutions meet
+
+Everything works on numbers and on symbols.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..algebra import Transform, dot
+from ..algebra.arrays import stack
+from .complex_numbers import Complex
+
+# --- in the plane: (e, p) of X, (e₁, d₁) of D₁, (e₂, d₂) of D₂
+
+
+def rrr(X, D1, D2, sign):
+    """Two rods d₁, d₂ between pins at 0 and p: the tip v = e^iθ₁ d₁ of the first lies on two circles.
+
+    |v|² = |d₁|², |p − v|² = |d₂|²  ⟹  v·p = k, v × p = ∓h with h² = |d₁|²|p|² − k², so |p|² v = (k ± ih) p.
+    Between the rods: h = |d₁||d₂| |sin| of their angle.
+    """
+    (e, p), (e1, d1), (e2, d2) = X, D1, D2
+    k = (p.square + d1.square - d2.square) / 2
+    square = d1.square * p.square - k * k
+    h = ca.sqrt(square)
+    v = p * Complex(k, sign * h)  # times |p|², which no angle sees
+    w = p * Complex(p.square - k, -sign * h)  # p − v: the second rod, e^i(θ₁+δ₁+θ₂) d₂
+    theta1 = (v * d1.conjugate).angle
+    theta2 = (w * v.conjugate * (d1 * d2.conjugate) * e1.conjugate).angle
+    theta3 = (e * e2.conjugate * w.conjugate * d2).angle
+    return (theta1, theta2, theta3), square / (d1.square * d2.square)
+
+
+def rrp(X, D1, D2, sign):
+    """A rod d₁ from a pin at 0 to a pin on a slide along e through m = p − e e₂* d₂: v = m − s e, |v| = |d₁|.
+
+    With m e* = a + ib: s = a ∓ h, v = (±h + ib) e, h² = |d₁|² − b²; h/|d₁| is the cosine of the pressure angle.
+    """
+    (e, p), (e1, d1), (e2, d2) = X, D1, D2
+    m = p * e.conjugate - e2.conjugate * d2
+    square = d1.square - m.y * m.y
+    h = ca.sqrt(square)
+    v = e * Complex(sign * h, m.y)
+    theta1 = v * d1.conjugate
+    theta2 = e * e2.conjugate * theta1.conjugate * e1.conjugate
+    return (theta1.angle, theta2.angle, m.x - sign * h), square / d1.square
+
+
+def rpr(X, D1, D2, sign):
+    """A slide between pins at 0 and p, past the first at a distance b: p e^−i(θ₁+δ₁) = (s + a) + ib.
+
+    a + ib = e₁* d₁ + d₂, and s = −a ± h with h² = |p|² − b².
+    """
+    (e, p), (e1, d1), (e2, d2) = X, D1, D2
+    offset = e1.conjugate * d1 + d2
+    square = p.square - offset.y * offset.y
+    h = ca.sqrt(square)
+    along = p * Complex(sign * h, -offset.y)  # e^i(θ₁+δ₁), times |p|²
+    theta3 = e * along.conjugate * e2.conjugate
+    return ((along * e1.conjugate).angle, sign * h - offset.x, theta3.angle), square / (p.square + offset.square)
+
+
+def prp(X, D1, D2):
+    """Two slides along 1 and e with a pin between them: s₁ + s₃ e = p − d₁ − e e₂* d₂."""
+    (e, p), (e1, d1), (e2, d2) = X, D1, D2
+    m = p - d1 - e * e2.conjugate * d2
+    s3 = m.y / e.y
+    return (m.x - s3 * e.x, (e * e1.conjugate * e2.conjugate).angle, s3), e.y * e.y
+
+
+def rpp(X, D1, D2):
+    """A pin, then two slides at a fixed angle: θ₁ = ψ − δ₁ − δ₂ and s₂ + s₃ e₂ = e₂ e* p − e₁* d₁ − d₂."""
+    (e, p), (e1, d1), (e2, d2) = X, D1, D2
+    m = e2 * e.conjugate * p - e1.conjugate * d1 - d2
+    s3 = m.y / e2.y
+    return ((e * e1.conjugate * e2.conjugate).angle, m.x - s3 * e2.x, s3), e2.y * e2.y
+
+
+# --- in space
+
+
+def meet_circle(c, m, length, sign):
+    """The point Rz(φ) m at a distance `length` from c, and φ: m goes round z.
+
+    |c − Rz(φ) m|² = length²  ⟹  c·(Rz m) = k in the plane across z, as for two rods.
+    """
+    c2, m2 = Complex(c[0], c[1]), Complex(m[0], m[1])
+    k = (dot(c, c) + dot(m, m) - length * length) / 2 - c[2] * m[2]
+    square = c2.square * m2.square - k * k
+    v = c2 * Complex(k, sign * ca.sqrt(square))
+    point = stack(v.x / c2.square, v.y / c2.square, m[2])
+    return point, (v * m2.conjugate).angle, square / (m2.square * length * length)
+
+
+def meet_line(c, m, length, sign):
+    """The point m + s z at a distance `length` from c, and s."""
+    x, y, z = c[0] - m[0], c[1] - m[1], c[2] - m[2]
+    square = length * length - x * x - y * y
+    s = z - sign * ca.sqrt(square)
+    return stack(m[0], m[1], m[2] + s), s, square / (length * length)
+
+
+def universal(p, w, sign, backwards=False):
+    """(a, b) with Rx(a) Ry(b) w = p, for |w| = |p|; backwards Ry(−b) Rx(−a) w = p.
+
+    Ry leaves w_y, Rx leaves p_x, so that Ry(b) w = (p_x, w_y, z) with z² = p_y² + p_z² − w_y²; then b turns (w_z, w_x)
+    into (z, p_x) and a turns (w_y, z) into (p_y, p_z).  Backwards x and y change places.
+    """
+    if backwards:
+        (b, a), discriminant = universal(stack(p[1], p[0], p[2]), stack(w[1], w[0], w[2]), sign)
+        return (a, b), discriminant
+    square = p[1] * p[1] + p[2] * p[2] - w[1] * w[1]
+    z = sign * ca.sqrt(square)
+    a = Complex(p[1], p[2]) * Complex(w[1], -z)
+    b = Complex(z, p[0]) * Complex(w[2], -w[0])
+    return (a.angle, b.angle), square / dot(p, p)
+
+
+def ups(X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+    """A strut: its length from |p|, the universal joint from p."""
+    o = D1.p + D1.R @ D2.p
+    along = D1.R[:, 2]
+    middle = dot(o, along)
+    square = dot(X.p, X.p) - dot(o, o) + middle * middle
+    s = signs[0] * ca.sqrt(square) - middle
+    angles, discriminant = universal(X.p, o + along * s, signs[1], backwards)
+    return (angles, s, None), square / dot(X.p, X.p) * discriminant
+
+
+def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+    """A leg with a knee: the knee from |p|, the universal joint from p."""
+    hip = D1.inverse().p
+    point, knee, stretch = meet_circle(hip, D2.p, ca.sqrt(dot(X.p, X.p)), signs[0])
+    angles, discriminant = universal(X.p, D1 @ point, signs[1], backwards)
+    return (angles, knee, None), stretch * discriminant
+
+
+def _last_joint(letter, c, m, length, sign):
+    """Where the last joint (R or P, seen from its outer frame) puts m at a distance `length` from c, and θ₃."""
+    point, theta, discriminant = (meet_circle if letter == "R" else meet_line)(c, m, length, sign)
+    return point, -theta, discriminant
+
+
+def usx(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+    """USR and USP: the ball goes round or along the last joint, at the rod's length from the universal joint."""
+    length = ca.sqrt(dot(D1.p, D1.p))
+    point, theta3, reach = _last_joint(letter, X.inverse().p, D2.inverse().p, length, signs[0])
+    angles, discriminant = universal(X @ point, D1.p, signs[1], backwards)
+    return (angles, None, theta3), reach * discriminant
+
+
+def sux(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+    """SUR and SUP: the universal joint itself goes round or along the last joint."""
+    ball, centre = X.inverse().p, D2.inverse()
+    rod = D1.inverse().p  # from the universal joint to the ball, on the rod
+    point, theta3, reach = _last_joint(letter, ball, centre.p, ca.sqrt(dot(rod, rod)), signs[0])
+    # the same vector seen from the universal joint's frame on the last body
+    away = stack(ball[0] - point[0], ball[1] - point[1], ball[2] - point[2])
+    if letter == "R":
+        turn = Complex(ca.cos(theta3), ca.sin(theta3))
+        level = Complex(away[0], away[1]) * turn
+        away = stack(level.x, level.y, away[2])
+    angles, discriminant = universal(centre.R.T @ away, rod, signs[1], not backwards)
+    return (None, angles, theta3), reach * discriminant
