@@ -34,6 +34,8 @@ from .components import (
     visualizers,
 )
 from .components import planar as planar
+from .components.bounded import Coulomb
+from .components.clearances import CompliantStop
 from .components.expressions import (
     acos,
     asin,
@@ -63,7 +65,6 @@ from .components.expressions import (
     time,
     where,
 )
-from .components.friction import Coulomb
 from .errors import (
     AssemblyError,
     InitialError,
@@ -81,8 +82,8 @@ from .system import Stage, State, System
 __version__ = "0.1.0"
 
 __all__ = [
-    "AssemblyError", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError", "Model",
-    "ModelError", "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System",
+    "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
+    "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System",
     "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies", "atan", "atan2",
     "blocks", "clear_cache", "compile", "constraints", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp",
     "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "inverse", "joints", "linearize", "load", "log",

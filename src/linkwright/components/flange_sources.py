@@ -142,6 +142,14 @@ class PrescribedAcceleration(Prescribed):
         return self.symbol("a_ref"), []
 
 
+class PrescribedMove(Prescribed):
+    """Position, speed and acceleration from signals; the first two hold at the start, the last all along."""
+
+    def motion(self, plan):
+        x, v = self.moving()
+        return self.symbol("a_ref"), [x - self.symbol(self.spell("x_ref")), v - self.symbol(self.spell("v_ref"))]
+
+
 # --- sensors ---
 
 

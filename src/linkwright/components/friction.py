@@ -1,12 +1,10 @@
-"""Dry friction with true sticking, and hard stops: on joints, and as 1-D components.
+"""Dry friction with true sticking in drive trains: bearings, brakes, clutches, a mass between stops.
 
 Friction is forward, backward or stuck.  While it slides the law acts against the motion; while it is stuck the speed is
 held at zero by a constraint, until that needs more than the static limit.  Nothing is regularised.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -15,86 +13,6 @@ from ..errors import ModelError
 from . import one_dimensional as base
 from .connectors import RotationalFlange, TranslationalFlange
 from .fields import parameter, signal, variable
-
-
-class Coulomb(NamedTuple):
-    """Friction of a joint: a given torque or force `tau`, or `mu` × reaction (× `radius`, on a Revolute).
-
-    `peak` ≥ 1 is the ratio of the static limit to the sliding friction at zero speed, `viscous` the slope over speed.
-    """
-
-    tau: float | None = None
-    peak: float = 1.0
-    viscous: float = 0.0
-    mu: float | None = None
-    radius: float = 1.0
-
-    def check(self, owner) -> None:
-        """Refuse what makes no sense."""
-        if (self.tau is None) == (self.mu is None):
-            raise ModelError(f"{owner.path}.friction: give either tau or mu.", owner)
-        for name in ("tau", "viscous", "mu", "radius"):
-            value = getattr(self, name)
-            if value is not None and not (np.isfinite(value) and value >= 0):
-                raise ModelError(f"{owner.path}.friction: {name} = {value} must be finite and not negative.", owner)
-        if not (np.isfinite(self.peak) and self.peak >= 1):
-            raise ModelError(f"{owner.path}.friction: peak = {self.peak} must be at least 1.", owner)
-
-
-class Bounded:
-    """Mixin of joints with one coordinate: friction, and hard stops at its ends."""
-
-    limits = ("phi_min", "phi_max")
-    friction = parameter(None, "lw.Coulomb(…)", structural=True)
-    restitution = parameter(0.0, "ratio of the speeds after and before a stop is hit", "")
-
-    def _check(self):
-        super()._check()
-        if self.friction is not None:
-            if not isinstance(self.friction, Coulomb):
-                raise ModelError(f"{self.path}.friction: expected lw.Coulomb(tau=…) or lw.Coulomb(mu=…, radius=…), got "
-                                 f"{self.friction!r}.", self)
-            self.friction.check(self)
-        low, high = (getattr(self, name) for name in self.limits)
-        if low is not None and high is not None and not low < high:
-            raise ModelError(f"{self.path}: {self.limits[0]} = {low} must lie below {self.limits[1]} = {high}.", self)
-        if not 0 <= getattr(self.restitution, "value", self.restitution) <= 1:
-            raise ModelError(f"{self.path}.restitution = {self.restitution} must lie between 0 and 1.", self)
-
-    def describe(self, plan):
-        super().describe(plan)
-        values = plan.values(self)
-        q, u, _ = plan.joint_symbols(self)
-        for name, sign in zip(self.limits, (1, -1), strict=True):
-            limit = getattr(values, name)
-            if limit is not None:
-                plan.stop(self, name, sign * (q[0] - limit), values.restitution)
-        if self.friction is not None:
-            sliding = self._sliding()
-            stuck, direction, _ = plan.friction(self, "friction", u[0], self.friction.peak * sliding,
-                                                 lambda _: sliding)
-            plan.mobility_load(self, 0, -direction * (1 - stuck) * sliding - self.friction.viscous * u[0])
-
-    def _sliding(self):
-        law = self.friction
-        if law.tau is not None:
-            return ca.SX(law.tau)
-        radial = self.symbol("reaction", (6,))[0:2]
-        arm = law.radius if self.limits[0].startswith("phi") else 1.0
-        return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + 1e-30)
-
-    def definitions(self, plan):
-        own = super().definitions(plan)
-        if self.friction is None:
-            return own
-        u = plan.joint_symbols(self)[1][0]
-        stuck, direction, push = plan.friction_symbols[id(self)]
-        effort = direction * (1 - stuck) * self._sliding() + self.friction.viscous * u + push
-        name = "tau_friction" if self.limits[0].startswith("phi") else "f_friction"
-        return {**own, name: effort, "friction_power": effort * u, "friction_mode": direction * (1 - stuck)}
-
-
-# --- 1-D components ---
 
 
 def over_speed(table, speed):
@@ -155,7 +73,7 @@ def speed_against(flange, support):
     return base.speed(flange) - base.speed(support)
 
 
-class _OnSupport(Rubbing):
+class OnSupport(Rubbing):
     """A rigid piece that rubs on its support."""
 
     with_support = True
@@ -165,7 +83,7 @@ class _OnSupport(Rubbing):
         super().describe(plan)
 
 
-class BearingFriction(_OnSupport):
+class BearingFriction(OnSupport):
     """Friction of a shaft in its bearing: tau_pos over speed while it turns, peak × tau_pos(0) at rest."""
 
     flange_type = RotationalFlange
@@ -182,7 +100,7 @@ class BearingFriction(_OnSupport):
         return over_speed(self.tau_pos, speed)
 
 
-class SupportFriction(_OnSupport):
+class SupportFriction(OnSupport):
     """Friction of a rod on its support: f_pos over speed while it slides, peak × f_pos(0) at rest."""
 
     flange_type = TranslationalFlange
@@ -199,32 +117,39 @@ class SupportFriction(_OnSupport):
         return over_speed(self.f_pos, speed)
 
 
-class _Pressed(Rubbing):
-    """Friction in proportion to a normal force that a signal gives."""
+class Pressed(Rubbing):
+    """Friction in proportion to a normal force that a signal gives: cgeo mu fn_max f_normalized."""
 
-    flange_type = RotationalFlange
     mu_pos = parameter([[0, 0.5]], "rows (speed ≥ 0, friction coefficient)", structural=True)
     peak = parameter(1.0, "static over sliding friction at rest", "", structural=True)
-    cgeo = parameter(1.0, "geometry: torque per friction force", "m", structural=True)
+    cgeo = parameter(1.0, "geometry: friction torque over coefficient and normal force", "m", structural=True)
     fn_max = parameter(text="largest normal force", unit="N", structural=True)
     f_normalized = signal(0.0, "normal force over fn_max; nothing is pressed where it is negative", "")
-    w_rel = variable("relative speed", "rad/s")
-    tau = variable("friction torque", "N.m")
-    loss_power = variable("dissipated power", "W")
 
     def _check(self):
         check_table(self, "mu_pos")
+        base.refuse_negative(self, "cgeo", "fn_max")
 
     def sliding(self, plan, speed):
         return over_speed(self.mu_pos, speed) * self.cgeo * self.fn_max * ca.fmax(self.symbol("f_normalized"), 0)
 
 
-class Brake(_Pressed, _OnSupport):
+class Brake(Pressed, OnSupport):
     """A brake on a shaft: friction against the support, pressed on by f_normalized."""
 
+    flange_type = RotationalFlange
+    w_rel = variable("speed against the support", "rad/s")
+    tau = variable("friction torque", "N.m")
+    loss_power = variable("dissipated power", "W")
 
-class Clutch(_Pressed):
+
+class Clutch(Pressed):
     """Friction between two shafts, pressed together by f_normalized."""
+
+    flange_type = RotationalFlange
+    w_rel = variable("speed of flange_b against flange_a", "rad/s")
+    tau = variable("friction torque", "N.m")
+    loss_power = variable("dissipated power", "W")
 
     def rubbing(self):
         return speed_against(self.flange_b, self.flange_a), ((self.flange_b, 1.0), (self.flange_a, -1.0))
@@ -236,7 +161,7 @@ class OneWayClutch(Clutch):
     one_way = True
 
 
-class MassWithStopAndFriction(_OnSupport):
+class MassWithStopAndFriction(OnSupport):
     """A sliding mass with Stribeck friction between hard stops: the ends of its length L stay within s_min, s_max.
 
     f = F_prop v + F_coulomb + F_stribeck exp(−f_exp |v|).
@@ -281,7 +206,3 @@ class MassWithStopAndFriction(_OnSupport):
         own = super().definitions(plan)
         return {**own, "s": base.position(self.flange_a) + plan.values(self).L / 2, "v": base.speed(self.flange_a),
                 "a": base.acceleration(self.flange_a)}
-
-
-ROTATIONAL = (BearingFriction, Brake, Clutch, OneWayClutch)
-TRANSLATIONAL = (SupportFriction, MassWithStopAndFriction)

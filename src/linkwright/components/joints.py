@@ -8,11 +8,11 @@ from ..algebra import Transform, axis_frame
 from ..errors import ModelError
 from ..mechanism import kinds
 from ..mechanism.custom import FunctionBased as FunctionBasedKind
+from .bounded import Bounded
 from .checks import unit_axis
 from .connectors import RotationalFlange, TranslationalFlange
 from .fields import parameter, variable
 from .free_joints import FreeMotion, FreeMotionScalarInit, Spherical
-from .friction import Bounded
 from .joint import Joint
 from .looks import BoxLook, CylinderLook
 from .simbody_joints import (

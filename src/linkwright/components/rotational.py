@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import flange_sources as sources
 from . import one_dimensional as base
+from .clearances import ElastoBacklash, ElastoBacklash2
 from .connectors import RotationalFlange as Flange
 from .fields import parameter, signal, variable
 from .friction import BearingFriction, Brake, Clutch, OneWayClutch
@@ -89,6 +90,15 @@ class InitializeFlange(base.Initial):
     phi_start = signal(0.0, "angle at the start", "rad")
     w_start = signal(0.0, "speed at the start", "rad/s")
     a_start = signal(0.0, "acceleration at the start", "rad/s2")
+
+
+class RelativeStates(sources.RelativeSensor):
+    """Relative motion of two flanges, with its start values: they hold where they are given."""
+
+    flange_type = Flange
+    phi_rel = variable("relative angle of flange_b to flange_a", "rad", initial=True)
+    w_rel = variable("relative speed", "rad/s", initial=True)
+    a_rel = variable("relative acceleration", "rad/s2", initial=True)
 
 
 # --- sources ---
@@ -192,6 +202,18 @@ class Accelerate(sources.PrescribedAcceleration):
     a = variable("its acceleration", "rad/s2")
 
 
+class Move(sources.PrescribedMove):
+    """Prescribes angle, speed and acceleration of a flange by signals that belong together."""
+
+    flange_type = Flange
+    phi_ref = signal(0.0, "angle", "rad")
+    w_ref = signal(0.0, "its rate", "rad/s")
+    a_ref = signal(0.0, "the rate of the speed", "rad/s2")
+    phi = variable("angle of the flange against the support", "rad")
+    w = variable("its speed", "rad/s")
+    a = variable("its acceleration", "rad/s2")
+
+
 # --- sensors ---
 
 
@@ -262,8 +284,9 @@ class MultiSensor(sources.CutSensor):
 
 __all__ = [
     "AccSensor", "Accelerate", "AngleSensor", "BearingFriction", "Brake", "Clutch", "ConstantSpeed", "ConstantTorque",
-    "DCMotor", "Damper", "Disc", "Fixed", "Flange", "IdealDifferential", "IdealGear", "IdealGearR2T", "IdealPlanetary",
-    "IdealRollingWheel", "Inertia", "InitializeFlange", "LinearSpeedDependentTorque", "MultiSensor", "OneWayClutch",
-    "Position", "PowerSensor", "QuadraticSpeedDependentTorque", "RelAccSensor", "RelAngleSensor", "RelSpeedSensor",
-    "Speed", "SpeedSensor", "Spring", "SpringDamper", "Torque", "Torque2", "TorqueSensor", "TorqueStep",
+    "DCMotor", "Damper", "Disc", "ElastoBacklash", "ElastoBacklash2", "Fixed", "Flange", "IdealDifferential",
+    "IdealGear", "IdealGearR2T", "IdealPlanetary", "IdealRollingWheel", "Inertia", "InitializeFlange",
+    "LinearSpeedDependentTorque", "Move", "MultiSensor", "OneWayClutch", "Position", "PowerSensor",
+    "QuadraticSpeedDependentTorque", "RelAccSensor", "RelAngleSensor", "RelSpeedSensor", "RelativeStates", "Speed",
+    "SpeedSensor", "Spring", "SpringDamper", "Torque", "Torque2", "TorqueSensor", "TorqueStep",
 ]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from . import flange_sources as sources
 from . import one_dimensional as base
+from .clearances import ElastoGap
 from .connectors import TranslationalFlange as Flange
 from .fields import parameter, signal, variable
-from .friction import MassWithStopAndFriction, SupportFriction
+from .friction import MassWithStopAndFriction, OnSupport, Pressed, SupportFriction
+from .gears import IdealGearR2T, IdealRollingWheel
 
 
 class Fixed(base.Ground):
@@ -78,6 +80,16 @@ class SpringDamper(base.ElasticViscous):
     loss_power = variable("dissipated power", "W")
 
 
+class Brake(Pressed, OnSupport):
+    """A brake on a rod: friction against the support, pressed on by f_normalized."""
+
+    flange_type = Flange
+    cgeo = parameter(1.0, "geometry: friction force over coefficient and normal force", "", structural=True)
+    v_rel = variable("speed against the support", "m/s")
+    f = variable("friction force", "N")
+    loss_power = variable("dissipated power", "W")
+
+
 class IdealGear(base.Gear):
     """A lever without inertia or loss: s_a = ratio s_b against the support, 0 = ratio f_a + f_b."""
 
@@ -92,6 +104,15 @@ class InitializeFlange(base.Initial):
     s_start = signal(0.0, "position at the start", "m")
     v_start = signal(0.0, "speed at the start", "m/s")
     a_start = signal(0.0, "acceleration at the start", "m/s2")
+
+
+class RelativeStates(sources.RelativeSensor):
+    """Relative motion of two flanges, with its start values: they hold where they are given."""
+
+    flange_type = Flange
+    s_rel = variable("relative position of flange_b to flange_a", "m", initial=True)
+    v_rel = variable("relative speed", "m/s", initial=True)
+    a_rel = variable("relative acceleration", "m/s2", initial=True)
 
 
 # --- sources ---
@@ -195,6 +216,18 @@ class Accelerate(sources.PrescribedAcceleration):
     a = variable("its acceleration", "m/s2")
 
 
+class Move(sources.PrescribedMove):
+    """Prescribes position, speed and acceleration of a flange by signals that belong together."""
+
+    flange_type = Flange
+    s_ref = signal(0.0, "position", "m")
+    v_ref = signal(0.0, "its rate", "m/s")
+    a_ref = signal(0.0, "the rate of the speed", "m/s2")
+    s = variable("position of the flange against the support", "m")
+    v = variable("its speed", "m/s")
+    a = variable("its acceleration", "m/s2")
+
+
 # --- sensors ---
 
 
@@ -264,9 +297,9 @@ class MultiSensor(sources.CutSensor):
 
 
 __all__ = [
-    "AccSensor", "Accelerate", "ConstantForce", "ConstantSpeed", "Damper", "Fixed", "Flange", "Force", "Force2",
-    "ForceSensor", "ForceStep", "IdealGear", "InitializeFlange", "LinearSpeedDependentForce", "Mass",
-    "MassWithStopAndFriction", "MultiSensor", "Position", "PositionSensor", "PowerSensor",
-    "QuadraticSpeedDependentForce", "RelAccSensor", "RelPositionSensor", "RelSpeedSensor", "Rod", "Speed",
-    "SpeedSensor", "Spring", "SpringDamper", "SupportFriction",
+    "AccSensor", "Accelerate", "Brake", "ConstantForce", "ConstantSpeed", "Damper", "ElastoGap", "Fixed", "Flange",
+    "Force", "Force2", "ForceSensor", "ForceStep", "IdealGear", "IdealGearR2T", "IdealRollingWheel",
+    "InitializeFlange", "LinearSpeedDependentForce", "Mass", "MassWithStopAndFriction", "Move", "MultiSensor",
+    "Position", "PositionSensor", "PowerSensor", "QuadraticSpeedDependentForce", "RelAccSensor", "RelPositionSensor",
+    "RelSpeedSensor", "RelativeStates", "Rod", "Speed", "SpeedSensor", "Spring", "SpringDamper", "SupportFriction",
 ]

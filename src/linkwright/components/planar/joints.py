@@ -6,9 +6,9 @@ from ...algebra import Transform, axis_frame, rotation_z
 from ...algebra.arrays import stack
 from ...errors import ModelError
 from ...mechanism import kinds
+from ..bounded import Bounded
 from ..connectors import RotationalFlange, TranslationalFlange
 from ..fields import parameter, variable
-from ..friction import Bounded
 from ..joints import Joint as SpatialJoint
 from .frame import PlanarFrame, direction
 from .parts import in_plane

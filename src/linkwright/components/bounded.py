@@ -1,0 +1,118 @@
+"""What bounds the motion of a joint: dry friction with true sticking, hard stops and elastic stops.
+
+Friction is forward, backward or stuck.  While it slides the law acts against the motion; while it is stuck the speed is
+held at zero by a constraint, until that needs more than the static limit.  Nothing is regularised.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+from .clearances import CompliantStop
+from .fields import parameter
+
+
+class Coulomb(NamedTuple):
+    """Friction of a joint: a given torque or force `tau`, or `mu` × reaction (× `radius`, on a Revolute).
+
+    `peak` ≥ 1 is the ratio of the static limit to the sliding friction at zero speed, `viscous` the slope over speed.
+    """
+
+    tau: float | None = None
+    peak: float = 1.0
+    viscous: float = 0.0
+    mu: float | None = None
+    radius: float = 1.0
+
+    def check(self, owner) -> None:
+        """Refuse what makes no sense."""
+        if (self.tau is None) == (self.mu is None):
+            raise ModelError(f"{owner.path}.friction: give either tau or mu.", owner)
+        for name in ("tau", "viscous", "mu", "radius"):
+            value = getattr(self, name)
+            if value is not None and not (np.isfinite(value) and value >= 0):
+                raise ModelError(f"{owner.path}.friction: {name} = {value} must be finite and not negative.", owner)
+        if not (np.isfinite(self.peak) and self.peak >= 1):
+            raise ModelError(f"{owner.path}.friction: peak = {self.peak} must be at least 1.", owner)
+
+
+class Bounded:
+    """Mixin of joints with one coordinate: friction, and stops at its ends, hard or elastic."""
+
+    limits = ("phi_min", "phi_max")
+    friction = parameter(None, "lw.Coulomb(…)", structural=True)
+    restitution = parameter(0.0, "ratio of the speeds after and before a hard stop is hit", "")
+    stop = parameter(None, "lw.CompliantStop(…): elastic stops instead of hard ones", structural=True)
+
+    def _check(self):
+        super()._check()
+        if self.friction is not None:
+            if not isinstance(self.friction, Coulomb):
+                raise ModelError(f"{self.path}.friction: expected lw.Coulomb(tau=…) or lw.Coulomb(mu=…, radius=…), got "
+                                 f"{self.friction!r}.", self)
+            self.friction.check(self)
+        low, high = (getattr(self, name) for name in self.limits)
+        if low is not None and high is not None and not low < high:
+            raise ModelError(f"{self.path}: {self.limits[0]} = {low} must lie below {self.limits[1]} = {high}.", self)
+        if not 0 <= getattr(self.restitution, "value", self.restitution) <= 1:
+            raise ModelError(f"{self.path}.restitution = {self.restitution} must lie between 0 and 1.", self)
+        if self.stop is not None:
+            self._check_stop()
+
+    def _check_stop(self):
+        if not isinstance(self.stop, CompliantStop):
+            raise ModelError(f"{self.path}.stop: expected lw.CompliantStop(c=…, d=…), got {self.stop!r}.", self)
+        self.stop.check(self)
+        if all(getattr(self, name) is None for name in self.limits):
+            raise ModelError(f"{self.path}.stop: give {' or '.join(self.limits)}, where it stops.", self)
+        if self.restitution != 0:
+            raise ModelError(f"{self.path}: an elastic stop throws back by its own stiffness and damping; leave "
+                             "restitution out.", self)
+
+    def describe(self, plan):
+        super().describe(plan)
+        if self.stop is not None:
+            plan.mobility_load(self, 0, self._elastic(plan))
+        else:
+            for name, _, gap in self._gaps(plan):
+                plan.stop(self, name, gap, plan.values(self).restitution)
+        if self.friction is not None:
+            u, sliding = plan.joint_symbols(self)[1], self._sliding()
+            stuck, direction, _ = plan.friction(self, "friction", u[0], self.friction.peak * sliding,
+                                                 lambda _: sliding)
+            plan.mobility_load(self, 0, -direction * (1 - stuck) * sliding - self.friction.viscous * u[0])
+
+    def _gaps(self, plan):
+        """(limit, direction in which it presses, way left) of every stop."""
+        values, q = plan.values(self), plan.joint_symbols(self)[0]
+        return [(name, sign, sign * (q[0] - getattr(values, name)))
+                for name, sign in zip(self.limits, (1, -1), strict=True) if getattr(values, name) is not None]
+
+    def _elastic(self, plan):
+        """What elastic stops press with, along the coordinate."""
+        u = plan.joint_symbols(self)[1]
+        return sum((sign * self.stop.force(gap, sign * u[0]) for _, sign, gap in self._gaps(plan)), ca.SX(0))
+
+    def _sliding(self):
+        law = self.friction
+        if law.tau is not None:
+            return ca.SX(law.tau)
+        radial = self.symbol("reaction", (6,))[0:2]
+        arm = law.radius if self.limits[0].startswith("phi") else 1.0
+        return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + 1e-30)
+
+    def definitions(self, plan):
+        own = super().definitions(plan)
+        if self.stop is not None:
+            own = {**own, "tau_stop" if self.limits[0].startswith("phi") else "f_stop": self._elastic(plan)}
+        if self.friction is None:
+            return own
+        u = plan.joint_symbols(self)[1][0]
+        stuck, direction, push = plan.friction_symbols[id(self)]
+        effort = direction * (1 - stuck) * self._sliding() + self.friction.viscous * u + push
+        name = "tau_friction" if self.limits[0].startswith("phi") else "f_friction"
+        return {**own, name: effort, "friction_power": effort * u, "friction_mode": direction * (1 - stuck)}
