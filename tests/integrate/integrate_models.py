@@ -69,6 +69,18 @@ def height(i, o, w):
 
 
 @model
+def above(i, o, w):
+    """Height over a level given last, beside free fall: rest = (g, level)."""
+    o[0] = i[1] - i[4]
+
+
+@model
+def wave(i, o, w):
+    """sin(200 q) − 0.9: true for a seventh of every period."""
+    o[0] = np.sin(200.0 * i[1]) - 0.9
+
+
+@model
 def cosines(i, o, w):
     """Witnesses of the oscillator: q itself, and q against two levels."""
     o[0] = i[1]

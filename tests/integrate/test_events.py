@@ -76,6 +76,37 @@ def test_several_roots_in_one_step(method):
     np.testing.assert_allclose(times, np.arange(1, 10) * np.pi / 7 - 0.1, atol=1e-12)
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("below", [1e-2, 1e-5, 1e-8, 1e-11])
+def test_a_level_just_below_the_top_of_a_throw_is_passed_twice(method, below):
+    """The step may be as long as the throw; for 1e-11 the height is above the level for a 150 000th of it."""
+    g, level = 10.0, 5.0 - below
+    options = {"h_max": 0.7} if METHODS[method].adaptive else {"h": 0.7 if METHODS[method].order > 1 else 1e-4}
+    functions = {"rhs": models.free_fall.address, "events": models.above.address}
+    s = Stepper(method, functions, 5, 0, (1, 1, 0), [0.0, 10.0], rest=[g, level], n_events=1, **options)
+    times = []
+    while s.run(2.0) == "event":
+        times.append(s.t)
+    if METHODS[method].order > 1:
+        np.testing.assert_allclose(times, 1 + np.array([-1, 1]) * np.sqrt(2 * below / g), atol=3e-9)
+    else:
+        top = s.steps_x[:, 0].max()
+        assert len(times) == (2 if top > level else 0)
+
+
+def test_no_event_of_a_wave_is_missed_however_long_the_steps_are():
+    """ẋ = 1: nothing but the witness asks for steps shorter than the whole run, 3183 periods long."""
+    functions = {"rhs": models.steady.address, "events": models.wave.address}
+    s = Stepper("dop853", functions, 2, 0, (1, 0, 0), [0.0], n_events=1)
+    times = []
+    while s.run(100.0) == "event":
+        times.append(s.t)
+    first, width = np.arcsin(0.9) / 200, 2 * np.arccos(0.9) / 200
+    starts = first + 2 * np.pi / 200 * np.arange(3184)
+    expected = np.sort(np.concatenate([starts, starts + width]))
+    np.testing.assert_allclose(times, expected[expected < 100], atol=1e-12)
+
+
 def test_an_event_is_not_found_twice_and_leaves_a_sensible_step():
     functions = {"rhs": models.oscillator.address, "events": models.height.address}
     s = Stepper("dop853", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1)

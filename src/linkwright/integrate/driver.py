@@ -178,7 +178,7 @@ class Stepper:
         tableau = self.method.tableau
         values = {
             "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
-            "n_sub": 8 if tableau.stages > 8 else 4, "has_health": width > n, "max_norm": norm == "max",
+            "has_health": width > n, "max_norm": norm == "max",
             "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
             "watch_strain": on_strain is not None, "kind": self.method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense,

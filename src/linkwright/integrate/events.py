@@ -2,19 +2,58 @@
 
 A witness crosses when it goes from one sign to the other or to exactly zero; leaving zero is no crossing, so an event
 is not found twice.  A *guard* (sense −2) is positive by right, whatever rounding says where a run is taken up: one that
-leaves zero on the negative side crosses at once.  The step is looked at in a few pieces so that several roots in one
-step are found in order.
+leaves zero on the negative side crosses at once.
+
+All roots are found in order, also those between samples.  The witnesses are sampled at the Chebyshev–Lobatto points of
+the step; the polynomial through the samples tells their slopes and, by its last coefficients, how well it knows them
+(Trefethen 2013, chapters 7 and 8).  Where a witness could reach zero and come back between two samples, or is not
+represented well, only that piece is sampled anew, and so on.  What stays impossible: a witness that leaves no trace in
+any sample, as a pulse much narrower than the first samples are apart does.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from .dense import state_at
 from .jit import inlined, part
 from .model_call import call
-from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SENSE, G_TRIAL
+from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_TRIAL
 
+PIECES = 8  # of a step between samples
 MAX_ITERATIONS = 100
 NOT_LEFT = 1e-3  # of the first value after a restart: what is below that at the restart counts as zero
+REFINEMENTS = 24  # pieces that may be sampled anew in one step
+WIDER = 4.0  # the next piece against the one before
+NARROWEST = 1e-12  # of a step: pieces are not divided further
+FLAT = 1e-12  # of the largest value: slopes below that have no sign
+DEEP = 0.25  # of the values beside it: a dip that goes below is looked into
+UNKNOWN = 1e-3  # of the largest value: last coefficients above that say nothing is known
+
+#: Chebyshev–Lobatto points in [0, 1]
+POINTS = 0.5 - 0.5 * np.cos(np.pi * np.arange(PIECES + 1) / PIECES)
+
+
+def _slopes() -> np.ndarray:
+    """The matrix from values at the points to the slopes there of the polynomial through them."""
+    weight = (-1.0) ** np.arange(PIECES + 1)
+    weight[[0, -1]] *= 0.5
+    D = weight[None, :] / weight[:, None] / (POINTS[:, None] - POINTS[None, :] + np.eye(PIECES + 1))
+    np.fill_diagonal(D, 0.0)
+    np.fill_diagonal(D, -D.sum(axis=1))
+    return D
+
+
+def _last() -> np.ndarray:
+    """The rows from values at the points to the last three Chebyshev coefficients."""
+    k, j = np.arange(PIECES - 2, PIECES + 1)[:, None], np.arange(PIECES + 1)
+    rows = 2.0 / PIECES * np.cos(np.pi * k * j / PIECES)
+    rows[:, [0, -1]] *= 0.5
+    rows[-1] *= 0.5
+    return rows
+
+
+SLOPES, LAST = _slopes(), _last()
 
 
 @part
@@ -25,18 +64,22 @@ def witness(r, G, row):
 
 
 @part
+def crosses(a, b, sense):
+    """−1 or +1 where a witness of this sense (+1, −1, −2; 0 for both) crosses from value a to b, else 0."""
+    if a > 0.0 and b <= 0.0 and sense <= 0.0:
+        return -1.0
+    if a < 0.0 and b >= 0.0 and sense >= 0.0:
+        return 1.0
+    return 0.0
+
+
+@part
 def crossings(r, G, low, high):
-    """Mark in G_CROSSED which witnesses cross from row `low` to `high` in their sense (+1, −1, −2; 0 for both); any?"""
+    """Mark in G_CROSSED which witnesses cross from row `low` to `high`; any?"""
     found = False
     for i in range(r.n_events):
-        a, b, sense = G[low, i], G[high, i], G[G_SENSE, i]
-        G[G_CROSSED, i] = 0.0
-        if a > 0.0 and b <= 0.0 and sense <= 0.0:
-            G[G_CROSSED, i] = -1.0
-            found = True
-        elif a < 0.0 and b >= 0.0 and sense >= 0.0:
-            G[G_CROSSED, i] = 1.0
-            found = True
+        G[G_CROSSED, i] = crosses(G[low, i], G[high, i], G[G_SENSE, i])
+        found = found or G[G_CROSSED, i] != 0.0
     return found
 
 
@@ -44,15 +87,74 @@ def crossings(r, G, low, high):
 def right_guards(r, G):
     """Guards that start at zero to rounding and leave it on the negative side: their start is taken as positive."""
     for i in range(r.n_events):
-        a, b = G[G_LOW, i], G[G_HIGH, i]
+        a, b = G[G_SAMPLES, i], G[G_SAMPLES + 1, i]
         if G[G_SENSE, i] == -2.0 and b < a <= 0.0 and a >= NOT_LEFT * b:
-            G[G_LOW, i] = 1e-300
+            G[G_SAMPLES, i] = 1e-300
 
 
 @part
 def copy_row(G, source, target):
     for i in range(G.shape[1]):
         G[target, i] = G[source, i]
+
+
+@part
+def suspect(r, G, pieces):
+    """The first of the pieces in which a witness may have roots that its samples do not show; PIECES + 1 for none."""
+    first = PIECES + 1
+    for i in range(r.n_events):
+        least, most = G[G_SAMPLES, i], G[G_SAMPLES, i]
+        c0 = c1 = c2 = 0.0
+        for j in range(PIECES + 1):
+            value = G[G_SAMPLES + j, i]
+            least, most = min(least, value), max(most, value)
+            c0 += LAST[0, j] * value
+            c1 += LAST[1, j] * value
+            c2 += LAST[2, j] * value
+        error, scale = abs(c0) + abs(c1) + abs(c2), max(abs(least), abs(most))
+        if (least > 0.0 or most < 0.0) and min(abs(least), abs(most)) > 2.0 * (most - least) + 4.0 * error:
+            continue  # far from zero
+        if error > UNKNOWN * scale:
+            return 1
+        right = slope_at(G, 0, i)
+        for j in range(1, min(first, pieces + 1)):
+            left, right = right, slope_at(G, j, i)
+            a, b, width = G[G_SAMPLES + j - 1, i], G[G_SAMPLES + j, i], POINTS[j] - POINTS[j - 1]
+            if hides_roots(a, b, left, right, width, FLAT * scale, 4.0 * error):
+                first = j
+                break
+    return first
+
+
+@part
+def slope_at(G, j, i):
+    """Slope at point j of the polynomial through the samples of witness i."""
+    total = 0.0
+    for k in range(PIECES + 1):
+        total += SLOPES[j, k] * G[G_SAMPLES + k, i]
+    return total
+
+
+@part
+def hides_roots(a, b, slope_a, slope_b, width, flat, margin):
+    """Whether a function with these values and slopes at the ends of a piece may have more roots than signs show."""
+    if (a > 0.0) != (b > 0.0):
+        # one root where it goes straight across
+        towards = 1.0 if b > a else -1.0
+        return towards * slope_a < -flat or towards * slope_b < -flat
+    side = 1.0 if a > 0.0 else -1.0
+    if side * slope_a >= -flat or side * slope_b <= flat:
+        return False
+    # it turns towards zero and back: the least value of the cubic
+    difference, p, q = side * (b - a), side * slope_a * width, side * slope_b * width
+    A, B = 3.0 * (p + q - 2.0 * difference), 2.0 * (3.0 * difference - 2.0 * p - q)
+    root = (max(B * B - 4.0 * A * p, 0.0)) ** 0.5
+    s = -0.5 * (B + root) if B >= 0.0 else -0.5 * (B - root)
+    x = p / s
+    if not 0.0 <= x <= 1.0:
+        x = s / A
+    value = side * a + x * (p + x * (0.5 * B + x * A / 3.0))
+    return value <= max(DEEP * min(abs(a), abs(b)), margin)
 
 
 @inlined
@@ -62,20 +164,35 @@ def find_event(r, inp, out, quaternions, V, F, G):
     Afterwards the input vector holds the state at θ, V[BEFORE] the state just before, G_CROSSED the senses of the
     crossings; without an event G_LOW holds the witnesses at the step's end.
     """
-    low = 0.0
-    # after a restart look once very early: a ball that leaves the floor must be seen above it before it falls again
-    first = 0 if r.restart else 1
-    for piece in range(first, r.n_sub + 1):
-        high = piece / r.n_sub if piece > 0 else 1e-4 / r.n_sub
-        state_at(r, high, inp, out, quaternions, V, F)
-        witness(r, G, G_HIGH)
-        if r.restart and piece <= 1:
-            right_guards(r, G)
-        if crossings(r, G, G_LOW, G_HIGH):
-            return narrow(r, low, high, inp, out, quaternions, V, F, G)
-        copy_row(G, G_HIGH, G_LOW)
-        low = high
-    return 2.0
+    low, high, left = 0.0, 1.0, REFINEMENTS
+    while True:
+        width = high - low
+        copy_row(G, G_LOW, G_SAMPLES)
+        crossed = PIECES + 1
+        for j in range(1, PIECES + 1):
+            state_at(r, high if j == PIECES else low + width * POINTS[j], inp, out, quaternions, V, F)
+            witness(r, G, G_SAMPLES + j)
+            if r.restart and low == 0.0 and j == 1:
+                right_guards(r, G)
+            if crossed > PIECES and crossings(r, G, G_SAMPLES + j - 1, G_SAMPLES + j):
+                crossed = j
+        pieces = min(crossed, PIECES)
+        doubtful = suspect(r, G, pieces) if left > 0 and width > NARROWEST else PIECES + 1
+        found = crossed <= PIECES and doubtful > crossed
+        if doubtful <= PIECES or found:
+            piece = crossed if found else doubtful
+            copy_row(G, G_SAMPLES + piece - 1, G_LOW)
+            high = high if piece == PIECES else low + width * POINTS[piece]
+            low += width * POINTS[piece - 1]
+            if found:
+                copy_row(G, G_SAMPLES + piece, G_HIGH)
+                return narrow(r, low, high, inp, out, quaternions, V, F, G)
+            left -= 1
+        else:
+            copy_row(G, G_SAMPLES + PIECES, G_LOW)
+            if high >= 1.0:
+                return 2.0
+            low, high = high, min(1.0, high + WIDER * width)
 
 
 @inlined

@@ -18,13 +18,13 @@ X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6,
 N_VECTORS = 8
 
 # rows of the array of witness functions
-G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_CROSSED = 0, 1, 2, 3, 4
-N_WITNESS_ROWS = 5
+G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_CROSSED, G_SAMPLES = 0, 1, 2, 3, 4, 5
+N_WITNESS_ROWS = G_SAMPLES + 9
 
 _ADDRESSES = ("rhs", "project", "project_error", "prescribe", "events", "qdot", "p_in", "p_k", "p_g", "p_out", "p_work")
 _INTEGERS = (
     # sizes and choices, fixed for a run
-    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_sub", "has_health", "max_norm", "identity_qdot", "bare",
+    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "has_health", "max_norm", "identity_qdot", "bare",
     "minimal", "watch_strain",
     "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
     # progress
