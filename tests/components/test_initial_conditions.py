@@ -272,3 +272,18 @@ def test_a_current_that_is_given_holds():
     m.motor = rotational.DCMotor(R=1.5, L=0.01, k=0.2, i=3.0)
     m.connect(m.motor.flange, m.load.flange_a)
     assert lw.simulate(m, 0.01)["motor.i"][0] == 3.0
+
+
+@pytest.mark.parametrize("speed, share", [(0.0, 0.0), (-2.0, -1.0), (3.0, 1.0)])
+def test_a_start_in_balance_counts_friction_against_the_motion_and_none_at_rest(speed, share):
+    """k i = m g l ± 0.5 N m in the level position; at rest friction could hold anything, and is asked for nothing."""
+    m = lw.Model("rubs")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0, w=speed, a=0, friction=lw.Coulomb(tau=0.5))
+    m.body = parts.Body(m=2.0, r_cm=[0.3, 0, 0])
+    m.motor = rotational.DCMotor(R=1.5, L=0.01, k=0.2, i=lw.guess(0))
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.axis, m.motor.flange)
+    r = lw.simulate(m, 1e-6)
+    assert r["motor.i"][0] == pytest.approx((2.0 * G * 0.3 + share * 0.5) / 0.2, abs=1e-9)
+    assert r["rev.a"][0] == pytest.approx(0.0, abs=1e-9)

@@ -15,6 +15,7 @@ import numpy as np
 from ..components import Model
 from ..components.fields import Guess
 from ..topology.loops import wind
+from .contacts import SLOW
 from .start_errors import check
 from .start_problem import StartProblem
 
@@ -52,10 +53,34 @@ def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     problem = StartProblem(system, starts, freed)
     if problem.empty:
         return state
-    problem.find(state)
+    _find(problem, state)
     check(problem, state)
     count_turns(system, state)
     return state
+
+
+def _find(problem: StartProblem, state) -> None:
+    """Solve, with friction against the speeds that come out; what is at rest is balanced without the help of friction.
+
+    At rest friction takes any value up to its limit, so that a start at rest (a = 0) leaves it open.
+    """
+    frictions = state.system.mechanism.happenings.frictions
+    if not (frictions and np.any(problem.levels == 2)):
+        problem.find(state)
+        return
+    names, given = state.system.part_names("d"), state.d
+    places = [names.index(f.direction.name()) for f in frictions]
+    program = state.system.code.situation
+    directions = np.zeros(len(places))
+    for _ in range(2):
+        state.d = given.copy()
+        state.d[places] = directions
+        problem.find(state)
+        inputs = np.concatenate([[state.t], state.q, state.u, state.z, state.system.rest(state)])
+        speeds = program(inputs)[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
+        directions = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
+        if np.array_equal(directions, state.d[places]):
+            break
 
 
 def count_turns(system, state) -> None:
