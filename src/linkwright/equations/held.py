@@ -30,7 +30,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [s.derivative for s in mechanism.states],
         [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
         [v for w in happenings.whens for v in w.values],
-        [e for f in happenings.frictions for e in (f.sliding, f.limit)],
+        [e for f in happenings.frictions for e in (f.sliding, f.limit, f.back)],
         [v.of if isinstance(v.of, ca.SX) else ca.SX(0, 1) for v in mechanism.variables],
         [w.condition for w in happenings.whens],
     ]
@@ -66,7 +66,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         discretes=(*mechanism.discretes, *modes), variables=variables,
         happenings=replace(
             happenings, whens=tuple(whens), relations=(*happenings.relations, *replay.relations),
-            frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding)) for f in happenings.frictions)),
+            frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding), back=next(sliding)) for f in happenings.frictions)),
     )
 
 

@@ -54,14 +54,15 @@ class When:
 class Friction:
     """Dry friction along `speed`: stuck (the constraint of this name holds), or sliding against ± `sliding`.
 
-    The loads of the mechanism carry −direction (1 − stuck) sliding themselves.  It sticks while |λ| ≤ `limit`; with
-    `one_way` it can only hold back motion forwards (and never slides forwards), as a freewheel does.
+    The loads of the mechanism carry −direction (1 − stuck) sliding themselves.  It sticks while −`back` ≤ λ ≤ `limit`;
+    with `one_way` it can only hold back motion forwards (and never slides forwards), as a freewheel does.
     """
 
     name: str
     speed: ca.SX
     sliding: ca.SX
     limit: ca.SX
+    back: ca.SX
     stuck: ca.SX
     direction: ca.SX
     one_way: bool = False

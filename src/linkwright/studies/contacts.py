@@ -1,6 +1,6 @@
 """Friction that sticks and stops that are hit: which modes hold, found by complementarity at an instant.
 
-Friction i at rest is stuck while |λ_i| ≤ limit_i, or slides in the direction of its acceleration; a closed stop pushes
+Friction i at rest is stuck while −back_i ≤ λ_i ≤ limit_i, or slides in the direction of its acceleration; a closed stop pushes
 (λ ≤ 0) or opens.  Modes are changed one at a time, the worst offender first; where that runs in a circle all
 combinations are tried, and where none is consistent (Painlevé) the run ends with an error.
 """
@@ -16,7 +16,7 @@ from .impacts import Impacts
 SLOW = 1e-11  # a speed or gap below this counts as zero
 ROUNDING = 1e-9  # of forces and accelerations, relative
 MOST = 8  # elements whose combinations are all tried
-FRICTION = ("speed", "acceleration", "push", "sliding", "limit")
+FRICTION = ("speed", "acceleration", "push", "sliding", "limit", "back")
 STOP = ("gap", "rate", "acceleration", "push", "restitution")
 
 
@@ -40,7 +40,7 @@ class Contacts:
     # --- the situation by column ---
 
     def frictions(self) -> dict[str, np.ndarray]:
-        table = self.run.situation()["frictions"].reshape(-1, len(FRICTION)) if len(self.stuck) else np.zeros((0, 5))
+        table = self.run.situation()["frictions"].reshape(-1, len(FRICTION)) if len(self.stuck) else np.zeros((0, 6))
         return dict(zip(FRICTION, table.T, strict=True))
 
     def stops(self) -> dict[str, np.ndarray]:
@@ -159,14 +159,16 @@ class Contacts:
         rounding = ROUNDING * (1 + np.max(np.abs(f["acceleration"]), initial=0.0))
         for k in resting:
             mode, push, limit = self._mode(d, k), f["push"][k], f["limit"][k]
+            back = np.inf if self.one_way[k] else f["back"][k]
+            holds = limit > 0 or back > 0
             if mode == 0:
-                low = np.inf if self.one_way[k] else limit
-                if push > limit or push < -low or (limit <= 0 and not self.one_way[k]):
-                    excess = (abs(push) - limit) / (abs(limit) + 1e-30)
+                if push > limit or push < -back or not holds:
+                    given = back if push < 0 else limit
+                    excess = (abs(push) - given) / (abs(given) + 1e-30)
                     out.append((1.0 + max(excess, 0.0), k, -1 if push < 0 else 1))
             elif mode * f["acceleration"][k] < -rounding:
                 # held only where it may be
-                out.append((0.5, k, 0 if limit > 0 or self.one_way[k] else -mode))
+                out.append((0.5, k, 0 if holds else -mode))
         return out
 
     def _put(self, k: int, mode: int) -> None:

@@ -51,7 +51,7 @@ def watched(e: Equations) -> list[Watch]:
         free, push = 1 - f.stuck, multiplier(e, f.name)
         out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + STILL),
                 Watch("hold+", k, f.stuck * (f.limit - push) + free),
-                Watch("hold-", k, f.stuck * (f.limit + push) + free)]
+                Watch("hold-", k, f.stuck * (f.back + push) + free)]
     for k, s in enumerate(happenings.stops):
         out += [Watch("gap", k, (1 - s.closed) * s.gap + s.closed + TINY),
                 Watch("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed)]
@@ -86,7 +86,7 @@ def situation_program(layout: Layout) -> Program:
     h = e.mechanism.happenings
     relations = [ca.vertcat(r.witness, *(r.affine or (0, 0))) for r in h.relations]
     whens = [ca.vertcat(w.condition, *w.targets, *w.values) for w in h.whens]
-    frictions = [ca.vertcat(f.speed, _acceleration(e, f.name), multiplier(e, f.name), f.sliding, f.limit)
+    frictions = [ca.vertcat(f.speed, _acceleration(e, f.name), multiplier(e, f.name), f.sliding, f.limit, f.back)
                  for f in h.frictions]
     stops = [ca.vertcat(s.gap, place(e, s.name)[1].rate, _acceleration(e, s.name), multiplier(e, s.name),
                         s.restitution) for s in h.stops]

@@ -17,6 +17,7 @@ class FrictionPlan:
     speed: ca.SX
     sliding: ca.SX
     limit: ca.SX
+    back: ca.SX
     stuck: ca.SX
     direction: ca.SX
     push: ca.SX
@@ -51,12 +52,14 @@ class ContactPlans:
         """Dry friction along `speed` that may stick: (stuck, direction, force while stuck) as symbols.
 
         `sliding(direction)` ≥ 0 is the friction of motion in that direction; the component's own laws carry
-        direction (1 − stuck) sliding against the motion.
+        direction (1 − stuck) sliding against the motion.  `limit` is what it holds at rest, or a pair: what it holds
+        against motion forwards and backwards.
         """
+        limit, back = limit if isinstance(limit, tuple) else (limit, limit)
         path = f"{component.path}.{name}" if name else component.path
         stuck, direction, push = (make_symbol(f"{path}.{what}", ()) for what in ("stuck", "direction", "push"))
-        self.frictions.append(FrictionPlan(path, ca.SX(speed), ca.SX(sliding(direction)), ca.SX(limit), stuck,
-                                           direction, push, one_way))
+        self.frictions.append(FrictionPlan(path, ca.SX(speed), ca.SX(sliding(direction)), ca.SX(limit), ca.SX(back),
+                                           stuck, direction, push, one_way))
         self.friction_symbols[id(component)] = stuck, direction, push
         return stuck, direction, push
 
