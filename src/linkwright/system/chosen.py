@@ -6,9 +6,10 @@ are heavy,
 
     min ½ δᵀ W δ  with  G δ = −g,      W = 1 + c · 10¹⁰,   c = 1 where a coordinate is a state, else 0
 
-so that the others follow them (Newton's method on the loops), and no position is singular: where the states cannot
-determine the rest, they give way.  Before that happens others are chosen, at a completed step: those that move most
-in the motions the loops allow (the rows of a basis N of the null space of G, picked by pivoted orthogonalisation).
+so that the others follow them (Newton's method on the loops).  Others are chosen at a completed step, before those in
+force lose their hold on the rest: when a trial motion w of the states alone, w ↦ w − W⁻¹Gᵀ(G W⁻¹Gᵀ)⁺ G w, makes the
+rest move far more than it did at the time of the choice.  Then those become states that move most in the motions the
+loops allow: rows of a basis N of the null space of G, picked by pivoted orthogonalisation.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..mechanism import Mechanism, Named
 
 COORDINATES, SPEEDS, LIMIT = "chosen coordinates", "chosen speeds", "chosen until"
 RESISTANCE = 1e10
-#: (speeds of the rest)² over (speeds of the states)² at which others are looked for
+#: growth of (motion of the rest)² over (motion of the states)² at which others are looked for
 PATIENCE = 25.0
 RANK_TOLERANCE = 1e-8
 #: how much more a coordinate counts that the user has set at the start, and one with `enforce_states`
@@ -31,7 +32,9 @@ GIVEN, ENFORCED = 10.0, 1e3
 
 def with_choice(mechanism: Mechanism) -> Mechanism:
     """The mechanism with the choice of states among its discrete variables."""
-    sizes = {COORDINATES: mechanism.nu, SPEEDS: mechanism.nu, LIMIT: 1}
+    sizes = {SPEEDS: mechanism.nu, LIMIT: 1}
+    if any(c.level == "velocity" for c in mechanism.constraints):
+        sizes[COORDINATES] = mechanism.nu  # there are more of them than speeds
     added = tuple(Named(name, ca.SX.sym(name, size), np.zeros(size)) for name, size in sizes.items())
     return replace(mechanism, discretes=(*mechanism.discretes, *added))
 
@@ -43,36 +46,44 @@ def choice(mechanism: Mechanism, name: str) -> ca.SX | None:
 
 def resistance(mechanism: Mechanism, level: str) -> ca.SX:
     """W of a projection: heavy where a coordinate (or on velocity level a speed) is a state."""
-    chosen = choice(mechanism, COORDINATES if level == "position" else SPEEDS)
+    own = choice(mechanism, COORDINATES) if level == "position" else None
+    chosen = choice(mechanism, SPEEDS) if own is None else own
     return ca.SX.eye(mechanism.nu) if chosen is None else ca.diag(1 + RESISTANCE * chosen)
 
 
-def strain(equations) -> ca.SX:
-    """Positive where speeds that follow have outgrown those of the states."""
+def trial(n: int) -> np.ndarray:
+    """Speeds of a trial motion: of no special direction, the same every time."""
+    return np.random.default_rng(0).uniform(0.5, 1.5, n)
+
+
+def strain(equations, follow) -> ca.SX:
+    """Positive where the rest follows the states too fast; `follow` gives the change that keeps loops closed."""
     m = equations.mechanism
-    chosen, limit, u = choice(m, SPEEDS), choice(m, LIMIT), equations.symbols["u"]
-    bound = _bound(equations)
-    followers = sum((1 - chosen[k]) * u[k] ** 2 for k in bound)
-    return followers - limit * sum(chosen[k] * u[k] ** 2 for k in bound) - 1e-12
+    chosen, limit, bound = choice(m, SPEEDS), choice(m, LIMIT), _bound(equations)
+    free = ca.DM([float(k in bound) for k in range(m.nu)])
+    w = chosen * free * trial(m.nu)
+    rest = (1 - chosen) * follow(w)
+    return ca.dot(rest, rest) - limit * ca.dot(w, w)
 
 
 def choose(system, state) -> None:
     """Put the best choice for a state into its discrete variables."""
-    d = np.array(state.d)
+    d, places = np.array(state.d), _places(system)
     for name, level in ((COORDINATES, "position"), (SPEEDS, "velocity")):
-        d[_place(system, name)] = _independent(system, state, level)
-    bound, chosen = _bound(system.equations), d[_place(system, SPEEDS)]
-    square = state.u[bound] ** 2
-    followers, states = square @ (1 - chosen[bound]), square @ chosen[bound]
-    d[_place(system, LIMIT)] = max(PATIENCE, 4 * followers / states if states > 0 else 0.0)
+        if name in places:
+            d[places[name]], moves = _independent(system, state, level)
+    bound, chosen = _bound(system.equations), d[places[SPEEDS]] > 0.5
+    w = trial(len(chosen)) * np.isin(np.arange(len(chosen)), bound)
+    follows = moves @ np.linalg.solve(moves[chosen], w[chosen]) * ~chosen
+    d[places[LIMIT]] = PATIENCE * max(1.0, follows @ follows / max(w[chosen] @ w[chosen], 1e-300))
     state.d = d
 
 
 def chosen_names(system, state) -> list[str]:
     """The names of the coordinates and speeds that are states in a choice."""
-    out = []
+    out, places = [], _places(system)
     for part, name in (("q", COORDINATES), ("u", SPEEDS)):
-        chosen = state.d[_place(system, name)] > 0.5
+        chosen = state.d[places.get(name, places[SPEEDS])] > 0.5
         names = system.part_names(part)
         for qs, us in zip(*system.mechanism.slices(), strict=True):
             own = qs if part == "q" else us
@@ -82,21 +93,21 @@ def chosen_names(system, state) -> list[str]:
     return out
 
 
-def _independent(system, state, level: str) -> np.ndarray:
-    """1 for mobilities that the equations of a level leave free, as many as it takes, else 0."""
+def _independent(system, state, level: str) -> tuple[np.ndarray, np.ndarray]:
+    """(1 for mobilities that the equations of a level leave free, as many as it takes, else 0; the motions they allow)."""
     active, places = system.active_rows(state, level)
     G = system.constraint_matrix(state)[places[active]] if np.any(active) else np.zeros((0, system.mechanism.nu))
     _, sizes, V = np.linalg.svd(G)
     rank = int(np.sum(sizes > RANK_TOLERANCE * sizes[0])) if len(sizes) else 0
-    N = V[rank:].T * system.preference[:, None]
-    chosen = np.zeros(len(N))
+    moves = V[rank:].T
+    N, chosen = moves * system.preference[:, None], np.zeros(len(moves))
     for _ in range(N.shape[1]):
         size = np.linalg.norm(N, axis=1)
         k = int(np.argmax(size))
         chosen[k] = 1.0
         along = N[k] / size[k]
         N = N - np.outer(N @ along, along)
-    return chosen
+    return chosen, moves
 
 
 def _bound(equations) -> list[int]:
@@ -105,11 +116,9 @@ def _bound(equations) -> list[int]:
     return sorted(set(columns))
 
 
-def _place(system, name: str) -> slice:
-    start = 0
+def _places(system) -> dict[str, slice]:
+    """Where the discrete variables lie."""
+    places, start = {}, 0
     for item in system.mechanism.discretes:
-        size = item.symbol.numel()
-        if item.name == name:
-            return slice(start, start + size)
-        start += size
-    raise KeyError(name)
+        places[item.name] = slice(start, start := start + item.symbol.numel())
+    return places

@@ -185,7 +185,7 @@ def project_program(layout: Layout) -> Program:
                "position_norm": _norm(masked(e, "position", e.position_error)),
                "velocity_norm": _norm(masked(e, "velocity", e.velocity_error))}
     if choice(e.mechanism, SPEEDS) is not None:
-        outputs["strain"] = strain(e)
+        outputs["strain"] = strain(e, lambda w: corrections(e, None, _velocities(e, w))[1])
     return build_program("project", layout, outputs)
 
 
@@ -199,10 +199,15 @@ def project_error_program(layout: Layout) -> Program:
     tangent = ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.speeds(q[s], e_q[s]))
                                         for b, s in zip(m.bodies, q_slices, strict=True) if b.mobilizer.nq])
     gap = ca.vertcat(ca.SX(0, 1), *[r.G @ tangent for r in _rows(e, "position")])
-    rate = ca.vertcat(ca.SX(0, 1), *[r.G @ e_u for r in _rows(e, "velocity")])
+    rate = _velocities(e, e_u)
     shift, step = corrections(e, gap, rate)
     outputs = {"e_q": e_q + advance(e, shift), "e_u": e_u + step, "e_z": e_z}
     return build_program("project_error", layout, outputs, extra={"error": error})
+
+
+def _velocities(e: Equations, u: ca.SX) -> ca.SX:
+    """G u of the equations on velocity level."""
+    return ca.vertcat(ca.SX(0, 1), *[r.G @ u for r in _rows(e, "velocity")])
 
 
 def _rows(e: Equations, level: str) -> list[Rows]:
@@ -218,7 +223,7 @@ def masked(e: Equations, level: str, errors: ca.SX) -> ca.SX:
     return errors * ca.vertcat(ca.SX(0, 1), *masks)
 
 
-def corrections(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
+def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
     """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`: −G⁺ gap, −G⁺ rate.
 
     In `minimal` the chosen states resist (see `chosen`).
@@ -227,7 +232,7 @@ def corrections(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
     out, u_slices = [], e.mechanism.slices()[1]
     held = [i for k in e.prescribed for i in range(u_slices[k].start, u_slices[k].stop)]  # their motion is given
     for level, errors in (("position", gap), ("velocity", rate)):
-        rows, bottom, start = _rows(e, level), [], 0
+        rows, bottom, start = _rows(e, level) if errors is not None else [], [], 0
         for r in rows:
             bottom.append(-errors[start : (start := start + r.G.shape[0])])
         if not rows:

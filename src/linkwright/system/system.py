@@ -49,7 +49,7 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
         if name not in known:
             raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
     held = hold_comparisons(mechanism)
-    minimal = formulation == "minimal" and bool(mechanism.constraints)
+    minimal = formulation == "minimal" and any(c.mode is None for c in mechanism.constraints)
     return System(with_choice(held) if minimal else held, tier, fast, dict(initial or {}))
 
 
