@@ -22,6 +22,8 @@ from .rods import SphericalSpherical
 class _Assembly(Model):
     """What they share: frames, the joint at frame_b with its flanges, and rod 2."""
 
+    closed_form = True
+
     def __init__(self, name=None, **given):
         super().__init__(name, **given)
         self.frame_a, self.frame_b, self.frame_ib, self.frame_im = Frame(), Frame(), Frame(), Frame()
@@ -159,6 +161,8 @@ class JointRRP(_RevoluteFirst, _PrismaticLast):
 
 class JointUPS(Model):
     """Universal – prismatic – spherical: a strut; frame_ia is fixed on its first part, frame_ib on its second."""
+
+    closed_form = True
 
     n1_a = parameter((0.0, 0.0, 1.0), "first axis of the universal joint, in frame_a", structural=True)
     n_axis_ia = parameter((1.0, 0.0, 0.0), "direction of the strut in frame_ia", "m", structural=True)

@@ -37,6 +37,10 @@ class Rod(Relative):
     def held(self, v, R, p):
         return (ca.dot(p, p) - v.length**2) / (2 * v.length)
 
+    def fixed_distance(self, v):
+        """The distance that is kept."""
+        return v.length
+
 
 class Ball(Relative):
     """3 equations: the origins coincide."""

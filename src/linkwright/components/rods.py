@@ -28,6 +28,10 @@ class SphericalSpherical(Relative):
     def held(self, v, R, p):
         return (ca.dot(p, p) - v.rod_length**2) / (2 * v.rod_length)
 
+    def fixed_distance(self, v):
+        """The distance that is kept."""
+        return v.rod_length
+
     def describe(self, plan):
         super().describe(plan)
         m, a, b = plan.values(self).m, self.frame_a, self.frame_b

@@ -189,6 +189,7 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
     # what an equation ties to other coordinates moves with them
     heavy |= {mechanism.index(v.of) for v in mechanism.variables if v.quantity in ("q", "u")
               and any(ca.depends_on(c.residual, v.symbol) for c in mechanism.constraints)}
+    heavy |= {mechanism.index(joint) for closure in mechanism.closures for joint, _ in closure.coordinates}
     children = mechanism.children()
     for k in reversed(range(len(mechanism.bodies))):
         body = mechanism.bodies[k]

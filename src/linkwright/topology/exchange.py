@@ -37,7 +37,7 @@ def _exchanges(kept, closing, heavy, rank):
     light = _light_ends(kept, heavy)
     for item in closing:
         if {id(item[1].group), id(item[2].group)} & light:
-            for out in sorted(_cycle(kept, item), key=rank, reverse=True):
+            for out in sorted(cycle(kept, item), key=rank, reverse=True):
                 yield ([end for end in kept if end is not out] + [item],
                        [end for end in closing if end is not item] + [out])
 
@@ -62,7 +62,7 @@ def _light_ends(kept, heavy: set[int]) -> set[int]:
     return found
 
 
-def _cycle(kept, item) -> list:
+def cycle(kept, item) -> list:
     """The joints of the tree on the way between the two ends of `item`."""
     at: dict[int, list] = {}
     for end in kept:

@@ -14,6 +14,8 @@ from ..mechanism import Free
 from .exchange import without_light_ends
 from .loops import can_close
 from .plan import JointEdge, Plan
+from .ring_kinds import Geometry
+from .rings import links_of, solve_in_order
 
 #: attributes of a joint that act on its coordinate
 LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")
@@ -26,16 +28,8 @@ def has_mass(inertia: Inertia) -> bool:
 def spanning(plan: Plan, ends, heavy: set[int]):
     """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them."""
     needed = _needed(plan)
-    depth = _depths(ends)
     heavy = _loaded(ends, heavy)
-
-    def rank(end):
-        edge, a, b = end
-        light = id(a.group) not in heavy or id(b.group) not in heavy
-        # a cut ball leaves fewest equations; a cut far from the world leaves short branches
-        return (isinstance(edge.kind, Free), not light, not needed(edge), edge.kind.nu,
-                min(depth.get(id(a.group), 0), depth.get(id(b.group), 0)))
-
+    rank = _rank(ends, heavy, needed)
     parent: dict[int, int] = {}
 
     def find(key):
@@ -63,6 +57,66 @@ def spanning(plan: Plan, ends, heavy: set[int]):
     cut = in_order([item for item, simple in zip(closing, equations, strict=True) if simple])
     split = in_order([item for item, simple in zip(closing, equations, strict=True) if not simple])
     return in_order(kept), [edge for edge, *_ in cut], split
+
+
+def in_rings(plan: Plan, ends, nodes, asked: bool | None):
+    """Joints kept, joints cut, and the rings that are solved one after the other; None where loops have no such order.
+
+    `asked` None stands for: only if all of them are assemblies.
+    Independent are joints with a prescribed motion, then those asked for (`enforce_states`), those with a value at the
+    start, and of the others rather one that turns, is driven and stands on the ground.
+    """
+    if not asked and (asked is False or not any(is_assembly(part) for part in plan.model.models())):
+        return None
+    needed, given = _needed(plan), prescribed_joints(plan)
+    joined = _joined_flanges(plan)
+    driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in joined}
+    rods = [(component, nodes[id(component.frame_a)], nodes[id(component.frame_b)])
+            for component, *_ in plan.constraints if hasattr(component, "fixed_distance")]
+    rank = _rank(ends, {id(node.group) for _, *pair in ends for node in pair}, needed)
+
+    def wanted(link):
+        component = link.component
+        if id(component) in given:
+            return 4
+        if getattr(component, "enforce_states", False):
+            return 3
+        if any(isinstance(entry, float) for entries in component._initial.values() for entry in entries):
+            return 2
+        return (0.4 * (link.letter == "R") + 0.3 * (id(component) in driven)
+                + 0.2 * (link.a.group.grounded or link.b.group.grounded))
+
+    found = solve_in_order(links_of(ends, rods), Geometry(plan.parameters),
+                           lambda link: rank((link.edge, link.a, link.b)), lambda link: not needed(link.edge), wanted)
+    if found is None or not (asked or all(map(_by_assembly, found.rings))):
+        return None
+    kept = {id(link.edge) for link in found.kept}
+    return [end for end in ends if id(end[0]) in kept], [end[0] for end in ends if id(end[0]) not in kept], found.rings
+
+
+def is_assembly(part) -> bool:
+    """Whether a sub-model is one of the loop assemblies."""
+    return getattr(part, "closed_form", False)
+
+
+def _by_assembly(ring) -> bool:
+    """Whether the joints of a ring are those of one assembly."""
+    owner = ring.cut.component._parent
+    return is_assembly(owner) and all(step.link.component._parent is owner for step in ring.steps)
+
+
+def _rank(ends, heavy: set[int], needed):
+    """A key for joints (edge, a, b): the larger, the rather a joint is cut."""
+    depth = _depths(ends)
+
+    def rank(end):
+        edge, a, b = end
+        light = id(a.group) not in heavy or id(b.group) not in heavy
+        # a cut ball leaves fewest equations; a cut far from the world leaves short branches
+        return (isinstance(edge.kind, Free), not light, not needed(edge), edge.kind.nu,
+                min(depth.get(id(a.group), 0), depth.get(id(b.group), 0)))
+
+    return rank
 
 
 def _needed(plan: Plan):

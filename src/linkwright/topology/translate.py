@@ -27,6 +27,7 @@ from ..mechanism import (
 )
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
+from .closures import closures
 from .connected import check_connected, check_foreign, check_upright
 from .cuts import Cuts
 from .definitions import Definitions
@@ -93,9 +94,13 @@ class Results(Mapping):
         return len(list(iter(self)))
 
 
-def translate(model: Model, tunable: frozenset[str] = frozenset(), signals=None) -> Translation:
-    """Work out topology and laws of a model; `signals` are expressions in the place of inputs, by name."""
-    return _Translator(model, tunable, signals or {}).run()
+def translate(model: Model, tunable: frozenset[str] = frozenset(), signals=None,
+              closed_form: bool | None = False) -> Translation:
+    """Work out topology and laws of a model; `signals` are expressions in the place of inputs, by name.
+
+    With `closed_form` loops are solved so where they can be; None: where all of them are assemblies.
+    """
+    return _Translator(model, tunable, signals or {}).run(closed_form)
 
 
 class _Translator:
@@ -110,12 +115,12 @@ class _Translator:
                 if path in signals:
                     self.definitions.define(symbol, lambda path=path: signals[path])
 
-    def run(self) -> Translation:
+    def run(self, closed_form: bool | None) -> Translation:
         plan, definitions = self.plan, self.definitions
         check_connected(plan)
         self.groups, self.nodes = rigid_groups(plan)
         check_planes(self.nodes)
-        self.tree = build_tree(plan, self.groups, self.nodes)
+        self.tree = build_tree(plan, self.groups, self.nodes, closed_form)
         check_upright(plan, self.nodes, self.tree)
         self.drives = Drives(plan, definitions)
         self.cuts = Cuts(plan, self.nodes, self.tree.branches)
@@ -130,6 +135,7 @@ class _Translator:
         constraint_symbols(self)
         self.windings: list[Winding] = []
         self.closing = closing_equations(self)
+        solved, branches = closures(self)
         points = self.points = Points(self, self.tree.points)
         loose = {id(group) for group in self.tree.points}
         definitions.placed = lambda frame: frame.path in self.frames or id(self.group_of(frame)) in loose
@@ -150,7 +156,8 @@ class _Translator:
             point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
                                for component, mass, position in plan.points),
             rotors=tuple(self.drives.rotors()),
-            unknowns=tuple(self.unknowns), states=tuple(states), discretes=(*self._inputs(), *events.modes),
+            unknowns=tuple(self.unknowns), states=tuple(states), closures=tuple(solved),
+            discretes=(*self._inputs(), *events.modes, *branches),
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
             outputs=Results(definitions), happenings=events.happenings, depth=depths(self),
         )

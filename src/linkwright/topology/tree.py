@@ -11,7 +11,7 @@ al. 2003, §5 and appendix).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node
 from .plan import JointEdge, Mass, Plan
 from .planes import carrier_of, planar_frame_of, plane_pose
-from .spanning import has_mass, prescribed_joints, spanning
+from .rings import Ring
+from .spanning import has_mass, in_rings, prescribed_joints, spanning
 
 
 @dataclass(eq=False)
@@ -55,6 +56,7 @@ class Tree:
     branches: list[Branch]
     cut: list[JointEdge]
     points: list[Group]
+    rings: list[Ring] = field(default_factory=list)  # loops in closed form, in the order in which they are solved
 
     @property
     def copies(self) -> list[Branch]:
@@ -62,8 +64,11 @@ class Tree:
         return [branch for branch in self.branches if branch.original is not None]
 
 
-def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
-    """Choose roots and a spanning tree."""
+def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_form: bool | None = False) -> Tree:
+    """Choose roots and a spanning tree; with `closed_form` one whose loops are solved so where they can be.
+
+    None stands for: where all of them are assemblies.
+    """
     ends = [(edge, nodes[id(edge.a)], nodes[id(edge.b)]) for edge in plan.joints]
     for edge, a, b in ends:
         if a.group is b.group:
@@ -76,12 +81,17 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node]) -> Tree:
     # a part whose motion is given needs no mass
     given = prescribed_joints(plan)
     heavy |= {id(node.group) for edge, *pair in ends if id(edge.component) in given for node in pair}
-    kept, cut, split = spanning(plan, ends, heavy)
+    kept, cut, split, rings = *spanning(plan, ends, heavy), []
+    if cut or split or any(hasattr(component, "fixed_distance") for component, *_ in plan.constraints):
+        solved = in_rings(plan, ends, nodes, closed_form)
+        if solved is not None:
+            kept, cut, rings = solved
+            split = []
     at: dict[int, list] = {}
     for edge, a, b in kept:
         at.setdefault(id(a.group), []).append((edge, a, b, False))
         at.setdefault(id(b.group), []).append((edge, b, a, True))
-    tree = Tree([], cut, [])
+    tree = Tree([], cut, [], rings)
     reached: set[int] = set()
     _grow(groups[0], at, tree, reached)
     for island in _carriers_first(_islands(groups, at, reached), nodes):

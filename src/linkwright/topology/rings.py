@@ -1,0 +1,289 @@
+"""Loops taken apart into rings of three joints that are solved in closed form, one after the other.
+
+Parts whose motion relative to one another is known make a cluster.  A joint whose coordinates are independent joins two
+clusters; and so does a ring: three clusters joined in a circle by three joints with six freedoms (three in a plane), or
+two joined by a revolute or prismatic joint and a rod, whose coordinates follow from what is known (`closed_forms`).
+Closing rings wherever there is one, and making a joint independent where there is none, ends with a single cluster if
+the mechanism can be solved at all.  This covers loops written with assemblies, chains of them, and plain joints alike:
+a four-bar or slider-crank is one ring, the leg of a walking machine a row of them, a suspension two (Kecskeméthy 1993;
+Otter, Elmqvist and Mattsson 2003, §7.2; for the clusters Hoffmann, Lomonosov and Sitharam 2001).
+
+One joint of every ring is cut, so that what is kept is a tree, in which the poses that a ring starts from depend on
+coordinates known before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..algebra import Transform
+from ..mechanism import Gimbal, Prismatic, Revolute, Spherical, Universal
+from .exchange import cycle
+from .groups import Group
+from .loops import can_close
+from .plan import JointEdge
+from .ring_kinds import Geometry, pattern_of
+
+#: how many choices of independent joints are looked at
+ATTEMPTS = 60
+
+
+@dataclass(eq=False)
+class Side:
+    """One end of a joint or rod: the part, and the pose of the joint's frame on it."""
+
+    group: Group
+    X: Transform
+
+
+@dataclass(eq=False)
+class Link:
+    """A joint (or a rod, without edge) between two parts; `letter` is R, P, U, S, or "rod", "" for any other joint."""
+
+    component: object
+    a: Side
+    b: Side
+    letter: str
+    edge: JointEdge | None = None
+
+    def seen(self, backwards: bool) -> Step:
+        return Step(self, self.b, self.a, True) if backwards else Step(self, self.a, self.b, False)
+
+
+@dataclass(eq=False)
+class Step:
+    """A joint on the way around a ring, from its near to its far side."""
+
+    link: Link
+    near: Side
+    far: Side
+    backwards: bool
+
+    def reversed(self) -> Step:
+        return self.link.seen(not self.backwards)
+
+
+@dataclass(eq=False)
+class Ring:
+    """Three joints, or a joint and a rod, in the order of a closed form; `normals` in a plane, per step (near, far)."""
+
+    pattern: str
+    steps: list[Step]
+    cut: Link
+    normals: list[tuple[np.ndarray, np.ndarray]] | None = None
+
+
+@dataclass
+class Solution:
+    """Joints kept and cut, and the rings in the order in which they are solved."""
+
+    kept: list[Link]
+    rings: list[Ring]
+
+
+@dataclass
+class _Clusters:
+    """Which parts are known relative to one another, through which joints, and what is left to do."""
+
+    label: dict[int, int]
+    left: list[Link]
+    kept: list[Link] = field(default_factory=list)
+    rings: list[Ring] = field(default_factory=list)
+    latest: list[int] = field(default_factory=list)  # parts in the order in which independent joints reached them
+
+    def copy(self) -> _Clusters:
+        return _Clusters(dict(self.label), list(self.left), list(self.kept), list(self.rings), list(self.latest))
+
+    def of(self, side: Side) -> int:
+        return self.label[id(side.group)]
+
+    def size(self, number: int) -> int:
+        return sum(label == number for label in self.label.values())
+
+    def keep(self, link: Link) -> None:
+        """Join the clusters at the ends of a joint of the tree."""
+        self.kept.append(link)
+        old, new = self.of(link.b), self.of(link.a)
+        for key, label in self.label.items():
+            if label == old:
+                self.label[key] = new
+
+    def choose(self, link: Link) -> None:
+        """Make a joint's coordinates independent."""
+        self.left.remove(link)
+        self.keep(link)
+        self.latest += [id(link.a.group), id(link.b.group)]
+
+    def close(self, ring: Ring) -> None:
+        for step in ring.steps:
+            self.left.remove(step.link)
+            if step.link is not ring.cut and step.link.edge is not None:
+                self.keep(step.link)
+        self.rings.append(ring)
+
+
+def links_of(ends, rods) -> list[Link]:
+    """Joints given as (edge, node a, node b), and rods as (component, node a, node b)."""
+    out = [Link(edge.component, Side(a.group, a.X @ edge.X_aF), Side(b.group, b.X @ edge.X_bM), _letter(edge), edge)
+           for edge, a, b in ends]
+    return out + [Link(component, Side(a.group, a.X), Side(b.group, b.X), "rod") for component, a, b in rods]
+
+
+def _letter(edge: JointEdge) -> str:
+    if getattr(edge.component, "reverse", False):
+        return ""
+    kinds = {"R": Revolute, "P": Prismatic, "U": Universal, "S": (Spherical, Gimbal)}
+    return next((letter for letter, kind in kinds.items() if isinstance(edge.kind, kind)), "")
+
+
+def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted) -> Solution | None:
+    """How all loops close one after the other; None where some do not.
+
+    The joint with the largest `rank(link)` of those that `may_cut` is cut in a ring.  `wanted(link)` is a number:
+    joints with the largest are made independent before others; those above 3 must be.
+    """
+    clusters = _Clusters({id(side.group): id(side.group) for link in links for side in (link.a, link.b)}, [])
+    blocks, bridges = _blocks(links)
+    if any(link.edge is None for link in bridges):
+        return None  # a rod alone holds a part to the rest
+    for link in bridges:
+        clusters.keep(link)
+    for block in blocks:
+        clusters.left = block
+        clusters.latest = []
+        found = _search(clusters, geometry, rank, may_cut, wanted, [ATTEMPTS])
+        if found is None:
+            return None
+        clusters = found
+    return Solution(clusters.kept, clusters.rings)
+
+
+def _blocks(links: list[Link]) -> tuple[list[list[Link]], list[Link]]:
+    """Sets of links whose loops hang together, and the links on no loop."""
+    parent: dict[int, int] = {}
+
+    def find(key):
+        parent.setdefault(key, key)
+        while parent[key] != key:
+            key = parent[key]
+        return key
+
+    kept, closing = [], []
+    for link in sorted(links, key=lambda link: link.edge is None):
+        first, second = find(id(link.a.group)), find(id(link.b.group))
+        if first == second:
+            closing.append(link)
+        else:
+            parent[first] = second
+            kept.append(link)
+    together: dict[int, int] = {}
+    for number, link in enumerate(closing):
+        around = [link, *_around(kept, link)]
+        met = {together[id(other)] for other in around if id(other) in together}
+        together |= {id(other): number for other in around}
+        together = {key: number if label in met else label for key, label in together.items()}
+    blocks: dict[int, list[Link]] = {}
+    for link in links:
+        if id(link) in together:
+            blocks.setdefault(together[id(link)], []).append(link)
+    return list(blocks.values()), [link for link in kept if id(link) not in together]
+
+
+def _around(kept: list[Link], link: Link) -> list[Link]:
+    ends = [(other, other.a, other.b) for other in kept]
+    return [end[0] for end in cycle(ends, (link, link.a, link.b))]
+
+
+def _search(clusters: _Clusters, geometry, rank, may_cut, wanted, budget: list[int]) -> _Clusters | None:
+    """Depth first over independent joints, rings closed as soon as they can be."""
+    while (ring := _next_ring(clusters, geometry, rank, may_cut)) is not None:
+        if any(wanted(step.link) > 3 for step in ring.steps):
+            return None
+        clusters.close(ring)
+    if not clusters.left:
+        return clusters
+    budget[0] -= 1
+    if budget[0] < 0 or any(clusters.of(link.a) == clusters.of(link.b) for link in clusters.left):
+        return None  # a link inside a cluster is one too many
+    for link in _candidates(clusters, wanted):
+        tried = clusters.copy()
+        tried.choose(link)
+        found = _search(tried, geometry, rank, may_cut, wanted, budget)
+        if found is not None or budget[0] < 0:
+            return found
+    return None
+
+
+def _candidates(clusters: _Clusters, wanted) -> list[Link]:
+    """Joints that could be independent: those asked for, then on the known cluster, where it has grown last."""
+    sides = [side for link in clusters.left for side in (link.a, link.b)]
+    base = clusters.of(max(sides, key=lambda side: (side.group.grounded, clusters.size(clusters.of(side)))))
+
+    def key(link):
+        reached = [k for k, part in enumerate(clusters.latest) if part in (id(link.a.group), id(link.b.group))]
+        asked = wanted(link) if wanted(link) >= 1 else 0
+        return -asked, base not in (clusters.of(link.a), clusters.of(link.b)), -max(reached, default=-1), -wanted(link)
+
+    return sorted((link for link in clusters.left if link.edge is not None), key=key)
+
+
+def _next_ring(clusters: _Clusters, geometry, rank, may_cut) -> Ring | None:
+    """A ring that can be closed now."""
+    between: dict[frozenset, list[Link]] = {}
+    for link in clusters.left:
+        between.setdefault(frozenset((clusters.of(link.a), clusters.of(link.b))), []).append(link)
+    for pair, found in between.items():
+        if len(pair) == 2 and len(found) > 1:
+            ring = _with_rod(clusters, found, sorted(pair, key=clusters.size)[-1])
+            if ring is not None:
+                return ring
+    beside: dict[int, set[int]] = {}
+    for pair in between:
+        for number in pair:
+            beside.setdefault(number, set()).update(pair - {number})
+    for pair in between:
+        if len(pair) == 2:
+            first, second = pair
+            for third in beside[first] & beside[second]:
+                # the largest cluster is the base
+                base, one, other = sorted((first, second, third), key=clusters.size, reverse=True)
+                for links in _triples(between, base, one, other):
+                    ring = _ring(clusters, links, base, geometry, rank, may_cut)
+                    if ring is not None:
+                        return ring
+    return None
+
+
+def _triples(between, base: int, one: int, other: int):
+    for first in between[frozenset((base, one))]:
+        for second in between[frozenset((one, other))]:
+            for third in between[frozenset((other, base))]:
+                yield first, second, third
+
+
+def _with_rod(clusters: _Clusters, found: list[Link], base: int) -> Ring | None:
+    """A rod beside a revolute or prismatic joint: SSR and SSP."""
+    rod = next((link for link in found if link.letter == "rod"), None)
+    joint = next((link for link in found if link.letter in ("R", "P")), None)
+    if rod is None or joint is None:
+        return None
+    steps = [link.seen(clusters.of(link.a) != base) for link in (rod, joint)]
+    return Ring("SS" + joint.letter, steps, rod)
+
+
+def _ring(clusters: _Clusters, links, base: int, geometry, rank, may_cut) -> Ring | None:
+    """Three joints as a ring with a closed form, the way round that the form needs."""
+    if any(link.letter not in ("R", "P", "U", "S") for link in links):
+        return None
+    steps, here = [], base
+    for link in links:
+        steps.append(link.seen(clusters.of(link.a) != here))
+        here = clusters.of(steps[-1].far)
+    balls = [link for link in links if link.letter == "S"]
+    choices = [link for link in balls or links if may_cut(link) and can_close(link.edge)]
+    if len(balls) > 1 or not choices:
+        return None
+    found = pattern_of(steps, geometry, clusters.kept)
+    return None if found is None else Ring(found.pattern, found.steps, max(choices, key=rank), found.normals)
