@@ -107,6 +107,10 @@ class Explicit:
         x, _, pivot = solve_kkt(W, rows, top, [-r.gamma - r.G @ b for r in others])
         return J @ x + b, pivot
 
+    def follow(self, motion: ca.SX) -> ca.SX:
+        """Speeds (or small changes along the mobilities) of which only the independent ones are taken: J motion_i."""
+        return self._maps[0] @ motion[self.independent]
+
     @property
     def udot(self) -> ca.SX:
         """u̇ of all mobilities."""

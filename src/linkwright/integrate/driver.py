@@ -212,8 +212,11 @@ class Stepper:
         for name, array in (("p_in", inp), ("p_k", k), ("p_g", g), ("p_out", out), ("p_work", work)):
             r[name] = array.ctypes.data
 
-    def use(self, functions: Mapping[str, int], minimal: bool = False):
+    def use(self, functions: Mapping[str, int], minimal: bool = False, n_work: int = 0):
         """Go on with this code; sizes of inputs and outputs stay what they are."""
+        if n_work > len(self._work):
+            self._work = np.zeros(n_work)
+            self._r["p_work"] = self._work.ctypes.data
         for name in FUNCTIONS:
             self._r[name] = int(functions.get(name) or 0)
         self._r["minimal"] = minimal

@@ -13,11 +13,11 @@ from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import Stepper
 from ..result import Result
 from ..system import State, System
-from ..system.chosen import choose
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, singular
 from ..system.happenings import watched
 from .controllers import Schedule
 from .events import EventRun
+from .formulation import Formulation
 from .initial import count_turns
 from .inputs import with_inputs
 from .requirements import broken, first_broken
@@ -58,8 +58,6 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
         raise ModelError("the state belongs to another system; take it from system.state().")
     system, state, inputs, corners, messages = with_inputs(system, state, inputs or {}, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
-    if system.minimal:
-        choose(system, state)
     stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
     schedule = Schedule.of(system, start, corners)
     run = None
@@ -141,16 +139,10 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
                  weights: Mapping[str, float], time_scale: float | None, norm: str) -> Stepper:
     """A stepper over the system's code, at the state."""
     m = system.mechanism
-    code, rhs = system.code, system.rhs
-    programs = {"rhs": rhs}
-    if m.constraints:
-        programs |= {"project": code.project, "project_error": code.project_error}
-    second_order = method in ("verlet", "semi_implicit_euler")
-    if second_order and not system.plain_speeds:
-        programs["qdot"] = code.qdot
-    senses = []
+    formulation = Formulation(system, state, second_order=method in ("verlet", "semi_implicit_euler"))
+    programs, senses = formulation.programs(), []
+    rhs = programs["rhs"]
     if m.happenings:
-        programs["events"] = code.events
         # modes are right by definition where a run is taken up; conditions of actions are not
         senses = [-1.0 if w.what == "when" else -2.0 for w in watched(system.equations)]
     n = m.nq + m.nu + len(state.z)
@@ -167,21 +159,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         n_out=max(program.n_out for program in programs.values()), n_events=len(senses), senses=senses or None,
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
         quaternions=system.quaternions, carry=carry, map_qdot="identity" if system.plain_speeds else None,
-        minimal=system.minimal, on_strain=exchange(system, state) if system.minimal else None)
-
-
-def exchange(system: System, state: State):
-    """What a stepper does where the chosen states are no longer good ones: choose anew."""
-
-    def other_states(stepper: Stepper) -> None:
-        here, m = state.copy(), system.mechanism
-        here.t, first = stepper.t, 1 + stepper.n
-        here.q, here.u, here.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
-        here.d = stepper.inputs[first : first + len(state.d)]
-        choose(system, here)
-        stepper.inputs[first : first + len(state.d)] = here.d
-
-    return other_states
+        minimal=formulation.iterates, on_strain=formulation.exchange if system.minimal else None)
 
 
 def _weights(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:

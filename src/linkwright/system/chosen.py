@@ -79,6 +79,15 @@ def choose(system, state) -> None:
     state.d = d
 
 
+def choose_given(system, state, speeds) -> None:
+    """Choose these speeds, and their coordinates."""
+    d, places = np.array(state.d), _places(system)
+    for name in (COORDINATES, SPEEDS):
+        if name in places:
+            d[places[name]] = np.isin(np.arange(system.mechanism.nu), speeds)
+    state.d = d
+
+
 def chosen_names(system, state) -> list[str]:
     """The names of the coordinates and speeds that are states in a choice."""
     out, places = [], _places(system)
@@ -94,7 +103,7 @@ def chosen_names(system, state) -> list[str]:
 
 
 def _independent(system, state, level: str) -> tuple[np.ndarray, np.ndarray]:
-    """(1 for mobilities that the equations of a level leave free, as many as it takes, else 0; the motions they allow)."""
+    """(1 for the mobilities chosen on a level, else 0; a basis of the motions that its equations allow)."""
     active, places = system.active_rows(state, level)
     G = system.constraint_matrix(state)[places[active]] if np.any(active) else np.zeros((0, system.mechanism.nu))
     _, sizes, V = np.linalg.svd(G)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
-from . import happenings, programs
+from . import chosen, closed_form, happenings, programs
 from .function import CompiledFunction, written_as
 from .linearised import LinearisedCode, linearised_program
 from .names import Names
@@ -43,6 +43,8 @@ class Code:
     @cached_property
     def project(self) -> CompiledProgram:
         """One iteration of coordinate projection."""
+        if self.has_closed_form:
+            return self._program(partial(programs.project_program, returning=closed_form.returning))
         return self._program(programs.project_program)
 
     @cached_property
@@ -54,6 +56,22 @@ class Code:
         """The linearised equations as two sparse matrices, for implicit steppers."""
         program, P, Q = linearised_program(self.layout)
         return LinearisedCode(self._program(lambda layout: program), P, Q)
+
+    @cached_property
+    def has_closed_form(self) -> bool:
+        """Whether a minimal formulation needs no iteration."""
+        return chosen.choice(self.equations.mechanism, chosen.SPEEDS) is not None and closed_form.available(self.layout)
+
+    @cached_property
+    def closed_values(self) -> dict[str, ca.Function]:
+        """What decides whether the closed form describes a state."""
+        return closed_form.values(self.equations)
+
+    @cached_property
+    def closed_form(self) -> dict[str, CompiledProgram]:
+        """The programs of a stepper where all loops have closed forms."""
+        return {"rhs": self._program(closed_form.rhs_program), "project": self._program(closed_form.project_program),
+                "project_error": self._program(closed_form.project_error_program)}
 
     @cached_property
     def events(self) -> CompiledProgram:

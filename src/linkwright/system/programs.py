@@ -152,14 +152,14 @@ def _where_solved(layout: Layout, name: str, values: Mapping[str, int], otherwis
 def rhs_program(layout: Layout) -> Program:
     """(q̇ u̇ ż | health | y); a tree without unknowns has no health to look at."""
     e = layout.equations
-    outputs = {"qdot": e.qdot, "udot": stilled(e), "zdot": e.zdot, **dict.fromkeys(layout.unknowns)}
+    outputs = {"qdot": e.qdot, "udot": stilled(e, e.udot), "zdot": e.zdot, **dict.fromkeys(layout.unknowns)}
     watched = not e.mechanism.is_tree or layout.blocks
     return build_program("rhs", layout, outputs, health=e.pivot if watched else None)
 
 
-def stilled(e: Equations) -> ca.SX:
+def stilled(e: Equations, udot: ca.SX) -> ca.SX:
     """u̇ with exact zeros where friction on a single mobility holds it, so that rest is rest without rounding."""
-    udot = ca.SX(e.udot)
+    udot = ca.SX(udot)
     for friction in e.mechanism.happenings.frictions:
         rows = next(r for r in e.rows if r.name == friction.name)
         if rows.G.nnz() == 1 and rows.gamma.is_zero():
@@ -173,10 +173,12 @@ def qdot_program(layout: Layout) -> Program:
     return build_program("qdot", layout, {"qdot": layout.equations.qdot})
 
 
-def project_program(layout: Layout) -> Program:
+def project_program(layout: Layout, returning=None) -> Program:
     """One iteration of coordinate projection (Simbody Theory Manual §10.1), and the error norms before it.
 
         δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)
+
+    `returning` says, like the strain of a choice of states, where another formulation should be taken up again.
     """
     e = layout.equations
     q, u, z = (e.symbols[n] for n in "quz")
@@ -186,6 +188,8 @@ def project_program(layout: Layout) -> Program:
                "velocity_norm": _norm(masked(e, "velocity", e.velocity_error))}
     if choice(e.mechanism, SPEEDS) is not None:
         outputs["strain"] = strain(e, lambda w: corrections(e, None, _velocities(e, w))[1])
+        if returning is not None:
+            outputs["strain"] = ca.fmax(outputs["strain"], returning(e))
     return build_program("project", layout, outputs)
 
 
@@ -195,10 +199,8 @@ def project_error_program(layout: Layout) -> Program:
     m = e.mechanism
     error = ca.SX.sym("error", m.nq + m.nu + layout.size("z"))
     e_q, e_u, e_z = error[: m.nq], error[m.nq : m.nq + m.nu], error[m.nq + m.nu :]
-    q, (q_slices, _) = e.symbols["q"], m.slices()
-    tangent = ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.speeds(q[s], e_q[s]))
-                                        for b, s in zip(m.bodies, q_slices, strict=True) if b.mobilizer.nq])
-    gap = ca.vertcat(ca.SX(0, 1), *[r.G @ tangent for r in _rows(e, "position")])
+    along = tangent(e, e_q)
+    gap = ca.vertcat(ca.SX(0, 1), *[r.G @ along for r in _rows(e, "position")])
     rate = _velocities(e, e_u)
     shift, step = corrections(e, gap, rate)
     outputs = {"e_q": e_q + advance(e, shift), "e_u": e_u + step, "e_z": e_z}
@@ -241,6 +243,13 @@ def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX) -> tuple[ca.SX, ca
         W = resistance(e.mechanism, level)
         out.append(solve_kkt(W, rows, ca.SX.zeros(e.mechanism.nu), bottom, held)[0])
     return out[0], out[1]
+
+
+def tangent(e: Equations, change: ca.SX) -> ca.SX:
+    """N⁺(q) change: a change of coordinates along the mobilities."""
+    q, (q_slices, _) = e.symbols["q"], e.mechanism.slices()
+    return ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.speeds(q[s], change[s])) for b, s in
+                                     zip(e.mechanism.bodies, q_slices, strict=True) if b.mobilizer.nq])
 
 
 def advance(e: Equations, shift: ca.SX) -> ca.SX:

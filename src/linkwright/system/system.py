@@ -16,7 +16,8 @@ from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
 from . import diagnose, happenings, redundancy, report
 from .assembly import assemble
-from .chosen import SPEEDS, choice, choose, chosen_names, with_choice
+from .chosen import SPEEDS, choice, chosen_names, with_choice
+from .closed_form import take_states
 from .code import Code
 from .function import CompiledFunction
 from .names import Names
@@ -41,7 +42,7 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     there are degrees of freedom; the others follow at every stage).
     """
     if formulation not in FORMULATIONS:
-        raise ModelError(f"formulation = {formulation!r} does not exist; choose 'projection' (the default) or 'minimal'.")
+        raise ModelError(f"formulation = {formulation!r} does not exist; choose 'projection' or 'minimal'.")
     if tier not in ("auto", "quick", "optimised"):
         raise ModelError(f"tier = {tier!r} does not exist; choose 'auto', 'quick' or 'optimised'.")
     known = [parameter.name for parameter in mechanism.parameters]
@@ -256,7 +257,7 @@ class System(Structure):
     @property
     def rhs(self) -> CompiledProgram:
         """(q̇ u̇ ż | health | y)."""
-        return self.code.rhs
+        return self.code.closed_form["rhs"] if self.code.has_closed_form else self.code.rhs
 
     @property
     def compiled(self) -> list[CompiledProgram]:
@@ -299,7 +300,7 @@ class System(Structure):
         if not self.minimal:
             return [*self.part_names("q"), *self.part_names("u"), *auxiliary]
         state = self.state()
-        choose(self, state)
+        take_states(self, state)
         return [*chosen_names(self, state), *auxiliary]
 
     @property

@@ -1,0 +1,49 @@
+"""The code a run uses: of the formulation its system was compiled for, at the states in force."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..integrate import Stepper
+from ..system import State, System
+from ..system.closed_form import take_states
+
+
+class Formulation:
+    """Programs for a stepper; in the minimal formulation also the choice of states, written into the state given."""
+
+    def __init__(self, system: System, state: State, second_order: bool = False):
+        self.system, self.state, self.second_order = system, state, second_order
+        self.closed = system.minimal and take_states(system, state)
+
+    @property
+    def iterates(self) -> bool:
+        """Whether dependent coordinates follow by iteration at every stage."""
+        return self.system.minimal and not self.closed
+
+    def programs(self) -> dict:
+        """What a stepper calls, by the names it knows."""
+        system, code = self.system, self.system.code
+        if self.closed:
+            programs = dict(code.closed_form)
+        else:
+            programs = {"rhs": code.rhs}
+            if system.mechanism.constraints:
+                programs |= {"project": code.project, "project_error": code.project_error}
+        if self.second_order and not system.plain_speeds:
+            programs["qdot"] = code.qdot
+        if system.mechanism.happenings:
+            programs["events"] = code.events
+        return programs
+
+    def exchange(self, stepper: Stepper) -> None:
+        """Choose other states at a completed step, and go on with their code."""
+        state, m = self.state.copy(), self.system.mechanism
+        discretes = slice(1 + stepper.n, 1 + stepper.n + len(state.d))
+        state.t, state.d = stepper.t, stepper.inputs[discretes]
+        state.q, state.u, state.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
+        self.closed = take_states(self.system, state)
+        stepper.inputs[discretes] = state.d
+        programs = self.programs()
+        stepper.use({name: program.address for name, program in programs.items()}, self.iterates,
+                    max(program.n_work for program in programs.values()))
