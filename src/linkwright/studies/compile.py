@@ -23,6 +23,8 @@ from .initial import initial_state, start_values
 from .still import settle
 
 MEMORY = 32  # structures remembered
+#: whether loops are solved in closed form where they can be; by default where all of them are assemblies
+CLOSED_FORM = {"minimal": True, "projection": False, None: None}
 
 
 @dataclass
@@ -55,7 +57,7 @@ def compile_model(model: Model, tunable=None, signals=None, **options) -> System
     known = _known.get(key)
     if known is None or not known.fits(numbers, asked):
         changed = frozenset() if known is None else known.tunable | _changed(known.numbers, numbers)
-        translation, inputs = _translate(model, asked, changed, signals)
+        translation, inputs = _translate(model, asked, changed, signals, options.get("formulation"))
         system = compile_mechanism(translation.mechanism, **options)
         system.translation = translation
         known = _known[key] = Known(numbers, inputs, system)
@@ -64,14 +66,15 @@ def compile_model(model: Model, tunable=None, signals=None, **options) -> System
     return _with_numbers(known.system, model, numbers, freed)
 
 
-def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], signals):
+def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], signals, formulation):
     """The translation with what was asked for and what has changed as inputs, as far as components allow it.
 
     A component that reads a parameter as a plain number is translated for that number; it cannot be an input.
     """
     wanted = asked | changed
+    closed_form = CLOSED_FORM.get(formulation, False)
     with noting_reads() as plain:
-        translation = translate(model, wanted, signals)
+        translation = translate(model, wanted, signals, closed_form)
         if wanted:
             for component in translation.plan.components:
                 translation.definitions.component(component)
@@ -81,7 +84,7 @@ def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], sig
         raise ModelError(f"{names}: this decides the structure of the model and cannot stay an input.", *refused)
     if wanted & plain:
         wanted -= plain
-        translation = translate(model, wanted, signals)
+        translation = translate(model, wanted, signals, closed_form)
     return translation, wanted
 
 

@@ -51,7 +51,9 @@ def text(system) -> str:
     sizes += "".join(f", {len(system.part_names(p))} {what}" for p, what in
                      (("z", "auxiliary states"), ("d", "discrete variables"), ("p", "parameters"))
                      if len(system.part_names(p)))
-    lines.append(f"  states: {sizes}")
+    lines.append(f"  variables of a run: {sizes}" if system.minimal else f"  states: {sizes}")
+    if system.minimal and "unknown" not in freedom:
+        lines.append(_minimal(system))
     for k, block in enumerate(system.layout.blocks):
         kind = "linear" if block.affine else "nonlinear"
         names = ", ".join(dict.fromkeys(block.names))
@@ -62,6 +64,16 @@ def text(system) -> str:
     kept = sum(program.from_cache for program in system.compiled)
     lines.append(f"  {_count(system.n_compiled, 'program')} compiled in {seconds:.2f} s ({kept} from the cache)")
     return "\n".join(lines)
+
+
+def _minimal(system) -> str:
+    """Which coordinates are the states, and how the others follow."""
+    states = f"  states: {', '.join(system.states)}; the other coordinates follow"
+    if not system.code.has_closed_form:
+        return f"{states} by Newton's method on the loops"
+    count = len(system.equations.explicit.independent)
+    left = "no system of equations is left" if count == 1 else f"a linear system of {count} equations is left"
+    return f"{states} in closed form, {left}"
 
 
 def _explained(system) -> list[str]:
