@@ -33,6 +33,9 @@ import casadi as ca
 from ..mechanism import Closure, Mechanism
 from .constrained import Rows, differentiate, solve_kkt
 
+#: closures with at most so many coordinates are differentiated through the loop's own equations
+CRAMER = 2
+
 
 def explicit(equations) -> Explicit | None:
     """The closed form of a mechanism, where its closures hold all loops."""
@@ -65,11 +68,19 @@ class Explicit:
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """g = q_d − f of every closure, differentiated."""
-        laws, out = self.equations.laws, []
+        """Equations for the speeds and accelerations of every closure's coordinates, as many as there are of them.
+
+        One or two equations of the loop itself, differentiated, are shorter than the closed form differentiated.
+        """
+        e, out = self.equations, []
         for closure in self.closures:
-            own = ca.vertcat(*[_coordinate(self.equations.mechanism, *c) for c in closure.coordinates])
-            out.append(differentiate(laws, closure.name, own - closure.values))
+            own = [r for r in e.rows if r.name in closure.constraints]
+            count = len(closure.coordinates)
+            if count <= CRAMER and len(own) == 1 and own[0].G.shape[0] == count:
+                out += own
+                continue
+            q_d = ca.vertcat(*[_coordinate(e.mechanism, *c) for c in closure.coordinates])
+            out.append(differentiate(e.laws, closure.name, q_d - closure.values))
         return out
 
     @cached_property
@@ -81,9 +92,9 @@ class Explicit:
             J[k, column] = 1
         for places, rows in zip(self.dependent, self.rows, strict=True):
             others = [k for k in range(nu) if k not in places]
-            G = rows.G[:, others]
-            J[places, :] = -(G @ J[others, :])
-            b[places] = -rows.gamma - G @ b[others]
+            G = _solved(rows.G[:, places], ca.horzcat(rows.G[:, others], rows.gamma))
+            J[places, :] = -(G[:, :-1] @ J[others, :])
+            b[places] = -(G[:, :-1] @ b[others]) - G[:, -1]
         return ca.sparsify(J), ca.densify(b)
 
     @cached_property
@@ -189,6 +200,16 @@ def _places(mechanism: Mechanism, joint: str, index: int) -> tuple[int, int]:
 def _coordinate(mechanism: Mechanism, joint: str, index: int) -> ca.SX:
     """The symbol that laws use for a coordinate of a joint."""
     return next(v.symbol for v in mechanism.variables if v.quantity == "q" and v.of == joint)[index]
+
+
+def _solved(A: ca.SX, B: ca.SX) -> ca.SX:
+    """A⁻¹ B for A = 1, or by Cramer's rule: what it divides by vanishes at a dead point only."""
+    if (A - ca.SX.eye(A.shape[0])).is_zero():
+        return B
+    if A.shape == (1, 1):
+        return B / A
+    over = 1 / (A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0])
+    return ca.sparsify(ca.vertcat(A[1, 1] * B[0, :] - A[0, 1] * B[1, :], A[0, 0] * B[1, :] - A[1, 0] * B[0, :]) * over)
 
 
 def _at(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
