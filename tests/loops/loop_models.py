@@ -16,16 +16,16 @@ def rod(length: float, mass: float = 1.0, direction=(1.0, 0.0, 0.0)) -> parts.Bo
                            inertia=across * (np.eye(3) - np.outer(d, d)))
 
 
-def fourbar(**crank) -> lw.Model:
+def fourbar(ground=1.0, lengths=(0.3, 0.9, 0.6), **crank) -> lw.Model:
     """The four-bar of reference/README.md: ground 1.0 m, crank 0.3, coupler 0.9, rocker 0.6, four plain revolutes."""
     m = lw.Model("fourbar")
     m.world = lw.World(g=9.81)
     m.rev1 = joints.Revolute(**({"phi": lw.deg(60), "w": 5.0} | crank))
-    m.crank, m.coupler, m.rocker = rod(0.3), rod(0.9), rod(0.6)
+    m.crank, m.coupler, m.rocker = map(rod, lengths)
     m.rev2 = joints.Revolute(phi=lw.guess(-0.6))
     m.rev3 = joints.Revolute()
     m.rev4 = joints.Revolute(phi=lw.guess(2.0))
-    m.ground = parts.FixedTranslation(r=[1, 0, 0])
+    m.ground = parts.FixedTranslation(r=[ground, 0, 0])
     m.chain(m.world, m.rev1, m.crank, m.rev2, m.coupler)
     m.chain(m.world, m.ground, m.rev4, m.rocker)
     m.connect(m.coupler.frame_b, m.rev3.frame_a)
