@@ -154,8 +154,8 @@ class StartProblem:
         Without such equations, or where they are singular, y moves as everything else does.  Equations are weighed
         alike, in whatever unit they are: an angle, and the rate of a current that is a million times as large.
         """
-        largest = np.abs(J).max(axis=1, initial=0.0)
-        largest[largest == 0] = 1.0
+        # small ones stay small: what is left of an equation that holds by itself is rounding
+        largest = np.maximum(np.abs(J).max(axis=1, initial=0.0), 1.0)
         r, J = r / largest, J / largest[:, None]
         y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
         B_y = J[of_unknowns][:, y]
