@@ -86,6 +86,7 @@ def test_size_is_bounded_and_the_oldest_go_first(folder, monkeypatch):
     compile_program(program(1.5))
     size = next(folder.iterdir()).stat().st_size
     monkeypatch.setattr(cache, "LIMIT", int(3.5 * size))
+    monkeypatch.setattr(cache, "SELDOM", 1)
     for age, factor in enumerate((2.5, 3.5)):
         compile_program(program(factor))
         for entry in folder.iterdir():

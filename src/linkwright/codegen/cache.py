@@ -3,7 +3,8 @@
 The folder is the environment variable LINKWRIGHT_CACHE, or the user's cache folder; "off" disables the cache.
 Entries are written to a temporary name and renamed, so processes never see half of one; each carries a checksum, and
 one that does not match is ignored and written again.  When all entries together exceed `LIMIT` bytes, the ones unused
-for longest are removed.  A folder that cannot be read or written only means that nothing is cached.
+for longest are removed; looking takes a while where there are thousands, so one in `SELDOM` new entries does.
+A folder that cannot be read or written only means that nothing is cached.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from linkwright.codegen.program import Program, Solve, Straight
 
 LIMIT = 512 * 2**20
+SELDOM = 64
 SUFFIX = ".lwo"
 _MAGIC = b"linkwright object 1\n"
 
@@ -126,17 +128,18 @@ def store(key: str, header: dict, objects: Iterable[bytes]) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
         return
-    _prune(folder)
+    if int(key[:8], 16) % SELDOM == 0:
+        _prune(folder)
 
 
 def _entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
     """Entries and abandoned temporary files; what another process removes meanwhile is left out."""
     found = []
-    with contextlib.suppress(OSError):
-        for path in folder.iterdir():
-            if path.suffix in (SUFFIX, ".tmp"):
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith((SUFFIX, ".tmp")):
                 with contextlib.suppress(OSError):
-                    found.append((path, path.stat()))
+                    found.append((Path(entry.path), entry.stat()))
     return found
 
 
