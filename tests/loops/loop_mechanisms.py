@@ -153,10 +153,11 @@ class Cylinder(lw.Model):
         self.tilt = parts.FixedRotation(r=[place, 0, 0], n=[1, 0, 0], angle=inclination)
         self.turn = parts.FixedRotation(n=[1, 0, 0], angle=crank_angle)
         self.mid = parts.FixedTranslation(r=[place, 0.05, 0])
-        self.pin, self.piston_pin = joints.Revolute(n=[1, 0, 0]), joints.Revolute(n=[1, 0, 0])
+        angle = crank_angle - inclination
+        self.pin = joints.Revolute(n=[1, 0, 0], phi=lw.guess(-angle))
+        self.piston_pin = joints.Revolute(n=[1, 0, 0])
         self.rod = parts.BodyShape(m=1, r=[0, 0.175, 0], r_cm=[0, 0.0875, 0], inertia=[0.006, 0.0005, 0.006])
         self.piston = parts.BodyShape(m=6, r=[0, 0.1, 0], r_cm=[0, 0.05, 0], inertia=[0.0088, 0.0076, 0.0088])
-        angle = crank_angle - inclination
         y = 0.05 * np.cos(angle) + np.sqrt(0.175**2 - (0.05 * np.sin(angle)) ** 2)
         self.slider = joints.Prismatic(n=[0, 1, 0], s=lw.guess(float(y)))
         self.connect(self.crank, self.turn.frame_a)

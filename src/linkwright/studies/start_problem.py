@@ -5,6 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from .closed_start import close_loops
+
 TOLERANCE = 1e-11
 ITERATIONS = 60
 LOOP = "loop"
@@ -97,6 +99,7 @@ class StartProblem:
             # parameters to be solved for move before the coordinates do
             self.solve(state, everything=False, only="pzy")
         self.solve(state, everything=True, loops=False)
+        close_loops(self.system, state, self._given(state))
         guessed = {name: np.array(getattr(state, name)) for name in "quzpy"}
         random, best, kept = np.random.default_rng(0), np.inf, guessed
         for attempt in range(ATTEMPTS):
@@ -115,6 +118,11 @@ class StartProblem:
                 break
         for name, value in kept.items():
             setattr(state, name, value)
+
+    def _given(self, state) -> np.ndarray:
+        """Which mobilities given values and guesses of positions depend on."""
+        rows = (self.levels == 0) & ~np.array([label.startswith(LOOP) for label, *_ in self.labels])
+        return np.any(self._jacobian(_values(state))[rows][:, self.part["q"]] != 0, axis=0)
 
     def _shift(self, state, delta) -> None:
         """Move the coordinates along their mobilities."""
