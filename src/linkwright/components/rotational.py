@@ -13,6 +13,7 @@ from .connectors import RotationalFlange as Flange
 from .fields import parameter, signal, variable
 from .friction import BearingFriction, Brake, Clutch, OneWayClutch
 from .gears import IdealDifferential, IdealGearR2T, IdealPlanetary, IdealRollingWheel
+from .lossy_gear import LossyGear
 from .motors import DCMotor
 
 
@@ -286,7 +287,7 @@ __all__ = [
     "AccSensor", "Accelerate", "AngleSensor", "BearingFriction", "Brake", "Clutch", "ConstantSpeed", "ConstantTorque",
     "DCMotor", "Damper", "Disc", "ElastoBacklash", "ElastoBacklash2", "Fixed", "Flange", "IdealDifferential",
     "IdealGear", "IdealGearR2T", "IdealPlanetary", "IdealRollingWheel", "Inertia", "InitializeFlange",
-    "LinearSpeedDependentTorque", "Move", "MultiSensor", "OneWayClutch", "Position", "PowerSensor",
+    "LinearSpeedDependentTorque", "LossyGear", "Move", "MultiSensor", "OneWayClutch", "Position", "PowerSensor",
     "QuadraticSpeedDependentTorque", "RelAccSensor", "RelAngleSensor", "RelSpeedSensor", "RelativeStates", "Speed",
     "SpeedSensor", "Spring", "SpringDamper", "Torque", "Torque2", "TorqueSensor", "TorqueStep",
 ]

@@ -66,7 +66,8 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         discretes=(*mechanism.discretes, *modes), variables=variables,
         happenings=replace(
             happenings, whens=tuple(whens), relations=(*happenings.relations, *replay.relations),
-            frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding), back=next(sliding)) for f in happenings.frictions)),
+            frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding), back=next(sliding))
+                            for f in happenings.frictions)),
     )
 
 
