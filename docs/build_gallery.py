@@ -1,4 +1,7 @@
-"""Write the gallery (docs/gallery.md) with a picture of every example; with --pages, the pages that play them."""
+"""Write the gallery (docs/gallery.md) with a picture of every example; with --pages, the pages that play them.
+
+    python docs/build_gallery.py [--pages] [NAME …]        only these are drawn anew
+"""
 
 from __future__ import annotations
 
@@ -13,44 +16,37 @@ DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 #: example → (seconds to simulate, instant of the picture, options of the picture); plots where there is nothing to see
 SHOWN = {
+    "car_drive_line": (2.3, 1.9, {}),
     "engine_v6": (1.01, 0.1, {}),
     "free_body": (10.0, 1.2, {}),
     "line_force_with_mass": (3.0, 0.1, {}),
     "one_axis_drive": (1.6, None, {"plot": ("load.w", "motor.flange.tau")}),
     "pendulum": (5.0, 0.4, {"traces": ["body"]}),
-    "pendulum_against_a_stop": (10.0, 1.3, {}),
+    "pendulum_against_a_stop": (10.0, 0.417, {}),
     "planar_crane_crab": (10.0, 0.5, {}),
     "planar_damped_crane_crab": (10.0, 0.4, {"traces": ["load"]}),
     "planar_double_pendulum": (3.0, 2.4, {"traces": ["body2"]}),
     "point_gravity": (5.0, 0.5, {}),
+    "robot_r3": (4.0, 0.0, {"traces": ["load"]}),
+    "rolling_pendulum": (20.0, 0.6, {}),
     "six_axis_arm": (3.0, 1.0, {}),
     "stick_slip": (5.0, None, {"plot": ("block.s", "block.v", "friction.f")}),
     "three_springs": (10.0, 0.3, {}),
 }
 
 
-def main(pages: bool) -> None:
+def main(pages: bool, names: list[str]) -> None:
     (DOCS / ("animations" if pages else "pictures")).mkdir(exist_ok=True)
     text = ["# Gallery\n", "Every example is a page of code; `linkwright examples NAME` runs it.\n"]
     for path in sorted(EXAMPLES.glob("*.py")):
         name = path.stem
-        model = next(v for v in runpy.run_path(str(path)).values() if isinstance(v, lw.Model))
-        stop, instant, options = SHOWN.get(name, (10.0, 0.8, {}))
-        result = lw.simulate(model, stop)
-        if name == "planar_kinematic_loop":
-            model.diagram().save(DOCS / "pictures" / "diagram.svg")
-        picture = DOCS / "pictures" / f"{name}.png"
-        if pages:
-            if "plot" not in options:
-                result.save(DOCS / "animations" / f"{name}.html", **options)
-        elif "plot" in options:
-            result.plot(*options["plot"]).savefig(picture, dpi=80)
-        else:
-            result.save(picture, t=instant, size=(720, 480), **options)
+        if not names or name in names:
+            draw(path, name, pages)
         said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        plotted = "plot" in SHOWN.get(name, (0, 0, {}))[2]
         text += [f"## {name.replace('_', ' ')}\n", f"{said}\n",
                  f"![{name}](pictures/{name}.png)\n",
-                 f"`examples/{name}.py`" + ("" if "plot" in options else f", [play it](animations/{name}.html)") + "\n"]
+                 f"`examples/{name}.py`" + ("" if plotted else f", [play it](animations/{name}.html)") + "\n"]
     text += ["## The live viewer\n",
              "`r.animate(plots=[…])`: play, time, speed, what is shown, plots with a cursor.\n",
              "![live viewer](pictures/live_viewer.png)\n", "## A saved page\n",
@@ -62,5 +58,22 @@ def main(pages: bool) -> None:
         (DOCS / "gallery.md").write_text("\n".join(text), encoding="utf-8")
 
 
+def draw(path: Path, name: str, pages: bool) -> None:
+    """The picture of an example, or the page that plays it."""
+    model = next(v for v in runpy.run_path(str(path)).values() if isinstance(v, lw.Model))
+    stop, instant, options = SHOWN.get(name, (10.0, 0.8, {}))
+    result = lw.simulate(model, stop)
+    if name == "planar_kinematic_loop":
+        model.diagram().save(DOCS / "pictures" / "diagram.svg")
+    picture = DOCS / "pictures" / f"{name}.png"
+    if pages:
+        if "plot" not in options:
+            result.save(DOCS / "animations" / f"{name}.html", **options)
+    elif "plot" in options:
+        result.plot(*options["plot"]).savefig(picture, dpi=80)
+    else:
+        result.save(picture, t=instant, size=(720, 480), **options)
+
+
 if __name__ == "__main__":
-    main("--pages" in sys.argv)
+    main("--pages" in sys.argv, [name for name in sys.argv[1:] if not name.startswith("-")])

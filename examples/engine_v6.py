@@ -6,11 +6,12 @@ Data of Modelica's EngineV6 (Otter, Elmqvist, Mattsson 2003, §7).  Six planar l
 import math
 
 import linkwright as lw
-from linkwright import joints, parts, rotational, translational
+from linkwright import joints, parts, rotational, translational, visualizers
 
 CYLINDERS = [(-30, -30), (90, 30), (210, -30), (210, 30), (90, -30), (-30, 30)]  # crank angle, inclination in degrees
 TOP, STROKE, BORE = 0.42, 0.195, 0.1  # of the cylinder head above the crank axis, m
 ROD, PISTON, PIN = 0.175, 0.1, 0.05  # lengths of rod and piston, radius of the crank, m
+STEEL = [150, 150, 155]
 
 
 def gas_pressure(s, v):
@@ -35,11 +36,16 @@ class Cylinder(lw.Model):
         self.crank_a, self.crank_b, self.block_a, self.block_b = lw.Frame(), lw.Frame(), lw.Frame(), lw.Frame()
         # the crank
         self.turn = parts.FixedRotation(n=[1, 0, 0], angle=lw.deg(crank_angle))
-        self.throw = parts.FixedTranslation(r=[0.09, PIN, 0])
-        self.crank = parts.FixedTranslation(r=[0.14, 0, 0], width=0.03)
+        self.throw = parts.FixedTranslation(r=[0.09, PIN, 0], animation=False)
+        self.crank = parts.FixedTranslation(r=[0.14, 0, 0], width=0.035)
         self.connect(self.crank_a, self.turn.frame_a, self.crank.frame_a)
         self.connect(self.turn.frame_b, self.throw.frame_a)
         self.connect(self.crank.frame_b, self.crank_b)
+        for k, x in enumerate((0.055, 0.115)):
+            web = visualizers.FixedShape(r_shape=[x, -PIN - 0.02, 0], length_direction=[0, 1, 0], length=2 * PIN + 0.04,
+                                         width_direction=[1, 0, 0], width=0.015, height=0.06, color=STEEL)
+            setattr(self, f"web{k + 1}", web)
+            self.connect(self.turn.frame_b, web.frame_a)
         # the block
         self.tilt = parts.FixedRotation(n=[1, 0, 0], angle=lw.deg(inclination), r=[0.09, 0, 0])
         self.head = parts.FixedTranslation(r=[0, TOP, 0], animation=False)
