@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -119,6 +120,19 @@ class CompiledProgram:
         work = self._own_workspace()
         self._call(x.ctypes.data, out.ctypes.data, work.ctypes.data)
         return out
+
+    def bind(self, values: np.ndarray, out: np.ndarray) -> Callable[[], None]:
+        """A function that evaluates from `values` into `out`, again and again; both stay where they are in memory."""
+        for array, size in ((values, self.n_in), (out, self.n_out)):
+            if array.shape != (size,) or array.dtype != np.float64 or not array.flags.c_contiguous:
+                raise ModelError(f"{self.program.name}: a contiguous float64 array of shape ({size},) is needed.")
+        call, arrays = self._call, (values, out, self.workspace())
+        pointers = [array.ctypes.data for array in arrays]
+
+        def evaluate(kept=arrays) -> None:
+            call(*pointers)
+
+        return evaluate
 
     def batch(self, rows) -> np.ndarray:
         """One evaluation per row: (n, n_in) to (n, n_out)."""

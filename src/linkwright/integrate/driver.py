@@ -20,6 +20,7 @@ from .record import (
     FAILED,
     G_CROSSED,
     G_SENSE,
+    G_SLACK,
     INACCURATE,
     N_VECTORS,
     N_WITNESS_ROWS,
@@ -374,6 +375,11 @@ class Stepper:
     @x.setter
     def x(self, value):
         self._in[1 : 1 + self.n] = value
+
+    @property
+    def slack(self) -> np.ndarray:
+        """What is added to every witness; may be written to where a run is taken up."""
+        return self._g[G_SLACK, : self._r["n_events"]]
 
     @property
     def h(self) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from .dense import state_at
 from .jit import inlined, part
 from .model_call import call
-from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_TRIAL
+from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_SLACK, G_TRIAL
 
 PIECES = 8  # of a step between samples
 MAX_ITERATIONS = 100
@@ -60,6 +60,8 @@ SLOPES, LAST = _slopes(), _last()
 def witness(r, G, row):
     """Witness functions at the state in the input vector into row `row` of G."""
     call(r.events, r.p_in, r.p_g + row * G.shape[1] * 8, r.p_work)
+    for i in range(r.n_events):
+        G[row, i] += G[G_SLACK, i]
     r.witnesses += 1
 
 

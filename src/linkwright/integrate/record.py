@@ -18,7 +18,7 @@ X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6,
 N_VECTORS = 8
 
 # rows of the array of witness functions
-G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_CROSSED, G_SAMPLES = 0, 1, 2, 3, 4, 5
+G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_SAMPLES = 0, 1, 2, 3, 4, 5, 6
 N_WITNESS_ROWS = G_SAMPLES + 9
 
 _ADDRESSES = ("rhs", "project", "project_error", "prescribe", "events", "qdot", "p_in", "p_k", "p_g", "p_out", "p_work")

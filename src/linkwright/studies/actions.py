@@ -1,4 +1,12 @@
-"""Actions of a run: what `m.when` and `m.terminate` ask for, done at the instant their condition becomes true."""
+"""Actions of a run: what `m.when` and `m.terminate` ask for, done at the instant their condition becomes true.
+
+New values are set exactly, all from the same values.  Where constraints tie other speeds to them, those take the values
+that the constraints allow nearest to what they were, measured by kinetic energy; with the impulses J along what is set,
+
+    M (u⁺ − u_set) + Gᵀ Λ = Σ rᵀ J,      G u⁺ = 0,      r u⁺ = new value
+
+and likewise for coordinates, so that loops stay closed.
+"""
 
 from __future__ import annotations
 
@@ -7,53 +15,53 @@ import numpy as np
 
 from ..errors import ModelError
 from ..system import System
+from ..system.happenings import when_stage
+from .present import Jumps
 
 TURN = 1e-7  # seconds ahead to see whether a reset turns the motion back
+FITS = 1e-9  # of the new values: how well they must agree with the constraints
+CLOSING = 30  # iterations to close the loops around new coordinates
 
 
 class Actions:
     """Conditions, targets and new values of the actions of one run."""
 
     def __init__(self, run):
-        self.run = run
+        self.run, self.now = run, run.present
         self.whens = run.happenings.whens
         self.targets = [[_target(run.system, when, target) for target in when.targets] for when in self.whens]
+        self.stages = [when_stage(run.system.equations, when) for when in self.whens]
         m = run.system.mechanism
-        self.first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + run.n}
+        self.first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + len(self.now.x)}
+        # where each action's numbers lie in the flat list of conditions, targets and values
+        self.starts = np.cumsum([0, *(1 + 2 * len(w.targets) for w in self.whens)]).tolist()
+        self._jumps = None
 
-    def conditions(self) -> np.ndarray:
+    def conditions(self) -> list[bool]:
         """Truth of every condition now."""
-        return self._now()[0]
+        flat = self.now.whens()
+        return [flat[start] != 0 for start in self.starts[:-1]]
 
-    def _now(self):
-        """(conditions, targets, values) at the present inputs."""
-        if not self.whens:
-            return np.zeros(0, dtype=bool), [], []
-        flat, start, conditions, targets, values = self.run.situation()["whens"], 0, [], [], []
-        for when in self.whens:
-            n = len(when.targets)
-            conditions.append(flat[start] != 0)
-            targets.append(flat[start + 1 : start + 1 + n])
-            values.append(flat[start + 1 + n : start + 1 + 2 * n])
-            start += 1 + 2 * n
-        return np.array(conditions), targets, values
+    def end_at_start(self) -> None:
+        """End a run whose end has come before it began."""
+        for when, true in zip(self.whens, self.conditions(), strict=True):
+            if true and when.message is not None and self.run.message is None:
+                self.run.log(when.name, 1)
+                self.run.message = when.message
 
-    def act(self, which, x_before) -> None:
+    def act(self, which) -> None:
         """Set the targets of actions, all from the same values.
 
         An action that turns the motion back (a ball off the floor) keeps the state on the side it came from.
         """
-        run = self.run
+        run, now = self.run, self.now
         resets = any(part != "d" for k in which for part, _, _ in self.targets[k])
-        if x_before is None or not resets:
+        after = now.inputs.copy()
+        back = resets and run.step_back()
+        self._set(which)
+        if back and self._goes_on(which):
+            now.inputs[:] = after
             self._set(which)
-        else:
-            after = run.inputs.copy()
-            run.x[:] = x_before
-            self._set(which)
-            if self._goes_on(which):
-                run.inputs[:] = after
-                self._set(which)
         for k in which:
             when = self.whens[k]
             run.log(when.name, 1)
@@ -61,25 +69,88 @@ class Actions:
                 run.message = when.message
 
     def _set(self, which) -> None:
-        _, targets, values = self._now()
-        inputs, new = self.run.inputs, {}
+        flat, inputs, new = self.now.whens(), self.now.inputs, {}
         for k in which:
-            for (part, place, slope), now, value in zip(self.targets[k], targets[k], values[k], strict=True):
-                at = self.first[part] + place
-                new[at] = inputs[at] + (value - now) / slope
-        for at, value in new.items():
-            inputs[at] = value
+            start, n = self.starts[k] + 1, len(self.targets[k])
+            for i, (part, place, slope) in enumerate(self.targets[k]):
+                new[part, place] = inputs[self.first[part] + place] + (flat[start + n + i] - flat[start + i]) / slope
+        if not np.all(np.isfinite(list(new.values()))):
+            self._trouble(which, "are not finite; something in them divides by zero or has no value")
+            return
+        gaps = [s.gap for s in self.now.stops()]
+        for (part, place), value in new.items():
+            inputs[self.first[part] + place] = value
+        if any(part == "q" for part, _ in new) and self.run.contacts is not None:
+            self.run.contacts.left(gaps)
+        if any(part in "qu" for part, _ in new) and self.run.system.equations.rows:
+            self._allow(which, new)
+
+    def _trouble(self, which, what: str) -> None:
+        names = ", ".join(f"'{self.whens[k].name}'" for k in which)
+        self.run.trouble = f"at t = {self.now.t:.9g} s the new values set by {names} {what}."
 
     def _goes_on(self, which) -> bool:
         """Whether the conditions would still become true a little later."""
         run, code = self.run, self.run.system.code
-        saved = run.inputs.copy()
+        inputs = self.now.inputs
+        saved = inputs.copy()
         index = [i for i, w in enumerate(run.watched) if w.what == "when" and w.number in which]
-        now = code.events(run.inputs)[index]
-        run.x[:] += TURN * run.system.rhs(run.inputs)[: run.n]
-        later = code.events(run.inputs)[index]
-        run.inputs[:] = saved
+        now = code.events(inputs)[index]
+        self.now.x[:] += TURN * run.system.rhs(inputs)[: len(self.now.x)]
+        later = code.events(inputs)[index]
+        inputs[:] = saved
         return bool(np.any(later < now))
+
+    # --- constraints ---
+
+    def _allow(self, which, new) -> None:
+        """Move everything else so that the constraints hold with the new values."""
+        now, d = self.now, self.now.d.copy()
+        if self._jumps is None:
+            self._jumps = Jumps(now)
+        if self.run.contacts is not None:
+            # what stops and friction hold is decided afterwards
+            now.d[self.run.contacts.stuck], now.d[self.run.contacts.closed] = 0, 0
+        closed = self._close(new)
+        wanted = {place: value for (part, place), value in new.items() if part == "u"}
+        size = np.max(np.abs(now.u), initial=0.0)
+        for _ in range(2):  # once more for what the regularised factorisation left
+            now.u += self._holding(wanted, [value - now.u[place] for place, value in wanted.items()], None)
+        now.d[:] = d
+        if not closed or any(abs(now.u[place] - value) > FITS * size for place, value in wanted.items()):
+            ties = ", ".join(c.name for c in self.run.system.mechanism.constraints if c.mode is None)
+            self._trouble(which, f"do not fit the constraints ({ties}); set fewer variables, or values that agree")
+
+    def _close(self, new) -> bool:
+        """Close the loops around new coordinates, which stay; whether that was possible."""
+        m, now = self.run.system.mechanism, self.now
+        kept = {us.start + place - qs.start for part, place in new if part == "q"
+                for qs, us in zip(*m.slices(), strict=True)
+                if qs.start <= place < qs.stop and qs.stop - qs.start == us.stop - us.start}
+        if not any(part == "q" for part, _ in new):
+            return True
+        permanent = np.array([r.mode is None for r in self.run.system.equations.rows for _ in range(r.G.shape[0])])
+        for _ in range(CLOSING):
+            self._jumps.solve(bottom=0.0)
+            step = self._holding(kept, np.zeros(len(kept)), np.where(permanent, -self._jumps.gaps, 0.0))
+            now.q += self.run.system.advance(now.q, step)
+            if np.max(np.abs(step)) <= 1e-13 * np.max(np.abs(now.q)):
+                return True
+        return False
+
+    def _holding(self, held, wanted, bottom) -> np.ndarray:
+        """The change that the constraints ask for, with impulses along what is `held` that change it as `wanted`."""
+        change = self._jumps.solve(bottom=bottom).copy()
+        if not held:
+            return change
+        held = list(held)
+        rows = np.eye(len(change))[held]
+        responses = np.array([self._jumps.solve(row, bottom=0.0).copy() for row in rows])
+        A = responses[:, held]
+        scale = 1 / np.sqrt(np.maximum(np.diag(A), 1e-300))
+        left = scale * (np.asarray(wanted) - change[held])
+        strength = scale * np.linalg.lstsq(A * np.outer(scale, scale), left, rcond=1e-9)[0]
+        return change + strength @ responses
 
 
 def _target(system: System, when, target: ca.SX) -> tuple[str, int, float]:

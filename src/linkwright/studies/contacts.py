@@ -1,8 +1,12 @@
 """Friction that sticks and stops that are hit: which modes hold, found by complementarity at an instant.
 
-Friction i at rest is stuck while −back_i ≤ λ_i ≤ limit_i, or slides in the direction of its acceleration; a closed stop pushes
-(λ ≤ 0) or opens.  Modes are changed one at a time, the worst offender first; where that runs in a circle all
+Friction i at rest is stuck while −back_i ≤ λ_i ≤ limit_i, or slides in the direction of its acceleration; a closed stop
+pushes (λ ≤ 0) or opens.  Modes are changed one at a time, the worst offender first; where that runs in a circle all
 combinations are tried, and where none is consistent (Painlevé) the run ends with an error.
+
+Forces, speeds and accelerations of different elements are compared by their ease e = √(G M⁻¹ Gᵀ): e λ, v/e and a/e.
+Nothing depends on the units of length and mass; what has to be small is small against the forces, speeds and sizes of
+the moment, or short in time.
 """
 
 from __future__ import annotations
@@ -11,54 +15,48 @@ import itertools
 
 import numpy as np
 
-from .impacts import Impacts
+from .impacts import NEAR, REST, Impacts
 
-SLOW = 1e-11  # a speed or gap below this counts as zero
-ROUNDING = 1e-9  # of forces and accelerations, relative
+SLOW = 1e-11  # of the speeds of the motion: rest
+HELD = 1e-7  # the same, for what was stuck
+TREMBLE = 1e-13  # seconds at the accelerations of the moment: speeds below that have no sign
+ROUNDING = 1e-9  # of the forces of the moment
+NOISE = 1e-6  # the same: what is still consistent where nothing is
+BEYOND = 1e-9  # of its size: how far a run may start behind a stop
+PATIENCE = 10  # changes of mode for each element
 MOST = 8  # elements whose combinations are all tried
-FRICTION = ("speed", "acceleration", "push", "sliding", "limit", "back")
-STOP = ("gap", "rate", "acceleration", "push", "restitution")
 
 
 class Contacts:
     """Modes of the friction elements and stops of a run."""
 
-    def __init__(self, run, accuracy: float):
-        self.run = run
-        h = run.happenings
-        places = run.places
+    def __init__(self, run):
+        self.run, self.now = run, run.present
+        h, places = run.happenings, run.present.places
         self.stuck = np.array([places[f.stuck.name()] for f in h.frictions], dtype=int)
         self.direction = np.array([places[f.direction.name()] for f in h.frictions], dtype=int)
         self.closed = np.array([places[s.closed.name()] for s in h.stops], dtype=int)
-        self.one_way = np.array([f.one_way for f in h.frictions], dtype=bool)
-        self.impacts = Impacts(run, self) if h.stops else None
+        self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
+        self.impacts = Impacts(run, self) if h.stops or self.freewheels else None
+        self.slack = np.zeros(len(h.frictions))  # backward speed at which sliding has ended
+        self.tremble = 0.0
+        self._patience = np.ones(len(h.frictions))
         self._arrived: set[int] = set()  # friction whose speed just reached zero
-        self._released: set[int] = set()  # friction that just gave way
-        self._instant = run.inputs[0]
+        self._rested: set[int] = set()  # friction that was at rest before, stuck or held by something else
+        self._instant = -np.inf
         self._first = True
-
-    # --- the situation by column ---
-
-    def frictions(self) -> dict[str, np.ndarray]:
-        table = self.run.situation()["frictions"].reshape(-1, len(FRICTION)) if len(self.stuck) else np.zeros((0, 6))
-        return dict(zip(FRICTION, table.T, strict=True))
-
-    def stops(self) -> dict[str, np.ndarray]:
-        table = self.run.situation()["stops"].reshape(-1, len(STOP)) if len(self.closed) else np.zeros((0, 5))
-        return dict(zip(STOP, table.T, strict=True))
 
     # --- what crossed ---
 
-    def crossed(self, watches, x_before: np.ndarray) -> None:
+    def crossed(self, watches) -> None:
         """Note which friction arrived at rest or gave way, open stops that were pulled, let others be hit."""
-        d = self.run.d
-        self._arrived = {w.number for w in watches if w.what == "slide"}
-        self._released, self._instant = set(), self.run.inputs[0]
+        d = self.now.d
+        self._new_instant()
         for w in watches:
-            if w.what in ("hold+", "hold-"):
-                self._released.add(w.number)
-                d[self.stuck[w.number]] = 0
-                d[self.direction[w.number]] = 1 if w.what == "hold+" else -1
+            if w.what == "slide":
+                self._arrived.add(w.number)
+            elif w.what in ("hold+", "hold-"):
+                self._put("friction", w.number, 1 if w.what == "hold+" else -1)
                 self.run.log(self.run.name(w), int(d[self.direction[w.number]]))
             elif w.what == "pull":
                 d[self.closed[w.number]] = 0
@@ -66,123 +64,196 @@ class Contacts:
                 self.run.log(self.run.name(w), 1)
         hit = sorted({w.number for w in watches if w.what == "gap"})
         if hit:
-            self.impacts.hit(hit, x_before)
+            self.run.step_back()
+            self.impacts.hit(hit)
+
+    def _new_instant(self) -> None:
+        if self._instant != self.now.t:
+            self._arrived, self._instant = set(), self.now.t
+            if self.impacts is not None:
+                self.impacts.swing = 0.0
 
     # --- agreement ---
 
-    def decide(self) -> bool:
-        """Bring friction and stops to agree with the state; whether anything changed."""
-        before = self.run.d.copy()
-        if self._instant != self.run.inputs[0]:
-            self._released, self._instant = set(), self.run.inputs[0]
-        changed = self._rest_on_stops()
-        if len(self.stuck):
-            self._friction()
+    def decide(self) -> str:
+        """Bring friction and stops to agree with the state; names what changed."""
+        before = self.now.inputs.copy()
+        self._new_instant()
+        if self._first and self._starts_beyond():
+            return ""
+        self._note_slack()
+        self._approaching()
+        if self.run.trouble is not None:
+            return ""
+        elements = [*self._at_rest(), *self._touching()]
+        if not (self._settle(elements) or self._try_all(elements)):
+            names = ", ".join(self._name(e) for e in elements)
+            self.run.trouble = (f"at t = {self.now.t:.9g} s no mode of {names} is consistent: neither sticking nor "
+                                "sliding either way agrees with the forces it causes (Painlevé's paradox). Likely: "
+                                "friction in proportion to a reaction that it increases itself; reduce mu, or add "
+                                "compliance.")
+        self._report(before[1 + len(self.now.x) :])
+        self._note_slack()
         self._arrived, self._first = set(), False
-        for k, f in enumerate(self.run.happenings.frictions):
-            now, was = self._mode(self.run.d, k), self._mode(before, k)
-            if now != was and self.run.history:
-                self.run.log(f.name, now)
-        return changed or not np.array_equal(before, self.run.d)
+        differ = np.flatnonzero(before != self.now.inputs) - 1 - len(self.now.x)
+        names = list(self.now.places)
+        return ", ".join(names[k] if k >= 0 else "the speeds" for k in differ.tolist())
+
+    def _name(self, element) -> str:
+        kind, k = element
+        return (self.run.happenings.frictions if kind == "friction" else self.run.happenings.stops)[k].name
+
+    def _report(self, before) -> None:
+        """Log friction that has changed its mode."""
+        for k, friction in enumerate(self.run.happenings.frictions):
+            mode, was = self._mode(self.now.d, k), self._mode(before, k)
+            if mode != was and not self._first:
+                self.run.log(friction.name, mode)
+            if k in self._arrived and mode == was != 0:
+                self._patience[k] *= 10  # nothing came of it: it trembles where something else holds it
+
+    def _note_slack(self) -> None:
+        """The speeds that count as none, by the forces of the moment."""
+        frictions, stops = self.now.frictions(), self.now.stops()
+        self.tremble = TREMBLE * self._forces(frictions, stops)
+        for k, f in enumerate(frictions):
+            self.slack[k] = self.tremble * f.ease * self._patience[k]
 
     def _mode(self, d, k: int) -> int:
         """0 stuck, else the direction of sliding."""
         return 0 if d[self.stuck[k]] else int(d[self.direction[k]])
 
-    def _rest_on_stops(self) -> bool:
-        """Stops at which the mechanism rests hold it; those that would have to pull let go."""
-        if not len(self.closed):
-            return False
-        d, changed = self.run.d, False
-        s = self.stops()
-        if self._first and np.any(s["gap"] < -1e-9):
-            k = int(np.argmin(s["gap"]))
-            name = self.run.happenings.stops[k].name
-            self.run.trouble = f"{name}: the run starts {-s['gap'][k]:.3g} beyond the stop."
-            return False
-        for _ in range(2 * len(self.closed) + 1):
-            s = self.stops()
-            shut = d[self.closed] > 0.5
-            pulled = np.flatnonzero(shut & (s["push"] > ROUNDING * (1 + np.max(np.abs(s["push"])))))
-            landed = np.flatnonzero(~shut & (np.abs(s["gap"]) <= SLOW) & (np.abs(s["rate"]) <= SLOW)
-                                    & (s["acceleration"] < -ROUNDING * (1 + np.max(np.abs(s["acceleration"])))))
-            if len(pulled):
-                d[self.closed[pulled[0]]], changed = 0, True
-            elif len(landed):
-                d[self.closed[landed[0]]], changed = 1, True
+    def _forces(self, frictions, stops) -> float:
+        """The scale of e λ and a/e at present."""
+        scale = 0.0
+        for f in frictions:
+            if f.ease:
+                scale = max(scale, abs(f.acceleration) / f.ease, f.ease * max(abs(f.push), abs(f.limit), f.sliding))
+        for s in stops:
+            if s.ease:
+                scale = max(scale, abs(s.acceleration) / s.ease, s.ease * abs(s.push))
+        return scale
+
+    # --- who takes part ---
+
+    def _starts_beyond(self) -> bool:
+        for stop, s in zip(self.run.happenings.stops, self.now.stops(), strict=True):
+            if s.gap < -BEYOND * s.size:
+                self.run.trouble = f"{stop.name}: the run starts {-s.gap:.3g} beyond the stop."
+                return True
+        return False
+
+    def at_rest(self, k: int, f) -> bool:
+        """Whether the speed of a friction is none."""
+        share = HELD if self.now.d[self.stuck[k]] else SLOW
+        swing = max(self.now.swing(), self.impacts.swing if self.impacts is not None else 0.0)
+        return k in self._arrived or abs(f.speed) <= share * swing * f.ease + 10 * self.slack[k]
+
+    def _approaching(self) -> None:
+        """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it."""
+        if self.impacts is None:
+            return
+        hit = [k for k, s in enumerate(self.now.stops()) if s.rate < -self._slow(k, s) and self.impacts.touches(k, s)]
+        frictions = self.now.frictions()
+        back = [k for k in self.freewheels if frictions[k].speed < 0 and not self.at_rest(k, frictions[k])]
+        if hit or back:
+            self.impacts.hit(hit, back)
+
+    def _at_rest(self) -> list[tuple[str, int]]:
+        """Friction that may stick; the rest slides as it moves."""
+        resting = []
+        for k, f in enumerate(self.now.frictions()):
+            if f.ease and self.at_rest(k, f):
+                resting.append(k)
+                if k not in self._rested:
+                    self._put("friction", k, 0)
             else:
-                break
-        return changed
+                # what is driven cannot stick
+                way = f.speed if abs(f.speed) > self.slack[k] else f.acceleration
+                self._put("friction", k, 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]]))
+        self._rested = set(resting)
+        return [("friction", k) for k in resting]
 
-    def _friction(self) -> None:
-        d, f = self.run.d, self.frictions()
-        still = np.abs(f["speed"]) <= SLOW
-        for k in self._arrived:
-            still[k] = True
-        if np.any(self.one_way & ~still & (f["speed"] < 0)):
-            k = int(np.flatnonzero(self.one_way & ~still & (f["speed"] < 0))[0])
-            self.run.trouble = (f"at t = {self.run.inputs[0]:.9g} s {self.run.happenings.frictions[k].name} turns "
-                                f"backwards ({f['speed'][k]:.3g}), which it blocks; start it at rest or forwards.")
-            return
-        moving = np.flatnonzero(~still)
-        d[self.stuck[moving]] = 0
-        d[self.direction[moving]] = np.sign(f["speed"][moving])
-        resting = [k for k in np.flatnonzero(still)]
-        for k in resting:
-            if k not in self._released:
-                d[self.stuck[k]] = 1
-        if not resting or self._settle(resting) or self._try_all(resting):
-            return
-        names = ", ".join(self.run.happenings.frictions[k].name for k in resting)
-        self.run.trouble = (f"at t = {self.run.inputs[0]:.9g} s no mode of {names} is consistent: neither sticking nor "
-                            "sliding either way agrees with the forces it causes (Painlevé's paradox). Likely: "
-                            "friction in proportion to a reaction that it increases itself; reduce mu, or add "
-                            "compliance.")
+    def _touching(self) -> list[tuple[str, int]]:
+        """Stops that may hold; the rest is open."""
+        touching = []
+        for k, s in enumerate(self.now.stops()):
+            if self.impacts.touches(k, s) and abs(s.rate) <= self._slow(k, s):
+                touching.append(("stop", k))
+            else:
+                self._put("stop", k, 0)
+        return touching
 
-    def _settle(self, resting) -> bool:
-        """Change the worst mode until all agree; False where that runs in a circle."""
-        d, seen = self.run.d, set()
-        while True:
-            wrong = self._offenders(resting)
+    def _slow(self, k: int, s) -> float:
+        """The rate below which a stop is neither left nor run into."""
+        share = HELD if self.now.d[self.closed[k]] else SLOW
+        speed = share * max(self.now.swing(), self.impacts.swing) + self.tremble
+        return speed * s.ease + 0.5 * REST * abs(s.acceleration)
+
+    def left(self, gaps_before) -> None:
+        """Open the stops whose gap an action has widened."""
+        for k, (s, gap) in enumerate(zip(self.now.stops(), gaps_before, strict=True)):
+            if s.gap - gap > NEAR * s.size:
+                self._put("stop", k, 0)
+
+    # --- complementarity ---
+
+    def _settle(self, elements) -> bool:
+        """Change the worst mode until all agree, in a circle the first one; False where that does not end either."""
+        seen, circle = set(), False
+        for _ in range(PATIENCE * (1 + len(elements))):
+            wrong = self._offenders(elements)
             if not wrong:
                 return True
-            _, k, mode = max(wrong)
-            self._put(k, mode)
-            key = tuple(self._mode(d, k) for k in resting)
-            if key in seen:
-                return False
-            seen.add(key)
+            _, element, mode = wrong[0] if circle else max(wrong)
+            self._put(*element, mode)
+            modes = self.now.d.tobytes()
+            circle = circle or modes in seen
+            seen.add(modes)
+        return False
 
-    def _offenders(self, resting) -> list[tuple[float, int, int]]:
+    def _offenders(self, elements, rounding: float = ROUNDING) -> list[tuple[float, tuple[str, int], int]]:
         """(how wrong, element, better mode) of every element whose mode does not agree with the forces."""
-        f, d, out = self.frictions(), self.run.d, []
-        rounding = ROUNDING * (1 + np.max(np.abs(f["acceleration"]), initial=0.0))
-        for k in resting:
-            mode, push, limit = self._mode(d, k), f["push"][k], f["limit"][k]
-            back = np.inf if self.one_way[k] else f["back"][k]
-            holds = limit > 0 or back > 0
+        frictions, stops, d, out = self.now.frictions(), self.now.stops(), self.now.d, []
+        small = rounding * self._forces(frictions, stops)
+        for kind, k in elements:
+            if kind == "stop":
+                s, shut = stops[k], d[self.closed[k]]
+                excess, better = (s.ease * s.push, 0) if shut else (-s.acceleration / s.ease, 1)
+                if excess > small:
+                    out.append((excess, (kind, k), better))
+                continue
+            f, mode = frictions[k], self._mode(d, k)
+            back = np.inf if k in self.freewheels else f.back
+            holds = f.limit > 0 or back > 0
             if mode == 0:
-                if push > limit or push < -back or not holds:
-                    given = back if push < 0 else limit
-                    excess = (abs(push) - given) / (abs(given) + 1e-30)
-                    out.append((1.0 + max(excess, 0.0), k, -1 if push < 0 else 1))
-            elif mode * f["acceleration"][k] < -rounding:
+                excess = f.ease * max(f.push - f.limit, -f.push - back)
+                if excess > small or not holds:
+                    out.append((max(excess, small), (kind, k), -1 if f.push < 0 else 1))
+            elif -mode * f.acceleration / f.ease > small:
                 # held only where it may be
-                out.append((0.5, k, 0 if holds else -mode))
+                out.append((-mode * f.acceleration / f.ease, (kind, k), 0 if holds else -mode))
         return out
 
-    def _put(self, k: int, mode: int) -> None:
-        d = self.run.d
+    def _put(self, kind: str, k: int, mode: int) -> None:
+        d = self.now.d
+        if kind == "stop":
+            d[self.closed[k]] = mode
+            return
         d[self.stuck[k]] = mode == 0
         if mode:
             d[self.direction[k]] = mode
 
-    def _try_all(self, resting) -> bool:
-        if len(resting) > MOST:
+    def _try_all(self, elements) -> bool:
+        """Any combination that agrees; else one in which nothing but noise, or a stop without load, is left."""
+        if len(elements) > MOST:
             return False
-        for modes in sorted(itertools.product((0, 1, -1), repeat=len(resting)), key=lambda m: sum(map(abs, m))):
-            for k, mode in zip(resting, modes, strict=True):
-                self._put(k, mode)
-            if not self._offenders(resting):
-                return True
+        choices = [(1, 0) if kind == "stop" else (0, 1, -1) for kind, _ in elements]
+        for rounding in (ROUNDING, NOISE):
+            for modes in itertools.product(*choices):
+                for element, mode in zip(elements, modes, strict=True):
+                    self._put(*element, mode)
+                wrong = self._offenders(elements, rounding)
+                if not wrong or (rounding == NOISE and all(kind == "stop" for _, (kind, _), _ in wrong)):
+                    return True
         return False

@@ -111,12 +111,12 @@ class Schedule:
 
     def apply(self, run) -> None:
         """Let everything that is due act."""
-        t = float(run.inputs[0])
+        t = run.t
         for item in self.items:
             if item.next_time(t) > t:
                 continue
             try:
-                given = item.values(t, self.reading.at(run.inputs))
+                given = item.values(t, self.reading.at(run.present.inputs))
                 for name, value in given.items():
                     if name not in self.names:
                         raise unknown_name(name, self.names, f"{item.name}: the list of inputs")

@@ -1,8 +1,9 @@
 """Runs with events: modes switch, variables jump, friction sticks and slips, stops are hit, controllers are asked.
 
-At an instant (Simbody Theory Manual §10.4): what crossed is switched; actions whose condition became true set their
-targets, all from the same values; relations, friction and stops are brought to agree with the new state; and again,
-until nothing changes.  Then scheduled changes and sampled controllers follow, and the stepper goes on.
+At an instant (Simbody Theory Manual §10.4): what crossed is switched, by stages, what depends on time alone first, then
+on positions, speeds, auxiliary states, accelerations; actions whose condition became true set their targets, all from
+the same values; relations, friction and stops are brought to agree with the new state; and again, until nothing
+changes.  Then scheduled changes and sampled controllers follow, and the stepper goes on.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import numpy as np
 from ..errors import SimulationError
 from ..integrate import Stepper
 from ..result.happened import Happened
-from ..system import State, System
+from ..system import System
 from ..system.happenings import relation_value, watched
 from .actions import Actions
 from .chattering import Chattering
 from .contacts import Contacts
+from .present import Present
 
 ROUNDS = 50  # at one instant, before it counts as having no end
 
@@ -24,56 +26,46 @@ ROUNDS = 50  # at one instant, before it counts as having no end
 class EventRun:
     """A stepper's run with everything that happens on the way."""
 
-    def __init__(self, system: System, stepper: Stepper, state: State, schedule=None, accuracy: float = 1e-8):
+    def __init__(self, system: System, stepper: Stepper, schedule=None):
         self.system, self.stepper, self.schedule = system, stepper, schedule
         self.happenings = h = system.mechanism.happenings
         self.watched = watched(system.equations) if h else []
-        self.n, self.nd = stepper.n, len(state.d)
-        self.inputs = stepper.inputs  # views that stay valid all along
-        self.x, self.d = self.inputs[1 : 1 + self.n], self.inputs[1 + self.n : 1 + self.n + self.nd]
-        if h:
-            self._slices = [(name, system.code.situation.slice_out(name))
-                            for name, _ in system.code.situation.program.outputs]
+        self.present = Present(system, stepper.inputs)  # views that stay valid all along
         self.events: list[Happened] = []
         self.message: str | None = None
         self.trouble: str | None = None
         self.cause: Exception | None = None
-        names = system.part_names("d")
-        self._chattering = Chattering(names)
-        self.places = {name: k for k, name in enumerate(names)}
+        self.places = [self.present.places[r.name] for r in h.relations]
+        self._chattering = Chattering(system.part_names("d"))
         self.actions = Actions(self)
         self._timed = any(r.affine is not None for r in h.relations)
-        self.contacts = Contacts(self, accuracy) if h.frictions or h.stops else None
+        self.contacts = Contacts(self) if h.frictions or h.stops else None
         self.history: list[tuple[float, np.ndarray]] = []
+        self._x_before: np.ndarray | None = None
         if h:
-            self._before = self.actions.conditions()
             self._agree(first=True)
+            self.actions.end_at_start()
+            self._before = self.actions.conditions()
         self.history.append((stepper.t, self.d.copy()))
-        if self.schedule is not None:
+        if self.schedule is not None and self.trouble is None:
             self.schedule.apply(self)
             self._settle_after_change()
 
-    # --- the state as the programs see it ---
+    @property
+    def d(self) -> np.ndarray:
+        """The discrete variables."""
+        return self.present.d
 
     @property
     def t(self) -> float:
-        return float(self.inputs[0])
-
-    def situation(self) -> dict[str, np.ndarray]:
-        """What decides, at the present inputs."""
-        out = self.system.code.situation(self.inputs)
-        return {name: out[part] for name, part in self._slices}
-
-    def relations(self) -> np.ndarray:
-        """(witness, slope, offset) of every relation."""
-        if not self.happenings.relations:
-            return np.zeros((0, 3))
-        return self.situation()["relations"].reshape(-1, 3)
+        return self.present.t
 
     # --- running ---
 
     def run(self, stop: float, grid, on_pause) -> str:
         """Go to `stop`; "end", "terminated", "trouble", "failed" or "interrupted"."""
+        if self.trouble is not None or self.message is not None:
+            self.stepper.run(self.t, grid=grid)  # the state at the start is a result too
         while True:
             if self.trouble is not None:
                 return "trouble"
@@ -91,13 +83,13 @@ class EventRun:
 
     def _next_time(self) -> float:
         """The next instant that is known beforehand."""
-        t, out = self.inputs[0], np.inf
-        for r, (_, a, b) in zip(self.happenings.relations, self.relations(), strict=True) if self._timed else ():
+        t, out = self.t, np.inf
+        for r, place, (_, a, b) in zip(self.happenings.relations, self.places, self.present.relations(), strict=True) \
+                if self._timed else ():
             if r.affine is None or a == 0:
                 continue
             if r.kind == "floor":
-                held = self.d[self.places[r.name]]
-                when = ((held + 1 if a > 0 else held) - b) / a
+                when = ((self.d[place] + 1 if a > 0 else self.d[place]) - b) / a
             else:
                 when = -b / a
             if when > t:
@@ -107,84 +99,121 @@ class EventRun:
     def _at_time(self) -> None:
         """A known instant: relations of time switch, inputs and controllers follow."""
         if self.happenings:
-            self._before = self.actions.conditions()
             self._agree()
-        if self.schedule is not None and self.schedule.next_time(self.t) <= self.t:
+        if self.trouble is None and self.schedule is not None and self.schedule.next_time(self.t) <= self.t:
             self.schedule.apply(self)
             self._settle_after_change()
         self._note()
 
     def _settle_after_change(self) -> None:
-        if self.happenings:
-            self._before = self.actions.conditions()
+        if self.happenings and self.trouble is None:
             self._agree()
         self._note()
 
     def _at_event(self) -> None:
-        """Witnesses crossed: switch, act, agree."""
+        """Witnesses crossed: switch, act, agree; what is known earlier first, and what follows only if it still holds."""
         event = self.stepper.event
-        crossed = [self.watched[i] for i, _ in event.crossings]
-        self._before = self.actions.conditions()
+        crossed = sorted((self.watched[i].stage, i) for i, _ in event.crossings)
+        pending, self._x_before = [i for _, i in crossed], event.x_before
+        while pending:
+            stage = self.watched[pending[0]].stage
+            now = [self.watched[i] for i in pending if self.watched[i].stage == stage]
+            pending = pending[len(now) :]
+            self._handle(now)
+            if pending:
+                self._x_before = None
+                self._agree()
+                if self.trouble is not None:
+                    break
+                witnesses = self.system.code.events(self.present.inputs)
+                pending = [i for i in pending if witnesses[i] <= 0]
+        self._x_before = None
+        self._agree()
+        self._note()
+        names = [self.name(self.watched[i]) for _, i in crossed]
+        self.trouble = self.trouble or self._chattering.notice(event.t, names, self.d)
+
+    def _handle(self, crossed) -> None:
+        """Switch and act where witnesses of one stage have crossed."""
         for w in {(w.what, w.number): w for w in crossed if w.what == "relation"}.values():
-            self._switch(w, crossed)
+            self._switch(w)
         fired = sorted({w.number for w in crossed if w.what == "when"})
         if fired:
-            self.actions.act(fired, event.x_before)
+            self.actions.act(fired)
+            for k in fired:
+                self._before[k] = True
         if self.contacts is not None:
-            self.contacts.crossed(crossed, event.x_before)
-        self._agree(fired=frozenset(fired))
-        self._note()
-        self.trouble = self.trouble or self._chattering.notice(event.t, [self.name(w) for w in crossed], self.d)
+            self.contacts.crossed(crossed)
 
-    def _switch(self, watch, crossed) -> None:
+    def step_back(self) -> bool:
+        """Put the state where it was just before the event, if nothing has changed it since; whether that was done."""
+        if self._x_before is None:
+            return False
+        self.present.x[:], self._x_before = self._x_before, None
+        return True
+
+    def _switch(self, watch) -> None:
         """The mode of a relation whose witness crossed zero."""
-        r = self.happenings.relations[watch.number]
-        k = self.places[r.name]
+        r, k, d = self.happenings.relations[watch.number], self.places[watch.number], self.d
         if r.kind in ("lt", "le"):
-            self.d[k] = 1 - self.d[k]
-            self.log(r.name, 1 if self.d[k] else -1)
+            d[k] = 1 - d[k]
+            self.log(r.name, 1 if d[k] else -1)
             return
-        w = self.relations()[watch.number, 0]
+        w = self.present.relations()[watch.number][0]
         if r.kind == "sign":
-            self.d[k] = -self.d[k] if self.d[k] else np.sign(w)
+            d[k] = -d[k] if d[k] else np.sign(w)
         else:
-            up = w > self.d[k] + 0.5
-            self.d[k] = max(np.floor(w), self.d[k] + 1) if up else min(np.floor(w), self.d[k] - 1)
-        self.log(r.name, int(np.sign(self.d[k])) if r.kind == "sign" else (1 if up else -1))
+            up = w > d[k] + 0.5
+            d[k] = max(np.floor(w), d[k] + 1) if up else min(np.floor(w), d[k] - 1)
+        self.log(r.name, int(np.sign(d[k])) if r.kind == "sign" else (1 if up else -1))
 
     # --- agreement ---
 
-    def _agree(self, first: bool = False, fired: frozenset = frozenset()) -> None:
-        """Relations, actions, friction and stops brought to agree, round after round."""
+    def _agree(self, first: bool = False) -> None:
+        """Relations, actions, friction and stops brought to agree, round after round.
+
+        Of the actions whose condition has become true only those of the earliest stage act in one round.
+        """
         seen: list[str] = []
         for _ in range(ROUNDS):
             changed = self._refresh(silent=first)
-            conditions = self.actions.conditions()
-            rising = [k for k in np.flatnonzero(conditions & ~self._before) if k not in fired] if not first else []
-            self._before, fired = conditions, frozenset()
+            rising = [] if first else self._rising()
             if rising:
-                self.actions.act(rising, None)
+                self.actions.act(rising)
                 seen.append(" and ".join(self.happenings.whens[k].name for k in rising))
-            settled = self.contacts is None or not self.contacts.decide()
-            if not (changed or rising) and settled:
+            decided = "" if self.contacts is None else self.contacts.decide()
+            if self.trouble is not None:
                 return
-            if changed:
-                seen.append(changed)
-        self.trouble = (f"at t = {self.t:.9g} s the modes do not agree with each other: "
-                        f"{seen[-2] if len(seen) > 1 else seen[-1:]} and {seen[-1:]} alternate without end.")
+            if not (changed or rising or decided):
+                break
+            seen += filter(None, (changed, decided))
+        else:
+            self.trouble = (f"at t = {self.t:.9g} s the modes do not agree with each other: "
+                            f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
+        if self.contacts is not None:
+            self.stepper.slack[:] = [self.contacts.slack[w.number] if w.what == "slide" else 0.0 for w in self.watched]
+
+    def _rising(self) -> list[int]:
+        """Actions of the earliest stage whose condition has become true; from now on it counts as true."""
+        conditions = self.actions.conditions()
+        rising = [k for k, (now, before) in enumerate(zip(conditions, self._before, strict=True)) if now and not before]
+        stage = min((self.actions.stages[k] for k in rising), default=0)
+        rising = [k for k in rising if self.actions.stages[k] == stage]
+        for k, now in enumerate(conditions):
+            self._before[k] = (self._before[k] and now) or k in rising
+        return rising
 
     def _refresh(self, silent: bool) -> str:
         """Values of all relations at the present state, inner ones first; names what changed."""
-        relations, changed = self.happenings.relations, []
+        relations, changed, d = self.happenings.relations, [], self.d
         for _ in range(len(relations) + 1):
             again = False
-            for r, (w, a, b) in zip(relations, self.relations(), strict=True):
-                k = self.places[r.name]
-                value = relation_value(r, None if silent else self.d[k], w, a, b, self.t)
-                if value != self.d[k]:
+            for r, k, (w, a, b) in zip(relations, self.places, self.present.relations(), strict=True):
+                value = relation_value(r, None if silent else d[k], w, a, b, self.t)
+                if value != d[k]:
                     if not silent:
-                        self.log(r.name, int(np.sign(value - self.d[k])))
-                    self.d[k], again = value, True
+                        self.log(r.name, int(np.sign(value - d[k])))
+                    d[k], again = value, True
                     changed.append(r.name)
             if not again:
                 break

@@ -1,129 +1,135 @@
 """Impacts: jumps of the speeds that all constraints allow.
 
-    M Δu = Gᵀ Λ,   permanent constraints keep G Δu = 0
+    M Δu + Gᵀ Λ = 0,   permanent constraints keep G u = 0
 
-With the effective inverse mass of the contacts, A = G_c W G_cᵀ, W = M⁻¹ − M⁻¹G_eᵀ(G_e M⁻¹ G_eᵀ)⁺G_e M⁻¹, Poisson's law
-has two phases (Simbody Theory Manual §8.6; Glocker 2001): compression, 0 ≤ v + A Λ ⊥ Λ ≥ 0, until nothing approaches
-any more; expansion, in which every contact gives back the share `restitution` of its impulse, and further impulse where
-something would approach again.
+Poisson's law has two phases (Simbody Theory Manual §8.6; Glocker 2001): compression, 0 ≤ v⁺ ⊥ −Λ ≥ 0, until nothing
+approaches any more; expansion, in which every contact gives back the share `restitution` of its impulse, and further
+impulse where something would approach again.  Contacts are stops that touch, and freewheels, which give nothing back.
+
+Dry friction of a given size has no impulse, ∫ τ dt over no time: what it held may be torn loose.
 """
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from ..system.happenings import place
+from .present import Jumps
 
-NEAR = 1e-10  # a gap below this takes part in an impact elsewhere
+NEAR = 1e-10  # of its size, or in seconds at the speeds of the motion: a gap below this touches
 REST = 1e-7  # seconds: flights shorter than this have come to rest
-CLEAR = 4e-16  # a rounding error, relative to the coordinates
+CLEAR = 4e-16  # of its size: where a gap is put that came out below zero
+ROUNDING = 1e-11  # of the speeds before
+PATIENCE = 40  # changes of mode for each contact, before what is there is taken
 
 
 class Impacts:
-    """Hits on the stops of a run."""
+    """Hits on the stops of a run, and on its freewheels."""
 
     def __init__(self, run, contacts):
-        self.run, self.contacts = run, contacts
-        e = run.system.equations
-        self.rows = np.array([place(e, s.name)[0] for s in run.happenings.stops], dtype=int)
-        permanent, start = [], 0
-        for constraint, rows in zip(e.mechanism.constraints, e.rows, strict=True):
-            if constraint.mode is None:
-                permanent += range(start, start + rows.G.shape[0])
-            start += rows.G.shape[0]
-        self.permanent = np.array(permanent, dtype=int)
-        held = set(e.prescribed)
-        self.free = np.array([i for k, part in enumerate(e.mechanism.slices()[1]) if k not in held
-                              for i in range(part.start, part.stop)], dtype=int)
+        self.run, self.now, self.contacts = run, run.present, contacts
+        self.jumps = Jumps(run.present)
+        e, h = run.system.equations, run.happenings
+        # the rows of stops and frictions among all rows, and among those with a mode
+        switched = [r.name for r in e.rows if r.mode is not None for _ in range(r.G.shape[0])]
+        self.row = {item.name: place(e, item.name)[0] for item in (*h.stops, *h.frictions)}
+        self.direction = {name: k for k, name in enumerate(switched)}
+        self.swing = 0.0  # scale of the speeds before the last impact
 
-    def hit(self, which: list[int], x_before: np.ndarray) -> None:
-        """Stops that were reached: jump, then come to rest or fly on, from the side the motion came from."""
-        run, contacts = self.run, self.contacts
-        run.x[:] = x_before
-        s = contacts.stops()
-        together = sorted({*which, *np.flatnonzero((run.d[contacts.closed] > 0.5) | (np.abs(s["gap"]) <= NEAR))})
-        W, G = self._responses(together)
-        A, v = G @ W @ G.T, s["rate"][together]
-        compression = complementary(A, v)
-        expansion = s["restitution"][together] * compression
-        further = complementary(A, v + A @ (compression + expansion))
-        self._jump(W @ G.T @ (compression + expansion + further))
-        held = {k for k in together if run.d[contacts.closed[k]]}
-        run.d[contacts.closed[together]] = 0
+    def hit(self, which: list[int], freewheels: list[int] = ()) -> None:
+        """Stops and freewheels that were reached: jump, then come to rest or fly on."""
+        now, contacts, h = self.now, self.contacts, self.run.happenings
+        self.swing = now.swing()
+        stops, frictions = now.stops(), now.frictions()
+        together = sorted({*which, *(k for k, s in enumerate(stops) if self.touches(k, s))})
+        locked = [k for k in contacts.freewheels if k in freewheels or contacts.at_rest(k, frictions[k])]
+        touched = [(h.stops[k].name, contacts.closed[k], stops[k].restitution, stops[k].ease) for k in together]
+        touched += [(h.frictions[k].name, contacts.stuck[k], 0.0, frictions[k].ease) for k in locked]
+        # what was held before is out of force while the impact lasts
+        held = {k for k in together if now.d[contacts.closed[k]]}
+        stuck = now.d[contacts.stuck].copy()
+        now.d[contacts.stuck], now.d[contacts.closed] = 0, 0
+        compression = self._stop_approach(touched)
+        if any(share * push for (_, _, share, _), push in zip(touched, compression, strict=True)):
+            expansion = sum(-share * push * self.jumps.directions[self.direction[name]]
+                            for (name, _, share, _), push in zip(touched, compression, strict=True))
+            now.u += self.jumps.solve(expansion)
+            self._stop_approach(touched)
+        now.d[contacts.stuck], now.d[contacts.closed] = stuck, 0
         for k in which:
-            run.log(run.happenings.stops[k].name, -1)
+            self.run.log(h.stops[k].name, -1)
         self._come_to_rest(together, held)
         self.lift(together)
 
+    def touches(self, k: int, stop) -> bool:
+        """Whether a stop is closed or as good as closed."""
+        near = NEAR * (stop.size + max(self.swing, self.now.swing()) * stop.ease)
+        return self.now.d[self.contacts.closed[k]] > 0 or abs(stop.gap) <= near
+
+    def _stop_approach(self, touched) -> list[float]:
+        """Change the speeds so that no contact approaches; the impulses Λ ≤ 0.
+
+        Rows are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0: the worst row changes its mode until all agree, in a circle
+        the first one (Murty 1974, who shows that this ends).
+        """
+        now, jumps, seen, circle = self.now, self.jumps, set(), False
+        rows = [self.row[name] for name, *_ in touched]
+        places = [place for _, place, *_ in touched]
+        now.d[places] = 0
+        for _ in range(PATIENCE * (1 + len(touched))):
+            change = jumps.solve()
+            after, push = (jumps.rates + jumps.moved)[rows].tolist(), jumps.push[rows].tolist()
+            wrong = []
+            for k, (_, place, _, ease) in enumerate(touched):
+                excess = push[k] * ease if now.d[place] else -after[k] / ease
+                if excess > ROUNDING * self.swing:
+                    wrong.append((excess, -k))
+            if not wrong:
+                break
+            k = -(max(wrong)[1]) if not circle else -wrong[0][1]
+            now.d[places[k]] = 1 - now.d[places[k]]
+            modes = now.d[places].tobytes()
+            circle, _ = circle or modes in seen, seen.add(modes)
+        now.u += change
+        # what the regularised factorisation left
+        now.u += jumps.solve()
+        impulses = [p if now.d[place] else 0.0 for p, place in zip(push, places, strict=True)]
+        now.d[places] = 0
+        return impulses
+
     def _come_to_rest(self, together, held: set[int]) -> None:
         """Stops whose next flight would be too short to matter hold from now on; each may bring others to rest."""
-        run, closed = self.run, self.contacts.closed
-        resting: list[int] = []
+        now, closed, resting = self.now, self.contacts.closed, []
         while True:
-            s = self.contacts.stops()
-            more = [k for k in together if k not in resting and s["acceleration"][k] < 0
-                    and 2 * s["rate"][k] < REST * -s["acceleration"][k] and abs(s["gap"][k]) <= NEAR]
+            stops = now.stops()
+            more = [k for k in together if k not in resting and stops[k].acceleration < 0
+                    and 2 * stops[k].rate < -REST * stops[k].acceleration and self.touches(k, stops[k])]
             if not more:
                 break
             resting += more
-            W, G = self._responses(resting)
-            self._jump(-W @ G.T @ (np.linalg.pinv(G @ W @ G.T) @ s["rate"][resting]))
-            run.d[closed[resting]] = 1
+            stuck = now.d[self.contacts.stuck].copy()
+            now.d[self.contacts.stuck], now.d[[closed[k] for k in resting]] = 0, 1
+            for _ in range(2):  # once more for what the regularised factorisation left
+                now.u += self.jumps.solve()
+            now.d[self.contacts.stuck] = stuck
         for k in sorted({*resting} - held):
-            run.log(run.happenings.stops[k].name, 0)
+            self.run.log(self.run.happenings.stops[k].name, 0)
 
     def lift(self, which) -> None:
         """Bring gaps that came out a rounding error below zero to the open side."""
-        run = self.run
-        q = run.x[: run.system.mechanism.nq]
-        clear = CLEAR * np.max(np.abs(q), initial=0.0)
+        now, closed, clear = self.now, self.contacts.closed, CLEAR
         for _ in range(5):
-            gap = self.contacts.stops()["gap"]
-            below = [k for k in which if gap[k] < 0 and not run.d[self.contacts.closed[k]]]
+            stops = now.stops()
+            below = [k for k in which if stops[k].gap < 0 and not now.d[closed[k]]]
             if not below:
                 return
-            W, G = self._responses(below)
-            shift = W @ G.T @ (np.linalg.pinv(G @ W @ G.T) @ (clear - gap[below]))
-            q += run.system.advance(q, shift)
+            modes = now.d.copy()
+            now.d[self.contacts.stuck], now.d[closed], now.d[[closed[k] for k in below]] = 0, 0, 1
+            shift = np.zeros(len(self.jumps.gaps))
+            for k in below:
+                shift[self.row[self.run.happenings.stops[k].name]] = max(clear * stops[k].size, -stops[k].gap) \
+                    - stops[k].gap
+            step = self.jumps.solve(bottom=shift)
+            now.q += self.run.system.advance(now.q, step)
+            now.d[:] = modes
             clear *= 2
-
-    def _responses(self, which) -> tuple[np.ndarray, np.ndarray]:
-        """(W, G of these stops): speeds per impulse with the permanent constraints kept."""
-        program = self.run.system.code.impact
-        out, n = program(self.run.inputs), self.run.system.mechanism.nu
-        M = out[: n * n].reshape(n, n, order="F")
-        G = out[n * n :].reshape(-1, n, order="F")
-        W = np.zeros((n, n))
-        free = np.ix_(self.free, self.free)
-        inverse = np.linalg.inv(M[free])
-        if len(self.permanent):
-            E = G[self.permanent][:, self.free]
-            B = E @ inverse
-            inverse = inverse - B.T @ np.linalg.pinv(B @ E.T, rcond=1e-11) @ B
-        W[free] = inverse
-        return W, G[self.rows[list(which)]]
-
-    def _jump(self, change: np.ndarray) -> None:
-        m = self.run.system.mechanism
-        self.run.x[m.nq : m.nq + m.nu] += change
-
-
-def complementary(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """x with 0 ≤ x ⊥ A x + b ≥ 0, A symmetric and not negative; by trying active sets, few ones first."""
-    n, tolerance = len(b), 1e-12 * (1e-300 + np.max(np.abs(b), initial=0.0))
-    if np.all(b >= -tolerance) and np.all(b >= 0):
-        return np.zeros(n)
-    best, least = np.zeros(n), np.inf
-    for size in range(1, n + 1) if n <= 12 else (n,):
-        for active in itertools.combinations(range(n), size):
-            x = np.zeros(n)
-            chosen = list(active)
-            x[chosen] = -np.linalg.pinv(A[np.ix_(chosen, chosen)]) @ b[chosen]
-            violation = max(-np.min(x, initial=0.0) * np.max(np.diag(A)), -np.min(A @ x + b, initial=0.0))
-            if violation <= tolerance:
-                return np.maximum(x, 0.0)
-            if violation < least:
-                best, least = np.maximum(x, 0.0), violation
-    return best

@@ -62,7 +62,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     schedule = Schedule.of(system, start, corners)
     run = None
     if system.mechanism.happenings or schedule is not None:
-        run = EventRun(system, stepper, state, schedule, accuracy)
+        run = EventRun(system, stepper, schedule)
     with stream(system, state, live) as viewer:
         with Progress(progress, start, stop) as bar:
             go = stepper.run if run is None else run.run

@@ -7,6 +7,7 @@ import numpy as np
 from ..system import State
 from ..system.happenings import refresh
 from .contacts import Contacts
+from .present import Present
 
 ROUNDS = 20
 
@@ -17,17 +18,8 @@ class _Still:
     def __init__(self, state: State):
         system = self.system = state.system
         self.happenings = system.mechanism.happenings
-        self.inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
-        self.n = len(state.q) + len(state.u) + len(state.z)
-        self.x, self.d = self.inputs[1 : 1 + self.n], self.inputs[1 + self.n : 1 + self.n + len(state.d)]
-        self.places = {name: k for k, name in enumerate(system.part_names("d"))}
-        self.history: list = []
+        self.present = Present(system, np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)]))
         self.trouble: str | None = None
-
-    def situation(self) -> dict[str, np.ndarray]:
-        program = self.system.code.situation
-        out = program(self.inputs)
-        return {name: out[program.slice_out(name)] for name, _ in program.program.outputs}
 
     def log(self, what: str, direction: int) -> None:
         """Nothing is recorded."""
@@ -40,10 +32,12 @@ def settle(state: State) -> State:
         return state
     refresh(state.system, state)
     still = _Still(state)
-    contacts = Contacts(still, 1e-8)
+    speeds = still.present.u.copy()
+    contacts = Contacts(still)
     for _ in range(ROUNDS):
         if not contacts.decide() or still.trouble is not None:
             break
-    if still.trouble is None:
-        state.d = still.d.copy()
+    # what would be hit at once is left to the run
+    if still.trouble is None and np.array_equal(speeds, still.present.u):
+        state.d = still.present.d.copy()
     return state

@@ -11,7 +11,7 @@ import numpy as np
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
-from . import chosen, closed_form, happenings, programs
+from . import chosen, closed_form, happenings, jumps, programs
 from .function import CompiledFunction, written_as
 from .linearised import LinearisedCode, linearised_program
 from .names import Names
@@ -84,9 +84,9 @@ class Code:
         return self._program(happenings.situation_program)
 
     @cached_property
-    def impact(self) -> CompiledProgram:
-        """(M, G), for jumps of the speeds."""
-        return self._program(happenings.impact_program)
+    def jump(self) -> CompiledProgram:
+        """Changes of the speeds by impulses."""
+        return self._program(jumps.jump_program)
 
     def _program(self, make) -> CompiledProgram:
         compiled = compile_program(make(self.layout), tier=self.tier, fast=self.fast)

@@ -13,22 +13,25 @@ import numpy as np
 
 from ..codegen import Program
 from ..equations import Equations
-from ..mechanism.events import Relation
+from ..equations.laws import ACCELERATION, VELOCITY
+from ..mechanism.events import Relation, When
 from .programs import Layout, build_program
 
 TINY = 1e-300
 FLOOR_GUARD = 4e-16
-#: backward speed at which sliding has ended; what a stop holds at rest may tremble by rounding without being noticed
-STILL = 1e-13
+#: order in which simultaneous events are handled (Simbody Theory Manual §10.4)
+TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE = range(5)
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What a witness belongs to: "relation", "when", "slide", "hold+", "hold-", "gap" or "pull"; number; expression."""
+    """What a witness belongs to: "relation", "when", "slide", "hold+", "hold-", "gap" or "pull"; number; expression;
+    stage at which it is known."""
 
     what: str
     number: int
     witness: ca.SX
+    stage: int
 
 
 def watched(e: Equations) -> list[Watch]:
@@ -37,25 +40,46 @@ def watched(e: Equations) -> list[Watch]:
     for k, r in enumerate(happenings.relations):
         if r.affine is not None:
             continue  # its instant is known
-        d, w = r.symbol, r.witness
+        d, w, stage = r.symbol, r.witness, stage_of(e, r.witness)
         if r.kind == "floor":
-            out += [Watch("relation", k, w - d + TINY), Watch("relation", k, d + 1 - w)]
+            out += [Watch("relation", k, w - d + TINY, stage), Watch("relation", k, d + 1 - w, stage)]
         elif r.kind == "sign":
-            out.append(Watch("relation", k, d * w - (1 - d * d) * ca.fabs(w) + TINY))
+            out.append(Watch("relation", k, d * w - (1 - d * d) * ca.fabs(w) + TINY, stage))
         else:
-            out.append(Watch("relation", k, (1 - 2 * d) * w + TINY))
+            out.append(Watch("relation", k, (1 - 2 * d) * w + TINY, stage))
     for k, when in enumerate(happenings.whens):
         if when.witness is not None:
-            out.append(Watch("when", k, when.witness + TINY if when.kind == "lt" else when.witness))
+            witness = when.witness + TINY if when.kind == "lt" else when.witness
+            out.append(Watch("when", k, witness, when_stage(e, when)))
     for k, f in enumerate(happenings.frictions):
         free, push = 1 - f.stuck, multiplier(e, f.name)
-        out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + STILL),
-                Watch("hold+", k, f.stuck * (f.limit - push) + free),
-                Watch("hold-", k, f.stuck * (f.back + push) + free)]
+        out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + TINY, VELOCITY_STAGE),
+                Watch("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE),
+                Watch("hold-", k, f.stuck * (f.back + push) + free, ACCELERATION_STAGE)]
     for k, s in enumerate(happenings.stops):
-        out += [Watch("gap", k, (1 - s.closed) * s.gap + s.closed + TINY),
-                Watch("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed)]
+        out += [Watch("gap", k, (1 - s.closed) * s.gap + s.closed + TINY, POSITION_STAGE),
+                Watch("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed, ACCELERATION_STAGE)]
     return out
+
+
+def stage_of(e: Equations, expression: ca.SX) -> int:
+    """The stage at which an expression is known: time, positions, speeds, auxiliary states, accelerations."""
+    read = {e.mechanism.variables[n].quantity for n in e.laws.reads(expression)}
+    if read & ACCELERATION:
+        return ACCELERATION_STAGE
+    if ca.depends_on(expression, e.symbols["z"]):
+        return DYNAMICS_STAGE
+    if read & VELOCITY:
+        return VELOCITY_STAGE
+    return POSITION_STAGE if read else TIME_STAGE
+
+
+def when_stage(e: Equations, when: When) -> int:
+    """The stage of an action's condition, that of the held comparisons in it included."""
+    held = [stage_of(e, r.witness) for r in e.mechanism.happenings.relations
+            if ca.depends_on(when.condition, r.symbol)]
+    own = when.condition if when.witness is None else when.witness
+    return max([stage_of(e, own), *held])
 
 
 def multiplier(e: Equations, name: str) -> ca.SX:
@@ -80,20 +104,28 @@ def events_program(layout: Layout) -> Program:
     return build_program("events", layout, {"g": e.finish(ca.vertcat(*[w.witness for w in watched(e)]))[0]})
 
 
+#: columns of the tables of the situation
+FRICTION = ("speed", "acceleration", "push", "sliding", "limit", "back", "ease")
+STOP = ("gap", "size", "rate", "acceleration", "push", "restitution", "ease")
+
+
 def situation_program(layout: Layout) -> Program:
-    """Relations (witness, slope and offset in time), whens (condition, targets, values), friction, stops."""
+    """What decides: relations (witness, slope and offset in time), whens (condition, targets, values), friction, stops,
+    and the kinetic energy."""
     e = layout.equations
     h = e.mechanism.happenings
     relations = [ca.vertcat(r.witness, *(r.affine or (0, 0))) for r in h.relations]
     whens = [ca.vertcat(w.condition, *w.targets, *w.values) for w in h.whens]
-    frictions = [ca.vertcat(f.speed, _acceleration(e, f.name), multiplier(e, f.name), f.sliding, f.limit, f.back)
-                 for f in h.frictions]
-    stops = [ca.vertcat(s.gap, place(e, s.name)[1].rate, _acceleration(e, s.name), multiplier(e, s.name),
-                        s.restitution) for s in h.stops]
+    frictions = [ca.vertcat(f.speed, _acceleration(e, f.name), multiplier(e, f.name), f.sliding, f.limit, f.back,
+                            _ease(e, f.name)) for f in h.frictions]
+    stops = [ca.vertcat(s.gap, _size(e, s.gap), place(e, s.name)[1].rate, _acceleration(e, s.name),
+                        multiplier(e, s.name), s.restitution, _ease(e, s.name)) for s in h.stops]
     groups = {"relations": relations, "whens": whens, "frictions": frictions, "stops": stops}
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
-    finished = e.finish(*joined.values())
-    return build_program("situation", layout, dict(zip(joined, finished, strict=True)))
+    finished = dict(zip(joined, e.finish(*joined.values()), strict=True))
+    if h.frictions or h.stops:
+        finished["energy"] = e.kinetic_energy
+    return build_program("situation", layout, finished)
 
 
 def _acceleration(e: Equations, name: str) -> ca.SX:
@@ -102,11 +134,26 @@ def _acceleration(e: Equations, name: str) -> ca.SX:
     return rows.G @ e.udot + rows.gamma
 
 
-def impact_program(layout: Layout) -> Program:
-    """The mass matrix and the Jacobian of all constraints, column by column."""
-    e = layout.equations
-    return build_program("impact", layout, {"M": ca.vec(ca.densify(e.mass_matrix)),
-                                            "G": ca.vec(ca.densify(e.constraint_matrix))})
+def _ease(e: Equations, name: str) -> ca.SX:
+    """√(G M⁻¹ Gᵀ) with the diagonal of M, over what is free to move; 0 where nothing is.
+
+    Times a force, or as a divisor of a speed or acceleration, it gives numbers that compare between rows of any kind,
+    whatever the units of length and mass.
+    """
+    _, rows = place(e, name)
+    fixed = {i for k in e.prescribed for i in range(e.mechanism.nu)[e.mechanism.slices()[1][k]]}
+    total = ca.SX(0)
+    for k in range(rows.G.shape[1]):
+        entry, inertia = rows.G[0, k] if rows.G.shape[0] else ca.SX(0), e.mass_matrix[k, k]
+        if k not in fixed and not (entry.is_zero() or inertia.is_zero()):
+            total += entry * entry / inertia
+    return ca.sqrt(total)
+
+
+def _size(e: Equations, gap: ca.SX) -> ca.SX:
+    """Σ |∂gap/∂q| |q|: what a gap is the difference of, beside constants."""
+    q = e.symbols["q"]
+    return ca.fabs(ca.densify(ca.jacobian(e.finish(gap)[0], q))) @ ca.fabs(q)
 
 
 def relation_value(relation: Relation, held: float | None, w: float, a: float, b: float, t: float) -> float:

@@ -1,0 +1,93 @@
+"""The present instant of a run: the inputs of all programs, and what decides at them."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from ..system import System
+from ..system.happenings import FRICTION, STOP
+
+FrictionNow = namedtuple("FrictionNow", FRICTION)
+StopNow = namedtuple("StopNow", STOP)
+
+
+class Present:
+    """Views into a vector of inputs (t | q u z | d p f y); what decides is computed when asked for after a change."""
+
+    def __init__(self, system: System, inputs: np.ndarray):
+        self.system, self.inputs = system, inputs
+        m, nz, nd = system.mechanism, system.layout.size("z"), system.layout.size("d")
+        n = m.nq + m.nu + nz
+        self.x, self.d = inputs[1 : 1 + n], inputs[1 + n : 1 + n + nd]
+        self.q, self.u = self.x[: m.nq], self.x[m.nq : m.nq + m.nu]
+        self.places = {name: k for k, name in enumerate(system.part_names("d"))}
+        self._parts, self._seen = {}, b""
+        if not m.happenings:
+            return
+        program = system.code.situation
+        self._out = np.zeros(program.n_out)
+        self._evaluate = program.bind(inputs, self._out)
+        self._parts = {name: self._out[program.slice_out(name)] for name, _ in program.program.outputs}
+
+    def _table(self, name: str, columns: int) -> list[list[float]]:
+        if name not in self._parts:
+            return []
+        seen = self.inputs.tobytes()
+        if seen != self._seen:
+            self._evaluate()
+            self._seen = seen
+        return self._parts[name].reshape(-1, columns).tolist()
+
+    @property
+    def t(self) -> float:
+        return float(self.inputs[0])
+
+    def relations(self) -> list[list[float]]:
+        """(witness, slope, offset) of every relation."""
+        return self._table("relations", 3)
+
+    def whens(self) -> list[float]:
+        """Condition, targets, values of every action, one after another."""
+        return [number for row in self._table("whens", 1) for number in row]
+
+    def frictions(self) -> list[FrictionNow]:
+        return [FrictionNow(*row) for row in self._table("frictions", len(FRICTION))]
+
+    def stops(self) -> list[StopNow]:
+        return [StopNow(*row) for row in self._table("stops", len(STOP))]
+
+    def swing(self) -> float:
+        """√(2 × kinetic energy): the scale of speeds divided by their ease."""
+        found = self._table("energy", 1)
+        return (2 * max(found[0][0], 0.0)) ** 0.5 if found else 0.0
+
+
+class Jumps:
+    """Impulses at the present instant, and the changes they bring (see `system.jumps`)."""
+
+    def __init__(self, present: Present):
+        self.present = present
+        program = present.system.code.jump
+        self._values, self._out = np.zeros(program.n_in), np.zeros(program.n_out)
+        self._evaluate = program.bind(self._values, self._out)
+        parts = {name: self._out[program.slice_out(name)] for name, _ in program.program.outputs}
+        none = np.zeros(0)
+        self.change, self.push, self.moved, self.rates, self.gaps = (
+            parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
+        nu, head = len(present.u), len(present.inputs)
+        self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
+        self._head, self._impulse, self._bottom = np.split(self._values, [head, head + nu])
+
+    def solve(self, impulse=0.0, bottom=None) -> np.ndarray:
+        """Δu of an impulse, the rows in force changing their rates by `bottom`; by default so that they come to rest."""
+        self._head[:] = self.present.inputs
+        self._impulse[:] = impulse
+        if len(self._bottom):
+            self._bottom[:] = 0.0 if bottom is None else bottom
+            if bottom is None:
+                self._evaluate()
+                np.negative(self.rates, out=self._bottom)
+        self._evaluate()
+        return self.change
