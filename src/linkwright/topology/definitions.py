@@ -91,6 +91,10 @@ class Definitions:
         return (key in self._registered or key in self._inputs or key in self.extra or key in Derivative.pending
                 or self._owner(key) is not None)
 
+    def forget(self) -> None:
+        """Expand everything anew from now on, since symbols have been defined that were free before."""
+        self._expanded.clear()
+
     # --- expanding ---
 
     def expand(self, expression) -> ca.SX:

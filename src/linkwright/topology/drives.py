@@ -28,12 +28,15 @@ class Drives:
 
     # --- bodies ---
 
-    def realize(self, bodies: list[Body]) -> None:
-        """Give every coordinate its symbols: a joint's, or those of a body that is nothing but a rotor."""
-        by_joint = {body.joint: k for k, body in enumerate(bodies)}
+    def name_coordinates(self) -> None:
+        """Give every coordinate its symbols: a joint's, or its own."""
         for network in self.networks:
             for coordinate in network.coordinates:
                 self._symbols(coordinate)
+
+    def realize(self, bodies: list[Body]) -> None:
+        """Let joints carry the rotors geared to them, and add bodies that are nothing but a rotor."""
+        by_joint = {body.joint: k for k, body in enumerate(bodies)}
         for network in self.networks:
             for index, coordinate in enumerate(network.coordinates):
                 if coordinate.kind == "joint":
@@ -129,6 +132,17 @@ class Drives:
                         raise TopologyError(f"{coordinate.name}: a force acts on a shaft without inertia that nothing "
                                             "holds, so its motion is undefined; give it an inertia.", coordinate.name)
                     yield coordinate.name, coordinate.symbols, balance
+
+    def refuse_rubbing_on_massless(self) -> None:
+        """Dry friction holds a shaft by a constraint, which needs something that it can hold."""
+        for component, flange, _ in self.plan.flange_cuts:
+            node = self.nodes[id(flange)]
+            if node.grounded or id(component) not in self.plan.friction_symbols:
+                continue
+            light = [c for j in node.K if (c := node.network.coordinates[j]).kind == "massless"]
+            if light:
+                raise TopologyError(f"{component.path}: dry friction acts on a shaft without inertia "
+                                    f"({light[0].name}), which cannot stick by itself; give it an inertia.", component)
 
     # --- variables of flanges ---
 

@@ -19,6 +19,7 @@ from ..components.expressions import der
 from ..errors import ModelError
 from ..mechanism import ContinuousState, Unknown
 from .groups import Group
+from .light_shafts import light_shafts
 from .planes import carrier_of, planar_frame_of
 
 NOWHERE = np.array([1e-3, -2e-3, 1.5e-3])  # off the origin, where lines would have no direction
@@ -131,9 +132,9 @@ class Points:
         balances = {key: self.definitions.expand(self._balance(held)) for key, held in self.held.items()}
         for key, held in self.held.items():
             self._hold(held, balances[key])
-        for name, (position, velocity, _), balance in self.translator.drives.massless():
-            self.held[name] = Held(None, name, None, position, velocity, None, None)
-            self._hold(self.held[name], self.definitions.expand(balance), np.zeros(1))
+        for shaft in light_shafts(list(self.translator.drives.massless()), self.definitions):
+            held = self.held[shaft.name] = Held(None, shaft.name, None, shaft.position, shaft.velocity, None, None)
+            self._hold(held, shaft.balance, np.zeros(1), shaft.is_state)
         for held in self.held.values():
             if not held.is_state:
                 self._define_rates(held)
@@ -141,6 +142,7 @@ class Points:
                 self.definitions.state(held.position, held.velocity)
             else:
                 self.definitions.state(held.pose_symbols, ca.vertcat(held.velocity, held.turning()))
+        self.definitions.forget()
 
     def _balance(self, held: Held) -> ca.SX:
         """Σ f (and Σ τ about the group's origin), in the group's axes."""
@@ -153,10 +155,10 @@ class Points:
             return f[0:2] if held.e is None else ca.vertcat(f[0:2], t[2])
         return f if held.e is None else ca.vertcat(f, t)
 
-    def _hold(self, held: Held, balance: ca.SX, start=None) -> None:
+    def _hold(self, held: Held, balance: ca.SX, start=None, is_state: bool | None = None) -> None:
         """The pose unknown; or a state, with the velocity unknown, where the balance depends on velocity."""
         start = self._start(held.group) if start is None else start
-        held.is_state = ca.depends_on(balance, held.speed_symbols)
+        held.is_state = ca.depends_on(balance, held.speed_symbols) if is_state is None else is_state
         quaternion = np.zeros(1) if held.planar else np.array([1.0, 0, 0, 0])
         start = start[:2] if held.planar else start
         if held.is_state:

@@ -139,13 +139,15 @@ class _Translator:
         points = self.points = Points(self, self.tree.points)
         loose = {id(group) for group in self.tree.points}
         definitions.placed = lambda frame: frame.path in self.frames or id(self.group_of(frame)) in loose
+        self.drives.name_coordinates()
+        self.drives.refuse_rubbing_on_massless()
+        self.unknowns = [*self._unknowns()]
+        points.finish()
+        self.unknowns += points.unknowns
         self.drives.realize(self.bodies)
         states = [*self._states()]
         states += [ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0) for w in self.windings]
-        self.unknowns = [*self._unknowns()]
-        points.finish()
         states += points.states
-        self.unknowns += points.unknowns
         loads, constraints = tuple(self._loads()), tuple(self._constraints())
         events = translate_happenings(self)
         # rings of laws that met themselves on the way
