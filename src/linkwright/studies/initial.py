@@ -14,10 +14,13 @@ import numpy as np
 
 from ..components import Model
 from ..components.fields import Guess
+from ..system.happenings import refresh
 from ..topology.loops import wind
 from .contacts import SLOW
 from .start_errors import check
 from .start_problem import StartProblem
+
+ROUNDS = 10  # of modes that follow the solution
 
 
 @dataclass
@@ -60,27 +63,26 @@ def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
 
 
 def _find(problem: StartProblem, state) -> None:
-    """Solve, with friction against the speeds that come out; what is at rest is balanced without the help of friction.
+    """Solve, with conditions and friction as they are where the solution lies.
 
-    At rest friction takes any value up to its limit, so that a start at rest (a = 0) leaves it open.
+    Friction acts against the speeds that come out; what is at rest is balanced without its help, since at rest friction
+    takes any value up to its limit, and a start at rest (a = 0) would leave it open.
     """
-    frictions = state.system.mechanism.happenings.frictions
-    if not (frictions and np.any(problem.levels == 2)):
+    system = state.system
+    happenings = system.mechanism.happenings
+    names, program = system.part_names("d"), system.code.situation if happenings else None
+    places = [names.index(f.direction.name()) for f in happenings.frictions]
+    state.d[places] = 0.0
+    for _ in range(ROUNDS):
+        before = state.d.copy()
         problem.find(state)
-        return
-    names, given = state.system.part_names("d"), state.d
-    places = [names.index(f.direction.name()) for f in frictions]
-    program = state.system.code.situation
-    directions = np.zeros(len(places))
-    for _ in range(2):
-        state.d = given.copy()
-        state.d[places] = directions
-        problem.find(state)
-        inputs = np.concatenate([[state.t], state.q, state.u, state.z, state.system.rest(state)])
-        speeds = program(inputs)[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
-        directions = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
-        if np.array_equal(directions, state.d[places]):
-            break
+        refresh(system, state)
+        if places:
+            inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
+            speeds = program(inputs)[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
+            state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
+        if np.array_equal(before, state.d):
+            return
 
 
 def count_turns(system, state) -> None:
