@@ -7,12 +7,15 @@ import itertools
 import casadi as ca
 import numpy as np
 
+#: how much a coordinate counts of which nothing was said
+UNSAID = 1e-3
+
 
 def close_loops(system, state, given: np.ndarray) -> None:
     """Put dependent coordinates where the closed forms have them, on the branches nearest to what was guessed.
 
-    `given` says of which mobilities the user gave a value or guess; in a loop without any, all coordinates count as
-    guessed.  Where loops cannot close around the independent coordinates nothing is changed.
+    `given` says of which mobilities the user gave a value or guess; the others decide where those cannot.  Where
+    loops cannot close around the independent coordinates nothing is changed.
     """
     if not system.code.has_closed_form:
         return
@@ -20,7 +23,7 @@ def close_loops(system, state, given: np.ndarray) -> None:
     q, d, where = np.array(state.q), np.array(state.d), iter(closed.branch_places)
     for closure, places, mobilities in zip(closed.closures, closed.q_places, closed.dependent, strict=True):
         branches = [next(where) for _ in closure.branches]
-        counts = given[mobilities] if np.any(given[mobilities]) else np.ones(len(places), dtype=bool)
+        counts = np.where(given[mobilities], 1.0, UNSAID)
         found = []
         for signs in itertools.product((1.0, -1.0), repeat=len(branches)):
             d[branches] = signs
@@ -28,7 +31,7 @@ def close_loops(system, state, given: np.ndarray) -> None:
             if np.all(np.isfinite(values)):
                 change = values - q[places]
                 change = np.where(closure.angles, 2 * np.sin(change / 2), change)
-                found.append((np.linalg.norm(change[counts]), signs, values))
+                found.append((np.linalg.norm(counts * change), signs, values))
         if not found:
             return
         _, d[branches], q[places] = min(found, key=lambda item: item[0])

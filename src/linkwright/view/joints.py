@@ -148,45 +148,56 @@ def _assembly_cylinder(c, s):
             float(given(getattr(c, "cylinder_diameter", None), s.default_joint_width)))
 
 
-@shown_as("assemblies.JointUPS")
-def _ups(c, s, world):
+@shown_as("assemblies.JointUPS", "assemblies.JointRPR")
+def _strut(c, s, world):
     ball_d, rod_d = _rod_sizes(c, s)
     rod_d = float(given(getattr(c, "axis_diameter", None), rod_d))
     yield between(f"{c.path}.axis", "cylinder", c, "frame_a", "frame_b", rod_d, rod_d,
                   getattr(c, "axis_color", SENSOR_COLOR))
     yield ball(f"{c.path}.sphere", ball_d, getattr(c, "sphere_color", JOINT_COLOR), port(c, "frame_b"),
                layer="joints")
+    n, name = (c.n1_a, "universal") if hasattr(c, "n1_a") else (c.n_a, "revolute")
     if getattr(c, "show_universal_axes", True):
-        yield axis_cylinder(f"{c.path}.universal", port(c, "frame_a"), c.n1_a, *_assembly_cylinder(c, s), JOINT_COLOR)
+        yield axis_cylinder(f"{c.path}.{name}", port(c, "frame_a"), n, *_assembly_cylinder(c, s), JOINT_COLOR)
 
 
 @shown_as("assemblies.JointUSR", "assemblies.JointUSP", "assemblies.JointSSR", "assemblies.JointSSP",
-          "assemblies.JointRRR", "assemblies.JointRRP")
+          "assemblies.JointSUR", "assemblies.JointSUP", "assemblies.JointRRR", "assemblies.JointRRP",
+          "assemblies.JointRPP", "assemblies.JointPRP")
 def _assembly(c, s, world):
     """Rods from frame_a to frame_im and on to the last joint, with the joints: U, S, R or P by the letters."""
     letters = type(c).__name__.removeprefix("Joint")
     ball_d, rod_d = _rod_sizes(c, s)
     length, d = _assembly_cylinder(c, s)
-    flat = letters.startswith("R")
-    rod_d = 1.1 * d if flat else rod_d
-    n = getattr(c, "n_a", None) if flat else getattr(c, "n1_a", None)
-    for name, a, b in (("rod1", "frame_a", "frame_im"), ("rod2", "frame_im", "frame_ib")):
-        if a in c._connectors and b in c._connectors:
-            yield between(f"{c.path}.{name}", "cylinder", c, a, b, rod_d, rod_d, getattr(c, "rod_color", ROD_COLOR))
-    if letters[0] == "S":
-        yield ball(f"{c.path}.sphere_a", ball_d, JOINT_COLOR, port(c, "frame_a"), layer="joints")
-    elif n is not None:
-        yield axis_cylinder(f"{c.path}.axis_a", port(c, "frame_a"), n, length, d, JOINT_COLOR)
-    if "frame_im" in c._connectors:
-        if flat and n is not None:
-            yield axis_cylinder(f"{c.path}.axis_im", port(c, "frame_im"), n, length, d, JOINT_COLOR)
-        else:
-            yield ball(f"{c.path}.sphere_im", ball_d, JOINT_COLOR, port(c, "frame_im"), layer="joints")
+    rod_d = 1.1 * d if not set(letters) & {"U", "S"} else rod_d
+    width = float(given(getattr(c, "box_width", None), s.default_joint_width))
+
+    def axis(name, frame, n):
+        return axis_cylinder(f"{c.path}.{name}", port(c, frame), n, length, d, JOINT_COLOR)
+
+    def slide(name, a, b):
+        return between(f"{c.path}.{name}", "box", c, a, b, width, width, JOINT_COLOR)
+
+    def sphere(name, frame):
+        return ball(f"{c.path}.{name}", ball_d, JOINT_COLOR, port(c, frame), layer="joints")
+
+    start = "frame_ia" if letters[0] == "P" else "frame_a"
+    if letters[1] != "P":
+        yield between(f"{c.path}.rod1", "cylinder", c, start, "frame_im", rod_d, rod_d,
+                      getattr(c, "rod_color", ROD_COLOR))
+    yield between(f"{c.path}.rod2", "cylinder", c, "frame_im", "frame_ib", rod_d, rod_d,
+                  getattr(c, "rod_color", ROD_COLOR))
+    first = {"S": lambda: sphere("sphere_a", "frame_a"), "P": lambda: slide("box_a", "frame_a", "frame_ia"),
+             "U": lambda: axis("axis_a", "frame_a", c.n1_a), "R": lambda: axis("axis_a", "frame_a", c.n_a)}
+    middle = {"S": lambda: sphere("sphere_im", "frame_im"), "P": lambda: slide("box_im", "frame_im", "frame_ia"),
+              "U": lambda: axis("axis_im", "frame_im", c.n1_b),
+              "R": lambda: axis("axis_im", "frame_im", getattr(c, "n_im", None) or c.n_a)}
+    yield first[letters[0]]()
+    yield middle[letters[1]]()
     if letters[2] == "P":
-        width = float(given(getattr(c, "box_width", None), s.default_joint_width))
-        yield between(f"{c.path}.box", "box", c, "frame_b", "frame_ib", width, width, JOINT_COLOR)
+        yield slide("box", "frame_b", "frame_ib")
     else:
-        yield axis_cylinder(f"{c.path}.axis_b", port(c, "frame_b"), getattr(c, "n_b", n), length, d, JOINT_COLOR)
+        yield axis("axis_b", "frame_b", c.n_a if c.n_b is None else c.n_b)
 
 
 @shown_as("joints.GearConstraint")
