@@ -105,6 +105,15 @@ class Bounded:
         arm = law.radius if self.limits[0].startswith("phi") else 1.0
         return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + 1e-30)
 
+    def __getattr__(self, name):
+        if name in self._of_friction() and self.friction is not None:
+            return self.symbol(name)
+        return super().__getattr__(name)
+
+    def _of_friction(self) -> tuple[str, str, str]:
+        """Names of the effort, power and mode of friction."""
+        return ("tau" if self.limits[0].startswith("phi") else "f") + "_friction", "friction_power", "friction_mode"
+
     def definitions(self, plan):
         own = super().definitions(plan)
         if self.stop is not None:
@@ -114,5 +123,4 @@ class Bounded:
         u = plan.joint_symbols(self)[1][0]
         stuck, direction, push = plan.friction_symbols[id(self)]
         effort = direction * (1 - stuck) * self._sliding() + self.friction.viscous * u + push
-        name = "tau_friction" if self.limits[0].startswith("phi") else "f_friction"
-        return {**own, name: effort, "friction_power": effort * u, "friction_mode": direction * (1 - stuck)}
+        return own | dict(zip(self._of_friction(), (effort, effort * u, direction * (1 - stuck)), strict=True))

@@ -72,6 +72,9 @@ def _condition(model, condition) -> ca.SX:
     if not isinstance(condition, ca.SX) or condition.numel() != 1:
         raise ModelError(f"{model.path}: a condition is a comparison of variables such as m.rev.phi > 1, got "
                          f"{condition!r}.", model)
+    if not ca.symvar(condition):
+        raise ModelError(f"{model.path}: the condition {condition} never changes, no variable is in it; compare "
+                         "variables, such as m.rev.phi > 1.", model)
     return condition
 
 

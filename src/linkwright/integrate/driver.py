@@ -46,11 +46,6 @@ FAILURES = {
 }
 
 
-def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Equal, also where entries are not numbers."""
-    return np.array_equal(a.view(np.int64), b.view(np.int64))
-
-
 class Event(NamedTuple):
     """Witnesses that changed sign at `t`: (index, +1 rising or −1 falling) each, and the states on both sides."""
 
@@ -166,6 +161,7 @@ class Stepper:
         carry_from, carry_to = ((), ()) if carry is None else carry
         self._carry_from = np.ascontiguousarray(carry_from, dtype=np.int64)
         self._carry_to = np.ascontiguousarray(carry_to, dtype=np.int64)
+        self._inputs = self._in[:n_in]
         self._in[0] = t0
         self._in[1 : 1 + n] = x0
         self._in[1 + n : n_in] = rest
@@ -201,7 +197,7 @@ class Stepper:
         self._grid = np.empty(0)
         self._grid_x = np.empty((0, n))
         self._no_steps = np.empty(0, dtype=np.int64)
-        self._seen: np.ndarray | None = None
+        self._seen: bytes | None = None  # the inputs as compiled code left them
         self._chunk = 16
         self._events_reported = 0
         self._keep_steps = keep_steps
@@ -221,10 +217,7 @@ class Stepper:
         for name in FUNCTIONS:
             self._r[name] = int(functions.get(name) or 0)
         self._r["minimal"] = minimal
-
-    @property
-    def _code(self) -> tuple[int, ...]:
-        return tuple(int(self._r[name]) for name in (*FUNCTIONS, "minimal"))
+        self._code = tuple(int(self._r[name]) for name in (*FUNCTIONS, "minimal"))
 
     # ---- running
 
@@ -291,25 +284,25 @@ class Stepper:
             )  # fmt: skip
         finally:
             # an interrupt that came during compiled code is raised as it returns
-            self._seen = self.inputs.copy()
+            self._seen = self._inputs.tobytes()
 
     def _notice_changes(self):
         """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
         same_code = bool(self._rests) and self._rests[-1][2] == self._code
-        if self._seen is not None and same_bits(self._seen, self.inputs) and same_code:
+        now, seen, r, end = self._inputs.tobytes(), self._seen, self._r, 8 * (1 + self.n)
+        if now == seen and same_code:
             return
-        if self._seen is not None and self._seen[0] != self._in[0]:
+        if seen is not None and seen[:8] != now[:8]:
             # time itself was set: what was stored belongs to another run
-            self._r["n_steps"] = 0
+            r["n_steps"] = 0
             self._rests = []
-        if self._seen is None or not same_bits(self._seen[: 1 + self.n], self._in[: 1 + self.n]):
-            self._r["jumped"] = 1
-        self._r["changed"] = 1
-        self._r["t"] = self._in[0]
-        self._r["fresh"] = 0
-        rest = self._in[1 + self.n : self._r["n_in"]].copy()
-        if not self._rests or not same_code or not np.array_equal(self._rests[-1][1], rest):
-            self._rests.append((max(int(self._r["n_steps"]) - 1, 0), rest, self._code))
+        if seen is None or seen[:end] != now[:end]:
+            r["jumped"] = 1
+        r["changed"] = 1
+        r["t"] = self._in[0]
+        r["fresh"] = 0
+        if not self._rests or not same_code or seen is None or seen[end:] != now[end:]:
+            self._rests.append((max(int(r["n_steps"]) - 1, 0), self._inputs[1 + self.n :].copy(), self._code))
 
     def _adapt_chunk(self, attempts: int, seconds: float):
         """As many attempts as fit into the time between pauses, at the speed just measured."""
@@ -348,8 +341,7 @@ class Stepper:
             self._r["grid_next"] = 1
 
     def _report_event(self) -> str:
-        crossed = self._g[G_CROSSED]
-        which = [(int(i), int(crossed[i])) for i in np.flatnonzero(crossed)]
+        which = [(i, int(sense)) for i, sense in enumerate(self._g[G_CROSSED].tolist()) if sense]
         before = self._vectors[BEFORE].copy()
         self.event = Event(self.t, which, float(self._r["t_before"]), before, self.x.copy())
         self._events_reported = int(self._r["events_found"])
@@ -365,7 +357,7 @@ class Stepper:
     @property
     def inputs(self) -> np.ndarray:
         """The model's input vector (t, x, rest) at the last accepted point; may be written to."""
-        return self._in[: self._r["n_in"]]
+        return self._inputs
 
     @property
     def x(self) -> np.ndarray:

@@ -95,6 +95,8 @@ class Contacts:
         self._report(before[1 + len(self.now.x) :])
         self._note_slack()
         self._arrived, self._first = set(), False
+        if before.tobytes() == self.now.inputs.tobytes():
+            return ""
         differ = np.flatnonzero(before != self.now.inputs) - 1 - len(self.now.x)
         names = list(self.now.places)
         return ", ".join(names[k] if k >= 0 else "the speeds" for k in differ.tolist())

@@ -42,14 +42,6 @@ class EventRun:
         self.contacts = Contacts(self) if h.frictions or h.stops else None
         self.history: list[tuple[float, np.ndarray]] = []
         self._x_before: np.ndarray | None = None
-        if h:
-            self._agree(first=True)
-            self.actions.end_at_start()
-            self._before = self.actions.conditions()
-        self.history.append((stepper.t, self.d.copy()))
-        if self.schedule is not None and self.trouble is None:
-            self.schedule.apply(self)
-            self._settle_after_change()
 
     @property
     def d(self) -> np.ndarray:
@@ -64,8 +56,7 @@ class EventRun:
 
     def run(self, stop: float, grid, on_pause) -> str:
         """Go to `stop`; "end", "terminated", "trouble", "failed" or "interrupted"."""
-        if self.trouble is not None or self.message is not None:
-            self.stepper.run(self.t, grid=grid)  # the state at the start is a result too
+        self._start(grid)
         while True:
             if self.trouble is not None:
                 return "trouble"
@@ -80,6 +71,24 @@ class EventRun:
                 self._at_time()
             else:
                 return reason
+
+    def _start(self, grid) -> None:
+        """What happens before time passes: modes are found, something may be hit, and it may be the end already."""
+        given = self.present.inputs.copy()
+        if self.happenings:
+            self._agree(first=True)
+            self.actions.end_at_start()
+            self._before = self.actions.conditions()
+        self.history.append((self.t, self.d.copy()))
+        if self.schedule is not None and self.trouble is None:
+            self.schedule.apply(self)
+            self._settle_after_change()
+        jumped, n = self.present.inputs.copy(), 1 + len(self.present.x)
+        if self.trouble is not None or self.message is not None or not np.array_equal(given[:n], jumped[:n]):
+            # the state that was given is a result too
+            self.present.inputs[:] = given
+            self.stepper.run(self.t, grid=grid)
+            self.present.inputs[:] = jumped
 
     def _next_time(self) -> float:
         """The next instant that is known beforehand."""
@@ -111,7 +120,7 @@ class EventRun:
         self._note()
 
     def _at_event(self) -> None:
-        """Witnesses crossed: switch, act, agree; what is known earlier first, and what follows only if it still holds."""
+        """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
         event = self.stepper.event
         crossed = sorted((self.watched[i].stage, i) for i, _ in event.crossings)
         pending, self._x_before = [i for _, i in crossed], event.x_before

@@ -58,6 +58,8 @@ class Impacts:
         now.d[contacts.stuck], now.d[contacts.closed] = stuck, 0
         for k in which:
             self.run.log(h.stops[k].name, -1)
+        for k in freewheels:
+            self.run.log(h.frictions[k].name, 0)
         self._come_to_rest(together, held)
         self.lift(together)
 
@@ -73,15 +75,15 @@ class Impacts:
         the first one (Murty 1974, who shows that this ends).
         """
         now, jumps, seen, circle = self.now, self.jumps, set(), False
-        rows = [self.row[name] for name, *_ in touched]
-        places = [place for _, place, *_ in touched]
-        now.d[places] = 0
+        rows, places = [self.row[name] for name, *_ in touched], [at for _, at, *_ in touched]
+        jumps.solve(bottom=0.0)
+        now.d[places] = jumps.rates[rows] < 0
         for _ in range(PATIENCE * (1 + len(touched))):
             change = jumps.solve()
             after, push = (jumps.rates + jumps.moved)[rows].tolist(), jumps.push[rows].tolist()
             wrong = []
-            for k, (_, place, _, ease) in enumerate(touched):
-                excess = push[k] * ease if now.d[place] else -after[k] / ease
+            for k, (_, at, _, ease) in enumerate(touched):
+                excess = push[k] * ease if now.d[at] else -after[k] / ease
                 if excess > ROUNDING * self.swing:
                     wrong.append((excess, -k))
             if not wrong:
@@ -90,10 +92,10 @@ class Impacts:
             now.d[places[k]] = 1 - now.d[places[k]]
             modes = now.d[places].tobytes()
             circle, _ = circle or modes in seen, seen.add(modes)
-        now.u += change
-        # what the regularised factorisation left
-        now.u += jumps.solve()
-        impulses = [p if now.d[place] else 0.0 for p, place in zip(push, places, strict=True)]
+        if change.any():
+            now.u += change
+            now.u += jumps.solve()  # what the regularised factorisation left
+        impulses = [p if now.d[at] else 0.0 for p, at in zip(push, places, strict=True)]
         now.d[places] = 0
         return impulses
 

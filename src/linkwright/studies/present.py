@@ -24,6 +24,7 @@ class Present:
         self.q, self.u = self.x[: m.nq], self.x[m.nq : m.nq + m.nu]
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._parts, self._seen = {}, b""
+        self._tables = {"relations": [], "whens": [], "frictions": [], "stops": [], "swing": 0.0}
         if not m.happenings:
             return
         program = system.code.situation
@@ -31,14 +32,22 @@ class Present:
         self._evaluate = program.bind(inputs, self._out)
         self._parts = {name: self._out[program.slice_out(name)] for name, _ in program.program.outputs}
 
-    def _table(self, name: str, columns: int) -> list[list[float]]:
-        if name not in self._parts:
-            return []
+    def _look(self) -> None:
+        """Evaluate what decides, if anything has changed since."""
         seen = self.inputs.tobytes()
-        if seen != self._seen:
+        if seen == self._seen:
+            return
+        self._seen = seen
+        if self._parts:
             self._evaluate()
-            self._seen = seen
-        return self._parts[name].reshape(-1, columns).tolist()
+            rows = {name: part.tolist() for name, part in self._parts.items()}
+            self._tables = {
+                "relations": _divided(rows.get("relations"), 3),
+                "whens": rows.get("whens", []),
+                "frictions": [FrictionNow(*row) for row in _divided(rows.get("frictions"), len(FRICTION))],
+                "stops": [StopNow(*row) for row in _divided(rows.get("stops"), len(STOP))],
+                "swing": (2 * max(rows.get("energy", [0.0])[0], 0.0)) ** 0.5,
+            }
 
     @property
     def t(self) -> float:
@@ -46,22 +55,30 @@ class Present:
 
     def relations(self) -> list[list[float]]:
         """(witness, slope, offset) of every relation."""
-        return self._table("relations", 3)
+        self._look()
+        return self._tables["relations"]
 
     def whens(self) -> list[float]:
         """Condition, targets, values of every action, one after another."""
-        return [number for row in self._table("whens", 1) for number in row]
+        self._look()
+        return self._tables["whens"]
 
     def frictions(self) -> list[FrictionNow]:
-        return [FrictionNow(*row) for row in self._table("frictions", len(FRICTION))]
+        self._look()
+        return self._tables["frictions"]
 
     def stops(self) -> list[StopNow]:
-        return [StopNow(*row) for row in self._table("stops", len(STOP))]
+        self._look()
+        return self._tables["stops"]
 
     def swing(self) -> float:
         """√(2 × kinetic energy): the scale of speeds divided by their ease."""
-        found = self._table("energy", 1)
-        return (2 * max(found[0][0], 0.0)) ** 0.5 if found else 0.0
+        self._look()
+        return self._tables["swing"]
+
+
+def _divided(numbers: list[float] | None, columns: int) -> list[list[float]]:
+    return [numbers[k : k + columns] for k in range(0, len(numbers), columns)] if numbers else []
 
 
 class Jumps:
@@ -78,16 +95,13 @@ class Jumps:
             parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
         nu, head = len(present.u), len(present.inputs)
         self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
-        self._head, self._impulse, self._bottom = np.split(self._values, [head, head + nu])
+        self._head, self._impulse, self._stopped, self._bottom = np.split(self._values, [head, head + nu, head + nu + 1])
 
     def solve(self, impulse=0.0, bottom=None) -> np.ndarray:
-        """Δu of an impulse, the rows in force changing their rates by `bottom`; by default so that they come to rest."""
+        """Δu of an impulse, the rows in force changing their rates by `bottom`; by default they come to rest."""
         self._head[:] = self.present.inputs
         self._impulse[:] = impulse
-        if len(self._bottom):
-            self._bottom[:] = 0.0 if bottom is None else bottom
-            if bottom is None:
-                self._evaluate()
-                np.negative(self.rates, out=self._bottom)
+        self._stopped[0] = bottom is None
+        self._bottom[:] = 0.0 if bottom is None else bottom
         self._evaluate()
         return self.change

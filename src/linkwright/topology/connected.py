@@ -9,6 +9,7 @@ from ..components.model import Model
 from ..errors import ModelError, TopologyError
 from ..mechanism import Translation
 from ..mechanism.description import TIME
+from ..mechanism.events import sentence
 from .plan import Plan
 
 
@@ -34,13 +35,17 @@ def check_foreign(plan: Plan, definitions, mechanism) -> None:
     given = [TIME, *(item.symbol for item in (*mechanism.states, *mechanism.discretes, *mechanism.parameters))]
     given += [symbol for model in plan.model.models() for symbol, _ in model._inputs.values()]
     known = {entry.element_hash() for entry in ca.symvar(ca.veccat(*given))}
-    for component in plan.components:
-        for name, expression in component._signals.items():
-            for entry in ca.symvar(expression):
-                if entry.element_hash() not in known and not definitions.knows(entry):
-                    raise ModelError(f"{component.path}.{name} reads {entry.name()}, which is no variable of the model "
-                                     f"{plan.model.title!r}. Likely: it belongs to a component of another model; use "
-                                     "the one of this model.", component)
+    used = [(component, f"{component.path}.{name} reads", expression) for component in plan.components
+            for name, expression in component._signals.items()]
+    used += [(model, f"{model.path}: when {sentence(action.condition)} {verb}", expression)
+             for model in plan.model.models() for action in model._actions
+             for verb, group in (("reads", [action.condition, *action.changes.values()]), ("sets", action.changes))
+             for expression in group]
+    for owner, what, expression in used:
+        for entry in ca.symvar(expression):
+            if entry.element_hash() not in known and not definitions.knows(entry):
+                raise ModelError(f"{what} {entry.name()}, which is no variable of the model {plan.model.title!r}. "
+                                 "Likely: it belongs to a component of another model; use the one of this model.", owner)
 
 
 def check_upright(plan: Plan, nodes, tree) -> None:
