@@ -176,3 +176,33 @@ def test_steady_start_begins_at_the_first_input():
 def test_a_name_used_twice_is_refused():
     with pytest.raises(lw.ModelError, match="load: a block of this name"):
         run(0.1, y=blocks.first_order(1.0, name="load"))
+
+
+class Servo(lw.Model):
+    """A sub-model with a controller of its own, named inside it."""
+
+    def __init__(self, gain, wanted, name=None):
+        super().__init__(name)
+        self.load = rotational.Inertia(J=1.0, phi=0, w=0)
+        self.motor = rotational.Torque(tau=blocks.pi(wanted - self.load.w, k=gain, T=0.5, name="speed"))
+        self.connect(self.motor.flange, self.load.flange_a)
+
+
+def test_blocks_of_sub_models_are_named_inside_them():
+    m = lw.Model("two")
+    m.world = lw.World()
+    wanted = blocks.first_order(1.0, T=0.1, name="wanted")
+    m.a, m.b = Servo(2.0, wanted), Servo(4.0, wanted)
+    r = lw.simulate(m, 5.0)
+    assert {"wanted.y", "a.speed.x", "b.speed.y", "b.speed"} <= set(r.names)
+    assert r["a.speed.y"] == pytest.approx(r["a.motor.tau"]) and r["a.speed.y"][20] != r["b.speed.y"][20]
+    assert r["a.load.w"][-1] == pytest.approx(1.0, abs=1e-2)
+
+
+def test_a_sub_model_that_ran_by_itself_keeps_its_blocks():
+    servo = Servo(2.0, 1.0)
+    with pytest.warns(UserWarning, match="no World"):
+        alone = lw.simulate(servo, 1.0)["speed.x"][-1]
+    m = lw.Model("whole")
+    m.world, m.servo = lw.World(), servo
+    assert lw.simulate(m, 1.0)["servo.speed.x"][-1] == pytest.approx(alone)

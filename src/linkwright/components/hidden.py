@@ -1,7 +1,8 @@
-"""What a signal needs beside its expression: states of blocks, and placeholders of derivatives.
+"""What a signal needs beside its expression: states and discrete variables of blocks, and placeholders of derivatives.
 
-A block returns an expression with fresh state symbols in it.  Until a model is compiled nobody but this register knows
-what they stand for; `claim` finds all that a model's signals read, hands them to the model, and forgets them here.
+A block returns an expression with fresh symbols in it.  Until a model is compiled nobody but this register knows what
+they stand for; `claim` finds all that a model's signals read, hands them to the model, and forgets them here.  A block
+belongs to the innermost model that holds everything that reads it, and is named there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .events import Action
 from .expressions import Derivative
 from .fields import Signal
 
@@ -20,7 +22,8 @@ from .fields import Signal
 class Block:
     """States ẋ = derivative of a block, their start, and its results by name.
 
-    The start of a `loose` block is a guess; that of a `steady` one is where it is at rest, ẋ = 0.
+    The start of a `loose` block is a guess; that of a `steady` one is where it is at rest, ẋ = 0.  `discretes` are
+    variables that `actions` set, by name with their start; `delay` is the time that a signal is held back.
     """
 
     kind: str
@@ -31,10 +34,23 @@ class Block:
     results: dict[str, ca.SX] = field(default_factory=dict)
     loose: bool = False
     steady: bool = False
+    discretes: dict[str, tuple[ca.SX, np.ndarray]] = field(default_factory=dict)
+    actions: list[Action] = field(default_factory=list)
+    delay: float | None = None
+    within: str = ""  # path of the sub-model that it belongs to
 
     @property
     def path(self) -> str:
-        return self.name or self.kind
+        own = self.name or self.kind
+        return f"{self.within}.{own}" if self.within else own
+
+    def symbols(self) -> ca.SX:
+        """All that is its own."""
+        return ca.veccat(self.symbol, *[symbol for symbol, _ in self.discretes.values()])
+
+    def expressions(self) -> list[ca.SX]:
+        """All that it reads."""
+        return [self.derivative, *self.results.values(), *(e for action in self.actions for e in action.expressions())]
 
 
 _waiting: dict[int, Block] = {}
@@ -42,35 +58,39 @@ _waiting: dict[int, Block] = {}
 
 def announce(block: Block) -> None:
     """Let a block wait for the model that it will be part of."""
-    _waiting.update({key: block for key in _keys(block.symbol)})
+    _waiting.update({key: block for key in _keys(block.symbols())})
 
 
 def claim(model) -> list[Block]:
     """All blocks that the signals of a model read, named, in a fixed order."""
     own: dict[int, Block] = model.__dict__.setdefault("_blocks", {})
-    found: dict[int, Block] = {}
-    seen: set[int] = set()
+    for part in model.models():
+        own.update(part.__dict__.get("_blocks", {}))
+    owners: dict[Block, object] = {}
+    seen: set[tuple[int, int]] = set()
     queue = list(_signals(model))
     while queue:
-        for symbol in ca.symvar(ca.SX(queue.pop(0))):
+        reader, expression = queue.pop(0)
+        for symbol in ca.symvar(ca.SX(expression)):
             key = symbol.element_hash()
-            if key in seen:
+            if (key, id(reader)) in seen:
                 continue
-            seen.add(key)
+            seen.add((key, id(reader)))
             if key in Derivative.pending:
-                queue.append(Derivative.pending[key][1])
+                queue.append((reader, Derivative.pending[key][1]))
             block = own.get(key) or _waiting.get(key)
             if block is None:
                 continue
-            for other in _keys(block.symbol):
+            for other in _keys(block.symbols()):
                 own[other] = block
                 _waiting.pop(other, None)
-            if id(block) not in found:
-                found[id(block)] = block
-                queue += [block.derivative, *block.results.values()]
-    blocks = list(found.values())
-    _name(model, blocks)
-    return blocks
+            owner = _common(owners.get(block, reader), reader)
+            if owners.get(block) is not owner:
+                owners[block] = owner
+                queue += [(owner, e) for e in block.expressions()]
+    for part in model.models():
+        _name(model, part, [block for block, owner in owners.items() if owner is part])
+    return list(owners)
 
 
 def signature(model, expression) -> tuple:
@@ -91,28 +111,40 @@ def _keys(symbol: ca.SX) -> list[int]:
 
 
 def _signals(model):
-    """The expressions that users gave to a model and its parts."""
+    """(model that reads it, expression) for everything that users gave to a model and its parts."""
     for component in model.leaves():
         for name, kind in type(component).fields().items():
             if isinstance(kind, Signal):
-                yield component.signal(name)
+                yield component._parent or model, component.signal(name)
     for part in model.models():
-        yield from (derivative for _, derivative, _ in part._integrals.values())
-        yield from part._outputs.values()
-        yield from part._initial_equations
-        yield from (e for action in part._actions for e in action.expressions())
+        given = [derivative for _, derivative, _ in part._integrals.values()]
+        given += [*part._outputs.values(), *part._initial_equations]
+        given += [e for action in part._actions for e in action.expressions()]
+        yield from ((part, e) for e in given)
 
 
-def _name(model, blocks: list[Block]) -> None:
+def _common(one, other):
+    """The innermost model that holds both."""
+    around = []
+    while one is not None:
+        around.append(one)
+        one = one._parent
+    while not any(other is model for model in around):
+        other = other._parent
+    return other
+
+
+def _name(top, model, blocks: list[Block]) -> None:
     """Names that the user did not give: the kind of the block and a number."""
     taken = {*model._children, *model._integrals, *model._inputs, *model._outputs}
     count: dict[str, int] = {}
     for block in blocks:
+        block.within = "" if model is top else model.path
         if block.name is None:
             while block.name is None or block.name in taken:
                 count[block.kind] = count.get(block.kind, 0) + 1
                 block.name = f"{block.kind}{count[block.kind]}"
         elif block.name in taken:
-            raise ModelError(f"{block.name}: a block of this name and something else in {model.path} are called the "
+            raise ModelError(f"{block.path}: a block of this name and something else in {model.path} are called the "
                              "same; choose another name.", block.name)
         taken.add(block.name)

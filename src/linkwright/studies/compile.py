@@ -138,7 +138,9 @@ def _inspect(model: Model):
     for block in claim(model):
         start = (block.loose, block.steady, *block.start)
         results = tuple(signature(model, e) for e in block.results.values())
-        parts.append((block.name, start, signature(model, block.derivative), results))
+        actions = tuple(signature(model, e) for action in block.actions for e in action.expressions())
+        held = tuple((name, *value) for name, (_, value) in block.discretes.items())
+        parts.append((block.path, start, signature(model, block.derivative), results, held, actions, block.delay))
     for component in model.leaves():
         fixed = []
         for name, field in type(component).fields().items():

@@ -40,13 +40,14 @@ def translate_happenings(translator) -> Translated:
         out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
     out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
                  for joint, index, value in plan.mobility_loads]
-    out.happenings = Happenings((), tuple(_whens(translator.model, expand)), tuple(frictions), tuple(stops))
+    out.happenings = Happenings((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops))
     return out
 
 
-def _whens(model, expand):
-    for part in model.models():
-        for action in part._actions:
+def _whens(plan, expand):
+    owners = [part._actions for part in plan.model.models()] + [block.actions for block in plan.blocks]
+    for actions in owners:
+        for action in actions:
             yield When(sentence(action.condition), expand(action.condition),
                        tuple(expand(target) for target in action.changes),
                        tuple(expand(value) for value in action.changes.values()), action.message)

@@ -85,8 +85,8 @@ class ResultNames:
 
     def _blocks(self) -> dict[str, ca.SX]:
         """States and outputs of blocks by name; the name alone is the output."""
-        found = {f"{block.name}.{name}": value for block in self.plan.blocks for name, value in block.results.items()}
-        return {**found, **{block.name: block.results["y"] for block in self.plan.blocks}}
+        found = {f"{block.path}.{name}": value for block in self.plan.blocks for name, value in block.results.items()}
+        return {**found, **{block.path: block.results["y"] for block in self.plan.blocks}}
 
     def names(self) -> list[str]:
         """All result names; parameters can be asked for too, but are not listed."""

@@ -112,7 +112,9 @@ class Plan(ContactPlans):
             component.describe(self)
         self.blocks = claim(model)
         for block in self.blocks:
-            self.state(block, "x", block.symbol, block.derivative, Guess(block.start) if block.loose else block.start)
+            if block.symbol.numel():
+                start = Guess(block.start) if block.loose else block.start
+                self.state(block, "x", block.symbol, block.derivative, start)
             if block.steady:
                 self.initial_equation(block, block.derivative)
 
@@ -177,6 +179,7 @@ class Plan(ContactPlans):
         laws += [effort for _, _, effort in self.flange_loads]
         laws += [acceleration for _, _, _, acceleration, _ in self.flange_motions]
         laws += [e for part in self.model.models() for action in part._actions for e in action.expressions()]
+        laws += [e for block in self.blocks for e in block.expressions()]
         return {s.element_hash() for s in ca.symvar(ca.veccat(ca.SX(0, 1), *[ca.SX(e) for e in laws]))}
 
     def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:

@@ -281,6 +281,9 @@ class _Translator:
                 if path not in self.signals:
                     yield Named(path, symbol, np.array([default]))
 
+        for block in self.plan.blocks:
+            yield from (Named(f"{block.path}.{name}", *held) for name, held in block.discretes.items())
+
     # --- initial conditions ---
 
     def _initial_equations(self) -> list[ca.SX]:
