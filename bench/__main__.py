@@ -1,15 +1,15 @@
-"""`python -m bench [chain tree closed lanes bodies first import] [--links N …] [--peers NAME …] [--repeat R]`."""
+"""`python -m bench [PART …] [--links N …] [--peers NAME …] [--repeat R]`; without parts everything is run."""
 
 from __future__ import annotations
 
 import argparse
 import gc
 
-from . import models, own
+from . import machines, models, own
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
-PARTS = ("chain", "tree", "closed", "lanes", "bodies", "first", "import")
+PARTS = ("chain", "tree", "closed", "lanes", "bodies", "machines", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -60,6 +60,8 @@ def main() -> None:
         own.lanes(32, repeat)
     if "bodies" in parts:
         own.bodies(options.links, repeat)
+    if "machines" in parts:
+        machines.machines(repeat)
     if "first" in parts:
         own.first_result(options.links, min(repeat, 3))
     if "import" in parts:

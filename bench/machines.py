@@ -1,0 +1,54 @@
+"""Whole machines with friction, impacts and control, from the examples: how long a run takes, and what an event costs.
+
+What an event costs is the time of the run outside the compiled steps and the set-up, per instant at which something
+happened: finding the modes that agree, writing the table of events, starting the stepper again.
+"""
+
+from __future__ import annotations
+
+import runpy
+import time
+from pathlib import Path
+
+import linkwright as lw
+from linkwright.integrate import Stepper
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+#: example → seconds of its run
+RUNS = {"robot_r3": 10.0, "car_drive_line": 4.0, "engine_v6": 1.01, "rolling_pendulum": 20.0, "stick_slip": 100.0}
+
+
+def machines(repeat: int) -> None:
+    """One line per machine; processor seconds of `simulate` on compiled code, at the default accuracy."""
+    print("\nMachines of the examples (processor seconds of a run, without compiling)")
+    print(f"{'':18s}{'simulated s':>12s}{'run s':>9s}{'steps':>8s}{'µs/step':>9s}{'events':>8s}{'µs/event':>10s}")
+    for name, stop in RUNS.items():
+        found = runpy.run_path(str(EXAMPLES / f"{name}.py"))
+        system = lw.compile(next(value for value in found.values() if isinstance(value, lw.Model)))
+        lw.simulate(system, stop)
+        total, inside, r = min((_run(system, stop) for _ in range(repeat)), key=lambda run: run[0])
+        start = min(_run(system, 1e-9 * stop)[0] for _ in range(repeat))
+        steps, instants = r.counters["steps"] + r.counters["rejected"], len({event.time for event in r.events})
+        print(f"{name:18s}{stop:12g}{total:9.3f}{steps:8d}{1e6 * inside / steps:9.1f}{len(r.events):8d}"
+              f"{1e6 * (total - inside - start) / instants:10.0f}", flush=True)
+
+
+def _run(system, stop: float):
+    """(processor seconds of a run, those within the compiled steps, the result)."""
+    inside, call = 0.0, Stepper._call
+
+    def timed(stepper, advance):
+        nonlocal inside
+        began = time.process_time()
+        try:
+            return call(stepper, advance)
+        finally:
+            inside += time.process_time() - began
+
+    Stepper._call = timed
+    try:
+        began = time.process_time()
+        r = lw.simulate(system, stop)
+        return time.process_time() - began, inside, r
+    finally:
+        Stepper._call = call
