@@ -25,7 +25,12 @@ def test_actuated_drive():
     m.connect(m.torque1.flange, m.rotor1D.flange_a)
     m.connect(m.mounting1D.flange_b, m.torque1.support)
     r = lw.simulate(m, 1.1, accuracy=1e-10)
+    turn = 2 * np.pi
     for name in ("revolute", "rotor1D"):
+        # J w' = sin(2π t), J = 2 kg m²
+        assert r[f"{name}.w"] == pytest.approx((1 - np.cos(turn * r.t)) / (2 * turn), abs=1e-10)
+        assert r[f"{name}.phi"] == pytest.approx((r.t - np.sin(turn * r.t) / turn) / (2 * turn), abs=1e-10)
+        # published
         assert r[f"{name}.phi"][-1] == pytest.approx(0.080089002162525152, abs=2e-5)
         assert r[f"{name}.w"][-1] == pytest.approx(0.015194992895787169, abs=2e-5)
 
@@ -53,14 +58,16 @@ def gyroscopic_effects():
 def test_gyroscopic_effects_of_a_rotor_equal_those_of_a_body():
     """Rotational3DEffects.GyroscopicEffects: the rotor as a body of its own and as a 1-D rotor on its carrier."""
     r = lw.simulate(gyroscopic_effects(), 5.0, accuracy=1e-11)
-    # published values, tolerance 1e-8
-    assert r["revolute.phi"][-1] == pytest.approx(50.863573432126614, abs=2e-3)
-    assert r["rotor1D.w"][-1] == pytest.approx(4.8252176964468489, abs=2e-3)
-    assert r["bodyCylinder2.w_a"][-1] == pytest.approx([10, -6.6293914297774483, 4.387947571075042], abs=2e-3)
+    # published; the two halves differ there by 3e-5
+    published = {"revolute": (50.863573432126614, 4.8252478347738466),
+                 "rotor1D": (50.863560469191, 4.8252176964468489)}
+    for name, values in published.items():
+        assert [r[f"{name}.phi"][-1], r[f"{name}.w"][-1]] == pytest.approx(values, abs=1e-4)
+    assert r["bodyCylinder2.w_a"][-1] == pytest.approx([10, -6.6293914297774483, 4.387947571075042], abs=1e-4)
     assert r["bodyCylinder3.w_a"][-1] == pytest.approx([3.583794526250133, -7.9493030572491952, -3.7344527897629782],
-                                                       abs=2e-3)
-    assert r["rotor1D.phi"] == pytest.approx(r["revolute.phi"], abs=1e-6)
-    assert r["bodyCylinder3.w_a"] == pytest.approx(r["bodyCylinder1.w_a"], abs=1e-6)
+                                                       abs=1e-4)
+    assert r["rotor1D.phi"] == pytest.approx(r["revolute.phi"], abs=1e-9)
+    assert r["bodyCylinder3.w_a"] == pytest.approx(r["bodyCylinder1.w_a"], abs=1e-8)
 
 
 def carrier(m, name, turn=(0.2, -0.3, 0.5)):
