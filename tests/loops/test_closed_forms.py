@@ -1,0 +1,218 @@
+"""Loops in closed form: recognised whoever wrote them, and equal to the numeric solution."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from assembly_models import ASSEMBLIES, driven, largest_difference, moving
+from loop_mechanisms import andrews, bricard, stewart, theo_jansen, v_engine
+from loop_models import fourbar
+from ring_models import PLANAR, SPATIAL, planar_ring, spatial_ring
+from test_assemblies import CylinderRRP
+
+import linkwright as lw
+from linkwright import assemblies, joints, parts, rotational
+
+
+def minimal(model):
+    return lw.compile(model, formulation="minimal")
+
+
+def check_closed(system, tolerance=1e-8):
+    """From disturbed dependent coordinates: positions, speeds and accelerations by formula and by the sparse solver."""
+    e, closed = system.equations, system.equations.explicit
+    assert system.code.has_closed_form
+    symbols = [e.symbols[name] for name in "tquzdpf"]
+    found = ca.Function("closed", symbols, [closed.restore["q"], closed.restore["u"], closed.udot, e.udot,
+                                            closed.discriminants, closed.branches])
+    state = system.state()
+
+    def evaluate(q, u, d):
+        values = found(state.t, q, u, state.z, d, state.p, np.zeros(len(u)))
+        return [np.array(value).ravel() for value in values]
+
+    d = np.array(state.d)
+    d[closed.branch_places] = evaluate(state.q, state.u, d)[5]
+    random = np.random.default_rng(0)
+    q, u = state.q.copy(), state.u.copy()
+    for places, mobilities in zip(closed.q_places, closed.dependent, strict=True):
+        q[places] += random.uniform(-0.4, 0.4, len(places))
+        u[mobilities] += random.uniform(-0.4, 0.4, len(mobilities))
+    q, u, _, _, discriminants, _ = evaluate(q, u, d)
+    np.testing.assert_allclose(q, state.q, atol=tolerance)
+    np.testing.assert_allclose(u, state.u, atol=tolerance)
+    _, _, udot, numeric, discriminants, _ = evaluate(q, u, d)
+    np.testing.assert_allclose(udot, numeric, atol=tolerance * max(1, np.max(np.abs(numeric))))
+    assert np.all(discriminants > 0)
+
+
+# --- assemblies
+
+@pytest.mark.parametrize("name", [name if name in ("JointUSR", "JointSSP", "JointRRP", "JointUPS")
+                                  else pytest.param(name, marks=pytest.mark.slow) for name in ASSEMBLIES])
+def test_assemblies_move_as_the_numeric_loop(name):
+    model = driven(name)
+    system = lw.compile(model)
+    assert system.minimal and system.code.has_closed_form
+    assert system.states == ["drive.phi", "der(drive.phi)"]
+    one = lw.simulate(system, 1.0, accuracy=1e-12)
+    other = lw.simulate(lw.compile(driven(name), formulation="projection"), 1.0, accuracy=1e-12)
+    assert largest_difference(one, other, moving(model)) < 1e-9
+
+
+@pytest.mark.parametrize("name", ASSEMBLIES)
+def test_assemblies_at_their_start(name):
+    check_closed(lw.compile(driven(name)))
+
+
+@pytest.mark.parametrize(("name", "wrong"), [
+    ("JointRPR", {"n_axis_ia": [1, 0, 0.1]}), ("JointRPP", {"n_im": [1, 0, 0]}), ("JointPRP", {"n_a": [0, 0.1, 1]}),
+    ("JointUPS", {"n1_a": [1.0, 0, 0.1]}), ("JointSUP", {"n1_b": [1, 0, 0]}),
+])
+def test_axes_that_cannot_work_are_refused(name, wrong):
+    given, *_ = ASSEMBLIES[name]
+    with pytest.raises(lw.ModelError, match=r"perpendicular|parallel"):
+        getattr(assemblies, name)(**given | wrong)
+
+
+def test_a_v6_of_assemblies_has_no_system_left_and_moves_as_plain_joints():
+    system = lw.compile(v_engine(6, CylinderRRP))
+    assert len(system.loops) == 6 and system.dof == 1
+    assert "no system of equations is left" in str(system)
+    one = lw.simulate(system, 1.0, accuracy=1e-11)
+    other = lw.simulate(lw.compile(v_engine(6), formulation="projection"), 1.0, accuracy=1e-11)
+    np.testing.assert_allclose(one["bearing.phi"], other["bearing.phi"], atol=1e-7)
+
+
+def test_code_grows_with_the_cylinders():
+    """In proportion; the second six are less simple, for none of them has its crank in line with its cylinder."""
+    counts = [lw.compile(v_engine(n, CylinderRRP)).instructions for n in (6, 12)]
+    assert counts[1] < 2.1 * counts[0]
+
+
+def macpherson() -> lw.Model:
+    """A wishbone carries the foot of a strut (UPS); what turns on the strut is steered by a tie rod (SSR)."""
+    m = lw.Model("MacPherson of assemblies")
+    m.world = lw.World(g=9.81, n=[0, 0, -1])
+    m.wishbone_joint = joints.Revolute(n=[1, 0, 0], phi=0.05, w=0.5)
+    m.wishbone = parts.BodyShape(m=3, r=[0, 0.4, 0], r_cm=[0, 0.2, 0], inertia=[0.04, 0.001, 0.04])
+    m.mount, m.rack = parts.Fixed(r=[0.02, 0.3, 0.6]), parts.Fixed(r=[-0.12, 0.05, 0.08])
+    m.strut = assemblies.JointUPS(n1_a=[1, 0, 0], n_axis_ia=[0, 0.1, -0.6])
+    m.tie_rod = assemblies.JointSSR(rod1_length=0.36, rod1_mass=0.5, n_b=[0, 0.1, -0.6], r_rod2_ib=[-0.12, 0.0, 0.0])
+    m.carrier = parts.Body(m=12, r_cm=[0, 0.08, 0.05], inertia=[0.3, 0.3, 0.3])
+    m.tube = parts.Body(m=1, r_cm=[0, 0.02, -0.1], inertia=[0.01, 0.01, 0.01])
+    m.chain(m.world, m.wishbone_joint, m.wishbone)
+    m.connect(m.mount.frame_b, m.strut.frame_a)
+    m.connect(m.wishbone.frame_b, m.strut.frame_b)
+    m.connect(m.strut.frame_ia, m.tube.frame_a)
+    m.connect(m.strut.frame_ib, m.tie_rod.frame_b)
+    m.connect(m.rack.frame_b, m.tie_rod.frame_a)
+    m.connect(m.tie_rod.frame_ib, m.carrier.frame_a)
+    return m
+
+
+def test_assemblies_feed_one_another():
+    system = lw.compile(macpherson())
+    assert [closure.name for closure in system.mechanism.closures] == ["strut.ball", "tie_rod.rod1"]
+    check_closed(system)
+    one = lw.simulate(system, 0.3, accuracy=1e-12)
+    other = lw.simulate(lw.compile(macpherson(), formulation="projection"), 0.3, accuracy=1e-12)
+    names = ["wishbone_joint.phi", "tie_rod.phi", "strut.s", "carrier.frame_a.R.T", "carrier.a_0"]
+    assert np.ptp(one["tie_rod.phi"]) > 0.01
+    assert largest_difference(one, other, names) < 1e-9
+
+
+# --- plain joints
+
+@pytest.mark.parametrize("letters", PLANAR)
+def test_rings_of_plain_joints_in_a_plane(letters):
+    system = minimal(planar_ring(letters))
+    assert system.equations.explicit.independent == [0]
+    check_closed(system)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3])
+@pytest.mark.parametrize("letters", ["RRR", "RRP", "RPR"])
+def test_any_joint_of_a_ring_may_be_cut(letters, cut):
+    model = planar_ring(letters, tuple({1, 2, 3} - {cut}))
+    model.drive.enforce_states = True
+    system = minimal(model)
+    assert [loop.name for loop in system.loops] == [f"j{cut}"]
+    check_closed(system)
+
+
+@pytest.mark.parametrize("letters", SPATIAL)
+def test_rings_of_plain_joints_in_space(letters):
+    system = minimal(spatial_ring(letters))
+    assert [closure.name for closure in system.mechanism.closures] == [f"j{letters.index('S') + 1}"]
+    check_closed(system)
+
+
+@pytest.mark.parametrize(("model", "rings"), [(andrews, 3), (stewart, 5), (lambda: theo_jansen(2), 6)])
+def test_mechanisms_of_many_rings(model, rings):
+    system = minimal(model())
+    assert len(system.mechanism.closures) == rings
+    check_closed(system)
+
+
+def test_the_independent_joint_may_be_any_of_a_loop():
+    """A value at its start or `enforce_states` says which; the ring then contains two links as one part."""
+    for name in ("rev2", "rev3", "rev4"):
+        model = fourbar()
+        model.rev1._initial["phi"], model.rev1._initial["w"] = [lw.guess(1.0)], [lw.guess(5.0)]
+        getattr(model, name).enforce_states = True
+        system = minimal(model)
+        assert system.states[0] == f"{name}.phi"
+        check_closed(system)
+
+
+def test_a_prescribed_joint_is_independent():
+    model = fourbar(w=3.0)
+    model.speed = rotational.Speed(w_ref=3.0, exact=True)
+    model.connect(model.speed.flange, model.rev4.axis)
+    model.rev1._initial.clear()
+    model.rev4._initial["phi"] = [lw.guess(2.0)]
+    system = minimal(model)
+    assert ("rev1", 0) in system.mechanism.closures[0].coordinates or system.mechanism.closures[0].name == "rev1"
+
+
+def test_a_loop_off_the_coordinate_axes_is_planar_too():
+    model = fourbar()
+    for joint in (model.rev1, model.rev2, model.rev3, model.rev4):
+        joint.n = [1, 2, 3]
+    along = np.array([3.0, 0, -1]) / np.sqrt(10)  # in the plane
+    for part, length in ((model.crank, 0.3), (model.coupler, 0.9), (model.rocker, 0.6)):
+        part.r, part.r_cm = length * along, length / 2 * along
+    model.ground.r = along
+    system = minimal(model)
+    assert len(system.mechanism.closures) == 1
+    check_closed(system)
+
+
+def test_lengths_stay_inputs():
+    system = lw.compile(fourbar(), formulation="minimal", tunable=["coupler.r"])
+    assert system.code.has_closed_form
+    check_closed(system)
+
+
+def test_what_has_no_closed_form_is_left_to_newton():
+    assert not minimal(bricard()).mechanism.closures
+    assert not lw.compile(fourbar()).mechanism.closures  # plain joints, not asked for
+
+
+def test_the_discriminant_vanishes_at_a_dead_point():
+    """The rocker leads: where crank and coupler are stretched, 1.2 m from end to end, it cannot go on."""
+    model = fourbar()
+    model.rev1._initial.clear()
+    model.rev4._initial["phi"] = [2.0]
+    system = minimal(model)
+    e, state = system.equations, system.state()
+    found = ca.Function("d", [e.symbols[n] for n in "tqudp"], [e.explicit.discriminants])
+    stretched = np.pi - np.arccos((1 + 0.6**2 - 1.2**2) / (2 * 0.6))
+
+    def discriminant(angle):
+        q = state.q.copy()
+        q[e.explicit.independent] = angle
+        return float(found(0.0, q, state.u, state.d, state.p))
+
+    assert discriminant(stretched) == pytest.approx(0, abs=1e-12)
+    assert discriminant(stretched + 0.01) > 1e-3 > -1e-3 > discriminant(stretched - 0.01)
