@@ -10,8 +10,11 @@ and the equations of motion, multiplied by Jᵀ, lose the constraint forces (Ott
 
     (Jᵀ M J) u̇_i = Jᵀ (τ − h(q, u, b))
 
-For one degree of freedom that is a division.  `Equations.explicit` is an `Explicit`, or None where the mechanism has no
-closures or they do not hold all of its loops.  All expressions are in the symbols t, q, u, d, p of the equations:
+For one degree of freedom that is a division; with very many u̇ is solved for as in any mechanism.  The relation g may be
+replaced by the loop's own equations, which have the same solutions.
+
+`Equations.explicit` is an `Explicit`, or None where the mechanism has no closures or they do not hold all of its loops.
+All expressions are in the symbols t, q, u, d, p of the equations:
 
     independent    numbers of the speeds that are states (a coordinate has the number `q_places` says)
     restore        {"q": …, "u": …}: q and u with the dependent entries computed from the independent ones; angles in
@@ -33,6 +36,8 @@ import casadi as ca
 from ..mechanism import Closure, Mechanism
 from .constrained import Rows, differentiate, solve_kkt
 
+#: operations of a factorisation, per speed, above which there are better ways
+DENSE = 20
 #: closures with at most so many coordinates are differentiated through the loop's own equations
 CRAMER = 2
 
@@ -110,8 +115,12 @@ class Explicit:
         J = J[:, free]
         if not free:
             return b, ca.SX(1)
-        top = J.T @ (e._applied[1] - e._inertial(ca.densify(b)))
         W = ca.sparsify(J.T @ e.mass_matrix @ J)
+        if _fill(W) > DENSE * e.mechanism.nu:
+            # many freedoms that all depend on one another: the recursion over the tree makes shorter code
+            udot, _, pivot = e._solution
+            return udot, pivot
+        top = J.T @ (e._applied[1] - e._inertial(ca.densify(b)))
         # stops and friction that hold in some modes: what is left of their rows
         others = [r for r in e.rows if r.name not in self._held]
         rows = [replace(r, G=ca.sparsify(r.G @ J)) for r in others]
@@ -200,6 +209,12 @@ def _places(mechanism: Mechanism, joint: str, index: int) -> tuple[int, int]:
 def _coordinate(mechanism: Mechanism, joint: str, index: int) -> ca.SX:
     """The symbol that laws use for a coordinate of a joint."""
     return next(v.symbol for v in mechanism.variables if v.quantity == "q" and v.of == joint)[index]
+
+
+def _fill(W: ca.SX) -> int:
+    """Operations of a factorisation of W, about."""
+    LT, _ = W.sparsity().ldl()
+    return sum((end - start) ** 2 for start, end in itertools.pairwise(LT.colind()))
 
 
 def _solved(A: ca.SX, B: ca.SX) -> ca.SX:
