@@ -43,11 +43,14 @@ def solve_condensed(kin: Kinematics, rows: list[Rows], tau: ca.SX, bias: list[Fo
     E = ca.horzcat(*[
         ca.sparsify(_over_speeds(mechanism, inward(kin, factors, left, ca.densify(G[i, :].T), *at_rest, bodies)))
         for i, bodies in enumerate(_carriers(mechanism, G))])
-    # a masked row says λ = 0
-    S = ca.sparsify(E.T @ (ca.diag(D_inverse) @ E) + ca.diag(EPSILON * mask + (1 - mask)))
+    # a masked row says λ = 0; where a mode switches a row, ε is in proportion to its own entry of S
+    S = ca.sparsify(E.T @ (ca.diag(D_inverse) @ E))
+    switched = np.concatenate([np.full(r.G.shape[0], r.mode is not None) for r in rows])
+    epsilon = EPSILON * ca.if_else(ca.SX(switched.astype(float)), ca.diag(S) + 1e-20, mask)
+    S = ca.sparsify(S + ca.diag(epsilon + (1 - mask)))
     D, LT, p = ca.ldl(S, True)
     multipliers = ca.ldl_solve(violation, D, LT, p)
-    multipliers += ca.ldl_solve(EPSILON * mask * multipliers, D, LT, p)  # violation − S λ = ελ without ε
+    multipliers += ca.ldl_solve(epsilon * multipliers, D, LT, p)  # violation − S λ = ελ without ε
 
     # one outward pass for all multipliers together
     pushes = E @ multipliers

@@ -250,7 +250,8 @@ def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed
     b = ca.vertcat(top, below)
     K = ca.blockcat([[W, G.T], [G, -ca.diag(1 - mask)]])  # a masked row says λ = 0
     K = ca.sparsify(K)
-    regular = K - ca.diag(ca.vertcat(ca.SX(n, 1), EPSILON * mask))
+    epsilon = mask * ca.vertcat(*[epsilons(W, r) for r in rows])
+    regular = K - ca.diag(ca.vertcat(ca.SX(n, 1), epsilon))
     order = elimination_order(W, rows)
     inverse = np.argsort(order)
     D, LT, p = ca.ldl(regular[order, order], False)
@@ -261,9 +262,24 @@ def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed
     x = solve(b)
     if refine:
         # x solves [K − ε] x = b, so that b − K x = (0, −ελ)
-        x = x + solve(ca.vertcat(ca.SX(n, 1), -EPSILON * mask * x[n:]))
+        x = x + solve(ca.vertcat(ca.SX(n, 1), -epsilon * x[n:]))
     sign = np.where(np.array(order) < n, 1.0, -1.0)
     return x[:n], x[n:], ca.mmin(ca.SX(sign) * D)
+
+
+def epsilons(W: ca.SX, rows: Rows) -> ca.SX:
+    """ε of every row; where a mode switches it, in proportion to G W⁻¹ Gᵀ (with the diagonal of W).
+
+    Rows that hold one mobility have its inertia as their only scale, which may be anything.
+    """
+    count = rows.G.shape[0]
+    if rows.mode is None:
+        return ca.SX(np.full(count, EPSILON))
+    total = ca.SX.zeros(count)
+    for i, k in zip(*rows.G.sparsity().get_triplet(), strict=True):
+        if not W[k, k].is_zero():
+            total[i] += rows.G[i, k] ** 2 / W[k, k]
+    return EPSILON * (total + 1e-20)
 
 
 def masked(rows: list[Rows]) -> tuple[ca.SX, ca.SX]:

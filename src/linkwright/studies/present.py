@@ -95,7 +95,8 @@ class Jumps:
             parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
         nu, head = len(present.u), len(present.inputs)
         self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
-        self._head, self._impulse, self._stopped, self._bottom = np.split(self._values, [head, head + nu, head + nu + 1])
+        ends = [head, head + nu, head + nu + 1]
+        self._head, self._impulse, self._stopped, self._bottom = np.split(self._values, ends)
 
     def solve(self, impulse=0.0, bottom=None) -> np.ndarray:
         """Δu of an impulse, the rows in force changing their rates by `bottom`; by default they come to rest."""

@@ -45,7 +45,8 @@ def check_foreign(plan: Plan, definitions, mechanism) -> None:
         for entry in ca.symvar(expression):
             if entry.element_hash() not in known and not definitions.knows(entry):
                 raise ModelError(f"{what} {entry.name()}, which is no variable of the model {plan.model.title!r}. "
-                                 "Likely: it belongs to a component of another model; use the one of this model.", owner)
+                                 "Likely: it belongs to a component of another model; use the one of this model.",
+                                 owner)
 
 
 def check_upright(plan: Plan, nodes, tree) -> None:
