@@ -53,8 +53,8 @@ class Axis(lw.Model):
     The current follows its reference through an integrating amplifier (see one_axis_drive): two states v and i.
     """
 
-    def __init__(self, name, q, qd, ratio, k, J, w, D, friction, slope, peak, c, d):
-        super().__init__(name)
+    def __init__(self, q, qd, ratio, k, J, w, D, friction, slope, peak, c, d):
+        super().__init__()
         self.flange = rotational.Flange()
         self.motor = rotational.DCMotor(R=250, L=250 / (2 * D * w), k=k, i=lw.guess(0))
         self.friction = rotational.BearingFriction(tau_pos=[[0, friction], [1, friction + slope]], peak=peak)
@@ -72,7 +72,7 @@ class Axis(lw.Model):
         self.connect(train[-1].flange_b, self.flange)
         # position (P), speed (PI) and current control; in the beginning nothing changes
         error = ratio * qd + 5 * (ratio * q - self.rotor.phi) - self.rotor.w
-        i_ref = blocks.pi(error, k=0.5, T=0.05, start=lw.guess(0), name=f"{name}.PI")
+        i_ref = blocks.pi(error, k=0.5, T=0.05, start=lw.guess(0), name="PI")
         v = self.integral((self.motor.i - i_ref) * w / (0.04 * D), start=lw.guess(0), name="v")
         self.motor.v = -5 * v
         self.init(i_ref, self.motor.i)
@@ -89,7 +89,7 @@ for k, ((n, link, width), axis) in enumerate(zip(LINKS, AXES, strict=True)):
     joint = joints.Revolute(n=n, phi=POSES[0, k], w=0, a=0, cylinder_length=1.2 * width, cylinder_diameter=1.1 * width,
                             cylinder_color=DARK)
     body = parts.BodyShape(**{"r_cm": [0, 0, 0]} | link, width=width, color=ORANGE, animate_sphere=False)
-    drive = Axis(f"axis{k + 1}", q[k], qd[k], *axis)
+    drive = Axis(q[k], qd[k], *axis)
     setattr(model, f"r{k + 1}", joint)
     setattr(model, f"b{k + 1}", body)
     setattr(model, f"axis{k + 1}", drive)

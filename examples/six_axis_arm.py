@@ -27,8 +27,8 @@ PAYLOAD = 15.0  # kg
 class Drive(lw.Model):
     """A motor with its gear; `flange` goes to the joint's axis."""
 
-    def __init__(self, ratio, J, gain, q, qd, name):
-        super().__init__(name)
+    def __init__(self, ratio, J, gain, q, qd):
+        super().__init__()
         self.motor = rotational.Torque()
         self.rotor = rotational.Inertia(J=J)
         self.gear = rotational.IdealGear(ratio=ratio)
@@ -38,7 +38,7 @@ class Drive(lw.Model):
         self.connect(self.gear.flange_b, self.flange)
         # P around PI, at the motor
         speed = ratio * qd + 20.0 * (ratio * q - self.rotor.phi)
-        self.motor.tau = blocks.pi(speed - self.rotor.w, k=gain, T=0.08, name=f"{name}.control")
+        self.motor.tau = blocks.pi(speed - self.rotor.w, k=gain, T=0.08, name="control")
 
 
 def build(payload=PAYLOAD):
@@ -50,7 +50,7 @@ def build(payload=PAYLOAD):
     for k, (n, r, mass, ratio, J, gain, _, _) in enumerate(AXES):
         joint = joints.Revolute(n=n, phi=BEGIN[k], w=0)
         link = parts.BodyShape(r=r, m=mass, r_cm=np.array(r) / 2, inertia=[mass * (0.02 + np.dot(r, r) / 12)] * 3)
-        drive = Drive(ratio, J, gain, path.q[k], path.qd[k], f"drive{k + 1}")
+        drive = Drive(ratio, J, gain, path.q[k], path.qd[k])
         setattr(m, f"joint{k + 1}", joint)
         setattr(m, f"link{k + 1}", link)
         setattr(m, f"drive{k + 1}", drive)

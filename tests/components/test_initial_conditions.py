@@ -287,3 +287,14 @@ def test_a_start_in_balance_counts_friction_against_the_motion_and_none_at_rest(
     r = lw.simulate(m, 1e-6)
     assert r["motor.i"][0] == pytest.approx((2.0 * G * 0.3 + share * 0.5) / 0.2, abs=1e-9)
     assert r["rev.a"][0] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("angle, value", [(0.5, 3.0), (-0.5, 1.0)])
+def test_conditions_in_signals_are_those_of_the_start(angle, value):
+    m = lw.Model("switched")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=angle, w=0)
+    m.body = parts.Body(m=1.0, r_cm=[0.3, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.output("filtered", blocks.first_order(lw.where(m.rev.phi > 0, 3.0, 1.0), start="steady", name="filter"))
+    assert lw.compile(m).state().get("filter.x") == pytest.approx(value, abs=1e-12)

@@ -99,7 +99,17 @@ def test_clutch_slips_at_its_limit_and_then_stays_locked(car):
     assert r["clutch.loss_power"][locked] == pytest.approx(0 * locked[locked], abs=1e-6)
 
 
-# --- engine, stick-slip, pendulums ---
+# --- arm, engine, stick-slip, pendulums ---
+
+
+def test_work_of_its_motors_moves_and_lifts_the_arm():
+    m = example("six_axis_arm")["model"]
+    drives = [getattr(m, f"drive{k}") for k in range(1, 7)]
+    m.integral(sum(drive.motor.tau * drive.rotor.w for drive in drives), name="work")
+    r = lw.simulate(m, 3.0, accuracy=1e-10)
+    stored = energy(r)
+    assert np.ptp(stored) > 100
+    assert stored - stored[0] == pytest.approx(r["work"], abs=1e-6)
 
 
 def test_work_of_the_gas_turns_the_engine_and_its_brake():

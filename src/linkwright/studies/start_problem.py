@@ -29,6 +29,10 @@ class StartProblem:
             for entry in ca.vertsplit(extra):
                 residuals.append(entry)
                 labels.append((f"initial equation {k + 1}", True, None))
+        for state in system.mechanism.states:
+            if state.name in translation.steady:
+                residuals += ca.vertsplit(state.derivative)
+                labels += [(f"{state.name} at rest", True, None)] * state.symbol.numel()
         levels = [self._level(e) for e in residuals]
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))

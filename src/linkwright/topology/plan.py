@@ -115,8 +115,6 @@ class Plan(ContactPlans):
             if block.symbol.numel():
                 start = Guess(block.start) if block.loose else block.start
                 self.state(block, "x", block.symbol, block.derivative, start)
-            if block.steady:
-                self.initial_equation(block, block.derivative)
 
     def _find_world(self):
         from ..components.planar.world import World as PlanarWorld

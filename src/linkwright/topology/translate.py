@@ -64,6 +64,7 @@ class Translation:
     conditions: list[Condition] = field(default_factory=list)
     equations: list[ca.SX] = field(default_factory=list)  # initial equations = 0
     loose: tuple[str, ...] = ()  # states whose start is no condition
+    steady: tuple[str, ...] = ()  # states that start at rest
     windings: list[Winding] = field(default_factory=list)  # states that count the turns of cut joints
     roots: dict[str, str] = field(default_factory=dict)  # frame → how it got its orientation
 
@@ -167,7 +168,8 @@ class _Translator:
         check(mechanism)
         definitions.closed = True
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
-                           self._initial_equations(), (*points.loose_states, *plan.loose_states), self.windings)
+                           self._initial_equations(), (*points.loose_states, *plan.loose_states),
+                           tuple(f"{block.path}.x" for block in plan.blocks if block.steady), self.windings)
 
     # --- bodies and frames ---
 
