@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .block_memory import delay, hysteresis, zero_order_hold
 from .block_sources import kinematic_ptp, pulse, ramp, sine, step, table, trapezoid
 from .fields import Guess, as_expression
 from .hidden import Block, announce
@@ -191,7 +192,7 @@ def dead_zone(u, upper=1.0, lower=None) -> ca.SX:
 
 
 __all__ = [
-    "bessel", "butterworth", "critical_damping", "dead_zone", "derivative", "first_order", "integrator",
-    "kinematic_ptp", "limiter", "pi", "pid", "pulse", "ramp", "rate_limiter", "second_order", "sine", "state_space",
-    "step", "table", "transfer_function", "trapezoid",
+    "bessel", "butterworth", "critical_damping", "dead_zone", "delay", "derivative", "first_order", "hysteresis",
+    "integrator", "kinematic_ptp", "limiter", "pi", "pid", "pulse", "ramp", "rate_limiter", "second_order", "sine",
+    "state_space", "step", "table", "transfer_function", "trapezoid", "zero_order_hold",
 ]

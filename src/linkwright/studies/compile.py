@@ -140,7 +140,8 @@ def _inspect(model: Model):
         results = tuple(signature(model, e) for e in block.results.values())
         actions = tuple(signature(model, e) for action in block.actions for e in action.expressions())
         held = tuple((name, *value) for name, (_, value) in block.discretes.items())
-        parts.append((block.path, start, signature(model, block.derivative), results, held, actions, block.delay))
+        parts.append((block.path, start, signature(model, block.derivative), results, held, actions,
+                      block.period, block.delay))
     for component in model.leaves():
         fixed = []
         for name, field in type(component).fields().items():

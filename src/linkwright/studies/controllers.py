@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..errors import ModelError, unknown_name
+from .memory import memories
 
 PARTS = ("t", "q", "u", "z", "d", "p", "y")
 
@@ -64,9 +65,9 @@ class Sampled:
     def next_time(self, t: float) -> float:
         return self.start + self.count * self.dt
 
-    def values(self, t: float, reading: Reading) -> Mapping[str, float]:
+    def values(self, run, reading: Reading) -> Mapping[str, float]:
         self.count += 1
-        given = self.function(t, reading)
+        given = self.function(run.t, reading.at(run.present.inputs))
         if given is None:
             return {}
         if not isinstance(given, Mapping):
@@ -76,6 +77,10 @@ class Sampled:
     @property
     def name(self) -> str:
         return getattr(self.function, "__name__", "controller")
+
+    @property
+    def label(self) -> str:
+        return f"the controller {self.name!r}"
 
 
 class Corners:
@@ -98,12 +103,13 @@ class Schedule:
         self.names = system.part_names("d")
 
     @classmethod
-    def of(cls, system, start: float, corners: np.ndarray) -> Schedule | None:
-        """The controllers of a system's model and the corners of inputs over time; None where there are none."""
+    def of(cls, system, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
+        """The controllers and memories of a system's model and the corners of inputs over time; None without any."""
         model = getattr(system, "model", None)
         items: list = [Corners(corners)] if len(corners) else []
         for part in model.models() if model is not None else ():
             items += [Sampled(function, dt, start) for function, dt in part._controllers]
+        items += memories(system, start, accuracy)
         return cls(system, items) if items else None
 
     def next_time(self, t: float) -> float:
@@ -116,16 +122,16 @@ class Schedule:
             if item.next_time(t) > t:
                 continue
             try:
-                given = item.values(t, self.reading.at(run.present.inputs))
+                given = item.values(run, self.reading)
                 for name, value in given.items():
                     if name not in self.names:
-                        raise unknown_name(name, self.names, f"{item.name}: the list of inputs")
+                        raise unknown_name(name, self.names, f"{item.label}: the list of inputs")
                     number = float(value)
                     if not np.isfinite(number):
-                        raise ModelError(f"{item.name}: the input {name} must be finite, got {value}.", name)
+                        raise ModelError(f"{item.label}: the input {name} must be finite, got {value}.", name)
                     run.d[self.names.index(name)] = number
             except Exception as error:
-                run.trouble = f"at t = {t:.9g} s the controller {item.name!r} failed: {type(error).__name__}: {error}"
+                run.trouble = f"at t = {t:.9g} s {item.label} failed: {type(error).__name__}: {error}"
                 run.cause = error
                 return
 

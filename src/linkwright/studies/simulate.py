@@ -59,7 +59,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     system, state, inputs, corners, messages = with_inputs(system, state, inputs or {}, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
     stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
-    schedule = Schedule.of(system, start, corners)
+    schedule = Schedule.of(system, start, corners, accuracy)
     run = None
     if system.mechanism.happenings or schedule is not None:
         run = EventRun(system, stepper, schedule)
