@@ -72,6 +72,40 @@ def test_pid_without_limits_is_linear_and_with_limits_does_not_wind_up():
     assert r["z"][np.searchsorted(r.t, 1.6)] < 1.0
 
 
+def test_pid_of_set_point_and_measurement_weighs_them_as_told():
+    """Against the equations of Modelica's LimPID, integrated elsewhere."""
+    from scipy.integrate import solve_ivp
+
+    k, Ti, Td, Nd, Ni, wp, wd = 3.0, 0.4, 0.2, 8.0, 0.7, 0.6, 0.2
+    m = lw.Model("loop")
+    m.world = lw.World()
+    m.load, m.motor = rotational.Inertia(J=1.0, phi=0, w=0), rotational.Torque()
+    m.connect(m.motor.flange, m.load.flange_a)
+    m.motor.tau = blocks.pid(1.0, k, Ti, Td, Nd, y_max=1.2, y_min=-0.4, Ni=Ni, measured=m.load.phi, wp=wp, wd=wd,
+                             name="control")
+    r = lw.simulate(m, 6.0, accuracy=ACCURACY)
+
+    def f(t, s):
+        phi, w, i, x = s
+        v = k * (wp - phi + i + Nd * (wd - phi - x))
+        y = np.clip(v, -0.4, 1.2)
+        return [w, y, (1 - phi + (y - v) / (k * Ni)) / Ti, (wd - phi - x) * Nd / Td]
+
+    s = solve_ivp(f, (0, 6), [0, 0, 0, 0], t_eval=r.t, rtol=1e-11, atol=1e-12, max_step=0.01).y
+    assert r["load.phi"] == pytest.approx(s[0], abs=1e-7)
+    assert r["control.x"] == pytest.approx(s[2:].T, abs=1e-6)
+
+
+def test_parts_of_a_pid_can_be_left_out():
+    r = run(1.0, p=blocks.pid(2.0, k=3, Ti=None, Td=None), pi=blocks.pid(1.0, k=2, Ti=0.5, Td=None, start=0.25),
+            pd=blocks.pid(1.0, k=2, Ti=None, Td=0.1, Nd=10))
+    assert r["p"] == pytest.approx(6.0)
+    assert r["pi"] == pytest.approx(2 * (1.25 + r.t / 0.5), abs=1e-9)
+    assert r["pd"] == pytest.approx(2 * (1 + 10 * np.exp(-r.t / 0.01)), abs=1e-7)
+    with pytest.raises(lw.ModelError, match="y_min = 2 must lie below y_max = 1"):
+        blocks.pid(1.0, y_max=1, y_min=2)
+
+
 def test_rate_limiter_and_limiter():
     r = run(2.0, y=blocks.rate_limiter(blocks.step(1.0, 0.5), rising=2.0, Td=1e-3),
             z=blocks.limiter(2 * lw.sin(lw.time * 3), 1.0), d=blocks.dead_zone(3 * lw.time - 3, 1.0))

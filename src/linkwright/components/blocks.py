@@ -83,21 +83,39 @@ def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
     return _states("pi", name, 1, start, lambda x: [u / T], lambda x: k * (x[0] + u))
 
 
-def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, start=0.0, name=None) -> ca.SX:
-    """A PID controller of the error u, limited with anti-windup as Modelica's LimPID.
+def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measured=None, wp=1.0, wd=0.0, start=0.0,
+        name=None) -> ca.SX:
+    """A PID controller of the error u, limited with anti-windup (Modelica Continuous.LimPID).
 
     y = limit(v), v = k (u + I + D);  İ = (u + (y − v)/(k Ni))/Ti;  D = Nd (u − x), ẋ = (u − x) Nd/Td.
-    Without limits (y_max None) it is linear; y_min is −y_max unless given.  `start` is that of I.
+    Ti=None or Td=None leaves a part out.  Without limits (y_max None) it is linear; y_min is −y_max unless given.
+    With `measured` u is the set point r: the error is r − measured in I, wp r − measured in P, wd r − measured in D.
+    `start` is that of I.
     """
     u = _signal(u, "pid", name)
-    _positive("pid", name, Ti=Ti, Td=Td, Nd=Nd, Ni=Ni)
+    _positive("pid", name, **{key: value for key, value in (("Ti", Ti), ("Td", Td)) if value is not None}, Nd=Nd, Ni=Ni)
+    m = None if measured is None else _signal(measured, "pid", name)
+    error, proportional, differential = (u, u, u) if m is None else (u - m, wp * u - m, wd * u - m)
+    upper, lower = y_max, y_min if y_min is not None or y_max is None else -y_max
+    if upper is not None and not isinstance(upper, ca.SX) and not isinstance(lower, ca.SX) and not lower < upper:
+        raise ModelError(f"{name or 'pid'}: y_min = {lower} must lie below y_max = {upper}.", name or "pid")
+    last = int(Ti is not None)  # where the state of D is
 
     def free(x):
-        return k * (u + x[0] + Nd * (u - x[1]))
+        return k * (proportional + (0 if Ti is None else x[0]) + (0 if Td is None else Nd * (differential - x[last])))
 
-    held = free if y_max is None else lambda x: limiter(free(x), y_max, y_min)
-    excess = (lambda x: 0.0) if y_max is None else lambda x: (held(x) - free(x)) / (k * Ni)
-    return _states("pid", name, 2, start, lambda x: [(u + excess(x)) / Ti, (u - x[1]) * Nd / Td], held, at=0)
+    def limited(x):
+        return free(x) if upper is None else limiter(free(x), upper, lower)
+
+    def rates(x):
+        windup = 0 if upper is None else (limited(x) - free(x)) / (k * Ni)
+        return [*([] if Ti is None else [(error + windup) / Ti]),
+                *([] if Td is None else [(differential - x[last]) * Nd / Td])]
+
+    n = last + int(Td is not None)
+    if n == 0:
+        return limited(None)
+    return _states("pid", name, n, start, rates, limited, at=slice(0, last))
 
 
 def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
