@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from assembly_models import ASSEMBLIES, driven, largest_difference, moving
-from loop_mechanisms import andrews, bricard, stewart, theo_jansen, v_engine
+from loop_mechanisms import andrews, bricard, slider_crank, stewart, theo_jansen, v_engine
 from loop_models import fourbar
 from ring_models import PLANAR, SPATIAL, planar_ring, spatial_ring
 from test_assemblies import CylinderRRP
@@ -121,6 +121,19 @@ def test_assemblies_feed_one_another():
     assert largest_difference(one, other, names) < 1e-9
 
 
+@pytest.mark.parametrize("what", [{"friction": lw.Coulomb(tau=15.0)}, {"s_max": 0.395, "restitution": 0.3}])
+def test_friction_and_stops_on_a_dependent_joint(what):
+    def run(formulation):
+        model = slider_crank()
+        for name, value in what.items():
+            setattr(model.slider, name, value)
+        return lw.simulate(lw.compile(model, formulation=formulation), 1.5, accuracy=1e-11)
+
+    one, other = run("minimal"), run("projection")
+    assert one.system.code.has_closed_form and len(one.events) == len(other.events) > 0
+    np.testing.assert_allclose(one["bearing.phi"], other["bearing.phi"], atol=1e-8)
+
+
 # --- plain joints
 
 @pytest.mark.parametrize("letters", PLANAR)
@@ -163,6 +176,16 @@ def test_the_independent_joint_may_be_any_of_a_loop():
         system = minimal(model)
         assert system.states[0] == f"{name}.phi"
         check_closed(system)
+
+
+def test_of_joints_nobody_asked_for_the_one_that_turns_fully_is_independent():
+    """With crank and rocker exchanged it is the other one on the ground."""
+    for crank, rocker, turning in ((0.3, 0.6, "rev1"), (0.6, 0.3, "rev4")):
+        model = fourbar()
+        model.rev1._initial.clear()
+        for part, length in ((model.crank, crank), (model.rocker, rocker)):
+            part.r, part.r_cm = [length, 0, 0], [length / 2, 0, 0]
+        assert minimal(model).states[0] == f"{turning}.phi"
 
 
 def test_a_prescribed_joint_is_independent():

@@ -33,6 +33,14 @@ class Geometry:
         rng = np.random.default_rng(2)
         self.samples = [values, [v * rng.uniform(0.8, 1.2, len(v)) for v in values]] if values else [values]
 
+    def numbers(self, X: Transform) -> Transform:
+        """A pose at the values that parameters have."""
+        if not X.is_symbolic():
+            return X
+        R, p = ca.Function("X", self.symbols, [ca.densify(ca.SX(X.R)), ca.densify(ca.SX(X.p))]).call(
+            [ca.DM(value) for value in self.samples[0]])
+        return Transform(np.array(R), np.array(p).ravel())
+
     def turns(self, X: Transform) -> np.ndarray:
         """R of a pose for every set of values."""
         if not X.is_symbolic():
@@ -92,28 +100,29 @@ def _normals(steps: list, geometry: Geometry, kept: list):
 def _carried(geometry: Geometry, kept: list, n: np.ndarray, leave, arrive):
     """A normal from one joint's frame to another's on the same cluster, through the joints between; or None."""
     n = _turn(geometry.turns(leave.X), n)
-    for near, far, letter in way(kept, leave.group, arrive.group):
-        at_joint = _turn_back(geometry.turns(near.X), n)
-        if not _leaves(letter, at_joint):
+    for step in way(kept, leave.group, arrive.group):
+        at_joint = _turn_back(geometry.turns(step.near.X), n)
+        if not _leaves(step.link.letter, at_joint):
             return None
-        n = _turn(geometry.turns(far.X), at_joint)
+        n = _turn(geometry.turns(step.far.X), at_joint)
     return _turn_back(geometry.turns(arrive.X), n)
 
 
-def way(kept: list, start, goal) -> list[tuple]:
-    """(near side, far side, letter) of the joints of the tree between two parts."""
+def way(kept: list, start, goal) -> list:
+    """The joints of the tree between two parts, as steps."""
     if start is goal:
         return []
     at: dict[int, list] = {}
     for link in kept:
-        at.setdefault(id(link.a.group), []).append((link.a, link.b, link.letter))
-        at.setdefault(id(link.b.group), []).append((link.b, link.a, link.letter))
+        for backwards in (False, True):
+            step = link.seen(backwards)
+            at.setdefault(id(step.near.group), []).append(step)
     came: dict[int, tuple] = {id(start): ()}
     queue = [start]
     while queue:
         here = queue.pop(0)
         for step in at.get(id(here), ()):
-            there = step[1].group
+            there = step.far.group
             if id(there) not in came:
                 came[id(there)] = (*came[id(here)], step)
                 queue.append(there)

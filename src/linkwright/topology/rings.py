@@ -138,11 +138,12 @@ def _letter(edge: JointEdge) -> str:
     return next((letter for letter, kind in kinds.items() if isinstance(edge.kind, kind)), "")
 
 
-def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted) -> Solution | None:
+def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted, reach) -> Solution | None:
     """How all loops close one after the other; None where some do not.
 
     The joint with the largest `rank(link)` of those that `may_cut` is cut in a ring.  `wanted(link)` is a number:
-    joints with the largest are made independent before others; those above 3 must be.
+    joints with the largest are made independent before others; those above 3 must be.  Where nothing is asked for
+    (below 1) and there is one freedom, the joint at the base is taken that turns farthest, `reach(solution, link)`.
     """
     clusters = _Clusters({id(side.group): id(side.group) for link in links for side in (link.a, link.b)}, [])
     blocks, bridges = _blocks(links)
@@ -153,7 +154,8 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted)
     for block in blocks:
         clusters.left = block
         clusters.latest = []
-        found = _search(clusters, geometry, rank, may_cut, wanted, [ATTEMPTS])
+        given = geometry, rank, may_cut, wanted, [ATTEMPTS]
+        found = _that_turns(clusters, given, reach) or _search(clusters.copy(), *given)
         if found is None:
             return None
         clusters = found
@@ -216,10 +218,37 @@ def _search(clusters: _Clusters, geometry, rank, may_cut, wanted, budget: list[i
     return None
 
 
+def _that_turns(clusters: _Clusters, given, reach) -> _Clusters | None:
+    """The solution with one independent joint, of several at the base, that turns farthest."""
+    wanted, base = given[3], _base(clusters)
+    turning = [link for link in _candidates(clusters, wanted)
+               if link.letter == "R" and base in (clusters.of(link.a), clusters.of(link.b))]
+    if len(turning) < 2 or any(wanted(link) >= 1 for link in clusters.left):
+        return None
+    best, farthest = None, 0.0
+    for link in turning:
+        tried = clusters.copy()
+        tried.choose(link)
+        found = _search(tried, *given)
+        if found is None or len(found.latest) > 2:
+            continue
+        part = reach(Solution(found.kept, found.rings[len(clusters.rings):]), link)
+        if part > farthest:
+            best, farthest = found, part
+        if farthest == 1:
+            break
+    return best
+
+
+def _base(clusters: _Clusters) -> int:
+    """The cluster that carries the loops: with the ground, or the largest."""
+    sides = [side for link in clusters.left for side in (link.a, link.b)]
+    return clusters.of(max(sides, key=lambda side: (side.group.grounded, clusters.size(clusters.of(side)))))
+
+
 def _candidates(clusters: _Clusters, wanted) -> list[Link]:
     """Joints that could be independent: those asked for, then on the known cluster, where it has grown last."""
-    sides = [side for link in clusters.left for side in (link.a, link.b)]
-    base = clusters.of(max(sides, key=lambda side: (side.group.grounded, clusters.size(clusters.of(side)))))
+    base = _base(clusters)
 
     def key(link):
         reached = [k for k, part in enumerate(clusters.latest) if part in (id(link.a.group), id(link.b.group))]

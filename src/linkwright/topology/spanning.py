@@ -14,6 +14,7 @@ from ..mechanism import Free
 from .exchange import without_light_ends
 from .loops import can_close
 from .plan import JointEdge, Plan
+from .reach import reach
 from .ring_kinds import Geometry
 from .rings import links_of, solve_in_order
 
@@ -86,8 +87,14 @@ def in_rings(plan: Plan, ends, nodes, asked: bool | None):
         return (0.4 * (link.letter == "R") + 0.3 * (id(component) in driven)
                 + 0.2 * (link.a.group.grounded or link.b.group.grounded))
 
-    found = solve_in_order(links_of(ends, rods), Geometry(plan.parameters),
-                           lambda link: rank((link.edge, link.a, link.b)), lambda link: not needed(link.edge), wanted)
+    geometry = Geometry(plan.parameters)
+
+    def distance(component):
+        return plan.number(component.fixed_distance(plan.values(component)))
+
+    found = solve_in_order(
+        links_of(ends, rods), geometry, lambda link: rank((link.edge, link.a, link.b)),
+        lambda link: not needed(link.edge), wanted, lambda solution, link: reach(solution, link, geometry, distance))
     if found is None or not (asked or all(map(_by_assembly, found.rings))):
         return None
     kept = {id(link.edge) for link in found.kept}
