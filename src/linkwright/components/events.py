@@ -13,11 +13,15 @@ from ..errors import ModelError
 
 @dataclass
 class Action:
-    """What happens when a condition becomes true: variables and their new values, or the end of the run."""
+    """What happens when a condition becomes true: variables and their new values, or the end of the run.
+
+    An `each_step` has no condition: it happens whenever a step of the run is completed.
+    """
 
     condition: ca.SX
     changes: dict = field(default_factory=dict)
     message: str | None = None
+    each_step: bool = False
 
     def expressions(self) -> list[ca.SX]:
         """All it reads or sets."""
@@ -33,14 +37,7 @@ class EventMethods:
         What can be set: coordinates, speeds, integrals and discrete variables.  All new values are computed from those
         just before; nothing happens where the condition holds from the start.
         """
-        if not isinstance(changes, Mapping) or not changes:
-            raise ModelError(f"{self.path}: when needs a dict of variables and new values, got {changes!r}.", self)
-        entries = {}
-        for target, value in changes.items():
-            if not isinstance(target, ca.SX) or target.numel() != 1:
-                raise ModelError(f"{self.path}: when sets single variables such as m.rev.w, got {target!r}.", self)
-            entries[target] = _number_or_expression(self, target, value)
-        self._actions.append(Action(_condition(self, condition), entries))
+        self._actions.append(Action(_condition(self, condition), _changes(self, "when", changes)))
 
     def terminate(self, condition, message: str = "the run was ended by its model") -> None:
         """End the run, in good order, at the instant `condition` becomes true; the reason is in r.messages."""
@@ -49,6 +46,14 @@ class EventMethods:
     def discrete(self, name: str, start: float = 0.0) -> ca.SX:
         """A variable that is constant between events; `m.when` gives it new values."""
         return self.input(name, default=start)
+
+    def each_step(self, changes: Mapping) -> None:
+        """Give discrete variables new values whenever a step is completed: `m.each_step({peak: lw.fmax(peak, m.s.v)})`.
+
+        They see the ends of the steps that the stepper chooses, and the start of the run; between them they are
+        constant.  For what must not be missed between steps, and for what has a time of its own, use `when`.
+        """
+        self._actions.append(Action(ca.SX(1), _changes(self, "each_step", changes), each_step=True))
 
     def every(self, dt: float) -> Callable:
         """A controller in Python, asked every `dt` seconds between steps; what it returns is held until the next time.
@@ -66,6 +71,18 @@ class EventMethods:
             return function
 
         return register
+
+
+def _changes(model, what: str, changes) -> dict:
+    """Targets and new values as expressions."""
+    if not isinstance(changes, Mapping) or not changes:
+        raise ModelError(f"{model.path}: {what} needs a dict of variables and new values, got {changes!r}.", model)
+    entries = {}
+    for target, value in changes.items():
+        if not isinstance(target, ca.SX) or target.numel() != 1:
+            raise ModelError(f"{model.path}: {what} sets single variables such as m.rev.w, got {target!r}.", model)
+        entries[target] = _number_or_expression(model, target, value)
+    return entries
 
 
 def _condition(model, condition) -> ca.SX:

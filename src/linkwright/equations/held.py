@@ -152,6 +152,7 @@ class _Replay:
         m = self.mechanism
         steady = {s.nz[k].element_hash() for s in [n.symbol for n in (*m.discretes, *m.parameters)]
                   for k in range(s.nnz())}
+        steady -= {update.symbol.element_hash() for update in m.happenings.updates}
         out: list[bool] = []
         for node in self.nodes:
             if node.op == ca.OP_INPUT:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import ModelError
 
-FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "qdot")
+FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "qdot", "update")
 
 
 def check_sizes(functions, n_in, sizes, x0, t0, rest, n_out_rhs):

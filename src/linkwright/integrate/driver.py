@@ -71,6 +71,7 @@ class Stepper:
       prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
       events         out = witness functions, whose sign changes stop the run
       qdot           out = q̇ = N(q)u, cheaper than rhs; used by the second-order methods
+      update         out = new values of the inputs in the slots `updated`, given at the start and at completed steps
 
     Arguments:
       method       a name in METHODS, or "auto"
@@ -91,6 +92,7 @@ class Stepper:
       norm         "rms" or "max"
       quaternions  indices in x where unit quaternions (scalar first) start
       carry        (slots of rhs's output, slots of the input vector): copied after every accepted step
+      updated      slots of the input vector that the function `update` gives new values
       tolerance    for constraint errors; default accuracy/10
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
@@ -134,6 +136,7 @@ class Stepper:
         norm: str = "rms",
         quaternions: Sequence[int] = (),
         carry=None,
+        updated: Sequence[int] = (),
         tolerance: float | None = None,
         event_tolerance: float | None = None,
         map_qdot: str | None = None,
@@ -160,7 +163,7 @@ class Stepper:
         self._quaternions = np.ascontiguousarray(quaternions, dtype=np.int64)
         carry_from, carry_to = ((), ()) if carry is None else carry
         self._carry_from = np.ascontiguousarray(carry_from, dtype=np.int64)
-        self._carry_to = np.ascontiguousarray(carry_to, dtype=np.int64)
+        self._carry_to = np.ascontiguousarray([*carry_to, *updated], dtype=np.int64)
         self._inputs = self._in[:n_in]
         self._in[0] = t0
         self._in[1 : 1 + n] = x0
@@ -387,6 +390,11 @@ class Stepper:
     def steps_t(self) -> np.ndarray:
         """Times of all accepted points; a change by the caller repeats the time with the state after it."""
         return self._points[0][: self._r["n_steps"]]
+
+    @property
+    def steps_updated(self) -> np.ndarray:
+        """Values of the slots `updated` from every accepted point on."""
+        return self._points[2][: self._r["n_steps"], len(self._carry_from) :]
 
     @property
     def steps_x(self) -> np.ndarray:

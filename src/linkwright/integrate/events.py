@@ -101,6 +101,19 @@ def copy_row(G, source, target):
 
 
 @part
+def jumped_across(r, inp, V, G):
+    """Whether witnesses have crossed at once, because inputs have changed; they are as after `find_event`."""
+    witness(r, G, G_HIGH)
+    found = crossings(r, G, G_LOW, G_HIGH)
+    copy_row(G, G_HIGH, G_LOW)
+    if found:
+        r.t_before = inp[0]
+        for i in range(r.n):
+            V[BEFORE, i] = inp[1 + i]
+    return found
+
+
+@part
 def suspect(r, G, pieces):
     """The first of the pieces in which a witness may have roots that its samples do not show; PIECES + 1 for none."""
     first = PIECES + 1

@@ -16,10 +16,11 @@ from numba import from_dtype, int64, njit, types
 
 from .control import next_factor
 from .dense import prepare_dense
-from .events import find_event
+from .events import find_event, jumped_across
+from .model_call import evaluate
 from .record import DTYPE, EVENT, FAILED, HELD, INACCURATE, OK, PAUSED, PROJECTION, REACHED, STRAINED, X0, X1
 from .repeat import repeat
-from .step import attempt, begin, carry, choose_step, fill_grid, record_point, set_state
+from .step import attempt, begin, carry, choose_step, fill_grid, record_point, set_state, update
 
 REAL1, REAL2, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.int64[::1]
 
@@ -115,6 +116,7 @@ def _build(stamp: int):
             r.t = t_end
             r.steps += 1
             carry(inp, K, r.stages, carry_from, carry_to)
+            updated = update(r, inp, out, carry_from, carry_to)
             record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
             if r.fixed:
                 r.fixed_index += 1
@@ -135,6 +137,16 @@ def _build(stamp: int):
                 return EVENT
             for j in range(K.shape[1]):
                 K[0, j] = K[r.stages, j]
+            if updated:
+                # the laws may have changed with it, and a witness may have crossed
+                status = evaluate(r, K, 0)
+                if status != OK:
+                    r.status = status
+                    return FAILED
+                if r.n_events > 0 and jumped_across(r, inp, V, G):
+                    r.events_found += 1
+                    r.fresh = 0
+                    return EVENT
             if r.watch_strain and r.strain_now > 0.0:
                 r.exchanges += 1
                 return STRAINED

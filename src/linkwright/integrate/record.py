@@ -21,7 +21,10 @@ N_VECTORS = 8
 G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_SAMPLES = 0, 1, 2, 3, 4, 5, 6
 N_WITNESS_ROWS = G_SAMPLES + 9
 
-_ADDRESSES = ("rhs", "project", "project_error", "prescribe", "events", "qdot", "p_in", "p_k", "p_g", "p_out", "p_work")
+_ADDRESSES = (
+    "rhs", "project", "project_error", "prescribe", "events", "qdot", "update",
+    "p_in", "p_k", "p_g", "p_out", "p_work",
+)  # fmt: skip
 _INTEGERS = (
     # sizes and choices, fixed for a run
     "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "has_health", "max_norm", "identity_qdot", "bare",

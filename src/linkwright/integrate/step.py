@@ -9,7 +9,7 @@ from .events import witness
 from .explicit import estimate_error, runge_kutta_step
 from .jit import inlined, part
 from .manifold import to_manifold
-from .model_call import evaluate
+from .model_call import call, evaluate
 from .record import G_LOW, INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, X0, X1
 from .second_order import semi_implicit_euler_step, verlet_step
 
@@ -65,8 +65,21 @@ def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
 @inlined
 def carry(inp, K, row, carry_from, carry_to):
     """Outputs of the model that are inputs of the next step: warm starts of its own iterations."""
-    for i in range(carry_to.shape[0]):
+    for i in range(carry_from.shape[0]):
         inp[carry_to[i]] = K[row, carry_from[i]]
+
+
+@part
+def update(r, inp, out, carry_from, carry_to):
+    """Inputs that the model itself gives new values at a completed step; whether one has changed."""
+    changed = False
+    if r.update != 0:
+        call(r.update, r.p_in, r.p_out, r.p_work)
+        first = carry_from.shape[0]
+        for i in range(first, carry_to.shape[0]):
+            changed = changed or inp[carry_to[i]] != out[i - first]
+            inp[carry_to[i]] = out[i - first]
+    return changed
 
 
 @part
@@ -86,6 +99,10 @@ def begin(r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x,
     if status != OK:
         return status
     carry(inp, K, 0, carry_from, carry_to)
+    if r.n_steps == 0 and update(r, inp, out, carry_from, carry_to):
+        status = evaluate(r, K, 0)
+        if status != OK:
+            return status
     k = r.n_steps - 1
     changed = k < 0 or steps_t[k] != inp[0]
     for i in range(r.n):

@@ -51,6 +51,14 @@ class When:
 
 
 @dataclass(frozen=True, eq=False)
+class Update:
+    """A discrete variable `symbol` that takes the value of an expression whenever a step is completed."""
+
+    symbol: ca.SX
+    value: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
 class Friction:
     """Dry friction along `speed`: stuck (the constraint of this name holds), or sliding against ± `sliding`.
 
@@ -86,8 +94,10 @@ class Happenings:
     whens: tuple[When, ...] = ()
     frictions: tuple[Friction, ...] = ()
     stops: tuple[Stop, ...] = ()
+    updates: tuple[Update, ...] = ()
 
     def __bool__(self) -> bool:
+        """Whether anything happens at instants that have to be found."""
         return bool(self.relations or self.whens or self.frictions or self.stops)
 
 

@@ -34,6 +34,8 @@ class Formulation:
             programs["qdot"] = code.qdot
         if system.mechanism.happenings:
             programs["events"] = code.events
+        if system.mechanism.happenings.updates:
+            programs["update"] = code.update
         return programs
 
     def exchange(self, stepper: Stepper) -> None:

@@ -22,6 +22,7 @@ from .initial import count_turns
 from .inputs import with_inputs
 from .requirements import broken, first_broken
 from .translate import translate
+from .updates import updated, with_updates
 
 INTERVALS = 500
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
@@ -158,7 +159,8 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
         n_out=max(program.n_out for program in programs.values()), n_events=len(senses), senses=senses or None,
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
-        quaternions=system.quaternions, carry=carry, map_qdot="identity" if system.plain_speeds else None,
+        quaternions=system.quaternions, carry=carry, updated=[1 + n + k for k in updated(system)],
+        map_qdot="identity" if system.plain_speeds else None,
         minimal=formulation.iterates, on_strain=formulation.exchange if system.minimal else None)
 
 
@@ -186,10 +188,11 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     t = grid[: len(x)]
     if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
         t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
+    history = with_updates(system, stepper, [(state.t, state.d.copy())] if run is None else run.history)
     if run is None:
-        return Result(system, stepper, state, t, x)
+        return Result(system, stepper, state, t, x, history=history if len(history) > 1 else None)
     messages = [] if run.message is None else [f"ended at t = {stepper.t:.9g} s: {run.message}"]
-    return Result(system, stepper, state, t, x, run.events, messages, run.history)
+    return Result(system, stepper, state, t, x, run.events, messages, history)
 
 
 class SingularRunError(SingularError, SimulationError):

@@ -84,6 +84,11 @@ class Code:
         return self._program(happenings.situation_program)
 
     @cached_property
+    def update(self) -> CompiledProgram:
+        """What discrete variables become at a completed step."""
+        return self._program(happenings.update_program)
+
+    @cached_property
     def jump(self) -> CompiledProgram:
         """Changes of the speeds by impulses."""
         return self._program(jumps.jump_program)

@@ -104,6 +104,13 @@ def events_program(layout: Layout) -> Program:
     return build_program("events", layout, {"g": e.finish(ca.vertcat(*[w.witness for w in watched(e)]))[0]})
 
 
+def update_program(layout: Layout) -> Program:
+    """New values of the discrete variables that are updated at completed steps."""
+    e = layout.equations
+    values = [update.value for update in e.mechanism.happenings.updates]
+    return build_program("update", layout, {"new": e.finish(ca.vertcat(*values))[0]})
+
+
 #: columns of the tables of the situation
 FRICTION = ("speed", "acceleration", "push", "sliding", "limit", "back", "ease")
 STOP = ("gap", "size", "rate", "acceleration", "push", "restitution", "ease")

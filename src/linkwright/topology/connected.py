@@ -30,6 +30,10 @@ def check_connected(plan: Plan) -> None:
                                 f"{'it' if len(loose) == 1 else 'them'}, or remove {component.path}.", component)
 
 
+def _said(action) -> str:
+    return "each_step" if action.each_step else f"when {sentence(action.condition)}"
+
+
 def check_foreign(plan: Plan, definitions, mechanism) -> None:
     """Refuse signals that read what is no variable of this model."""
     given = [TIME, *(item.symbol for item in (*mechanism.states, *mechanism.discretes, *mechanism.parameters))]
@@ -37,7 +41,7 @@ def check_foreign(plan: Plan, definitions, mechanism) -> None:
     known = {entry.element_hash() for entry in ca.symvar(ca.veccat(*given))}
     used = [(component, f"{component.path}.{name} reads", expression) for component in plan.components
             for name, expression in component._signals.items()]
-    used += [(model, f"{model.path}: when {sentence(action.condition)} {verb}", expression)
+    used += [(model, f"{model.path}: {_said(action)} {verb}", expression)
              for model in plan.model.models() for action in model._actions
              for verb, group in (("reads", [action.condition, *action.changes.values()]), ("sets", action.changes))
              for expression in group]

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..errors import ModelError
 from ..mechanism import Constraint, MobilityLoad, Named
-from ..mechanism.events import Friction, Happenings, Stop, When, sentence
+from ..mechanism.events import Friction, Happenings, Stop, Update, When, sentence
 
 
 @dataclass
@@ -40,7 +41,8 @@ def translate_happenings(translator) -> Translated:
         out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
     out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
                  for joint, index, value in plan.mobility_loads]
-    out.happenings = Happenings((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops))
+    out.happenings = Happenings((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops),
+                                tuple(_updates(plan, expand)))
     return out
 
 
@@ -48,6 +50,21 @@ def _whens(plan, expand):
     owners = [part._actions for part in plan.model.models()] + [block.actions for block in plan.blocks]
     for actions in owners:
         for action in actions:
-            yield When(sentence(action.condition), expand(action.condition),
-                       tuple(expand(target) for target in action.changes),
-                       tuple(expand(value) for value in action.changes.values()), action.message)
+            if not action.each_step:
+                yield When(sentence(action.condition), expand(action.condition),
+                           tuple(expand(target) for target in action.changes),
+                           tuple(expand(value) for value in action.changes.values()), action.message)
+
+
+def _updates(plan, expand):
+    discretes = {symbol.element_hash() for part in plan.model.models() for symbol, _ in part._inputs.values()}
+    taken = set()
+    for part in plan.model.models():
+        for target, value in ((t, v) for a in part._actions if a.each_step for t, v in a.changes.items()):
+            if not target.is_symbolic() or target.element_hash() not in discretes:
+                raise ModelError(f"{part.path}: each_step sets discrete variables (m.discrete), and {target} is none; "
+                                 "states change by their derivatives, or at instants by m.when.", part)
+            if target.element_hash() in taken:
+                raise ModelError(f"{part.path}: each_step sets {target} twice; give it one new value.", part)
+            taken.add(target.element_hash())
+            yield Update(expand(target), expand(value))
