@@ -1,10 +1,51 @@
 """Small models as machine code, built without our code generator: `void f(double* in, double* out, double* work)`."""
 
+import ctypes
+
 import numpy as np
 from numba import cfunc
 
+from linkwright.integrate import Linearised, Stepper
+
 SIGNATURE = "void(CPointer(float64),CPointer(float64),CPointer(float64))"
 model = cfunc(SIGNATURE, cache=True)
+
+CALL = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 3)
+_alive = []  # callbacks must outlive the steppers that call them
+
+
+def stepper(method, functions, n_in, n_work, sizes, x0, **options):
+    """A stepper that has the derivatives of its model by differences, so that implicit methods run too."""
+    n = sum(sizes)
+    width = options.get("n_out_rhs", n + 1)
+    options.setdefault("linearised", lambda: linearised(functions["rhs"], n, n_in, n_work, width))
+    return Stepper(method, functions, n_in, n_work, sizes, x0, **options)
+
+
+def linearised(address, n, n_in, n_work, width) -> Linearised:
+    """∂f/∂x of the function at `address` by central differences."""
+    rhs = CALL(address)
+
+    def entries(i, o, w):
+        at = np.ctypeslib.as_array(i, (n_in,)).copy()
+        slope, work = np.zeros(width), np.zeros(n_work + 1)
+
+        def f(k, change):
+            x = at.copy()
+            x[1 + k] += change
+            rhs(*[a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in (x, slope, work)])
+            return slope[:n].copy()
+
+        out = np.ctypeslib.as_array(o, (n + n * n,))
+        out[:n] = 1.0
+        for k in range(n):
+            h = 1e-6 * max(1.0, abs(at[1 + k]))
+            out[n + k * n : n + (k + 1) * n] = (f(k, h) - f(k, -h)) / (2 * h)
+
+    _alive.append(CALL(entries))
+    address = ctypes.cast(_alive[-1], ctypes.c_void_p).value
+    diagonal, (columns, rows) = np.arange(n), np.divmod(np.arange(n * n), max(n, 1))
+    return Linearised(address, (diagonal, diagonal), (rows, columns))
 
 
 @model
@@ -210,8 +251,6 @@ def warm(i, o, w):
     o[2] = 1.0
     o[3] = y
     w[0] += count
-
-
 
 
 @model

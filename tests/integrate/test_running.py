@@ -15,7 +15,8 @@ from linkwright.integrate import METHODS, Stepper
 def driven(method, **options):
     if not METHODS[method].adaptive:
         options.setdefault("h", 0.01)
-    return Stepper(method, {"rhs": models.driven.address}, 5, 0, (1, 1, 1), [0.7, -0.4, 0.2], rest=[9.81], **options)
+    functions, x0 = {"rhs": models.driven.address}, [0.7, -0.4, 0.2]
+    return models.stepper(method, functions, 5, 0, (1, 1, 1), x0, rest=[9.81], **options)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -127,7 +128,7 @@ def test_dense_on_both_sides_of_a_change():
 def test_a_failing_model_keeps_results_up_to_the_failure(method, model, kind):
     options = {} if METHODS[method].adaptive else {"h": 0.013}
     functions = {"rhs": getattr(models, model).address}
-    s = Stepper(method, functions, 3, 0, (1, 1, 0), [1.0, 0.0], **options)
+    s = models.stepper(method, functions, 3, 0, (1, 1, 0), [1.0, 0.0], **options)
     grid = np.linspace(0, 2, 101)
     assert s.run(2.0, grid) == "failed"
     time, what, text = s.failure

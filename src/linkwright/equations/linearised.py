@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from .constrained import EPSILON, masked
+from .constrained import epsilons, masked
 from .derivatives import inverse_derivatives
 from .model import Equations
 
@@ -55,7 +55,8 @@ def linearise(e: Equations) -> Pencil:
     held = _Held(e)
     x = {name: e.symbols[name] for name in "quz"}
     w = {"lambda": held.multipliers, "y": held.y}
-    forces, rows = _forces(held, x | w), _constraints(held, x | w)
+    forces = _forces(held, x | w)
+    rows = _constraints(held, x | w, forces["udot"])
     rest = {name: ca.jacobian(held.unknown_residuals, s) for name, s in _all(held, x | w).items()}
     rates = {name: ca.jacobian(held.zdot, s) for name, s in _all(held, x | w).items()}
     nq, nu, nz, nw = *[s.numel() for s in x.values()], sum(s.numel() for s in w.values())
@@ -104,14 +105,16 @@ def _forces(held: _Held, parts: dict[str, ca.SX]) -> dict[str, ca.SX]:
     return {name: ca.sparsify(value) for name, value in out.items()}
 
 
-def _constraints(held: _Held, parts: dict[str, ca.SX]) -> dict[str, ca.SX]:
+def _constraints(held: _Held, parts: dict[str, ca.SX], mass: ca.SX) -> dict[str, ca.SX]:
     """Derivatives of R₂; redundant rows are harmless with ε as in `constrained`."""
     if not held.rows:
         return {name: ca.SX(0, s.numel()) for name, s in _all(held, parts).items()}
     G, mask = masked(held.rows)
     gamma = ca.vertcat(*[rows.gamma for rows in held.rows])
-    residual = G @ held.symbols["udot"] + mask * gamma - (1 - mask + EPSILON * mask) * held.multipliers
-    return {name: ca.jacobian(residual, s) for name, s in _all(held, parts).items()}
+    epsilon = mask * ca.vertcat(*[epsilons(mass, rows) for rows in held.rows])
+    residual = G @ held.symbols["udot"] + mask * gamma - (1 - mask) * held.multipliers
+    out = {name: ca.jacobian(residual, s) for name, s in _all(held, parts).items()}
+    return out | {"lambda": out["lambda"] - ca.diag(epsilon)}
 
 
 def _speeds_of_rates(held: _Held) -> ca.SX:

@@ -9,6 +9,7 @@ May import: `errors` and nothing else of ours.
 """
 
 from .driver import Stepper
+from .implicit import Linearised
 from .methods import METHODS, Method
 
-__all__ = ["METHODS", "Method", "Stepper"]
+__all__ = ["METHODS", "Linearised", "Method", "Stepper"]

@@ -11,11 +11,13 @@ import numpy as np
 from ..errors import ModelError
 from .arguments import FUNCTIONS, check_choices, check_grid, check_sizes
 from .history import states_at
-from .methods import choose
+from .implicit import Linearised
+from .methods import Method, choose
 from .record import (
     BEFORE,
     COUNTERS,
     DTYPE,
+    EASY,
     EVENT,
     FAILED,
     G_CROSSED,
@@ -26,12 +28,17 @@ from .record import (
     N_WITNESS_ROWS,
     NONFINITE,
     PAUSED,
+    PIVOTS,
     PROJECTION,
+    RADAU,
     REACHED,
     SINGULAR,
+    STIFF,
     STRAINED,
+    UNSOLVED,
     WEIGHT,
 )  # fmt: skip
+from .switching import Switching
 from .tableaux import MAX_STAGES
 
 PAUSE_SECONDS = 0.05
@@ -43,6 +50,7 @@ FAILURES = {
         "step too small",
         "the accuracy asked for needs steps below the resolution of time (a pole, or a jump that is no event?)",
     ),
+    UNSOLVED: ("unsolved", "the equations of an implicit step could not be solved"),
 }
 
 
@@ -74,7 +82,7 @@ class Stepper:
       update         out = new values of the inputs in the slots `updated`, given at the start and at completed steps
 
     Arguments:
-      method       a name in METHODS, or "auto"
+      method       a name in METHODS, or "auto", which with `linearised` goes on with radau where that is stiff
       functions    name → address
       n_in, n_work lengths of the input vector and of the work space
       sizes        (nq, nu, nz)
@@ -99,6 +107,7 @@ class Stepper:
       minimal      project at every stage, not only at the end of a step: what projection moves follows the rest
       on_strain    called after a completed step at which project's last output is positive, with the stepper; it may
                    change `inputs` or the code itself (`use`)
+      linearised   gives the linearised model where an implicit method needs it (see implicit); called when first needed
       keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
 
     Example: ẍ = −x from x = 1 for half a turn (any compiled function will do; here one made by Numba)
@@ -142,9 +151,10 @@ class Stepper:
         map_qdot: str | None = None,
         minimal: bool = False,
         on_strain: Callable[[Stepper], None] | None = None,
+        linearised: Callable[[], Linearised] | None = None,
         keep_steps: bool = True,
     ):
-        self.method = choose(method, accuracy, h)
+        self.method: Method = choose(method, accuracy, h)
         self.sizes = nq, nu, nz = tuple(int(s) for s in sizes)
         self.n = n = nq + nu + nz
         width = n + 1 if n_out_rhs is None else int(n_out_rhs)
@@ -175,15 +185,12 @@ class Stepper:
         self._r = r = self._memory[0]
         self.on_strain = on_strain
         self.use(functions, minimal)
-        tableau = self.method.tableau
         values = {
             "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
             "has_health": width > n, "max_norm": norm == "max",
             "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
-            "watch_strain": on_strain is not None, "kind": self.method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense,
-            "n_extra": tableau.n_extra, "error_rows": np.any(tableau.e, axis=1).sum(),
-            "error_uses_last": tableau.e[0, tableau.stages] != 0.0, "error_order": tableau.error_order,
+            "watch_strain": on_strain is not None,
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
             "accuracy": accuracy, "tolerance": accuracy / 10 if tolerance is None else tolerance,
             "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
@@ -193,10 +200,10 @@ class Stepper:
         self._set_pointers(r, self._in, self._k, self._g, self._out, self._work)
 
         capacity = 256
-        # times, states and carried values of the accepted points
-        self._points = (np.empty(capacity), np.empty((capacity, n)), np.empty((capacity, len(self._carry_to))))
-        # from which point on which tail of the inputs and which code were in force
-        self._rests: list[tuple[int, np.ndarray, tuple[int, ...]]] = []
+        # times, states and carried values of the accepted points, and the interpolants of implicit steps
+        self._points = tuple(np.empty((capacity, *shape)) for shape in ((), (n,), (len(self._carry_to),), (0,)))
+        # from which point on which tail of the inputs, which code and which method were in force
+        self._rests: list[tuple[int, np.ndarray, tuple[int, ...], Method]] = []
         self._grid = np.empty(0)
         self._grid_x = np.empty((0, n))
         self._no_steps = np.empty(0, dtype=np.int64)
@@ -206,6 +213,7 @@ class Stepper:
         self._keep_steps = keep_steps
         self.event: Event | None = None
         self.failure: tuple[float, str, str] | None = None
+        self._switching = Switching(self, self.method, method == "auto" and h is None, linearised)
 
     @staticmethod
     def _set_pointers(r, inp, k, g, out, work):
@@ -238,8 +246,6 @@ class Stepper:
         `stops` are times to land on exactly and return.  `on_pause` is called about every 50 ms; with `chunk`, after
         that many attempted steps.  An interrupt leaves everything consistent: run again to go on.
         """
-        from .loop import advance
-
         if not t_stop >= self.t:
             raise ModelError(f"time runs forward only: the stepper is at t = {self.t}, asked to run to {t_stop}.")
         self._set_grid(grid)
@@ -248,7 +254,7 @@ class Stepper:
         self.event = None
         self.failure = None
         r = self._r
-        r["target"] = target
+        r["target"], r["horizon"] = target, t_stop
         try:
             if r["events_found"] > self._events_reported:
                 # an interrupt came just as the event was found
@@ -258,7 +264,7 @@ class Stepper:
                 r["chunk"] = self._chunk if chunk is None else chunk
                 self._make_room(r["chunk"])
                 began, done = time.perf_counter(), r["steps"] + r["rejected"]
-                reason = self._call(advance)
+                reason = self._call()
                 self._adapt_chunk(r["steps"] + r["rejected"] - done, time.perf_counter() - began)
                 if reason == REACHED:
                     return "end" if target == t_stop else "stop"
@@ -271,23 +277,40 @@ class Stepper:
                 if reason == STRAINED:
                     self.on_strain(self)
                     continue
+                if reason in (STIFF, EASY):
+                    self._switching.change()
+                    self._rests.append((int(r["n_steps"]) - 1, *self._rests[-1][1:3], self.method))
+                    continue
+                if reason == PIVOTS:
+                    if not self._switching.choose_pivots():
+                        self.failure = (self.t, *FAILURES[SINGULAR])
+                        return "failed"
+                    continue
                 assert reason == PAUSED
                 if on_pause is not None:
                     on_pause(self)
         except KeyboardInterrupt:
             return "interrupted"
 
-    def _call(self, advance) -> int:
+    def _call(self) -> int:
         tableau = self.method.tableau
         try:
-            return advance(
+            return self._entry(self.method)(
                 self._memory, tableau.a, tableau.c, tableau.e, tableau.d, self._in, self._out, self._quaternions,
                 self._vectors, self._k, self._dense, self._g, self._carry_from, self._carry_to,
                 self._grid, self._grid_x, self._no_steps, *self._points,
+                self._switching.implicit if self.method.kind == RADAU else None,
             )  # fmt: skip
         finally:
             # an interrupt that came during compiled code is raised as it returns
             self._seen = self._inputs.tobytes()
+
+    @staticmethod
+    def _entry(method: Method):
+        """The compiled loop for a method."""
+        from .loop import advance, stiff_advance
+
+        return stiff_advance() if method.kind == RADAU else advance
 
     def _notice_changes(self):
         """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
@@ -305,7 +328,8 @@ class Stepper:
         r["t"] = self._in[0]
         r["fresh"] = 0
         if not self._rests or not same_code or seen is None or seen[end:] != now[end:]:
-            self._rests.append((max(int(r["n_steps"]) - 1, 0), self._inputs[1 + self.n :].copy(), self._code))
+            rest = self._inputs[1 + self.n :].copy()
+            self._rests.append((max(int(r["n_steps"]) - 1, 0), rest, self._code, self.method))
 
     def _adapt_chunk(self, attempts: int, seconds: float):
         """As many attempts as fit into the time between pauses, at the speed just measured."""
@@ -404,6 +428,11 @@ class Stepper:
     def dense(self, t, side: str = "left") -> np.ndarray:
         """States at times already covered, at the accuracy of the run; `side` of a change: "left" or "right"."""
         return states_at(self, t, side)
+
+    @property
+    def methods(self) -> list[tuple[float, str]]:
+        """The methods used: (from when on, name)."""
+        return list(self._switching.history)
 
     @property
     def counters(self) -> dict[str, int]:

@@ -6,7 +6,8 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from .arguments import FUNCTIONS
-from .record import FAILED
+from .record import FAILED, RADAU
+from .switching import settings
 
 
 def states_at(stepper, t, side: str = "left") -> np.ndarray:
@@ -14,8 +15,6 @@ def states_at(stepper, t, side: str = "left") -> np.ndarray:
 
     Where the caller changed the state, `side` chooses the value before ("left") or after ("right") the change.
     """
-    from .loop import advance
-
     times = np.atleast_1d(np.asarray(t, dtype=float))
     steps_t, steps_x = stepper.steps_t, stepper.steps_x
     if len(steps_t) == 0 or times.size and not (times.min() >= steps_t[0] and times.max() <= steps_t[-1]):
@@ -39,12 +38,12 @@ def states_at(stepper, t, side: str = "left") -> np.ndarray:
     owner = np.searchsorted(starts, steps, side="right") - 1
     for which in np.unique(owner):
         chosen = owner == which
-        states[inside[chosen]] = _repeat(stepper, advance, times[inside[chosen]], steps[chosen], *stepper._rests[which][1:])
+        states[inside[chosen]] = _repeat(stepper, times[inside[chosen]], steps[chosen], *stepper._rests[which][1:])
     return states[0] if np.ndim(t) == 0 else states.reshape(*np.shape(t), stepper.n)
 
 
-def _repeat(stepper, advance, times, steps, rest, code) -> np.ndarray:
-    """States at `times` inside the given steps, with that tail of the inputs and code; in scratch memory."""
+def _repeat(stepper, times, steps, rest, code, method) -> np.ndarray:
+    """States at `times` inside the given steps, with that tail of the inputs, code and method; in scratch memory."""
     memory = stepper._memory.copy()
     inp, out, work = stepper._in.copy(), np.zeros_like(stepper._out), np.zeros_like(stepper._work)
     k, g = np.zeros_like(stepper._k), np.zeros_like(stepper._g)
@@ -52,14 +51,17 @@ def _repeat(stepper, advance, times, steps, rest, code) -> np.ndarray:
     memory[0]["mode"] = 1
     for name, value in zip((*FUNCTIONS, "minimal"), code, strict=True):
         memory[0][name] = value
+    for name, value in settings(method).items():
+        memory[0][name] = value
     stepper._set_pointers(memory[0], inp, k, g, out, work)
     states = np.empty((len(times), stepper.n))
-    tableau = stepper.method.tableau
-    reason = advance(
+    implicit = stepper._switching.implicit if method.kind == RADAU else None
+    tableau = method.tableau
+    reason = stepper._entry(method)(
         memory, tableau.a, tableau.c, tableau.e, tableau.d, inp, out, stepper._quaternions,
         stepper._vectors.copy(), k, np.zeros_like(stepper._dense), g, stepper._carry_from, stepper._carry_to,
         np.ascontiguousarray(times), states, np.ascontiguousarray(steps, dtype=np.int64),
-        *stepper._points,
+        *stepper._points, implicit,
     )  # fmt: skip
     if reason == FAILED:
         raise SimulationError("a stored step could not be repeated for dense output.", time=float(times[0]))

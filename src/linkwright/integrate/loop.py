@@ -4,39 +4,61 @@ A step is: advance → prescribe → project q → normalise quaternions → pro
 → look for events on the projected interpolant → accept.  Between calls the input vector holds the last accepted point
 and the record everything else, so that a run may stop after any step and go on with the same bits.
 
-Importing this module loads the one compiled entry point from Numba's cache, or compiles it, once per installation.
+Importing this module loads the entry point of the explicit methods from Numba's cache, or compiles it, once per
+installation; that of the implicit method is the same source with other steps in it, compiled when first needed.
 """
 
 from __future__ import annotations
 
 import zlib
+from functools import cache
 from pathlib import Path
 
-from numba import from_dtype, int64, njit, types
+from numba import from_dtype, int64, njit, typeof, types
 
 from .control import next_factor
 from .dense import prepare_dense
 from .events import find_event, jumped_across
+from .implicit import Linearised, empty
 from .model_call import evaluate
-from .record import DTYPE, EVENT, FAILED, HELD, INACCURATE, OK, PAUSED, PROJECTION, REACHED, STRAINED, X0, X1
-from .repeat import repeat
+from .radau import accept_radau, keep_dense, radau_attempt, radau_dense
+from .record import (
+    DTYPE,
+    EASY,
+    EVENT,
+    FAILED,
+    HELD,
+    INACCURATE,
+    OK,
+    PAUSED,
+    PIVOTS,
+    PROJECTION,
+    REACHED,
+    STIFF,
+    STRAINED,
+    UNPIVOTED,
+    X0,
+    X1,
+)  # fmt: skip
+from .repeat import repeat, repeat_radau
 from .step import attempt, begin, carry, choose_step, fill_grid, record_point, set_state, update
+from .stiffness import looks_easy, looks_stiff
 
 REAL1, REAL2, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.int64[::1]
 
 # memory; tableau a, c, e, d; input, output, quaternions; V, K, F, G; carry; grid; steps
-SIGNATURE = int64(
+ARGUMENTS = (
     from_dtype(DTYPE)[::1],
     REAL2, REAL1, REAL2, REAL2,
     REAL1, REAL1, WHOLE1,
     REAL2, REAL2, REAL2, REAL2,
     WHOLE1, WHOLE1,
     REAL1, REAL2, WHOLE1,
-    REAL1, REAL2, REAL2,
+    REAL1, REAL2, REAL2, REAL2,
 )  # fmt: skip
+IMPLICIT = typeof(empty(Linearised(0, ([0], [0]), ([0], [0])), 1))
 
-
-NOT_COMPILED = {"__init__", "arguments", "driver", "history", "methods", "tableaux"}
+NOT_COMPILED = {"__init__", "arguments", "driver", "history", "methods", "pivoting", "switching", "tableaux"}
 
 
 def _stamp() -> int:
@@ -48,17 +70,26 @@ def _stamp() -> int:
     return stamp
 
 
-def _build(stamp: int):
-    """The entry point; as a closure variable, `stamp` is part of the key of the cache."""
+def _build(stamp: int, stiff: bool):
+    """An entry point; as closure variables, `stamp` and `stiff` are part of the key of the cache.
 
-    @njit(SIGNATURE, cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
+    Branches on `stiff` are cut off before anything is compiled.
+    """
+    signature = int64(*ARGUMENTS, IMPLICIT if stiff else types.none)
+
+    @njit(signature, cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
     def advance(
         memory, a, c, e, d, inp, out, quaternions, V, K, F, G,
-        carry_from, carry_to, grid, grid_x, grid_step, steps_t, steps_x, steps_carry,
+        carry_from, carry_to, grid, grid_x, grid_step, steps_t, steps_x, steps_carry, steps_dense, S,
     ):  # fmt: skip
         """Steps until the target, an event, a failure, or `chunk` attempts; says which."""
         r = memory[0]
         if r.mode != 0 and stamp >= 0:
+            if stiff:
+                return repeat_radau(
+                    r, inp, out, quaternions, V, F, carry_to, grid, grid_x, grid_step,
+                    steps_t, steps_x, steps_carry, steps_dense,
+                )  # fmt: skip
             return repeat(
                 r, a, c, d, inp, out, quaternions, V, K, F,
                 carry_to, grid, grid_x, grid_step, steps_t, steps_x, steps_carry,
@@ -78,15 +109,22 @@ def _build(stamp: int):
             for i in range(r.n):
                 V[X0, i] = inp[1 + i]
             h = choose_step(r)
-            status = attempt(r, h, a, c, e, inp, out, quaternions, V, K)
+            if stiff:
+                status = radau_attempt(r, h, inp, out, quaternions, V, K, F, S)
+                if status == OK:
+                    radau_dense(r, V, F, S)
+            else:
+                status = attempt(r, h, a, c, e, inp, out, quaternions, V, K)
             if status == OK:
                 for i in range(r.n):
                     V[X1, i] = inp[1 + i]
                 wanted = r.grid_next < grid.shape[0] and grid[r.grid_next] < r.t1
-                if wanted or r.n_events > 0:
+                if not stiff and (wanted or r.n_events > 0):
                     status = prepare_dense(r, a, c, d, inp, out, quaternions, V, K, F)
             if status != OK:
                 set_state(r, r.t0, inp, V, X0)
+                if status == UNPIVOTED:
+                    return PIVOTS
                 r.status = status
                 r.rejected += 1
                 if r.fixed:
@@ -118,13 +156,17 @@ def _build(stamp: int):
             carry(inp, K, r.stages, carry_from, carry_to)
             updated = update(r, inp, out, carry_from, carry_to)
             record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
+            if stiff:
+                keep_dense(r, theta, F, steps_dense)
+                factor = accept_radau(r, h)
             if r.fixed:
                 r.fixed_index += 1
                 if r.t == r.target:
                     r.fixed_start = r.t
                     r.fixed_index = 0
             else:
-                factor = next_factor(r, r.error_now)
+                if not stiff:
+                    factor = next_factor(r, r.error_now)
                 if r.rejected_before:
                     factor = min(factor, 1.0)
                 # a step shortened to hit the target says nothing against the step planned
@@ -135,10 +177,17 @@ def _build(stamp: int):
                 r.events_found += 1
                 r.fresh = 0
                 return EVENT
+            stable = 0
+            if r.watch_stiffness and not updated:
+                if stiff:
+                    stable = EASY if looks_easy(r, h, inp, V, K, S) else 0
+                else:
+                    stable = STIFF if looks_stiff(r, h, a, K) else 0
             for j in range(K.shape[1]):
                 K[0, j] = K[r.stages, j]
             if updated:
                 # the laws may have changed with it, and a witness may have crossed
+                r.jacobian_known = 0
                 status = evaluate(r, K, 0)
                 if status != OK:
                     r.status = status
@@ -152,9 +201,17 @@ def _build(stamp: int):
                 return STRAINED
             if r.t >= r.target:
                 return REACHED
+            if stable != 0:
+                return stable
         return PAUSED
 
     return advance
 
 
-advance = _build(_stamp())
+advance = _build(_stamp(), False)
+
+
+@cache
+def stiff_advance():
+    """The entry point of the implicit method."""
+    return _build(_stamp(), True)

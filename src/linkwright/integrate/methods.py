@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import UnknownNameError
-from .record import RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
-from .tableaux import DOP853, DOPRI5, NO_STAGES, RK4, Tableau
+from .record import RADAU, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
+from .tableaux import DOP853, DOPRI5, NO_STAGES, RADAU5, RK4, Tableau
 
 
 @dataclass(frozen=True)
@@ -19,15 +19,15 @@ class Method:
     description: str
     kind: int
     tableau: Tableau
+    boundary: float = 0.0  # hρ, a little inside the end of the stability region on the negative real axis
 
 
-# An implicit method for stiff systems ("radau") will be a further kind with its own step function beside
-# explicit.py and second_order.py; loop.attempt is where kinds part.
 METHODS = {
     m.name: m
     for m in (
-        Method("dopri5", 5, True, "Dormand–Prince 5(4), dense output of order 4", RUNGE_KUTTA, DOPRI5),
-        Method("dop853", 8, True, "Dormand–Prince 8(5,3), dense output of order 7", RUNGE_KUTTA, DOP853),
+        Method("dopri5", 5, True, "Dormand–Prince 5(4), dense output of order 4", RUNGE_KUTTA, DOPRI5, 3.25),
+        Method("dop853", 8, True, "Dormand–Prince 8(5,3), dense output of order 7", RUNGE_KUTTA, DOP853, 6.1),
+        Method("radau", 5, True, "Radau IIA, implicit, for stiff systems, dense output of order 4", RADAU, RADAU5),
         Method("rk4", 4, False, "classical Runge–Kutta, fixed step", RUNGE_KUTTA, RK4),
         Method("verlet", 2, False, "velocity Verlet, fixed step, symplectic", VERLET, NO_STAGES),
         Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", SEMI_IMPLICIT_EULER, NO_STAGES),
@@ -40,7 +40,10 @@ AUTO_LIMIT = 1e-6
 
 
 def choose(name: str, accuracy: float, h: float | None = None) -> Method:
-    """The method of that name; "auto" is rk4 where a step is given, else dop853 up to accuracy 1e-6, else dopri5."""
+    """The method of that name; "auto" is rk4 where a step is given, else dop853 up to accuracy 1e-6, else dopri5.
+
+    A stepper on "auto" goes on with radau where that method turns out to be limited by stability (`switching`).
+    """
     if name == "auto" and h is not None:
         return METHODS["rk4"]
     if name == "auto":

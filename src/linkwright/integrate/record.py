@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 # kinds of method
-RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET = 0, 1, 2
+RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET, RADAU = 0, 1, 2, 3
 
 # why the compiled loop returns
-PAUSED, REACHED, EVENT, FAILED, STRAINED = 0, 1, 2, 3, 4
+PAUSED, REACHED, EVENT, FAILED, STRAINED, STIFF, EASY, PIVOTS = 0, 1, 2, 3, 4, 5, 6, 7
 
 # what went wrong in an attempted step
-OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE = 0, 1, 2, 3, 4
+OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE, UNSOLVED, UNPIVOTED = 0, 1, 2, 3, 4, 5, 6
 
 # rows of the array of state vectors
 X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6, 7
@@ -22,8 +22,8 @@ G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_SAMPLES = 0, 1, 2, 3, 4, 
 N_WITNESS_ROWS = G_SAMPLES + 9
 
 _ADDRESSES = (
-    "rhs", "project", "project_error", "prescribe", "events", "qdot", "update",
-    "p_in", "p_k", "p_g", "p_out", "p_work",
+    "rhs", "project", "project_error", "prescribe", "events", "qdot", "update", "linearised",
+    "p_in", "p_k", "p_g", "p_out", "p_work", "p_entries",
 )  # fmt: skip
 _INTEGERS = (
     # sizes and choices, fixed for a run
@@ -33,12 +33,19 @@ _INTEGERS = (
     # progress
     "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",
     "grid_next", "n_steps", "fixed_index", "status",
+    # of the implicit method
+    "jacobian_known", "jacobian_fresh", "pivoted", "newton_count",
+    # of the choice between methods
+    "watch_stiffness", "next_look", "suspicions", "doubts", "patience",
     # counters
     "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges",
+    "implicit_steps", "jacobians", "factorisations",
 )  # fmt: skip
 _REALS = (
     "t", "h", "h_max", "target", "accuracy", "tolerance", "time_tolerance", "time_scale",
-    "strain", "strain_now", "error_before", "error_now", "fixed_start", "t0", "t1", "t_before", "position_error", "velocity_error",
+    "strain", "strain_now", "error_before", "error_now", "fixed_start", "t0", "t1", "t_before",
+    "position_error", "velocity_error",
+    "h_before", "factored_h", "pivoted_h", "newton_rate", "boundary", "horizon",
 )  # fmt: skip
 
 DTYPE = np.dtype(
@@ -46,4 +53,7 @@ DTYPE = np.dtype(
     + [(name, np.int64) for name in _INTEGERS]
     + [(name, np.float64) for name in _REALS]
 )
-COUNTERS = ("steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges")
+COUNTERS = (
+    "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges",
+    "implicit_steps", "jacobians", "factorisations",
+)  # fmt: skip

@@ -1,4 +1,7 @@
-"""Dense output afterwards: the stages of stored steps are computed again, so that no coefficients need be stored."""
+"""Dense output afterwards: the stages of stored steps are computed again, so that no coefficients need be stored.
+
+An implicit step is dear, and its coefficients were kept with it.
+"""
 
 from __future__ import annotations
 
@@ -39,5 +42,30 @@ def repeat(
                 return FAILED
         state_at(r, (grid[g] - r.t0) / (r.t1 - r.t0), inp, out, quaternions, V, F)
         for i in range(r.n):
+            grid_x[g, i] = inp[1 + i]
+    return REACHED
+
+
+@inlined
+def repeat_radau(
+    r, inp, out, quaternions, V, F, carry_to, grid, grid_x, grid_step, steps_t, steps_x, steps_carry, steps_dense
+):
+    """States at the times `grid`, which lie in the steps `grid_step` of the implicit method."""
+    current, n = -1, r.n
+    for g in range(grid.shape[0]):
+        k = grid_step[g]
+        if k != current:
+            current = k
+            r.t0, r.t1 = steps_t[k], steps_t[k + 1]
+            for i in range(carry_to.shape[0]):
+                inp[carry_to[i]] = steps_carry[k, i]
+            for i in range(n):
+                V[X1, i] = steps_x[k + 1, i]
+                F[0, i] = steps_x[k, i]
+                F[1, i] = V[X1, i] - F[0, i]
+                for row in range(3):
+                    F[2 + row, i] = steps_dense[k + 1, row * n + i]
+        state_at(r, (grid[g] - r.t0) / (r.t1 - r.t0), inp, out, quaternions, V, F)
+        for i in range(n):
             grid_x[g, i] = inp[1 + i]
     return REACHED

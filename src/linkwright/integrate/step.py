@@ -126,6 +126,9 @@ def begin(r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x,
     r.fixed_index = 0
     r.fresh = 1
     r.restart = 1
+    # what an implicit method has kept belongs to the motion before
+    r.jacobian_known = 0
+    r.h_before = 0.0
     return OK
 
 

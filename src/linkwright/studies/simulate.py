@@ -10,7 +10,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from ..errors import ModelError, SimulationError, SingularError
-from ..integrate import Stepper
+from ..integrate import Linearised, Stepper
 from ..result import Result
 from ..system import State, System
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, singular
@@ -25,6 +25,7 @@ from .translate import translate
 from .updates import updated, with_updates
 
 INTERVALS = 500
+SAID = 4  # changes of method that are told one by one
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
 
 
@@ -35,10 +36,11 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
              norm: str = "rms", live: bool | float = False) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
-    `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853" and "dopri5"
-    choose their steps (or take `h`); "rk4", "verlet" and "semi_implicit_euler" need a fixed step `h`; "auto" is rk4
-    with `h`, else dop853 up to accuracy 1e-6, else dopri5.  `accuracy` is the error per step by the weights of the
-    Simbody manual §9, `step` the output interval (default a 500th), `inputs` values of parameters and discrete
+    `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
+    "radau" (implicit, for stiff systems) choose their steps (or take `h`); "rk4", "verlet" and "semi_implicit_euler"
+    need a fixed step `h`; "auto" is rk4 with `h`, else dop853 up to accuracy 1e-6, else dopri5, and goes on with radau
+    where that turns out stiff (the result's `messages` say so).  `accuracy` is the error per step by the weights of
+    the Simbody manual §9, `step` the output interval (default a 500th), `inputs` values of parameters and discrete
     variables by name (of an m.input also a function of t, or (t, values), linear between the points), `weights`
     1/(unit change) of states by name, `time_scale` the time in which a speed makes a unit change.
 
@@ -161,7 +163,14 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
         quaternions=system.quaternions, carry=carry, updated=[1 + n + k for k in updated(system)],
         map_qdot="identity" if system.plain_speeds else None,
-        minimal=formulation.iterates, on_strain=formulation.exchange if system.minimal else None)
+        minimal=formulation.iterates, on_strain=formulation.exchange if system.minimal else None,
+        linearised=lambda: linearised(system))
+
+
+def linearised(system: System) -> Linearised:
+    """The linearised equations, for implicit steppers."""
+    program, P, Q = system.code.linearised
+    return Linearised(program.address, P, Q, program.n_work)
 
 
 def _weights(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:
@@ -189,10 +198,25 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
         t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
     history = with_updates(system, stepper, [(state.t, state.d.copy())] if run is None else run.history)
+    messages = changes_of_method(stepper)
     if run is None:
-        return Result(system, stepper, state, t, x, history=history if len(history) > 1 else None)
-    messages = [] if run.message is None else [f"ended at t = {stepper.t:.9g} s: {run.message}"]
+        return Result(system, stepper, state, t, x, messages=messages, history=history if len(history) > 1 else None)
+    if run.message is not None:
+        messages.append(f"ended at t = {stepper.t:.9g} s: {run.message}")
     return Result(system, stepper, state, t, x, run.events, messages, history)
+
+
+def changes_of_method(stepper: Stepper) -> list[str]:
+    """What is to be said about stiffness: the first changes of method, and how many more there were."""
+    (_, before), *changes = stepper.methods
+    said = []
+    for t, now in changes[:SAID]:
+        stiff = f"stiff for {before}" if now == "radau" else "no longer stiff"
+        said.append(f"at t = {t:.6g} s the motion was {stiff}: went on with {now}")
+        before = now
+    if len(changes) > SAID:
+        said.append(f"the method changed {len(changes) - SAID} more times")
+    return said
 
 
 class SingularRunError(SingularError, SimulationError):
@@ -219,6 +243,8 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
         if joints:
             return SingularRunError(str(degenerate(last, joints)), *joints, time=when, result=result)
         reason += " Likely: a law that jumps, or a motion that runs away."
+    elif kind == "unsolved":
+        reason += " Likely: a fixed step h that is too long, or a law that jumps; try a smaller h, or none."
     return SimulationError(reason, *components, time=when, result=result)
 
 

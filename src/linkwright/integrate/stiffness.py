@@ -1,0 +1,99 @@
+"""Noticing that a motion is stiff for an explicit method, and that it no longer is.
+
+Explicit: the last stage and the end of a step lie at the same time but at different states, and the slopes there tell
+how strongly the equations pull along that difference, which stiff parts dominate (Hairer and Wanner II, Section IV.2):
+
+    ρ ≈ |f(x₁) − f(g)| / |x₁ − g|
+
+Where hρ stays at the boundary of the stability region, stability and not accuracy limits the steps.
+
+Implicit: ρ(J) by the growth of |Jᵏ v|, products by differences of the right-hand side (as in RKC; Sommeijer, Shampine,
+Verwer 1997).  Where hρ lies well inside the region of the explicit method, that one would take such steps too.
+"""
+
+from __future__ import annotations
+
+from .error_norm import group_norm
+from .jit import inlined, part
+from .model_call import evaluate
+from .record import ERROR, OK, X1
+
+WORTH = 10_000  # steps to the end: fewer are done before the implicit method is ready
+LOOK = 8  # steps between looks while nothing is suspicious
+FORGET = 6  # looks without suspicion after which those before are forgotten
+LOOK_BACK = 25  # implicit steps between looks
+POWERS = 10  # products J v
+INSIDE = 0.5  # of the boundary
+STEP = 1e-7  # of the differences, in unit changes
+
+
+@part
+def pull(r, h, a, K):
+    """hρ from the last two stages of an explicit step."""
+    last = r.stages
+    top = bottom = 0.0
+    for i in range(r.n):
+        apart = 0.0
+        for j in range(last):
+            apart += (a[last, j] - a[last - 1, j]) * K[j, i]
+        top += (K[last, i] - K[last - 1, i]) ** 2
+        bottom += apart * apart
+    return (top / bottom) ** 0.5 if bottom > 0.0 else 0.0
+
+
+@inlined
+def looks_stiff(r, h, a, K):
+    """Whether the steps have been limited by stability often enough to change the method."""
+    if r.suspicions == 0 and r.steps < r.next_look:
+        return False
+    r.next_look = r.steps + LOOK
+    if r.horizon - r.t < WORTH * h:
+        return False
+    if pull(r, h, a, K) > r.boundary:
+        r.suspicions += 1
+        r.doubts = 0
+        return r.suspicions >= r.patience
+    r.doubts += 1
+    if r.doubts >= FORGET:
+        r.suspicions = 0
+        r.doubts = 0
+    return False
+
+
+@part
+def spectral_radius(r, inp, V, K, S):
+    """ρ(J) at the point in the input vector, with slope K[3]; 0 where it cannot be told."""
+    n = r.n
+    for i in range(n):
+        V[X1, i] = inp[1 + i]
+        V[ERROR, i] = S.v[i]
+    grown = 1.0
+    for _ in range(POWERS):
+        size = group_norm(r, V, ERROR, X1, X1)
+        if not 0.0 < size < 1e300:
+            return 0.0
+        for i in range(n):
+            V[ERROR, i] *= STEP / size
+            inp[1 + i] = V[X1, i] + V[ERROR, i]
+        status = evaluate(r, K, 1)
+        for i in range(n):
+            inp[1 + i] = V[X1, i]
+        if status != OK:
+            return 0.0
+        for i in range(n):
+            V[ERROR, i] = K[1, i] - K[3, i]
+        grown *= (group_norm(r, V, ERROR, X1, X1) / STEP) ** (1.0 / POWERS)
+    for i in range(n):
+        S.v[i] = V[ERROR, i]
+    return grown
+
+
+@inlined
+def looks_easy(r, h, inp, V, K, S):
+    """Whether an explicit method would take the present steps too, at two looks in a row."""
+    if r.steps < r.next_look:
+        return False
+    r.next_look = r.steps + LOOK_BACK
+    rho = spectral_radius(r, inp, V, K, S)
+    r.suspicions = r.suspicions + 1 if rho * h < INSIDE * r.boundary else 0
+    return r.suspicions >= 2

@@ -1,0 +1,83 @@
+"""Which method a stepper uses and the memory that goes with it: from the start, and where stiffness comes or goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..errors import ModelError
+from .implicit import Implicit, Linearised, empty, with_pivots
+from .methods import METHODS, Method
+from .record import RADAU
+
+PATIENCE = 15  # stiff steps before the method changes; twice as many after every change back
+MOST_PATIENCE = 240
+
+
+class Switching:
+    """The methods of one stepper: the one it began with, and radau where that is stiff (`stiffness` tells)."""
+
+    def __init__(self, stepper, method: Method, automatic: bool, linearised: Callable[[], Linearised] | None):
+        if method.kind == RADAU and linearised is None:
+            raise ModelError("radau needs the linearised equations; give the stepper `linearised`.")
+        self.stepper, self.first = stepper, method
+        self._make_linearised, self._linearised = linearised, None
+        self.implicit: Implicit | None = None
+        self.history: list[tuple[float, str]] = []  # (from when on, name)
+        r = stepper._r
+        r["watch_stiffness"] = automatic and method.boundary > 0 and linearised is not None
+        r["boundary"], r["patience"] = method.boundary, PATIENCE
+        self.use(method)
+
+    def use(self, method: Method) -> None:
+        """Take this method from here on."""
+        if method.kind == RADAU and self._linearised is None:
+            self._linearise()
+        fresh = {"jacobian_known": 0, "h_before": 0.0, "error_before": 1e-4}
+        for name, value in {**settings(method), **fresh, "suspicions": 0, "doubts": 0}.items():
+            self.stepper._r[name] = value
+        self.stepper.method = method
+        self.history.append((self.stepper.t, method.name))
+
+    def change(self) -> None:
+        """From the first method to radau or back."""
+        r = self.stepper._r
+        if self.stepper.method.kind == RADAU:
+            r["patience"] = min(2 * r["patience"], MOST_PATIENCE)
+            self.use(self.first)
+        else:
+            self.use(METHODS["radau"])
+
+    def choose_pivots(self) -> bool:
+        """Pivots for the step that is tried now; False where the matrix has none."""
+        from .radau import MU_PAIR
+
+        r = self.stepper._r
+        found = with_pivots(self.implicit, self._linearised, self.stepper.n, MU_PAIR / float(r["pivoted_h"]))
+        if found is None:
+            return False
+        self.implicit = found
+        r["pivoted"], r["factored_h"] = 1, 0.0
+        r["p_entries"] = found.entries.ctypes.data
+        return True
+
+    def _linearise(self) -> None:
+        """Have the linearised equations made, and room for them."""
+        stepper, r = self.stepper, self.stepper._r
+        made = self._make_linearised()
+        self.implicit = empty(made, stepper.n)
+        r["linearised"], r["p_entries"] = made.address, self.implicit.entries.ctypes.data
+        if made.n_work > len(stepper._work):
+            stepper._work = np.zeros(made.n_work)
+            r["p_work"] = stepper._work.ctypes.data
+        stepper._points = (*stepper._points[:3], np.zeros((len(stepper._points[0]), 3 * stepper.n)))
+        self._linearised = made
+
+
+def settings(method: Method) -> dict[str, float]:
+    """What the record says of a method."""
+    tableau = method.tableau
+    return {"kind": method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense, "n_extra": tableau.n_extra,
+            "error_rows": np.any(tableau.e, axis=1).sum(), "error_order": tableau.error_order,
+            "error_uses_last": tableau.e[0, tableau.stages] != 0.0}
