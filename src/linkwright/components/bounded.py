@@ -20,6 +20,8 @@ class Coulomb(NamedTuple):
     """Friction of a joint: a given torque or force `tau`, or `mu` × reaction (× `radius`, on a Revolute).
 
     `peak` ≥ 1 is the ratio of the static limit to the sliding friction at zero speed, `viscous` the slope over speed.
+    In an impact a given torque has no impulse, and what it held is torn loose; `mu` bears its share of the reaction's
+    impulse; with `holds_impacts` a stuck joint bears any, as if it were locked.
     """
 
     tau: float | None = None
@@ -27,6 +29,7 @@ class Coulomb(NamedTuple):
     viscous: float = 0.0
     mu: float | None = None
     radius: float = 1.0
+    holds_impacts: bool = False
 
     def check(self, owner) -> None:
         """Refuse what makes no sense."""
@@ -83,7 +86,7 @@ class Bounded:
         if self.friction is not None:
             u, sliding = plan.joint_symbols(self)[1], self._sliding()
             stuck, direction, _ = plan.friction(self, "friction", u[0], self.friction.peak * sliding,
-                                                 lambda _: sliding)
+                                                 lambda _: sliding, holds_impacts=self.friction.holds_impacts)
             plan.mobility_load(self, 0, -direction * (1 - stuck) * sliding - self.friction.viscous * u[0])
 
     def _gaps(self, plan):

@@ -40,6 +40,7 @@ class Rubbing(base.TwoFlanges):
     """Base of friction elements: `speed()` that rubs, `sliding(plan, speed)` ≥ 0, `limit(plan)` at rest."""
 
     one_way = False
+    holds_impacts = parameter(False, "while stuck it bears impulses of any size, as teeth do", structural=True)
 
     def rubbing(self):
         """(speed that rubs, flanges with the sign by which they feel the effort)."""
@@ -56,7 +57,8 @@ class Rubbing(base.TwoFlanges):
         super().describe(plan)
         rate, ends = self.rubbing()
         stuck, direction, push = plan.friction(self, "", rate, self.limit(plan),
-                                               lambda direction: self.sliding(plan, direction * rate), self.one_way)
+                                               lambda direction: self.sliding(plan, direction * rate), self.one_way,
+                                               self.holds_impacts)
         sliding = self.sliding(plan, direction * rate)
         for flange, sign in ends:
             plan.flange_load(self, flange, sign * direction * (1 - stuck) * sliding)

@@ -211,15 +211,25 @@ class _WithFlanges(Line):
         self._port("flange_b", TranslationalFlange())
 
     def describe(self, plan):
-        self.pull(plan, self.symbol("fa"), self.symbol("fb"))
+        # a rigid ring of 1-D elements holds the length by a constraint, which pulls at both ends by itself
+        ring = self.symbol("fb") - self._ends(plan, "law")[1]
+        self.pull(plan, self.symbol("fa") + ring, self.symbol("fb") - ring)
+        e = self.symbol("e_rel_0", (3,))
+        plan.cut(self, self.frame_a, (self.frame_a.R_WF.T @ e) * ring)
+        plan.cut(self, self.frame_b, -(self.frame_b.R_WF.T @ e) * ring)
         plan.tie(self, self.flange_a, 0, 0, 0)
         plan.tie(self, self.flange_b, self.symbol("s"), self.symbol("v"), self.acceleration())
 
+    def _ends(self, plan, effort: str) -> tuple[ca.SX, ca.SX]:
+        """Forces at both ends; "law" leaves out what a rigid ring exerts."""
+        ends = self.flange_a, self.flange_b
+        at_a, at_b = (plan.is_connected(flange) for flange in ends)
+        f_a, f_b = (flange.symbol(effort) for flange in ends)
+        return f_a if at_a else (-f_b if at_b else ca.SX(0)), f_b if at_b else (-f_a if at_a else ca.SX(0))
+
     def definitions(self, plan):
-        at_a, at_b = (plan.is_connected(flange) for flange in (self.flange_a, self.flange_b))
-        f_a = self.flange_a.f if at_a else ca.SX(0)
-        f_b = self.flange_b.f if at_b else ca.SX(0)
-        return {**self.geometry(plan), "fa": f_a if at_a else -f_b, "fb": f_b if at_b else -f_a}
+        f_a, f_b = self._ends(plan, "f")
+        return {**self.geometry(plan), "fa": f_a, "fb": f_b}
 
 
 class LineForceWithMass(_WithFlanges):

@@ -63,7 +63,8 @@ class Friction:
     """Dry friction along `speed`: stuck (the constraint of this name holds), or sliding against ± `sliding`.
 
     The loads of the mechanism carry −direction (1 − stuck) sliding themselves.  It sticks while −`back` ≤ λ ≤ `limit`;
-    with `one_way` it can only hold back motion forwards (and never slides forwards), as a freewheel does.
+    with `one_way` it can only hold back motion forwards (and never slides forwards), as a freewheel does.  In impacts
+    it bears its share of the reactions' impulses, or with `holds_impacts`, while it is stuck, any impulse.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Friction:
     stuck: ca.SX
     direction: ca.SX
     one_way: bool = False
+    holds_impacts: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,26 +1,48 @@
 """Impacts: jumps of the speeds that all constraints allow.
 
-    M Δu + Gᵀ Λ = 0,   permanent constraints keep G u = 0
+    M Δu + Gᵀ Λ = J,   permanent constraints keep G u = 0
 
 Poisson's law has two phases (Simbody Theory Manual §8.6; Glocker 2001): compression, 0 ≤ v⁺ ⊥ −Λ ≥ 0, until nothing
 approaches any more; expansion, in which every contact gives back the share `restitution` of its impulse, and further
 impulse where something would approach again.  Contacts are stops that touch, and freewheels, which give nothing back.
 
-Dry friction of a given size has no impulse, ∫ τ dt over no time: what it held may be torn loose.
+Friction obeys Coulomb's law for impulses too: of a given torque nothing is left, ∫ τ dt over no time; in proportion to
+a reaction it bears up to its share of the reaction's impulse; what `holds_impacts` bears any.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..system.happenings import place
+from ..system.jumps import proportional
 from .present import Jumps
 
 NEAR = 1e-10  # of its size, or in seconds at the speeds of the motion: a gap below this touches
 REST = 1e-7  # seconds: flights shorter than this have come to rest
 CLEAR = 4e-16  # of its size: where a gap is put that came out below zero
 ROUNDING = 1e-11  # of the speeds before
-PATIENCE = 40  # changes of mode for each contact, before what is there is taken
+PATIENCE = 40  # changes of mode for each row, before what is there is taken
+FIXED, ITERATIONS = 1e-13, 200  # relative change at which impulses of friction are found, and how long that may take
+
+
+@dataclass
+class Row:
+    """A row that takes part in an impact: where its mode lies in d, and its impulse Λ.
+
+    Contacts are in force (1) or not (0); friction is stuck (0), or rubs against motion forwards (1) or backwards (−1).
+    """
+
+    name: str
+    place: int
+    ease: float
+    restitution: float = 0.0
+    friction: int | None = None  # its number among those in proportion to forces; −1 where it bears any impulse
+    direction: int = 0  # where the direction of friction lies in d
+    mode: int = 0
+    push: float = 0.0
 
 
 class Impacts:
@@ -34,6 +56,7 @@ class Impacts:
         switched = [r.name for r in e.rows if r.mode is not None for _ in range(r.G.shape[0])]
         self.row = {item.name: place(e, item.name)[0] for item in (*h.stops, *h.frictions)}
         self.direction = {name: k for k, name in enumerate(switched)}
+        self.rubbing = {k: number for number, k in enumerate(proportional(e))}
         self.swing = 0.0  # scale of the speeds before the last impact
 
     def hit(self, which: list[int], freewheels: list[int] = ()) -> None:
@@ -42,20 +65,29 @@ class Impacts:
         self.swing = now.swing()
         stops, frictions = now.stops(), now.frictions()
         together = sorted({*which, *(k for k, s in enumerate(stops) if self.touches(k, s))})
-        locked = [k for k in contacts.freewheels if k in freewheels or contacts.at_rest(k, frictions[k])]
-        touched = [(h.stops[k].name, contacts.closed[k], stops[k].restitution, stops[k].ease) for k in together]
-        touched += [(h.frictions[k].name, contacts.stuck[k], 0.0, frictions[k].ease) for k in locked]
+        driven = [h.stops[k].name for k in which if not stops[k].ease]
+        if driven:
+            self.run.trouble = (f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
+                                "cannot pass; keep what is prescribed between the stops.")
+            return
+        rows = [Row(h.stops[k].name, contacts.closed[k], stops[k].ease, stops[k].restitution) for k in together]
+        rows += [Row(h.frictions[k].name, contacts.stuck[k], frictions[k].ease) for k in contacts.freewheels
+                 if k in freewheels or contacts.at_rest(k, frictions[k])]
+        rows += [Row(f.name, contacts.stuck[k], frictions[k].ease, 0.0, -1 if f.holds_impacts else self.rubbing[k],
+                     contacts.direction[k])
+                 for k, f in enumerate(h.frictions)
+                 if (contacts.at_rest(k, frictions[k]) if f.holds_impacts else k in self.rubbing) and frictions[k].ease]
         # what was held before is out of force while the impact lasts
         held = {k for k in together if now.d[contacts.closed[k]]}
-        stuck = now.d[contacts.stuck].copy()
+        modes = now.d.copy()
         now.d[contacts.stuck], now.d[contacts.closed] = 0, 0
-        compression = self._stop_approach(touched)
-        if any(share * push for (_, _, share, _), push in zip(touched, compression, strict=True)):
-            expansion = sum(-share * push * self.jumps.directions[self.direction[name]]
-                            for (name, _, share, _), push in zip(touched, compression, strict=True))
-            now.u += self.jumps.solve(expansion)
-            self._stop_approach(touched)
-        now.d[contacts.stuck], now.d[contacts.closed] = stuck, 0
+        self._strike(rows, 0.0)
+        elastic = [row for row in rows if row.restitution * row.push]
+        if elastic:
+            self._strike(rows, -sum(row.restitution * row.push * self.jumps.directions[self.direction[row.name]]
+                                    for row in elastic))
+        now.d[:] = modes
+        now.d[contacts.closed] = 0
         for k in which:
             self.run.log(h.stops[k].name, -1)
         for k in freewheels:
@@ -68,36 +100,78 @@ class Impacts:
         near = NEAR * (stop.size + max(self.swing, self.now.swing()) * stop.ease)
         return self.now.d[self.contacts.closed[k]] > 0 or abs(stop.gap) <= near
 
-    def _stop_approach(self, touched) -> list[float]:
-        """Change the speeds so that no contact approaches; the impulses Λ ≤ 0.
+    # --- one phase ---
 
-        Rows are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0: the worst row changes its mode until all agree, in a circle
-        the first one (Murty 1974, who shows that this ends).
+    def _strike(self, rows: list[Row], impulse) -> None:
+        """Change the speeds by an impulse, and by those of the rows, so that no contact approaches.
+
+        Contacts are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0; friction by Coulomb's law.  The worst row changes its
+        mode until all agree, in a circle the first one (Murty 1974, who shows that this ends).
         """
         now, jumps, seen, circle = self.now, self.jumps, set(), False
-        rows, places = [self.row[name] for name, *_ in touched], [at for _, at, *_ in touched]
-        jumps.solve(bottom=0.0)
-        now.d[places] = jumps.rates[rows] < 0
-        for _ in range(PATIENCE * (1 + len(touched))):
-            change = jumps.solve()
-            after, push = (jumps.rates + jumps.moved)[rows].tolist(), jumps.push[rows].tolist()
-            wrong = []
-            for k, (_, at, _, ease) in enumerate(touched):
-                excess = push[k] * ease if now.d[at] else -after[k] / ease
-                if excess > ROUNDING * self.swing:
-                    wrong.append((excess, -k))
-            if not wrong:
+        at = [self.row[row.name] for row in rows]
+        jumps.solve(impulse, bottom=0.0)
+        for row, rate in zip(rows, (jumps.rates + jumps.moved)[at].tolist(), strict=True):
+            row.mode = 0 if row.friction is not None else int(rate < 0)
+        for _ in range(PATIENCE * (1 + len(rows))):
+            change = self._with_friction(rows, impulse)
+            wrong = self._wrong(rows, at)
+            if not wrong or self.run.trouble is not None:
                 break
-            k = -(max(wrong)[1]) if not circle else -wrong[0][1]
-            now.d[places[k]] = 1 - now.d[places[k]]
-            modes = now.d[places].tobytes()
-            circle, _ = circle or modes in seen, seen.add(modes)
+            _, k, mode = wrong[0] if circle else max(wrong)
+            rows[k].mode = mode
+            modes = tuple(row.mode for row in rows)
+            circle = circle or modes in seen
+            seen.add(modes)
         if change.any():
             now.u += change
             now.u += jumps.solve()  # what the regularised factorisation left
-        impulses = [p if now.d[at] else 0.0 for p, at in zip(push, places, strict=True)]
-        now.d[places] = 0
-        return impulses
+        now.d[[row.place for row in rows]] = 0
+
+    def _with_friction(self, rows: list[Row], impulse) -> np.ndarray:
+        """Δu with the present modes; friction that rubs bears its share of the reactions it causes itself."""
+        now, jumps = self.now, self.jumps
+        for row in rows:
+            now.d[row.place] = (row.mode == 0) if row.friction is not None else row.mode
+        change = jumps.solve(impulse)
+        sliding = [row for row in rows if row.friction is not None and row.mode]
+        strength = np.zeros(len(sliding))
+        for _ in range(ITERATIONS if sliding else 0):
+            now.d[[row.direction for row in sliding]] = [row.mode for row in sliding]
+            against = sum(row.mode * s * jumps.directions[self.direction[row.name]]
+                          for row, s in zip(sliding, strength, strict=True))
+            change = jumps.solve(impulse - against)
+            before, strength = strength, np.array([jumps.rubbing[row.friction, 2] for row in sliding])
+            if np.all(np.abs(strength - before) <= FIXED * np.max(strength)):
+                break
+        else:
+            if sliding:
+                self.run.trouble = (f"at t = {now.t:.9g} s the impulses of {', '.join(row.name for row in sliding)} "
+                                    "grow without end: friction increases the reaction that it is in proportion to. "
+                                    "Reduce mu, or let the stop be elastic (stop=lw.CompliantStop).")
+        for row, push in zip(rows, jumps.push[[self.row[row.name] for row in rows]].tolist(), strict=True):
+            row.push = push if now.d[row.place] else 0.0
+        return change
+
+    def _wrong(self, rows: list[Row], at) -> list[tuple[float, int, int]]:
+        """(how wrong, row, better mode) of rows whose mode does not agree with the impulses."""
+        jumps, out = self.jumps, []
+        after = (jumps.rates + jumps.moved)[at].tolist()
+        for k, row in enumerate(rows):
+            if row.friction is None:
+                excess, better = (row.push * row.ease, 0) if row.mode else (-after[k] / row.ease, 1)
+            elif row.mode:
+                excess, better = -row.mode * after[k] / row.ease, 0
+            elif row.friction < 0:
+                continue
+            else:
+                limit, back, _ = jumps.rubbing[row.friction]
+                excess, better = row.ease * max(row.push - limit, -row.push - back), 1 if row.push > 0 else -1
+            if excess > ROUNDING * self.swing:
+                out.append((excess, k, better))
+        return out
+
+    # --- afterwards ---
 
     def _come_to_rest(self, together, held: set[int]) -> None:
         """Stops whose next flight would be too short to matter hold from now on; each may bring others to rest."""

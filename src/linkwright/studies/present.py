@@ -95,6 +95,7 @@ class Jumps:
             parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
         nu, head = len(present.u), len(present.inputs)
         self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
+        self.rubbing = parts.get("rubbing", none).reshape(-1, 3)
         ends = [head, head + nu, head + nu + 1]
         self._head, self._impulse, self._stopped, self._bottom = np.split(self._values, ends)
 

@@ -8,11 +8,18 @@ whose mode is off are left out.  With a gap as b the same equations move coordin
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
 from ..codegen import Program
+from ..equations import Equations
 from ..equations.constrained import solve_kkt
+from ..equations.laws import ACCELERATION
+from ..mechanism import Gravity
 from .programs import Layout, build_program
+
+LARGE = 1e15  # impulses over forces of finite size, in an impact
 
 
 def jump_program(layout: Layout) -> Program:
@@ -38,5 +45,36 @@ def jump_program(layout: Layout) -> Program:
                                           for r in e.rows]),
         "directions": ca.vec(ca.densify(ca.horzcat(ca.SX(m.nu, 0), *[r.G.T for r in e.rows if r.mode is not None]))),
     }
+    if proportional(e):
+        outputs["rubbing"] = rubbing(e, change, push)
     extra = {"impulse": impulse, "stopped": stopped} | ({"bottom": bottom} if count else {})
     return build_program("jump", layout, outputs, extra=extra)
+
+
+def proportional(e: Equations) -> list[int]:
+    """Numbers of the frictions in proportion to forces that may be impulses: reactions, multipliers, accelerations."""
+    return [k for k, f in enumerate(e.mechanism.happenings.frictions)
+            if any(e.mechanism.variables[n].quantity in ACCELERATION for n in e.laws.reads(f.limit, f.back, f.sliding))]
+
+
+def rubbing(e: Equations, change: ca.SX, push: ca.SX) -> ca.SX:
+    """The impulses (limit, back, sliding) of every friction in proportion to forces, one after another.
+
+    Friction laws at impulses Δu, Λ in the place of accelerations and forces: what is left of law(k Δu, k Λ)/k for large
+    k.  A given torque has no part in it.
+    """
+    x, p = ca.SX.sym("x", change.numel()), ca.SX.sym("p", push.numel())
+    blow = _Impulse(e, x, p)
+    frictions = [e.mechanism.happenings.frictions[k] for k in proportional(e)]
+    law = blow.finish(ca.vertcat(*[part for f in frictions for part in (f.limit, f.back, f.sliding)]))[0]
+    others = [s for s in ca.symvar(law) if not ca.depends_on(ca.vertcat(x, p), s)]
+    return ca.Function("law", [x, p, *others], [law]).call([LARGE * change, LARGE * push, *others])[0] / LARGE
+
+
+class _Impulse(Equations):
+    """The equations of a mechanism at rest under impulses alone, with a solution that is given."""
+
+    def __init__(self, e: Equations, change: ca.SX, push: ca.SX):
+        super().__init__(replace(e.mechanism, gravity=Gravity(), loads=(), unknowns=()))
+        self.symbols = e.symbols | {"u": ca.SX.zeros(change.numel())}
+        self._solution = change, push, ca.SX(1)

@@ -22,6 +22,7 @@ class FrictionPlan:
     direction: ca.SX
     push: ca.SX
     one_way: bool
+    holds_impacts: bool
 
 
 @dataclass
@@ -48,7 +49,8 @@ class ContactPlans:
         """A force on a mobility of a joint."""
         self.mobility_loads.append((joint, index, ca.SX(value)))
 
-    def friction(self, component, name: str, speed, limit, sliding, one_way: bool = False):
+    def friction(self, component, name: str, speed, limit, sliding, one_way: bool = False,
+                 holds_impacts: bool = False):
         """Dry friction along `speed` that may stick: (stuck, direction, force while stuck) as symbols.
 
         `sliding(direction)` ≥ 0 is the friction of motion in that direction; the component's own laws carry
@@ -59,7 +61,7 @@ class ContactPlans:
         path = f"{component.path}.{name}" if name else component.path
         stuck, direction, push = (make_symbol(f"{path}.{what}", ()) for what in ("stuck", "direction", "push"))
         self.frictions.append(FrictionPlan(path, ca.SX(speed), ca.SX(sliding(direction)), ca.SX(limit), ca.SX(back),
-                                           stuck, direction, push, one_way))
+                                           stuck, direction, push, one_way, holds_impacts))
         self.friction_symbols[id(component)] = stuck, direction, push
         return stuck, direction, push
 

@@ -24,7 +24,7 @@ class Drives:
         self.plan, self.definitions = plan, definitions
         self.networks, self.nodes = build_networks(plan)
         self._contributions = self._index()
-        self._efforts: dict[int, dict] = {}
+        self._efforts: dict[tuple[int, bool], dict] = {}
 
     # --- bodies ---
 
@@ -103,8 +103,10 @@ class Drives:
                         (c.name, c.axis.index if c.axis is not None else 0, factor) for c, factor in at))
 
     def constraints(self):
-        """Joints and sources that a network holds in proportion to other coordinates."""
+        """Joints and sources that a network holds in proportion to other coordinates; rings that hold the motion."""
         for network in self.networks:
+            for relation, value in network.rings:
+                yield Constraint(f"{relation.component.path}.ring", self.definitions.expand(value))
             for axis, node in _bound(network):
                 q = self.plan.joint_symbols(axis.joint)[0][axis.index]
                 yield Constraint(f"{axis.joint.path}.axis", self.definitions.expand(q - network.position(node)))
@@ -147,19 +149,19 @@ class Drives:
     # --- variables of flanges ---
 
     def quantity(self, flange: Connector, name: str) -> ca.SX:
-        """Position, speed, acceleration or effort of a flange."""
+        """Position, speed, acceleration or effort of a flange; "law" is the effort without that of rigid rings."""
         if name not in LEVELS:
-            return self.effort(flange)
+            return self.effort(flange, with_rings=name != "law")
         node = self.nodes[id(flange)]
         return ca.SX(0) if node.grounded else node.network.position(node, LEVELS[name])
 
-    def effort(self, flange: Connector) -> ca.SX:
+    def effort(self, flange: Connector, with_rings: bool = True) -> ca.SX:
         """Torque (force) on the component at a flange; on a model, what its parts feel inside."""
         if isinstance(flange.owner, Model):
-            return sum((self.effort(other) for other in self.nodes[id(flange)].flanges
+            return sum((self.effort(other, with_rings) for other in self.nodes[id(flange)].flanges
                         if isinstance(other.owner, Component) and not isinstance(other.owner, Model)
                         and _inside(other.owner, flange.owner)), ca.SX(0))
-        return sum((term() for term in self._contributions.get(id(flange), [])), ca.SX(0))
+        return sum((term(with_rings) for term in self._contributions.get(id(flange), [])), ca.SX(0))
 
     def _index(self) -> dict[int, list]:
         """What each flange feels, as functions to be called once symbols exist."""
@@ -169,26 +171,28 @@ class Drives:
             found.setdefault(id(flange), []).append(term)
 
         for _, flange, effort in (*self.plan.flange_loads, *self.plan.flange_cuts):
-            note(flange, lambda effort=effort: effort)
+            note(flange, lambda _, effort=effort: effort)
         for network in self.networks:
             for _, flange, node, inertia in network.inertias:
-                note(flange, lambda n=network, at=node, J=inertia: J * n.position(at, 2))
+                note(flange, lambda _, n=network, at=node, J=inertia: J * n.position(at, 2))
             for relation in network.relations:
                 for flange, coefficient in relation.terms:
-                    note(flange, lambda n=network, r=relation, c=coefficient: c * self._solved(n).get(id(r), ca.SX(0)))
+                    note(flange, lambda rings, n=network, r=relation, c=coefficient:
+                         c * self._solved(n, rings).get(id(r), ca.SX(0)))
             for axis, _ in network.axes:
-                note(axis.axis, lambda n=network, axis=axis: self._solved(n)[id(axis)])
+                note(axis.axis, lambda rings, n=network, axis=axis: self._solved(n, rings)[id(axis)])
             for motion in network.motions:
                 if motion.node is self.nodes[id(motion.flange)]:
-                    note(motion.flange, lambda n=network, m=motion: self._solved(n)[id(m)])
+                    note(motion.flange, lambda rings, n=network, m=motion: self._solved(n, rings)[id(m)])
                     if motion.support is not None:
-                        note(motion.support, lambda n=network, m=motion: -self._solved(n)[id(m)])
+                        note(motion.support, lambda rings, n=network, m=motion: -self._solved(n, rings)[id(m)])
         return found
 
-    def _solved(self, network: Network) -> dict:
+    def _solved(self, network: Network, with_rings: bool) -> dict:
         """Efforts of rigid elements, joints and sources, by the id of each."""
-        if id(network) in self._efforts:
-            return self._efforts[id(network)]
+        rings = network.rings if with_rings else []
+        if (id(network), bool(rings)) in self._efforts:
+            return self._efforts[id(network), bool(rings)]
         number = {id(node): k for k, node in enumerate(network.nodes)}
         known: dict[int, ca.SX] = {}
         solved: dict[int, ca.SX] = {}
@@ -200,6 +204,11 @@ class Drives:
             add(node, effort)
         for _, _, node, inertia in network.inertias:
             add(node, inertia * network.position(node, 2))
+        for relation, _ in rings:
+            name = f"{relation.component.path}.ring"
+            solved[id(relation)] = -self._multiplier(relation.component, name, "ring.force")
+            for k, coefficient in relation.nodes.items():
+                add(network.nodes[k], coefficient * solved[id(relation)])
         for axis, node in _bound(network):
             solved[id(axis)] = -self._multiplier(axis.joint, f"{axis.joint.path}.axis", f"axis.force[{axis.index}]")
             add(node, solved[id(axis)])
@@ -219,7 +228,7 @@ class Drives:
             if coordinate.motion is not None:
                 unknown.append((coordinate.motion, coordinate.motion.node))
         solved |= _rigid_efforts(network, known, unknown)
-        self._efforts[id(network)] = solved
+        self._efforts[id(network), bool(rings)] = solved
         return solved
 
     def _multiplier(self, component: Component, constraint: str, name: str) -> ca.SX:

@@ -30,7 +30,7 @@ def translate_happenings(translator) -> Translated:
         register(f.push, "lambda", f.name)
         speed = expand(f.speed)
         frictions.append(Friction(f.name, speed, expand(f.sliding), expand(f.limit), expand(f.back), f.stuck,
-                                  f.direction, f.one_way))
+                                  f.direction, f.one_way, f.holds_impacts))
         out.constraints.append(Constraint(f.name, speed, "velocity", f.stuck))
         out.modes += [Named(f.stuck.name(), f.stuck, np.zeros(1)), Named(f.direction.name(), f.direction, np.ones(1))]
     for s in plan.stops:

@@ -10,6 +10,10 @@ act through the same matrix: the force on ξ is −Kᵀ (efforts on the componen
 
 A rigid element feels the effort A_rn λ_r at node n.  With everything else known, λ follows from the balance of the
 nodes that were eliminated: Aᵀ λ + known = 0.
+
+A ring of rigid elements leaves relations that nodes no longer appear in, 0 = b.  Where b is a number it must vanish.
+Where it depends on the motion in space (a rope over a pulley: two line forces of constant length together) it is a
+constraint, and the effort in the ring is its multiplier.
 """
 
 from __future__ import annotations
@@ -88,6 +92,7 @@ class Network:
     loads: list[tuple] = field(default_factory=list)  # (component, flange, node, effort)
     cuts: list[tuple] = field(default_factory=list)  # efforts that the engine's constraints bring in
     motions: list[Motion] = field(default_factory=list)
+    rings: list[tuple[Relation, ca.SX]] = field(default_factory=list)  # relations that hold the motion in space
     coordinates: list[Coordinate] = field(default_factory=list)
 
     def force(self, index: int) -> ca.SX:
@@ -138,7 +143,7 @@ def build_networks(plan: Plan) -> tuple[list[Network], dict[int, Node]]:
                                 motion.component)
         motion.node.network.motions.append(motion)
     for network in networks:
-        _reduce(network, plan.number)
+        _reduce(network, plan)
         _choose(network)
     return networks, node_of
 
@@ -181,8 +186,9 @@ def _connected(nodes: list[Node], relations: list[Relation], node_of: dict[int, 
 # --- elimination ---
 
 
-def _reduce(network: Network, number) -> None:
+def _reduce(network: Network, plan: Plan) -> None:
     """Solve the relations for the nodes of least interest; the nodes left over are the coordinates."""
+    number = plan.number
     on_axis = {id(node) for _, node in network.axes}
     moved = {id(motion.node) for motion in network.motions}
     heavy = {id(node) for _, _, node, _ in network.inertias}
@@ -218,22 +224,20 @@ def _reduce(network: Network, number) -> None:
         else:
             node.K = {place[c]: -factor for c, factor in rows[node.pivot].items() if c in place}
             node.k = values[node.pivot]
-    _check_rings(network, [(network.relations[r].component, values[r]) for r in left])
+    _check_rings(network, [(network.relations[r], values[r][0]) for r in left], plan)
 
 
-def _check_rings(network: Network, spare) -> None:
-    """Refuse relations that contradict one another."""
-    moving = next((r for r in network.relations if not r.value[0].is_constant()), None)
-    for component, value in spare:
-        if moving is not None and not value[0].is_constant():
-            ties = [r.component for r in network.relations if len(r.terms) == 1 and r is not moving]
-            flange = moving.terms[0][0]
-            raise TopologyError(f"{flange.path}: its position follows from {moving.component.path}, but "
-                                f"{(ties or [component])[0].path} gives it too; put a spring between them.",
-                                moving.component, *ties)
-        if abs(float(value[0])) > 1e-9:
+def _check_rings(network: Network, spare: list[tuple[Relation, ca.SX]], plan: Plan) -> None:
+    """Keep relations that hold the motion in space; refuse others that contradict one another."""
+    parameters = ca.veccat(ca.SX(0, 1), *[symbol for symbol, _ in plan.parameters.values()])
+    steady = {parameters.nz[k].element_hash() for k in range(parameters.nnz())}
+    for relation, value in spare:
+        if any(symbol.element_hash() not in steady for symbol in ca.symvar(value)):
+            network.rings.append((relation, value))
+        elif abs(number := plan.number(value)) > 1e-9:
+            component = relation.component
             raise TopologyError(f"{component.path}: this shaft is held at two places that do not agree (off by "
-                                f"{value[0]}); free one of them, or put an elastic element between.", component)
+                                f"{number:g}); free one of them, or put an elastic element between.", component)
     tied = any(len(relation.terms) == 1 for relation in network.relations)
     if not tied and any(not node.K for node in network.nodes):
         rigid = [relation.component for relation in network.relations]
