@@ -5,7 +5,7 @@ import pytest
 from scipy import signal
 
 import linkwright as lw
-from linkwright import blocks, joints, parts, rotational
+from linkwright import blocks, joints, parts, rotational, translational
 
 ACCURACY = 1e-11
 
@@ -240,3 +240,16 @@ def test_a_sub_model_that_ran_by_itself_keeps_its_blocks():
     m = lw.Model("whole")
     m.world, m.servo = lw.World(), servo
     assert lw.simulate(m, 1.0)["servo.speed.x"][-1] == pytest.approx(alone)
+
+
+def test_two_tables_in_one_model():
+    """Forces of 1 and 2 t N from tables on two sliders of 1 kg: t²/2 and t³/3."""
+    m = lw.Model("tables")
+    m.world = lw.World()
+    for name, values in (("one", [1, 1]), ("two", [0, 6])):
+        slider, push = translational.Mass(m=1, s=0, v=0), translational.Force(f=blocks.table([0, 3], values))
+        setattr(m, name, slider)
+        setattr(m, f"push_{name}", push)
+        m.connect(slider.flange_a, push.flange)
+    r = lw.simulate(m, 3.0)
+    assert [r["one.s"][-1], r["two.s"][-1]] == pytest.approx([4.5, 9.0], abs=1e-8)

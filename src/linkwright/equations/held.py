@@ -135,7 +135,7 @@ class _Replay:
             elif op == ca.OP_OUTPUT:
                 outputs[outs[0]][outs[1]] = slots[ins[0]]
             elif op == ca.OP_CALL:
-                originals = originals or f.instructions_sx()
+                originals = f.instructions_sx() if originals is None else originals
                 called = originals[k].which_function()
                 operands = tuple(slots[i] for i in ins)
                 for place, slot in enumerate(outs):
