@@ -206,14 +206,6 @@ def test_a_mass_on_a_line_moves_a_point_that_has_none():
     assert r["look.r"] == pytest.approx(expected, abs=1e-7)
 
 
-def test_a_flange_fixed_twice_is_refused():
-    m = line_between_ground_and_bob(forces.LineForceWithMass())
-    m.fixed = translational.Fixed(s0=0.5)
-    m.connect(m.line.flange_b, m.fixed.flange)
-    with pytest.raises(lw.TopologyError, match="line.flange_b.*fixed gives it too"):
-        lw.simulate(m, 0.1)
-
-
 @pytest.mark.parametrize("turn", (0.0, 0.7))
 def test_fixed_rotation_holds_the_axes_and_takes_the_torque(turn):
     """A body on an off-centre spring that keeps its axes swings without turning; the spring takes the torque."""
