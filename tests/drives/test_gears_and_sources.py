@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwright as lw
-from linkwright import joints, parts, rotational, translational
+from linkwright import blocks, joints, parts, rotational, translational
 
 
 def model():
@@ -223,3 +223,45 @@ def test_tunable_ratio_and_inertia_of_a_shaft():
         r = lw.simulate(system, 1.0, state=state)
         assert r["load.w"][-1] == pytest.approx(ratio / (1 + ratio**2 * J))
         assert r["gear.flange_b.tau"][-1] == pytest.approx(-ratio / (1 + ratio**2 * J))
+
+
+def test_a_move_follows_a_profile_and_needs_its_torque():
+    m = model()
+    path = blocks.kinematic_ptp([2.0], qd_max=1.5, qdd_max=3.0, start_time=0.2)
+    m.drive = rotational.Move(phi_ref=path.q[0], w_ref=path.qd[0], a_ref=path.qdd[0])
+    m.load = rotational.Inertia(J=0.4)
+    m.connect(m.drive.flange, m.load.flange_a)
+    m.output("wanted", path.q[0])
+    r = run(m, 2.5)
+    assert r["load.phi"] == pytest.approx(r["wanted"], abs=1e-9) and r["drive.phi"][-1] == pytest.approx(2.0)
+    assert r["drive.flange.tau"] == pytest.approx(-0.4 * r["load.a"], abs=1e-12)
+    assert np.abs(r["load.a"]).max() == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("room", (rotational, translational))
+def test_start_values_between_two_shafts(room):
+    m = model()
+    turning = room is rotational
+    m.one, m.two = ((room.Inertia(J=1.0, phi=0.3, w=1.0), room.Inertia(J=2.0)) if turning
+                    else (room.Mass(m=1.0, s=0.3, v=1.0), room.Mass(m=2.0)))
+    m.shaft = room.Spring(c=10.0)
+    m.between = room.RelativeStates(phi_rel=0.2, w_rel=-0.5) if turning else room.RelativeStates(s_rel=0.2, v_rel=-0.5)
+    for element in (m.shaft, m.between):
+        m.connect(m.one.flange_b, element.flange_a)
+        m.connect(m.two.flange_a, element.flange_b)
+    r = run(m, 0.5)
+    x, v = ("phi", "w") if turning else ("s", "v")
+    assert r[f"two.{x}"][0] == pytest.approx(0.5) and r[f"two.{v}"][0] == pytest.approx(0.5)
+    assert r[f"between.{x}_rel"] == pytest.approx(r[f"shaft.{x}_rel"])
+
+
+def test_a_brake_stops_a_rod_at_the_closed_time():
+    """m v̇ = −cgeo mu fn_max f_normalized."""
+    m = model()
+    m.mass = translational.Mass(m=2.0, s=0.0, v=3.0)
+    m.brake = translational.Brake(fn_max=40.0, mu_pos=[[0, 0.25]], cgeo=0.8, f_normalized=0.5)
+    m.connect(m.mass.flange_b, m.brake.flange_a)
+    r = run(m, 3.0)
+    slower = 0.8 * 0.25 * 40 * 0.5 / 2
+    assert [e.time for e in r.events] == pytest.approx([3.0 / slower], abs=1e-10)
+    assert r["mass.s"][-1] == pytest.approx(9 / (2 * slower), abs=1e-10) and r["brake.mode"][-1] == 0

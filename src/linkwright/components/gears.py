@@ -15,6 +15,9 @@ class IdealPlanetary(base.OneDimensional):
     ports = ("sun", "carrier", "ring")
     ratio = parameter(text="teeth of the ring over teeth of the sun", unit="")
 
+    def _check(self):
+        base.refuse_zero(self, "ratio")
+
     def describe(self, plan):
         ratio = plan.values(self).ratio
         plan.relation(self, (self.sun, 1.0), (self.ring, ratio), (self.carrier, -(1.0 + ratio)))
