@@ -1,29 +1,38 @@
 """CasADi SX functions read as one list of instructions in single-assignment form.
 
 Every value has a number; `op[v]`, `left[v]`, `right[v]` say how value v is made.  Equal instructions are merged on
-reading (value numbering), sin and cos of one argument become one SINCOS with two parts, and `live` drops what no
-result needs.
+reading (value numbering), sin and cos of one argument become one SINCOS with two parts (of an arctangent counted over
+full turns, as closed forms of loops give it, two quotients), and `live` drops what no result needs.
 """
 
 from __future__ import annotations
+
+import math
 
 import casadi
 from casadi import (
     OP_ADD,
     OP_ASSIGN,
+    OP_ATAN2,
     OP_CALL,
     OP_CONST,
     OP_COS,
+    OP_DIV,
     OP_EQ,
+    OP_FLOOR,
     OP_FMAX,
     OP_FMIN,
     OP_INPUT,
     OP_LIFT,
     OP_MUL,
     OP_NE,
+    OP_NEG,
     OP_OUTPUT,
     OP_PARAMETER,
     OP_SIN,
+    OP_SQ,
+    OP_SQRT,
+    OP_SUB,
 )
 
 from linkwright.codegen.tables import is_table
@@ -108,9 +117,7 @@ class Code:
             elif op == OP_CONST:
                 slots[outputs(k)[0]] = self.constant(function.instruction_constant(k))
             elif op in (OP_SIN, OP_COS):
-                pair = value(SINCOS, slots[inputs(k)[0]])
-                sine, cosine = value(SIN_PART, pair), value(COS_PART, pair)
-                slots[outputs(k)[0]] = sine if op == OP_SIN else cosine
+                slots[outputs(k)[0]] = self._sine_and_cosine(slots[inputs(k)[0]])[op == OP_COS]
             elif op in (OP_ASSIGN, OP_LIFT):
                 slots[outputs(k)[0]] = slots[inputs(k)[0]]
             elif op == OP_CALL:
@@ -129,6 +136,31 @@ class Code:
                 else:
                     slots[outputs(k)[0]] = value(op, slots[operands[0]], slots[operands[1]])
         return results
+
+    def _sine_and_cosine(self, v: int) -> tuple[int, int]:
+        """Of value v; where v = ± atan2(y, x) + 2π floor(…) they are ± y/r and x/r with r² = x² + y²."""
+        arctangent, backwards = self._within_a_turn(v)
+        if arctangent is None:
+            pair = self.value(SINCOS, v)
+            return self.value(SIN_PART, pair), self.value(COS_PART, pair)
+        y, x = self.left[arctangent], self.right[arctangent]
+        r = self.value(OP_SQRT, self.value(OP_ADD, self.value(OP_SQ, x), self.value(OP_SQ, y)))
+        sine = self.value(OP_DIV, y, r)
+        return self.value(OP_NEG, sine) if backwards else sine, self.value(OP_DIV, x, r)
+
+    def _within_a_turn(self, v: int) -> tuple[int | None, bool]:
+        """The arctangent in v = ± atan2(y, x) + 2π floor(…), and whether it is minus; None if v is made otherwise."""
+        angle, turns = self.left[v], self.right[v]
+        if self.op[v] not in (OP_ADD, OP_SUB):
+            return None, False
+        if self.op[v] == OP_SUB or self.op[turns] == OP_ATAN2:
+            angle, turns = turns, angle
+        if self.op[angle] != OP_ATAN2 or self.op[turns] != OP_MUL:
+            return None, False
+        factors = (self.left[turns], self.right[turns])
+        whole = any(self.op[f] == OP_FLOOR for f in factors)
+        full = any(self.op[f] == OP_CONST and self.constants[self.left[f]] == 2 * math.pi for f in factors)
+        return (angle if whole and full else None), self.op[v] == OP_SUB
 
     def _call(self, called: casadi.Function, operands: list[int]) -> list[int]:
         """Results of a called function: a table stays a call, anything else is expanded in place."""
