@@ -12,6 +12,7 @@ the moment, or short in time.
 from __future__ import annotations
 
 import itertools
+from math import inf, isfinite
 
 import numpy as np
 
@@ -42,6 +43,7 @@ class Contacts:
         self.tremble = 0.0
         self._patience = np.ones(len(h.frictions))
         self._arrived: set[int] = set()  # friction whose speed just reached zero
+        self._released: set[int] = set()  # friction whose limit was just reached
         self._rested: set[int] = set()  # friction that was at rest before, stuck or held by something else
         self._instant = -np.inf
         self._first = True
@@ -56,6 +58,7 @@ class Contacts:
             if w.what == "slide":
                 self._arrived.add(w.number)
             elif w.what in ("hold+", "hold-"):
+                self._released.add(w.number)
                 self._put("friction", w.number, 1 if w.what == "hold+" else -1)
                 self.run.log(self.run.name(w), int(d[self.direction[w.number]]))
             elif w.what == "pull":
@@ -69,7 +72,7 @@ class Contacts:
 
     def _new_instant(self) -> None:
         if self._instant != self.now.t:
-            self._arrived, self._instant = set(), self.now.t
+            self._arrived, self._released, self._instant = set(), set(), self.now.t
             if self.impacts is not None:
                 self.impacts.swing = 0.0
 
@@ -95,9 +98,10 @@ class Contacts:
         self._report(before[1 + len(self.now.x) :])
         self._note_slack()
         self._arrived, self._first = set(), False
-        if before.tobytes() == self.now.inputs.tobytes():
+        decided = 1 + len(self.now.x) + len(self.now.d)
+        if before[:decided].tobytes() == self.now.inputs[:decided].tobytes():
             return ""
-        differ = np.flatnonzero(before != self.now.inputs) - 1 - len(self.now.x)
+        differ = np.flatnonzero(before[:decided] != self.now.inputs[:decided]) - 1 - len(self.now.x)
         names = list(self.now.places)
         return ", ".join(names[k] if k >= 0 else "the speeds" for k in differ.tolist())
 
@@ -126,15 +130,11 @@ class Contacts:
         return 0 if d[self.stuck[k]] else int(d[self.direction[k]])
 
     def _forces(self, frictions, stops) -> float:
-        """The scale of e λ and a/e at present."""
-        scale = 0.0
-        for f in frictions:
-            if f.ease:
-                scale = max(scale, abs(f.acceleration) / f.ease, f.ease * max(abs(f.push), abs(f.limit), f.sliding))
-        for s in stops:
-            if s.ease:
-                scale = max(scale, abs(s.acceleration) / s.ease, s.ease * abs(s.push))
-        return scale
+        """The scale of e λ and a/e at present; not finite where there are no accelerations."""
+        sizes = [size for f in frictions if f.ease for size in
+                 (abs(f.acceleration) / f.ease, f.ease * abs(f.push), f.ease * abs(f.limit), f.ease * f.sliding)]
+        sizes += [size for s in stops if s.ease for size in (abs(s.acceleration) / s.ease, s.ease * abs(s.push))]
+        return max(sizes, default=0.0) if isfinite(sum(sizes)) else inf
 
     # --- who takes part ---
 
@@ -217,7 +217,11 @@ class Contacts:
     def _offenders(self, elements, rounding: float = ROUNDING) -> list[tuple[float, tuple[str, int], int]]:
         """(how wrong, element, better mode) of every element whose mode does not agree with the forces."""
         frictions, stops, d, out = self.now.frictions(), self.now.stops(), self.now.d, []
-        small = rounding * self._forces(frictions, stops)
+        scale = self._forces(frictions, stops)
+        if not isfinite(scale):
+            # no accelerations at all: any other mode is better
+            return [(inf, (kind, k), {0: 1, 1: -1, -1: 0}[self._mode(d, k)]) for kind, k in elements if kind != "stop"]
+        small = rounding * scale
         for kind, k in elements:
             if kind == "stop":
                 s, shut = stops[k], d[self.closed[k]]
@@ -226,11 +230,12 @@ class Contacts:
                     out.append((excess, (kind, k), better))
                 continue
             f, mode = frictions[k], self._mode(d, k)
-            back = np.inf if k in self.freewheels else f.back
+            back = inf if k in self.freewheels else f.back
             holds = f.limit > 0 or back > 0
             if mode == 0:
                 excess = f.ease * max(f.push - f.limit, -f.push - back)
-                if excess > small or not holds:
+                # at its limit it would have to give way again at once
+                if excess > (-NOISE * scale if k in self._released else small) or not holds:
                     out.append((max(excess, small), (kind, k), -1 if f.push < 0 else 1))
             elif -mode * f.acceleration / f.ease > small:
                 # held only where it may be
@@ -251,11 +256,15 @@ class Contacts:
         if len(elements) > MOST:
             return False
         choices = [(1, 0) if kind == "stop" else (0, 1, -1) for kind, _ in elements]
-        for rounding in (ROUNDING, NOISE):
-            for modes in itertools.product(*choices):
-                for element, mode in zip(elements, modes, strict=True):
-                    self._put(*element, mode)
+        y = self.now.y.copy()
+        for rounding, modes in itertools.product((ROUNDING, NOISE), itertools.product(*choices)):
+            for element, mode in zip(elements, modes, strict=True):
+                self._put(*element, mode)
+            # where friction causes the reaction it is in proportion to, there may be more than one solution
+            for guess in (y, self.now.system.layout.start_y) if len(y) else (y,):
+                self.now.y[:] = guess
                 wrong = self._offenders(elements, rounding)
                 if not wrong or (rounding == NOISE and all(kind == "stop" for _, (kind, _), _ in wrong)):
                     return True
+        self.now.y[:] = y
         return False

@@ -22,6 +22,7 @@ class Present:
         n = m.nq + m.nu + nz
         self.x, self.d = inputs[1 : 1 + n], inputs[1 + n : 1 + n + nd]
         self.q, self.u = self.x[: m.nq], self.x[m.nq : m.nq + m.nu]
+        self.y = inputs[len(inputs) - system.layout.size("y") :]
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._parts, self._seen = {}, b""
         self._tables = {"relations": [], "whens": [], "frictions": [], "stops": [], "swing": 0.0}

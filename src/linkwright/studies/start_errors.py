@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import AssemblyError, InitialError
+from ..system.diagnose import paradox
 from .start_problem import LOOP, StartProblem
 
 OPEN = 1e-8  # a residual above this is not satisfied
@@ -52,6 +53,10 @@ def _refuse_unsolved(problem: StartProblem, r) -> None:
             f"{', '.join(laws)}: no acceleration fulfils the law. Likely: its force grows with the acceleration it "
             "causes just as the inertia does (F = m·a + …), so that nothing is left to balance it. Take the term with "
             "the acceleration out of the law, or give the part the mass it stands for.", *laws)
+    rubbing = [f.name for f in problem.system.mechanism.happenings.frictions
+               if f.name.removesuffix(".friction") in {name.removesuffix(".reaction") for name in names}]
+    if rubbing:
+        raise InitialError(paradox(rubbing), *rubbing)
     raise InitialError(
         f"{', '.join(names)}: no solution of these equations was found from the guess. Likely: the guess is too far "
         "away (give r_rel_0=lw.guess(…) on an element there), or the forces cannot balance.", *names)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..equations.laws import ACCELERATION
 from ..errors import LinkwrightError, ModelError, SingularError
+from .jumps import proportional
 
 
 def coordinate_names(mechanism) -> tuple[list[str], list[str]]:
@@ -86,6 +87,9 @@ def degenerate(state, joints: list[str]) -> SingularError:
 def singular(system, state, when: str | None = None) -> SingularError:
     """What is singular at a state: the joints whose mobility meets no inertia, or the constraints."""
     when = f"at t = {state.t:.6g} s " if when is None else when
+    rubbing = paradoxical(system, state)
+    if rubbing:
+        return SingularError(f"{when}{paradox(rubbing)}", *rubbing)
     loose = loose_joints(system, state)
     if loose:
         return SingularError(
@@ -107,6 +111,26 @@ def singular(system, state, when: str | None = None) -> SingularError:
     what = f"{', '.join(laws)}: the value is not finite, and with it {motion}" if laws else f"{motion} is not finite"
     return SingularError(f"{when}{what}. Likely: a law divides by zero or takes a root of a negative number there.",
                          *(laws or bad[:3]))
+
+
+def paradoxical(system, state) -> list[str]:
+    """Frictions in proportion to forces without which the accelerations would be finite, but are not."""
+    m = system.mechanism
+    frictions = [m.happenings.frictions[k] for k in proportional(system.equations)]
+    if not frictions or np.all(np.isfinite(system.raw(state, "udot"))):
+        return []
+    without, names = state.copy(), system.part_names("d")
+    for f in frictions:
+        without.d[[names.index(f.stuck.name()), names.index(f.direction.name())]] = 0
+    without.y = system.layout.start_y
+    return [f.name for f in frictions] if np.all(np.isfinite(system.raw(without, "udot"))) else []
+
+
+def paradox(names) -> str:
+    """What to say where no accelerations agree with the friction that they cause."""
+    return (f"{', '.join(names)}: no accelerations agree with the friction they cause (Painlevé's paradox). Likely: "
+            "friction in proportion to a reaction that it increases itself, by more than its own share; reduce mu, or "
+            "add compliance.")
 
 
 def undefined_laws(system, state) -> list[str]:
