@@ -31,9 +31,22 @@ def main() -> None:
             page += describe(room, cls)
         (FOLDER / f"{room}.md").write_text("\n".join(page), encoding="utf-8")
         written.append((room, len(classes)))
-    index = ["# Components\n", *[f"- [{room}]({room}.md): {count} components" for room, count in written]]
+    (FOLDER / "blocks.md").write_text("\n".join(functions("blocks")), encoding="utf-8")
+    index = ["# Components\n", *[f"- [{room}]({room}.md): {count} components" for room, count in written],
+             "- [blocks](blocks.md): functions of signals"]
     (FOLDER / "index.md").write_text("\n".join(index) + "\n", encoding="utf-8")
     print(f"wrote {sum(count for _, count in written)} components in {len(written)} pages to {FOLDER}")
+
+
+def functions(room: str) -> list[str]:
+    """A room of functions: how each is called, and its text."""
+    module = getattr(lw, room)
+    page = [f"# {room}\n", f"{(inspect.getdoc(module) or '').splitlines()[0]}\n"]
+    for name in module.__all__:
+        function = getattr(module, name)
+        call = str(inspect.signature(function)).partition(" ->")[0]
+        page += [f"## {room}.{name}\n", f"`{name}{call}`\n", inspect.getdoc(function) or "", ""]
+    return page
 
 
 def describe(room: str, cls: type[Component]) -> list[str]:

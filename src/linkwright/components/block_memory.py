@@ -32,7 +32,7 @@ def _symbol(kind: str, name, what: str, n: int = 1) -> ca.SX:
 def hysteresis(u, upper, lower, high=1.0, low=0.0, start=False, name=None) -> ca.SX:
     """`high` from where u rises above upper until it falls below lower, then `low`; its switching is located.
 
-    Between the two it begins as `start` says (Modelica Logical.Hysteresis).
+    Between the two it begins as `start` says (Logical.Hysteresis).
     """
     kind = "hysteresis"
     if not lower < upper:
@@ -46,7 +46,7 @@ def hysteresis(u, upper, lower, high=1.0, low=0.0, start=False, name=None) -> ca
 
 
 def zero_order_hold(u, period, name=None) -> ca.SX:
-    """u as it was at the last multiple of `period` after the start (Modelica Discrete.ZeroOrderHold)."""
+    """u as it was at the last multiple of `period` after the start (Discrete.ZeroOrderHold)."""
     kind = "zero_order_hold"
     _check_time(kind, name, period=period)
     u = as_expression(u, (), f"{name or kind}.u")
@@ -60,8 +60,8 @@ def delay(u, T, start=None, name=None) -> ca.SX:
 
     The past is read from the run's continuous output, piece by piece, as polynomials in time no longer than T; jumps
     come back as jumps.  Short delays in long runs cost accordingly (about a millisecond per piece).  A run that goes on
-    from a state begins with a new past, and where nothing runs through time (linearize, equilibrium) y = u (Modelica
-    Nonlinear.FixedDelay).
+    from a state begins with a new past; where nothing runs through time (linearize, equilibrium) y is u, or `start`
+    where that is given (Nonlinear.FixedDelay).
     """
     kind = "delay"
     _check_time(kind, name, T=T)

@@ -17,19 +17,19 @@ from .expressions import time
 
 
 def step(height=1.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """offset, and height more from start_time on; the jump is an event."""
+    """offset, and height more from start_time on; the jump is an event (Sources.Step)."""
     return offset + ca.if_else(time < start_time, 0.0, height)
 
 
 def ramp(height=1.0, duration=2.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """offset, rising by height within duration from start_time on; its bends are no events."""
+    """offset, rising by height within duration from start_time on; its bends are no events (Sources.Ramp)."""
     if not duration > 0:
         raise ModelError(f"ramp: duration = {duration} must be positive; use step for a jump.")
     return offset + height * ca.fmin(ca.fmax((time - start_time) / duration, 0.0), 1.0)
 
 
 def sine(amplitude=1.0, f=1.0, phase=0.0, offset=0.0, start_time=0.0) -> ca.SX:
-    """offset + amplitude sin(2π f (t − start_time) + phase) from start_time on, offset before."""
+    """offset + amplitude sin(2π f (t − start_time) + phase) from start_time on, offset before (Sources.Sine)."""
     wave = amplitude * ca.sin(2 * np.pi * f * (time - start_time) + phase)
     return offset + (wave if start_time == 0 else ca.if_else(time < start_time, 0.0, wave))
 
@@ -43,13 +43,13 @@ def _phase(period: float, start_time: float) -> ca.SX:
 
 
 def pulse(amplitude=1.0, width=0.5, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """A rectangle of `amplitude` over the fraction `width` of each period; its jumps are events."""
+    """A rectangle of `amplitude` over the fraction `width` of each period; its jumps are events (Sources.Pulse)."""
     high = ca.if_else(_phase(period, start_time) < width * period, amplitude, 0.0)
     return offset + ca.if_else(time < start_time, 0.0, high)
 
 
 def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
-    """Rises, stays, falls and rests in each period (durations in s)."""
+    """Rises, stays, falls and rests in each period (durations in s; Sources.Trapezoid)."""
     x = _phase(period, start_time)
     up = 1.0 if rising == 0 else ca.fmin(x / rising, 1.0)
     end = rising + width
@@ -58,7 +58,10 @@ def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, sta
 
 
 def table(x, y, u=None, kind="linear", extrapolation="hold") -> ca.SX:
-    """y looked up over x at the signal u (default time); kind "linear", "smooth" or "monotone"."""
+    """y looked up over x at the signal u (default time); kind "linear", "smooth" or "monotone".
+
+    (Sources.TimeTable, Tables.CombiTable1D)
+    """
     return Table(x, y, kind, extrapolation)(time if u is None else ca.SX(u))
 
 
@@ -75,6 +78,7 @@ def kinematic_ptp(q_end, q_begin=0.0, qd_max=1.0, qdd_max=1.0, start_time=0.0) -
     """The fastest motion of several axes together from q_begin to q_end within speeds and accelerations.
 
     All axes follow one path parameter s: 0 → 1 that accelerates, coasts and brakes; q = q_begin + s (q_end − q_begin).
+    (Sources.KinematicPTP2)
     """
     shape = np.broadcast(np.atleast_1d(q_end), q_begin, qd_max, qdd_max).shape
     end, begin, speed, acceleration = (np.broadcast_to(np.asarray(v, float), shape)

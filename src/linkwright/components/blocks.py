@@ -1,4 +1,4 @@
-"""Blocks with states: functions of signals that return signals (Modelica Blocks.Continuous).
+"""Blocks with states: functions of signals that return signals (Modelica Blocks; its names in brackets).
 
     u = blocks.pi(error, k=5, T=0.1, name="speed")
     m.motor.tau = blocks.limiter(u, 20)
@@ -6,7 +6,7 @@
 A block's states are found through the signals they appear in and show up in results under its name: `speed.x` the
 states, `speed.y` the output.  `start` is the first value of the output or states; `start="steady"` begins at rest, and
 `start=lw.guess(…)` lets initial conditions of the model find it (a joint that shall start with a=0, say).
-Sources are in `block_sources`, offered here too.
+Sources are in `block_sources`, blocks that remember in `block_memory`; both are offered here too.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ def _positive(kind: str, name, **values) -> None:
 
 
 def integrator(u, k=1.0, start=0.0, name=None) -> ca.SX:
-    """ẏ = k u."""
+    """ẏ = k u (Continuous.Integrator)."""
     u = _signal(u, "integrator", name)
     return _states("integrator", name, 1, start, lambda x: [k * u], lambda x: x[0])
 
 
 def first_order(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
-    """A lag: ẏ = (k u − y)/T."""
+    """A lag: ẏ = (k u − y)/T (Continuous.FirstOrder)."""
     u = _signal(u, "first_order", name)
     _positive("first_order", name, T=T)
     return _states("first_order", name, 1, start, lambda x: [(k * u - x[0]) / T], lambda x: x[0])
 
 
 def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
-    """An oscillator: ÿ = w (w (k u − y) − 2 D ẏ)."""
+    """An oscillator: ÿ = w (w (k u − y) − 2 D ẏ) (Continuous.SecondOrder)."""
     u = _signal(u, "second_order", name)
     _positive("second_order", name, w=w)
     return _states("second_order", name, 2, start,
@@ -70,14 +70,14 @@ def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
 
 
 def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
-    """A filtered derivative: y = k (u − x)/T, ẋ = (u − x)/T; `start` is that of x."""
+    """A filtered derivative: y = k (u − x)/T, ẋ = (u − x)/T; `start` is that of x (Continuous.Derivative)."""
     u = _signal(u, "derivative", name)
     _positive("derivative", name, T=T)
     return _states("derivative", name, 1, start, lambda x: [(u - x[0]) / T], lambda x: k * (u - x[0]) / T)
 
 
 def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
-    """Proportional and integral: y = k (x + u), ẋ = u/T."""
+    """Proportional and integral: y = k (x + u), ẋ = u/T (Continuous.PI)."""
     u = _signal(u, "pi", name)
     _positive("pi", name, T=T)
     return _states("pi", name, 1, start, lambda x: [u / T], lambda x: k * (x[0] + u))
@@ -85,7 +85,7 @@ def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
 
 def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measured=None, wp=1.0, wd=0.0, start=0.0,
         name=None) -> ca.SX:
-    """A PID controller of the error u, limited with anti-windup (Modelica Continuous.LimPID).
+    """A PID controller of the error u, limited with anti-windup (Continuous.LimPID).
 
     y = limit(v), v = k (u + I + D);  İ = (u + (y − v)/(k Ni))/Ti;  D = Nd (u − x), ẋ = (u − x) Nd/Td.
     Ti=None or Td=None leaves a part out.  Without limits (y_max None) it is linear; y_min is −y_max unless given.
@@ -119,7 +119,7 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measu
 
 
 def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
-    """ẋ = A x + B u, y = C x + D u; u and y may be vectors."""
+    """ẋ = A x + B u, y = C x + D u; u and y may be vectors (Continuous.StateSpace)."""
     A, B, C = (np.atleast_2d(np.asarray(matrix, dtype=float)) for matrix in (A, B, C))
     n = A.shape[0]
     B = B.T if B.shape[0] != n else B
@@ -134,7 +134,10 @@ def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
 
 
 def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
-    """y = (b₀ sᵐ + … + bₘ)/(a₀ sⁿ + … + aₙ) u, coefficients of the highest power first, m ≤ n."""
+    """y = (b₀ sᵐ + … + bₘ)/(a₀ sⁿ + … + aₙ) u, m ≤ n, coefficients of the highest power first.
+
+    (Continuous.TransferFunction)
+    """
     u = _signal(u, "transfer_function", name)
     a, b = np.trim_zeros(np.asarray(a, dtype=float), "f"), np.trim_zeros(np.atleast_1d(np.asarray(b, float)), "f")
     n = len(a) - 1
@@ -152,7 +155,7 @@ def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
 
 
 def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca.SX:
-    """n equal lags in a row; `normalized`: −3 dB at f, else each lag has its corner at f."""
+    """n equal lags in a row; `normalized`: −3 dB at f, else each has its corner there (Continuous.CriticalDamping)."""
     u = _signal(u, "critical_damping", name)
     w = 2 * np.pi * f / (np.sqrt(2 ** (1 / n) - 1) if normalized else 1.0)
     return _states("critical_damping", name, n, start,
@@ -160,14 +163,14 @@ def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca
 
 
 def bessel(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
-    """A Bessel low-pass of order n with −3 dB at f: constant group delay, hardly any overshoot."""
+    """A Bessel low-pass of order n with −3 dB at f: constant group delay, hardly any overshoot (Continuous.Filter)."""
     from scipy.signal import besselap
 
     return _low_pass("bessel", u, besselap(n, norm="mag")[1] * 2 * np.pi * f, start, name)
 
 
 def butterworth(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
-    """A Butterworth low-pass of order n with −3 dB at f: the flattest pass band."""
+    """A Butterworth low-pass of order n with −3 dB at f: the flattest pass band (Continuous.Filter)."""
     from scipy.signal import buttap
 
     return _low_pass("butterworth", u, buttap(n)[1] * 2 * np.pi * f, start, name)
@@ -192,7 +195,10 @@ def _low_pass(kind, u, poles, start, name) -> ca.SX:
 
 
 def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) -> ca.SX:
-    """Follows u no faster than `rising` and `falling` (default −rising): ẏ = limit((u − y)/Td)."""
+    """Follows u no faster than `rising` and `falling` (default −rising): ẏ = limit((u − y)/Td).
+
+    (Nonlinear.SlewRateLimiter)
+    """
     u = _signal(u, "rate_limiter", name)
     falling = -rising if falling is None else falling
     return _states("rate_limiter", name, 1, start, lambda x: [limiter((u - x[0]) / Td, rising, falling)],
@@ -200,12 +206,12 @@ def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) ->
 
 
 def limiter(u, upper=1.0, lower=None) -> ca.SX:
-    """u held between lower (default −upper) and upper; no event."""
+    """u held between lower (default −upper) and upper; no event (Nonlinear.Limiter)."""
     return ca.fmin(ca.fmax(u, -upper if lower is None else lower), upper)
 
 
 def dead_zone(u, upper=1.0, lower=None) -> ca.SX:
-    """Zero between lower (default −upper) and upper, beyond that the excess; no event."""
+    """Zero between lower (default −upper) and upper, beyond that the excess; no event (Nonlinear.DeadZone)."""
     return u - limiter(u, upper, lower)
 
 

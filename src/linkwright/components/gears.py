@@ -9,7 +9,10 @@ from .fields import parameter
 
 
 class IdealPlanetary(base.OneDimensional):
-    """A planetary gear: (1 + ratio) phi_carrier = phi_sun + ratio phi_ring."""
+    """A planetary gear: (1 + ratio) phi_carrier = phi_sun + ratio phi_ring.
+
+    tau_ring = ratio tau_sun, tau_carrier = −(1 + ratio) tau_sun.
+    """
 
     flange_type = Flange
     ports = ("sun", "carrier", "ring")
@@ -24,7 +27,7 @@ class IdealPlanetary(base.OneDimensional):
 
 
 class IdealDifferential(base.OneDimensional):
-    """A differential: phi_a = ratio (phi_left + phi_right) / 2; the torques left and right are equal."""
+    """A differential: phi_a = ratio (phi_left + phi_right) / 2; tau_left = tau_right = −ratio tau_a / 2."""
 
     flange_type = Flange
     ports = ("flange_a", "flange_left", "flange_right")
@@ -39,7 +42,7 @@ class IdealDifferential(base.OneDimensional):
 
 
 class IdealGearR2T(base.Component):
-    """From a turning flange_r to a sliding flange_t: phi = ratio s against the supports."""
+    """From a turning flange_r to a sliding flange_t: phi = ratio s against the supports, f = −ratio tau."""
 
     ratio = parameter(text="transmission ratio phi/s", unit="rad/m")
 
@@ -60,7 +63,7 @@ class IdealGearR2T(base.Component):
 
 
 class IdealRollingWheel(IdealGearR2T):
-    """A wheel that rolls without slip: s = radius phi."""
+    """A wheel that rolls without slip: s = radius phi, tau = −radius f."""
 
     ratio = None
     radius = parameter(text="radius of the wheel", unit="m")

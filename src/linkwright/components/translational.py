@@ -1,7 +1,7 @@
 """1-D translational drive trains (Modelica Mechanics.Translational): rods, springs, sources, sensors.
 
-The laws are those of `one_dimensional` and `flange_sources`; here are their names, parameters and units.  A `support`
-that nothing is connected to is fixed to the ground.
+The laws are those of `one_dimensional` and `flange_sources`; here are their names (Modelica's), parameters and units.
+A `support` that nothing is connected to is fixed to the ground.
 """
 
 from __future__ import annotations
