@@ -25,7 +25,7 @@ class LossyGear(base.Gear):
     and −L(−tau_a) while it turns backwards.  At rest it is stuck while −L(−tau_a) ≤ tau_loss ≤ L(tau_a).  Rows of
     `loss_table`, in order of speed, are (|w_a|, eta_mf1, eta_mf2, tau_bf1, tau_bf2): efficiencies where flange_a
     (flange_b) drives, and the bearings' friction seen from flange_a in either case, tau_bf1 = eta_mf1 tau_bf_a +
-    tau_bf_b/ratio, tau_bf2 = tau_bf_a/eta_mf2 + tau_bf_b/ratio.  Between rows it is linear, beyond the last it goes on.
+    tau_bf_b/ratio, tau_bf2 = tau_bf_a/eta_mf2 + tau_bf_b/ratio.  Between rows it is linear, beyond the last it stays.
 
     Pelchen, Schweiger, Otter: Modeling and Simulating the Efficiency of Gearboxes and of Planetary Gearboxes, Modelica
     Conference 2002, pp. 257–266; Modelica Rotational.Components.LossyGear.
@@ -66,6 +66,7 @@ class LossyGear(base.Gear):
     def loss(self, tau, speed):
         """L(tau) at a speed ≥ 0."""
         rows = self._rows()
+        speed = ca.fmin(speed, rows[-1, 0])
         eta1, eta2, bearing1, bearing2 = (over_speed(rows[:, [0, k]], speed) for k in range(1, 5))
         return ca.fmax((1 - eta1) * tau + bearing1, (1 - 1 / eta2) * tau + bearing2)
 
