@@ -53,8 +53,8 @@ def driven(name: str) -> lw.Model:
 
 
 def moving(m: lw.Model) -> list[str]:
-    """Names of the motions of all parts with mass."""
-    names = ["drive.phi", "crank.frame_b.r_0"]
+    """Names of the motions of all parts with mass, and of what the crank's bearing carries."""
+    names = ["drive.phi", "crank.frame_b.r_0", "drive.frame_b.f", "drive.frame_b.t"]
     return names + [f"{name}.{what}" for name in ("on_frame_ia", "on_frame_ib") if hasattr(m, name)
                     for what in ("frame_a.r_0", "frame_a.R.T", "v_0", "a_0")]
 

@@ -1,4 +1,7 @@
-"""Rings of plain joints: a crank on the ground, then two links joined by the letters of a pattern."""
+"""Rings of plain joints in general position: a crank, then two links joined by the letters of a pattern.
+
+The ring is laid out from random coordinates along the chain, so that it closes; joints are put in either way round.
+"""
 
 from __future__ import annotations
 
@@ -6,54 +9,79 @@ import numpy as np
 
 import linkwright as lw
 from linkwright import joints, parts
+from linkwright.algebra import Transform, axis_rotation, rotation_from_vector, rotation_vector
 
-#: for planar letters: the frame on the ground, and guesses of the three joints
-PLANAR = {
-    "RRR": ([1.0, 0.1, 0], (-0.9, -1.2, 0.5)), "RRP": ([0.2, 0.1, 0], (-0.9, 0.6, 0.7)),
-    "PRR": ([1.0, 0.1, 0], (0.3, 0.9, 0.5)), "RPR": ([1.0, 0.1, 0], (-0.9, 0.4, 0.3)),
-    "PRP": ([0.6, 0.5, 0], (0.4, 0.7, 0.3)), "RPP": ([0.4, 0.2, 0], (-0.5, 0.3, 0.3)),
-    "PPR": ([0.6, 0.2, 0], (0.3, 0.3, 0.5)),
-}
+PLANAR = ("RRR", "RRP", "PRR", "RPR", "PRP", "RPP", "PPR", "RSR", "RSP", "RPS")
 SPATIAL = ("UPS", "SPU", "URS", "SRU", "USR", "RSU", "USP", "PSU", "SUR", "RUS", "SUP", "PUS")
 
 
-def body() -> parts.BodyShape:
-    return parts.BodyShape(m=1.0, r=[0.5, 0.05, 0], r_cm=[0.2, 0.02, 0], inertia=[0.02, 0.03, 0.04])
+class _Random:
+    """Directions and offsets, in a plane of general position or in space."""
+
+    def __init__(self, seed: int, planar: bool):
+        self.rng, self.planar = np.random.default_rng(seed), planar
+        self.R = rotation_from_vector(self.rng.uniform(-2, 2, 3))
+
+    def axis(self) -> np.ndarray:
+        """Of a revolute joint: the normal of the plane, or its opposite."""
+        return self.R[:, 2] * self.rng.choice([-1, 1]) if self.planar else self.direction()
+
+    def direction(self) -> np.ndarray:
+        v = self.rng.normal(size=3) * ([1, 1, 0] if self.planar else 1)
+        return self.R @ v / np.linalg.norm(v)
+
+    def offset(self) -> np.ndarray:
+        return self.R @ (self.rng.uniform(-0.6, 0.6, 3) * ([1, 1, 0.1] if self.planar else 1))
+
+    def joint(self, letter: str, backwards: bool):
+        """A joint with a guess, and its transform there, in the direction it is passed."""
+        q = self.rng.uniform(-1, 1, 3)
+        guessed = [lw.guess(float(x)) for x in (-q if backwards and letter in "RP" else q)]
+        if letter == "R":
+            n = self.axis()
+            return joints.Revolute(n=n, phi=guessed[0]), Transform(axis_rotation(n, q[0]))
+        if letter == "P":
+            n = self.direction()
+            return joints.Prismatic(n=n, s=guessed[0]), Transform(None, n * q[0])
+        if letter == "S":
+            turn = axis_rotation(self.R[:, 2], q[0]) if self.planar else rotation_from_vector(q)
+            return joints.Spherical(), Transform(turn)
+        a, b = self.direction(), self.direction()
+        b = np.cross(a, b) / np.linalg.norm(np.cross(a, b))
+        X = Transform(axis_rotation(a, q[0]) @ axis_rotation(b, q[1]))
+        universal = joints.Universal(n_a=a, n_b=b, phi_a=guessed[0], phi_b=guessed[1])
+        return universal, X.inverse() if backwards else X
 
 
-def planar_ring(letters: str, kept: tuple[int, ...] = (), space: bool = True) -> lw.Model:
-    """The joints j1, j2, j3 of a ring in the x–y plane; those of numbers `kept` are not cut."""
-    far, guesses = PLANAR[letters]
+def random_ring(letters: str, seed: int = 0, floating: bool = False) -> lw.Model:
+    """Joints `drive`, j1, j2, j3 and links between them, on the ground or on a free body."""
+    random = _Random(seed, not set(letters) & {"U"})
     m = lw.Model(letters)
     m.world = lw.World(g=9.81)
-    m.drive = joints.Revolute(phi=0.9, w=2.0)
-    m.crank = parts.BodyShape(m=1.0, r=[0.3, 0, 0], r_cm=[0.15, 0, 0], inertia=[0.01, 0.02, 0.02])
-    m.link1, m.link2 = body(), body()
-    m.far = parts.Fixed(r=far)
-    directions = ([0.2, 1, 0], [1, 0.3, 0], [-0.1, 1, 0])
-    for k, letter in enumerate(letters):
-        start = {"phi" if letter == "R" else "s": lw.guess(guesses[k])}
-        joint = (joints.Revolute(enforce_states=k + 1 in kept, **start) if letter == "R"
-                 else joints.Prismatic(n=directions[k], enforce_states=k + 1 in kept, **start))
-        setattr(m, f"j{k + 1}", joint)
-    m.chain(m.world, m.drive, m.crank, m.j1, m.link1, m.j2, m.link2, m.j3)
-    m.connect(m.j3.frame_b, m.far.frame_b)
-    return m
-
-
-def spatial_ring(letters: str) -> lw.Model:
-    """The joints j1, j2, j3 of a ring between a crank about x and the ground, all in general position."""
-    rng = np.random.default_rng(sum(map(ord, letters)))
-    m = lw.Model(letters)
-    m.world = lw.World(g=9.81)
-    m.drive = joints.Revolute(n=[1, 0, 0], phi=0.3, w=2.0)
-    m.crank = parts.BodyShape(m=2.0, r=[0, 0.2, 0.05], r_cm=[0, 0.1, 0], inertia=[0.05, 0.02, 0.05])
-    m.link1, m.link2 = body(), body()
-    m.turn = parts.FixedRotation(n=[1, 2, 1], angle=0.4)
-    kinds = {"R": lambda: joints.Revolute(n=rng.uniform(-1, 1, 3)), "P": lambda: joints.Prismatic(n=[1, 0.3, -0.2]),
-             "U": lambda: joints.Universal(n_a=[0, 1, 0], n_b=[0, 0, 1]), "S": joints.Spherical}
-    m.j1, m.j2, m.j3 = (kinds[letter]() for letter in letters)
-    m.chain(m.world, m.drive, m.crank, m.j1, m.link1, m.turn, m.j2, m.link2, m.j3)
-    m.far = parts.Fixed(r=[0.9, 0.4, 0.2])
-    m.connect(m.j3.frame_b, m.far.frame_b)
+    m.base = (parts.Body(m=5, inertia=[0.3, 0.4, 0.5], r_0=[0, 0, 0], v_0=[0.1, 0.2, 0], w_0=[0.3, 0.2, -0.1])
+              if floating else parts.Fixed())
+    base = here = m.base.frame_a if floating else m.base.frame_b
+    angle, n = float(random.rng.uniform(-1, 1)), random.axis()
+    m.drive = joints.Revolute(n=n, phi=angle, w=1.0)
+    found, X = {"drive": (m.drive, False)}, Transform(axis_rotation(n, angle))
+    for k, letter in enumerate(letters, 1):
+        backwards = bool(random.rng.integers(2))
+        joint, T = random.joint(letter, backwards)
+        setattr(m, f"j{k}", joint)
+        found[f"j{k}"] = (joint, backwards)
+        r = random.offset()
+        X = X @ Transform(None, r) @ T
+        link = parts.BodyShape(m=1.0 + 0.2 * k, r=r, r_cm=r / 2, inertia=[0.02, 0.03, 0.04])
+        setattr(m, f"link{k}", link)
+    for k, (joint, backwards) in enumerate(found.values(), 1):
+        m.connect(here, joint.frame_b if backwards else joint.frame_a)
+        here = joint.frame_a if backwards else joint.frame_b
+        if k < 4:
+            link = getattr(m, f"link{k}")
+            m.connect(here, link.frame_a)
+            here = link.frame_b
+    turn = rotation_vector(X.R)
+    m.end = parts.FixedRotation(r=X.p, n=turn, angle=float(np.linalg.norm(turn)))
+    m.connect(base, m.end.frame_a)
+    m.connect(m.end.frame_b, here)
     return m
