@@ -13,7 +13,7 @@ def test_a_planar_loop_says_which_equations_hold_by_themselves():
     system = lw.compile(fourbar())
     assert system.redundant == 0 and system.dof == 1
     text = str(system)
-    assert "of rev3 hold by themselves: displacement along z, rotation about y, rotation about x" in text
+    assert "of rev2 hold by themselves: displacement along z, rotation about y, rotation about x" in text
 
 
 def test_a_planar_loop_off_the_coordinate_axes():

@@ -4,10 +4,9 @@ Each joins frame_a and frame_b by three joints and two rods, with as many freedo
 fixed on rod 1 at frame_a, frame_ib on rod 2 at frame_b, frame_im on rod 2 at the joint in the middle; `axis` and
 `bearing` are the flanges of the joint at frame_b (of the slide in struts, JointUPS and JointRPR).
 
-A model whose loops are all closed by assemblies, one after the other, is solved in closed form: given the motion of
-frame_a and frame_b the coordinates inside follow, and which of the solutions is taken is decided by the guesses at the
-start (Otter, Elmqvist and Mattsson 2003, §7.2).  Loops of plain joints in the same arrangement are solved so with
-formulation="minimal".
+A model whose loops close one after the other in this way is solved in closed form: given the motion of frame_a and
+frame_b the coordinates inside follow, and which of the solutions is taken is decided by the guesses at the start
+(Otter, Elmqvist and Mattsson 2003, §7.2).  Loops of plain joints in the same arrangement are found and solved so too.
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ from .rods import SphericalSpherical
 
 class _Assembly(Model):
     """What they share: frames, the joint at frame_b with its flanges, and rod 2."""
-
-    closed_form = True  # its loop is solved so by default
 
     def __init__(self, name=None, **given):
         super().__init__(name, **given)
@@ -229,7 +226,6 @@ class _Strut(Model):
     """A first joint at frame_a, a slide, and a ball at frame_b; frame_ia is fixed on its first part, frame_ib on the
     second."""
 
-    closed_form = True
     n_axis_ia = parameter((1.0, 0.0, 0.0), "direction of the strut in frame_ia, as long as it starts from", "m",
                           structural=True)
     s_offset = parameter(0.0, "added to s to give the length of the strut", "m")

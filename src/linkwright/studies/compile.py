@@ -23,8 +23,6 @@ from .initial import initial_state, start_values
 from .still import settle
 
 MEMORY = 32  # structures remembered
-#: whether loops are solved in closed form where they can be; by default where all of them are assemblies
-CLOSED_FORM = {"minimal": True, "projection": False, None: None}
 
 
 @dataclass
@@ -72,7 +70,7 @@ def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], sig
     A component that reads a parameter as a plain number is translated for that number; it cannot be an input.
     """
     wanted = asked | changed
-    closed_form = CLOSED_FORM.get(formulation, False)
+    closed_form = formulation != "projection"
     with noting_reads() as plain:
         translation = translate(model, wanted, signals, closed_form)
         if wanted:

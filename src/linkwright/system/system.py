@@ -39,8 +39,8 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     `tier` is "quick", "optimised" or "auto"; `fast` allows reassociated arithmetic; `tunable` names parameters that
     must be inputs; `initial` gives the values of variables in the initial state, by name; `formulation` is "projection"
     (all coordinates of the tree are states, brought back onto the loops after each step) or "minimal" (only as many as
-    there are degrees of freedom; the others follow at every stage), by default "minimal" where the mechanism's closures
-    give the others in closed form.
+    there are degrees of freedom; the others follow at every stage); by default "minimal" where the others follow in
+    closed form.
     """
     if formulation not in FORMULATIONS:
         raise ModelError(f"formulation = {formulation!r} does not exist; choose 'projection' or 'minimal'.")
@@ -51,10 +51,12 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
         if name not in known:
             raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
     held = hold_comparisons(mechanism)
-    if formulation is None and mechanism.closures:
-        formulation = "minimal"
-    minimal = formulation == "minimal" and any(c.mode is None for c in mechanism.constraints)
-    return System(with_choice(held) if minimal else held, tier, fast, dict(initial or {}))
+    loops = any(c.mode is None for c in mechanism.constraints)
+    if loops and (formulation == "minimal" or formulation is None and mechanism.closures):
+        system = System(with_choice(held), tier, fast, dict(initial or {}))
+        if formulation or system.code.has_closed_form:
+            return system
+    return System(held, tier, fast, dict(initial or {}))
 
 
 class ByJoint(dict):

@@ -60,15 +60,12 @@ def spanning(plan: Plan, ends, heavy: set[int]):
     return in_order(kept), [edge for edge, *_ in cut], split
 
 
-def in_rings(plan: Plan, ends, nodes, asked: bool | None):
+def in_rings(plan: Plan, ends, nodes):
     """Joints kept, joints cut, and the rings that are solved one after the other; None where loops have no such order.
 
-    `asked` None stands for: only if all of them are assemblies.
     Independent are joints with a prescribed motion, then those asked for (`enforce_states`), those with a value at the
     start, and of the others rather one that turns, is driven and stands on the ground.
     """
-    if not asked and (asked is False or not any(is_assembly(part) for part in plan.model.models())):
-        return None
     needed, given = _needed(plan), prescribed_joints(plan)
     joined = _joined_flanges(plan)
     driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in joined}
@@ -95,21 +92,10 @@ def in_rings(plan: Plan, ends, nodes, asked: bool | None):
     found = solve_in_order(
         links_of(ends, rods), geometry, lambda link: rank((link.edge, link.a, link.b)),
         lambda link: not needed(link.edge), wanted, lambda solution, link: reach(solution, link, geometry, distance))
-    if found is None or not (asked or all(map(_by_assembly, found.rings))):
+    if found is None:
         return None
     kept = {id(link.edge) for link in found.kept}
     return [end for end in ends if id(end[0]) in kept], [end[0] for end in ends if id(end[0]) not in kept], found.rings
-
-
-def is_assembly(part) -> bool:
-    """Whether a sub-model is one of the loop assemblies."""
-    return getattr(part, "closed_form", False)
-
-
-def _by_assembly(ring) -> bool:
-    """Whether the joints of a ring are those of one assembly."""
-    owner = ring.cut.component._parent
-    return is_assembly(owner) and all(step.link.component._parent is owner for step in ring.steps)
 
 
 def _rank(ends, heavy: set[int], needed):

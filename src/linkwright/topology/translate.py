@@ -96,10 +96,10 @@ class Results(Mapping):
 
 
 def translate(model: Model, tunable: frozenset[str] = frozenset(), signals=None,
-              closed_form: bool | None = False) -> Translation:
+              closed_form: bool = True) -> Translation:
     """Work out topology and laws of a model; `signals` are expressions in the place of inputs, by name.
 
-    With `closed_form` loops are solved so where they can be; None: where all of them are assemblies.
+    With `closed_form` loops are solved so where they can be.
     """
     return _Translator(model, tunable, signals or {}).run(closed_form)
 
@@ -116,7 +116,7 @@ class _Translator:
                 if path in signals:
                     self.definitions.define(symbol, lambda path=path: signals[path])
 
-    def run(self, closed_form: bool | None) -> Translation:
+    def run(self, closed_form: bool) -> Translation:
         plan, definitions = self.plan, self.definitions
         check_connected(plan)
         self.groups, self.nodes = rigid_groups(plan)

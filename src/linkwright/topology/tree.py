@@ -64,11 +64,8 @@ class Tree:
         return [branch for branch in self.branches if branch.original is not None]
 
 
-def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_form: bool | None = False) -> Tree:
-    """Choose roots and a spanning tree; with `closed_form` one whose loops are solved so where they can be.
-
-    None stands for: where all of them are assemblies.
-    """
+def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_form: bool = True) -> Tree:
+    """Choose roots and a spanning tree; with `closed_form` one whose loops are solved so where they can be."""
     ends = [(edge, nodes[id(edge.a)], nodes[id(edge.b)]) for edge in plan.joints]
     for edge, a, b in ends:
         if a.group is b.group:
@@ -82,8 +79,9 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_f
     given = prescribed_joints(plan)
     heavy |= {id(node.group) for edge, *pair in ends if id(edge.component) in given for node in pair}
     kept, cut, split, rings = *spanning(plan, ends, heavy), []
-    if cut or split or any(hasattr(component, "fixed_distance") for component, *_ in plan.constraints):
-        solved = in_rings(plan, ends, nodes, closed_form)
+    loops = cut or split or any(hasattr(component, "fixed_distance") for component, *_ in plan.constraints)
+    if closed_form and loops:
+        solved = in_rings(plan, ends, nodes)
         if solved is not None:
             kept, cut, rings = solved
             split = []
