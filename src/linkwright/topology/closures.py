@@ -10,7 +10,7 @@ import numpy as np
 from ..algebra import Transform, axis_frame, rotation_x
 from ..mechanism import Closure, Frame, Named, closed_forms
 from ..mechanism.complex_numbers import Complex
-from .rings import Ring, Side
+from .clusters import Ring, Side
 
 PLANAR = {"RRR": closed_forms.rrr, "RRP": closed_forms.rrp, "RPR": closed_forms.rpr, "PRP": closed_forms.prp,
           "RPP": closed_forms.rpp}

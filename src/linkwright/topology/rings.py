@@ -14,128 +14,13 @@ coordinates known before it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-import numpy as np
-
-from ..algebra import Transform
-from ..mechanism import Gimbal, Prismatic, Revolute, Spherical, Universal
+from .clusters import Clusters, Link, Ring, Solution
 from .exchange import cycle
-from .groups import Group
 from .loops import can_close
-from .plan import JointEdge
 from .ring_kinds import Geometry, pattern_of
 
 #: how many choices of independent joints are looked at
 ATTEMPTS = 60
-
-
-@dataclass(eq=False)
-class Side:
-    """One end of a joint or rod: the part, and the pose of the joint's frame on it."""
-
-    group: Group
-    X: Transform
-
-
-@dataclass(eq=False)
-class Link:
-    """A joint (or a rod, without edge) between two parts; `letter` is R, P, U, S, or "rod", "" for any other joint."""
-
-    component: object
-    a: Side
-    b: Side
-    letter: str
-    edge: JointEdge | None = None
-
-    def seen(self, backwards: bool) -> Step:
-        return Step(self, self.b, self.a, True) if backwards else Step(self, self.a, self.b, False)
-
-
-@dataclass(eq=False)
-class Step:
-    """A joint on the way around a ring, from its near to its far side."""
-
-    link: Link
-    near: Side
-    far: Side
-    backwards: bool
-
-    def reversed(self) -> Step:
-        return self.link.seen(not self.backwards)
-
-
-@dataclass(eq=False)
-class Ring:
-    """Three joints, or a joint and a rod, in the order of a closed form; `normals` in a plane, per step (near, far)."""
-
-    pattern: str
-    steps: list[Step]
-    cut: Link
-    normals: list[tuple[np.ndarray, np.ndarray]] | None = None
-
-
-@dataclass
-class Solution:
-    """Joints kept and cut, and the rings in the order in which they are solved."""
-
-    kept: list[Link]
-    rings: list[Ring]
-
-
-@dataclass
-class _Clusters:
-    """Which parts are known relative to one another, through which joints, and what is left to do."""
-
-    label: dict[int, int]
-    left: list[Link]
-    kept: list[Link] = field(default_factory=list)
-    rings: list[Ring] = field(default_factory=list)
-    latest: list[int] = field(default_factory=list)  # parts in the order in which independent joints reached them
-
-    def copy(self) -> _Clusters:
-        return _Clusters(dict(self.label), list(self.left), list(self.kept), list(self.rings), list(self.latest))
-
-    def of(self, side: Side) -> int:
-        return self.label[id(side.group)]
-
-    def size(self, number: int) -> int:
-        return sum(label == number for label in self.label.values())
-
-    def keep(self, link: Link) -> None:
-        """Join the clusters at the ends of a joint of the tree."""
-        self.kept.append(link)
-        old, new = self.of(link.b), self.of(link.a)
-        for key, label in self.label.items():
-            if label == old:
-                self.label[key] = new
-
-    def choose(self, link: Link) -> None:
-        """Make a joint's coordinates independent."""
-        self.left.remove(link)
-        self.keep(link)
-        self.latest += [id(link.a.group), id(link.b.group)]
-
-    def close(self, ring: Ring) -> None:
-        for step in ring.steps:
-            self.left.remove(step.link)
-            if step.link is not ring.cut and step.link.edge is not None:
-                self.keep(step.link)
-        self.rings.append(ring)
-
-
-def links_of(ends, rods) -> list[Link]:
-    """Joints given as (edge, node a, node b), and rods as (component, node a, node b)."""
-    out = [Link(edge.component, Side(a.group, a.X @ edge.X_aF), Side(b.group, b.X @ edge.X_bM), _letter(edge), edge)
-           for edge, a, b in ends]
-    return out + [Link(component, Side(a.group, a.X), Side(b.group, b.X), "rod") for component, a, b in rods]
-
-
-def _letter(edge: JointEdge) -> str:
-    if getattr(edge.component, "reverse", False):
-        return ""
-    kinds = {"R": Revolute, "P": Prismatic, "U": Universal, "S": (Spherical, Gimbal)}
-    return next((letter for letter, kind in kinds.items() if isinstance(edge.kind, kind)), "")
 
 
 def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted, reach) -> Solution | None:
@@ -145,7 +30,7 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted,
     joints with the largest are made independent before others; those above 3 must be.  Where nothing is asked for
     (below 1) and there is one freedom, the joint at the base is taken that turns farthest, `reach(solution, link)`.
     """
-    clusters = _Clusters({id(side.group): id(side.group) for link in links for side in (link.a, link.b)}, [])
+    clusters = Clusters({id(side.group): id(side.group) for link in links for side in (link.a, link.b)}, [])
     blocks, bridges = _blocks(links)
     if any(link.edge is None for link in bridges):
         return None  # a rod alone holds a part to the rest
@@ -198,7 +83,7 @@ def _around(kept: list[Link], link: Link) -> list[Link]:
     return [end[0] for end in cycle(ends, (link, link.a, link.b))]
 
 
-def _search(clusters: _Clusters, geometry, rank, may_cut, wanted, budget: list[int]) -> _Clusters | None:
+def _search(clusters: Clusters, geometry, rank, may_cut, wanted, budget: list[int]) -> Clusters | None:
     """Depth first over independent joints, rings closed as soon as they can be."""
     while (ring := _next_ring(clusters, geometry, rank, may_cut)) is not None:
         if any(wanted(step.link) > 3 for step in ring.steps):
@@ -218,7 +103,7 @@ def _search(clusters: _Clusters, geometry, rank, may_cut, wanted, budget: list[i
     return None
 
 
-def _that_turns(clusters: _Clusters, given, reach) -> _Clusters | None:
+def _that_turns(clusters: Clusters, given, reach) -> Clusters | None:
     """The solution with one independent joint, of several at the base, that turns farthest."""
     wanted, base = given[3], _base(clusters)
     turning = [link for link in _candidates(clusters, wanted)
@@ -240,13 +125,13 @@ def _that_turns(clusters: _Clusters, given, reach) -> _Clusters | None:
     return best
 
 
-def _base(clusters: _Clusters) -> int:
+def _base(clusters: Clusters) -> int:
     """The cluster that carries the loops: with the ground, or the largest."""
     sides = [side for link in clusters.left for side in (link.a, link.b)]
     return clusters.of(max(sides, key=lambda side: (side.group.grounded, clusters.size(clusters.of(side)))))
 
 
-def _candidates(clusters: _Clusters, wanted) -> list[Link]:
+def _candidates(clusters: Clusters, wanted) -> list[Link]:
     """Joints that could be independent: those asked for, then on the known cluster, where it has grown last."""
     base = _base(clusters)
 
@@ -258,7 +143,7 @@ def _candidates(clusters: _Clusters, wanted) -> list[Link]:
     return sorted((link for link in clusters.left if link.edge is not None), key=key)
 
 
-def _next_ring(clusters: _Clusters, geometry, rank, may_cut) -> Ring | None:
+def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> Ring | None:
     """A ring that can be closed now."""
     between: dict[frozenset, list[Link]] = {}
     for link in clusters.left:
@@ -292,7 +177,7 @@ def _triples(between, base: int, one: int, other: int):
                 yield first, second, third
 
 
-def _with_rod(clusters: _Clusters, found: list[Link], base: int) -> Ring | None:
+def _with_rod(clusters: Clusters, found: list[Link], base: int) -> Ring | None:
     """A rod beside a revolute or prismatic joint: SSR and SSP."""
     rod = next((link for link in found if link.letter == "rod"), None)
     joint = next((link for link in found if link.letter in ("R", "P")), None)
@@ -302,7 +187,7 @@ def _with_rod(clusters: _Clusters, found: list[Link], base: int) -> Ring | None:
     return Ring("SS" + joint.letter, steps, rod)
 
 
-def _ring(clusters: _Clusters, links, base: int, geometry, rank, may_cut) -> Ring | None:
+def _ring(clusters: Clusters, links, base: int, geometry, rank, may_cut) -> Ring | None:
     """Three joints as a ring with a closed form, the way round that the form needs."""
     if any(link.letter not in ("R", "P", "U", "S") for link in links):
         return None

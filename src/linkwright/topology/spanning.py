@@ -11,12 +11,13 @@ import numpy as np
 from ..algebra import Inertia, is_symbolic
 from ..components.model import Model
 from ..mechanism import Free
+from .clusters import links_of
 from .exchange import without_light_ends
 from .loops import can_close
 from .plan import JointEdge, Plan
 from .reach import reach
 from .ring_kinds import Geometry
-from .rings import links_of, solve_in_order
+from .rings import solve_in_order
 
 #: attributes of a joint that act on its coordinate
 LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")

@@ -21,10 +21,10 @@ from ..components.model import Model
 from ..errors import TopologyError
 from ..mechanism import Cylindrical, Free, Mobilizer, Planar, Prismatic, Revolute, Screw, reverse
 from ..mechanism import Translation as TranslationKind
+from .clusters import Ring
 from .groups import Group, Node
 from .plan import JointEdge, Mass, Plan
 from .planes import carrier_of, planar_frame_of, plane_pose
-from .rings import Ring
 from .spanning import has_mass, in_rings, prescribed_joints, spanning
 
 
