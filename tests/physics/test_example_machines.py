@@ -170,9 +170,13 @@ def test_elbow_stop_turns_its_speed_back_and_the_shoulder_rubs_by_what_it_bears(
     found = hits(r, "elbow.phi_min", "elbow.phi_max")
     assert len(found) > 5
     for before, after in found:
-        assert after["elbow.w"] == pytest.approx(-0.5 * before["elbow.w"], rel=1e-8)
         change = after["momentum"] - before["momentum"]
-        borne = np.linalg.norm(change[:3])
-        assert change[5] == pytest.approx(-np.sign(after["shoulder.w"]) * 0.05 * 0.02 * borne, abs=1e-11)
+        most = 0.05 * 0.02 * np.linalg.norm(change[:3])
+        if before["shoulder.w"] * after["shoulder.w"] > 0:
+            assert after["elbow.w"] == pytest.approx(-0.5 * before["elbow.w"], rel=1e-8)
+            assert change[5] == pytest.approx(-np.sign(after["shoulder.w"]) * most, abs=1e-11)
+        else:  # friction turns round within the impact
+            assert after["elbow.w"] == pytest.approx(-0.5 * before["elbow.w"], rel=1e-2)
+            assert abs(change[5]) < most + 1e-11
         assert after["kinetic_energy"] < before["kinetic_energy"]
     assert np.all(np.diff(energy(r)) < 1e-9)
