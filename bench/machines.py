@@ -37,11 +37,11 @@ def _run(system, stop: float):
     """(processor seconds of a run, those within the compiled steps, the result)."""
     inside, call = 0.0, Stepper._call
 
-    def timed(stepper, advance):
+    def timed(*arguments):
         nonlocal inside
         began = time.process_time()
         try:
-            return call(stepper, advance)
+            return call(*arguments)
         finally:
             inside += time.process_time() - began
 
