@@ -39,8 +39,8 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted,
     for block in blocks:
         clusters.left = block
         clusters.latest = []
-        given = geometry, rank, may_cut, wanted, [ATTEMPTS]
-        found = _that_turns(clusters, given, reach) or _search(clusters.copy(), *given)
+        given = geometry, rank, may_cut, wanted
+        found = _that_turns(clusters, given, reach) or _search(clusters.copy(), *given, [ATTEMPTS])
         if found is None:
             return None
         clusters = found
@@ -114,7 +114,7 @@ def _that_turns(clusters: Clusters, given, reach) -> Clusters | None:
     for link in turning:
         tried = clusters.copy()
         tried.choose(link)
-        found = _search(tried, *given)
+        found = _search(tried, *given, [ATTEMPTS])
         if found is None or len(found.latest) > 2:
             continue
         part = reach(Solution(found.kept, found.rings[len(clusters.rings):]), link)
