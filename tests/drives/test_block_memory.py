@@ -90,6 +90,17 @@ def test_two_delays_in_a_row_add_up():
         np.sin(2 * np.maximum(r.t - 0.3, 0)) + np.sin(2 * np.maximum(r.t - 0.5, 0)), abs=1e-9)
 
 
+@pytest.mark.parametrize("start", (None, 0.25))
+def test_a_run_that_goes_on_begins_with_a_new_past(start):
+    m = rotor()
+    m.output("y", blocks.delay(m.load.phi, 0.5, start=start, name="late"))
+    system = lw.compile(m)
+    first = lw.simulate(system, 1.3)
+    r = lw.simulate(system, 3.0, start=1.3, state=first.end)
+    before = 1.3 if start is None else start
+    np.testing.assert_allclose(r["y"][1:], np.where(r.t[1:] < 1.8, before, r.t[1:] - 0.5), atol=1e-7)
+
+
 def test_an_equilibrium_knows_no_delay():
     m = lw.Model("arm")
     m.world = lw.World(g=10)

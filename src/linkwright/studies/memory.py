@@ -64,7 +64,8 @@ class Delayed:
     def __init__(self, system, block, start: float, accuracy: float, breaks: Breaks):
         self.system, self.path, self.delay = system, block.path, block.delay
         self.start, self.accuracy, self.breaks = start, accuracy, breaks
-        self.fixed = bool(block.discretes["begun"][1][0])  # what comes before the start was given
+        (_, piece), (_, begun) = (block.discretes[name] for name in ("piece", "begun"))
+        self.before = piece[2] if begun[0] else None  # what comes before the start, where it was given
         self.until, self.cornered = start, True  # where the present piece ends, and whether at a break
         self.length, self.scale = block.delay, 0.0
 
@@ -80,9 +81,8 @@ class Delayed:
         t = run.t
         if t <= self.start:
             self.until = self.start + self.delay
-            if self.fixed:
-                return {}
-            return self._piece(t, self.delay, [reading.at(run.present.inputs)[f"{self.path}.u"]])
+            before = reading.at(run.present.inputs)[f"{self.path}.u"] if self.before is None else self.before
+            return self._piece(t, self.delay, [before])
         self.breaks.update(run)
         if self.cornered:
             self.breaks.times.add(t)
@@ -101,7 +101,7 @@ class Delayed:
             self.scale = max(self.scale, np.abs(u).max())
             coefficients = FIT @ u[: len(NODES)]
             missed = np.abs(VALUES @ coefficients - u[len(NODES) :]).max()
-            if missed <= self.accuracy * self.scale or length <= SHORTEST * self.delay:
+            if missed <= self.accuracy * self.scale or length <= max(SHORTEST * self.delay, 1e-14 * abs(run.t)):
                 return length, coefficients
             length /= 2
 

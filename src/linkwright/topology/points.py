@@ -142,7 +142,8 @@ class Points:
                 self.definitions.state(held.position, held.velocity)
             else:
                 self.definitions.state(held.pose_symbols, ca.vertcat(held.velocity, held.turning()))
-        self.definitions.forget()
+        if self.held:
+            self.definitions.forget()
 
     def _balance(self, held: Held) -> ca.SX:
         """Σ f (and Σ τ about the group's origin), in the group's axes."""
