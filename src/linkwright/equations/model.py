@@ -27,7 +27,7 @@ from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
 from .massless import missing_inertia
-from .unknowns import Block, decompose
+from .unknowns import Block, decompose, laws_reading, left_open
 
 
 class Equations:
@@ -241,7 +241,12 @@ class Equations:
         y = ca.vertcat(*[symbol for _, symbol, _, _ in parts])
         start = np.concatenate([s for *_, s in parts])
         names = [name for name, symbol, *_ in parts for _ in range(symbol.numel())]
-        return decompose(names, y, self.unknown_residuals, start)
+        return decompose(self.mechanism, names, y, self.unknown_residuals, start)
+
+    def laws_left_open(self, names: list[str]) -> tuple[list[str], str]:
+        """Components whose laws read the accelerations among these unknowns, and what is wrong with them."""
+        laws = laws_reading(self.mechanism, names)
+        return laws, left_open(laws, names)
 
     @cached_property
     def unknowns(self) -> list[tuple[str, ca.SX, ca.SX, np.ndarray]]:

@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from ..mechanism import Mechanism
 
 
 @dataclass
@@ -21,11 +22,14 @@ class Block:
     affine: bool
 
 
-def decompose(names: list[str], y: ca.SX, r: ca.SX, start: np.ndarray) -> list[Block]:
+def decompose(mechanism: Mechanism, names: list[str], y: ca.SX, r: ca.SX, start: np.ndarray) -> list[Block]:
     """Block triangular order of the unknowns (Dulmage–Mendelsohn), so that small systems are solved one by one."""
     pattern = ca.jacobian_sparsity(r, y)
     if ca.sprank(pattern) < y.numel():
         loose = sorted({names[k] for k in range(y.numel()) if not pattern.get_col().count(k)}) or sorted(set(names))
+        laws = laws_reading(mechanism, loose)
+        if laws:
+            raise ModelError(left_open(laws, loose), *laws)
         raise ModelError(f"{', '.join(loose)}: the equations do not determine these unknowns; "
                          "check that each has an equation of its own that depends on it.", *loose)
     _, row_order, column_order, row_block, column_block, *_ = pattern.btf()
@@ -43,3 +47,21 @@ def _needs_later(blocks: list[Block]) -> bool:
     """Whether some block depends on unknowns of a block after it (the order came out backwards)."""
     return any(ca.depends_on(block.residual, later.y)
                for k, block in enumerate(blocks) for later in blocks[k + 1 :])
+
+
+def laws_reading(mechanism: Mechanism, names: list[str]) -> list[str]:
+    """Components whose loads read accelerations that are unknowns by these names; none where others are unknown too."""
+    read = {f"{v.of}.{v.quantity}": v.symbol for v in mechanism.variables if v.quantity in ("udot", "a", "z", "der2")}
+    if not read.keys() >= set(names):
+        return []
+    symbols = ca.veccat(*[read[name] for name in names])
+    laws = [(load.name, (load.motor.resultant, load.motor.moment) if hasattr(load, "motor") else (load.value,))
+            for load in mechanism.loads]
+    return list(dict.fromkeys(name for name, law in laws if ca.depends_on(ca.veccat(*map(ca.SX, law)), symbols)))
+
+
+def left_open(laws: list[str], names: list[str]) -> str:
+    """What is wrong with laws that take part in an acceleration and leave it open."""
+    return (f"{', '.join(laws)}: the law leaves the acceleration {', '.join(names)} open. Likely: its force is the "
+            "mass times the acceleration it causes (F = m·a), so that every acceleration fulfils it. Take the term "
+            "with the acceleration out of the law, or add what determines it.")

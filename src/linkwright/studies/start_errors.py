@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import casadi as ca
 import numpy as np
 
 from ..errors import AssemblyError, InitialError
@@ -47,7 +46,7 @@ def _refuse_unsolved(problem: StartProblem, r) -> None:
     if is_open[:first].any():
         return
     names = list(dict.fromkeys(problem.labels[k][0] for k in np.flatnonzero(is_open)))
-    laws = _laws_with_accelerations(problem, names)
+    laws, _ = problem.system.equations.laws_left_open(names)
     if laws:
         raise InitialError(
             f"{', '.join(laws)}: no acceleration fulfils the law. Likely: its force grows with the acceleration it "
@@ -62,19 +61,6 @@ def _refuse_unsolved(problem: StartProblem, r) -> None:
         "away (give r_rel_0=lw.guess(…) on an element there), or the forces cannot balance.", *names)
 
 
-def _laws_with_accelerations(problem: StartProblem, names: list[str]) -> list[str]:
-    """Components whose loads read the accelerations among the unknowns `names`; none where others are unknown too."""
-    ends = ("udot", "a", "z", "der2")
-    if not all(name.rpartition(".")[2] in ends for name in names):
-        return []
-    mechanism = problem.system.mechanism
-    read = [v.symbol for v in mechanism.variables if v.quantity in ends]
-    symbols = ca.veccat(*read)
-    laws = [(load.name, (load.motor.resultant, load.motor.moment) if hasattr(load, "motor") else (load.value,))
-            for load in mechanism.loads]
-    return list(dict.fromkeys(name for name, law in laws if ca.depends_on(ca.veccat(*map(ca.SX, law)), symbols)))
-
-
 def _refuse_gaps(problem: StartProblem, J) -> None:
     """An error for what the conditions leave open: unknowns without a unique solution, freed parameters."""
     column = problem.part["y"].start
@@ -84,6 +70,9 @@ def _refuse_gaps(problem: StartProblem, J) -> None:
         scale = np.abs(block).max(initial=0.0)
         if scale == 0 or np.linalg.matrix_rank(block, tol=1e-9 * scale) < len(names):
             listed = list(dict.fromkeys(names))
+            laws, why = problem.system.equations.laws_left_open(listed)
+            if laws:
+                raise InitialError(why, *laws)
             raise InitialError(
                 f"{', '.join(listed)}: the equations leave a direction open there. Likely: a massless part that its "
                 "force elements do not hold in every direction. Give it some mass, or join the elements in one "
