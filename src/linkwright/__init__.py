@@ -12,7 +12,7 @@
     r["rev.phi"]
 """
 
-from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor, rotation_x, rotation_y, rotation_z
+from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor
 from .codegen import clear_cache
 from .components import (
     Frame,
@@ -55,6 +55,9 @@ from .components.expressions import (
     logical_and,
     logical_not,
     logical_or,
+    rotation_x,
+    rotation_y,
+    rotation_z,
     sign,
     sin,
     sinh,

@@ -231,6 +231,20 @@ def test_one_condition_that_nothing_fulfils():
     assert "two of them" not in str(caught.value)
 
 
+@pytest.mark.parametrize("make", [parts.PointMass, parts.Body])
+@pytest.mark.parametrize("mass", [1.0, 2.0])
+def test_a_law_that_leaves_an_acceleration_open_is_named(make, mass):
+    """F = m a on a mass m: 0 = 0."""
+    m = lw.Model("open")
+    m.world = lw.World(gravity=None)
+    m.mass = make(m=mass, r_0=[0, 0, 0])
+    m.thrust = forces.WorldForce(force=m.mass.m * m.mass.a_0)
+    m.connect(m.mass.frame_a, m.thrust.frame_b)
+    with pytest.raises(lw.LinkwrightError, match="^thrust: the law leaves the acceleration mass.frame_a.a") as caught:
+        lw.simulate(m, 0.1)
+    assert caught.value.components == ("thrust",)
+
+
 def test_a_force_that_takes_all_inertia_away():
     """F = m a + 1 N on a mass m: 0 = 1 N."""
     m = lw.Model("no balance")

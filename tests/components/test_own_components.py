@@ -190,7 +190,7 @@ def test_math_functions_of_a_variable_are_found():
         lw.simulate(line(law), 0.1)
     m = line(CubicSpring())
     m.push = forces.WorldForce()
-    with pytest.raises(lw.ModelError, match="push.force.*lw.sin"):
+    with pytest.raises(lw.ModelError, match="bob.r_0.* has no value.*lw.sin"):
         m.push.force = [math.sin(m.bob.r_0[0]), 0, 0]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 import linkwright.studies.compile as compile_module
-from linkwright import forces, joints, parts
+from linkwright import forces, joints, parts, rotational
 
 
 @pytest.fixture
@@ -125,3 +125,54 @@ def test_one_tunable_parameter_may_be_given_as_its_name():
     m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
     m.chain(m.world, m.rev, m.body)
     assert lw.compile(m, tunable="body.m").part_names("p") == ["body.m"]
+
+
+def driven(gain, push, delay, exponent=3):
+    """Constants in formulas of signals."""
+    m = lw.Model("driven")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0.5)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.motor = rotational.Torque(tau=-gain * m.rev.phi**exponent - 0.1 * m.rev.w + lw.where(lw.time > delay, 1.5, 0))
+    m.connect(m.rev.axis, m.motor.flange)
+    m.push = forces.WorldForce(force=[0, push, 0])
+    m.connect(m.body.frame_a, m.push.frame_b)
+    return m
+
+
+def test_constants_in_signals_become_inputs(compilations):
+    cases = [(2.5, 3.0, 0.3), (2.6, 4.0, 0.3), (2.7, 5.0, 0.3), (3.0, -5.0, 0.3), (2.5, 3.0, 0.3), (9.0, 7.0, 0.3)]
+    together = [lw.simulate(driven(*case), 1.0)["rev.phi"][-1] for case in cases]
+    assert len(compilations) == 2
+    assert together == pytest.approx([alone(driven, *case) for case in cases], abs=1e-9)
+
+
+def test_constants_that_differ_in_the_last_digits_are_not_the_same(compilations):
+    near = [lw.simulate(driven(gain, 3.0, 0.3), 1.0)["rev.phi"][-1] for gain in (2.123456789, 2.123456799)]
+    assert near == pytest.approx([alone(driven, gain, 3.0, 0.3) for gain in (2.123456789, 2.123456799)], abs=1e-13)
+    assert near[0] != near[1]
+
+
+def test_changed_times_and_exponents_are_never_stale(compilations):
+    cases = [(2.5, 3.0, 0.3), (2.5, 3.0, 0.6), (2.5, 3.0, 0.6, 5), (2.5, 3.0, 0.7, 7), (2.5, 3.0, 0.3)]
+    together = [lw.simulate(driven(*case), 1.0)["rev.phi"][-1] for case in cases]
+    assert together == pytest.approx([alone(driven, *case) for case in cases], abs=1e-9)
+
+
+def test_only_what_changed_becomes_an_input(compilations):
+    for push in (3.0, 4.0):
+        system = lw.compile(driven(2.5, push, 0.3))
+    assert system.part_names("p") == ["push.force#2"]
+
+
+def test_an_object_that_took_the_place_of_another_is_not_taken_for_it(compilations):
+    """Friction laws given one after another, each new one where an old one was in memory."""
+    m = pendulum()
+    ends = []
+    for torque in (0.1, 0.5, 1.0, 0.1, 0.5, 1.0):
+        m.rev.friction = lw.Coulomb(tau=torque)
+        ends.append(lw.simulate(m, 0.3)["rev.phi"][-1])
+    assert ends[:3] == ends[3:]
+    assert len(set(ends)) == 3
+    assert len(compilations) == 3

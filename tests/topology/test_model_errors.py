@@ -271,17 +271,47 @@ def test_errors_carry_the_components():
     assert caught.value.components == (m.part,)
 
 
-def test_math_functions_refuse_variables_where_they_enter():
+@pytest.mark.parametrize("use", [
+    float, math.sin, math.sqrt, lambda x: float(2 * x + 1), lambda x: math.cos(lw.sin(x)), lambda x: math.hypot(x, 1),
+])
+def test_a_variable_has_no_number(use):
+    """CasADi would give NaN."""
+    with pytest.raises(lw.ModelError, match="rev.phi.* has no value while the model is written.*lw.sin"):
+        use(pendulum().rev.phi)
+
+
+@pytest.mark.parametrize("use", [
+    lambda x: x > 0 or x < -1, lambda x: 1.0 if 2 * x - 1 >= 0 else -1.0, lambda x: max(x, 0), lambda x: 0 < x < 1,
+    lambda x: not lw.logical_and(x > 0, x < 1), lambda x: x == 1 and 2, lambda x: 1 if lw.time > 1 + x else 0,
+])
+def test_a_condition_of_variables_has_no_truth(use):
+    with pytest.raises(lw.ModelError, match=r"rev.phi.* has no value while the model is written.*lw.where"):
+        use(pendulum().rev.phi)
+
+
+def test_a_number_of_turns_cannot_be_counted_with_int():
+    with pytest.raises(lw.ModelError, match="lw.floor"):
+        int(pendulum().rev.phi)
+
+
+def test_the_entries_of_a_vector_can_be_unpacked():
+    m = pendulum()
+    x, y, z = m.body.r_0
+    m.output("height", y)
+    assert lw.compile(m).state().get("height") == pytest.approx(lw.compile(m).state().get("body.r_0")[1])
+
+
+def test_nan_is_refused_where_it_enters():
     m = pendulum()
     m.motor = rotational.Torque()
-    with pytest.raises(lw.ModelError, match="motor.tau is nan.*lw.sin"):
-        m.motor.tau = math.sin(m.rev.phi)
-    with pytest.raises(lw.ModelError, match="lw.sin"):
-        m.integral(math.cos(m.rev.phi))
-    with pytest.raises(lw.ModelError, match="lw.sin"):
-        m.output("bad", math.sin(m.rev.phi))
-    with pytest.raises(lw.ModelError, match="lw.sin"):
-        m.init(m.rev.w, math.sin(m.rev.phi))
+    with pytest.raises(lw.ModelError, match="motor.tau is nan"):
+        m.motor.tau = math.nan
+    with pytest.raises(lw.ModelError, match="not finite"):
+        m.integral(math.inf)
+    with pytest.raises(lw.ModelError, match="not finite"):
+        m.output("bad", math.nan)
+    with pytest.raises(lw.ModelError, match="not finite"):
+        m.init(m.rev.w, math.nan)
 
 
 def test_signals_of_a_wrong_kind():
@@ -291,15 +321,33 @@ def test_signals_of_a_wrong_kind():
         m.motor.tau = "fast"
     with pytest.raises(lw.ModelError, match="motor.tau"):
         m.motor.tau = m.body.r_0
-    with pytest.raises(lw.ModelError, match="takes numbers, not an expression"):
+    with pytest.raises(lw.ModelError, match="body.m is a parameter and takes numbers, not an expression of variables"):
         m.body.m = m.rev.phi
+    with pytest.raises(lw.ModelError, match="body.r_cm is a parameter and takes numbers, not an expression"):
+        m.body.r_cm = [m.body.m, 2 * m.rev.phi, 0]
 
 
-def test_signals_that_read_another_model():
+@pytest.mark.parametrize("where, use", [
+    ("motor.tau reads", lambda m, x: setattr(m.motor, "tau", 2 * x)),
+    ("motor.tau reads", lambda m, x: setattr(m.motor, "tau", lw.der(x) + m.rev.phi)),
+    ("filter reads", lambda m, x: setattr(m.motor, "tau", lw.blocks.first_order(x - m.rev.phi, name="filter"))),
+    ("the integral work reads", lambda m, x: m.integral(x * m.rev.w, name="work")),
+    ("the output lead reads", lambda m, x: m.output("lead", [m.rev.phi, m.rev.phi - x])),
+    ("initial equation 1 of pendulum reads", lambda m, x: m.init(m.rev.phi, x)),
+    ("pendulum: when .* reads", lambda m, x: m.when(x > 1, {m.rev.w: 0})),
+    ("pendulum: when rev.phi > 1 sets", lambda m, x: m.when(m.rev.phi > 1, {x: 0})),
+    ("pendulum: when rev.phi > 1 reads", lambda m, x: m.when(m.rev.phi > 1, {m.rev.w: -x})),
+    ("pendulum: when .* reads", lambda m, x: m.terminate(lw.logical_and(lw.time > 1, x > 1), "over")),
+])
+@pytest.mark.parametrize("foreign", ["another model", "no model", "another model's input"])
+def test_what_another_model_knows_is_refused_with_its_name_and_place(where, use, foreign):
     m, other = pendulum(), pendulum()
-    m.motor = rotational.Torque(tau=2 * other.rev.phi)
+    m.motor = rotational.Torque()
     m.connect(m.motor.flange, m.rev.axis)
-    with pytest.raises(lw.ModelError, match="motor.tau reads .*phi, which is no variable of the model 'pendulum'"):
+    read = {"another model": other.rev.phi, "no model": joints.Revolute().phi,
+            "another model's input": other.input("brake")}[foreign]
+    use(m, read)
+    with pytest.raises(lw.ModelError, match=f"^{where} {read.name()}, which is no variable of the model 'pendul"):
         lw.simulate(m, 0.1)
 
 

@@ -16,6 +16,7 @@ def _cos_sin(angle):
     """cos and sin, exact for numeric multiples of a quarter turn: rotations enter products before anyone snaps them."""
     if isinstance(angle, ca.SX) and angle.is_constant():
         angle = float(angle)
+    angle = angle if is_symbolic(angle) else float(angle)
     c, s = ca.cos(angle), ca.sin(angle)
     if isinstance(c, float):
         if abs(s) < SNAP:

@@ -6,7 +6,9 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable
+from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
+from .formulas import Formula, numbers
+from .symbolic import symbolic
 
 
 class Connector:
@@ -36,7 +38,7 @@ class Connector:
 
 def make_symbol(name: str, shape: tuple) -> ca.SX:
     rows, columns = {0: (1, 1), 1: (*shape, 1), 2: shape}[len(shape)]
-    return ca.SX.sym(name, rows, columns)
+    return symbolic(ca.SX.sym(name, rows, columns))
 
 
 class Component:
@@ -48,7 +50,7 @@ class Component:
 
     def __init__(self, **given):
         self.__dict__.update(_name=None, _parent=None, _parameters={}, _signals={}, _initial={}, _symbols={},
-                             _connectors={}, _complete=False)
+                             _connectors={}, _start_formulas={}, _used_plainly={}, _complete=False)
         self._make_connectors()
         for name, value in given.items():
             self._give(name, value)
@@ -56,7 +58,7 @@ class Component:
             if isinstance(field, Parameter) and field.default is REQUIRED and name not in self._parameters:
                 raise ModelError(f"{self.path}: the parameter {name} ({field.text}) must be given.", self)
         try:
-            self._check()
+            self.check_numbers()
         except ModelError as error:
             raise ModelError(_said_of_call(self, str(error), given), self) from None
         self.__dict__["_complete"] = True
@@ -70,6 +72,10 @@ class Component:
             return type(self).__name__ if self._parent is None else ""
         above = self._parent.path if self._parent is not None and self._parent._parent is not None else ""
         return f"{above}.{self._name}" if above else self._name
+
+    def path_of(self, name: str) -> str:
+        """Dotted name of one of its variables or parameters."""
+        return f"{self.path}.{name}"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path}>"
@@ -131,11 +137,26 @@ class Component:
             if number is None:
                 out.append(None)
                 continue
-            number = float(number)
+            if isinstance(number, Formula):
+                self._start_formulas[field.name, len(out)] = number
+            number = float(numbers(number))
             if not np.isfinite(number):
                 raise ModelError(f"{self.path}: the start value of {field.name} must be finite.", self)
             out.append(Guess(number) if is_guess else number)
         return out
+
+    def refresh(self) -> None:
+        """Let start values and checks follow parameters that were changed after they had been used in a formula."""
+        for (name, k), formula in self._start_formulas.items():
+            number = formula.now(number_of)
+            self._initial[name][k] = Guess(number) if isinstance(self._initial[name][k], Guess) else number
+        if any(isinstance(value, Formula) for value in self._parameters.values()):
+            self.check_numbers()
+
+    def check_numbers(self) -> None:
+        """Refuse parameters that do not fit, by `_check`."""
+        with plain_reads():
+            self._check()
 
     def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
         """The symbol of a variable, made when first asked for."""
@@ -221,4 +242,4 @@ def _said_of_call(component, message: str, given: dict) -> str:
 
 def parameter_value(value):
     """The number of a parameter, also where initialisation may change it."""
-    return value.value if isinstance(value, Free) else value
+    return numbers(value.value if isinstance(value, Free) else value)

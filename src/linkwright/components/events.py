@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .formulas import as_symbolic
 
 
 @dataclass
@@ -96,6 +97,7 @@ def _condition(model, condition) -> ca.SX:
 
 
 def _number_or_expression(model, target, value) -> ca.SX:
+    value = as_symbolic(value)
     if isinstance(value, ca.SX) and value.numel() == 1:
         return value
     try:

@@ -7,23 +7,68 @@ import math
 import casadi as ca
 import numpy as np
 
-from ..algebra import dot, is_symbolic
+from .. import algebra
+from ..algebra import is_symbolic
 from ..mechanism import TIME
+from .formulas import FUNCTIONS, Formula, as_symbolic, combined, gathered, has_formula
+from .symbolic import symbolic
 
 #: simulated time, as a variable
-time = TIME
+time = symbolic(TIME)
 
-sin, cos, tan = ca.sin, ca.cos, ca.tan
-asin, acos, atan, atan2 = ca.asin, ca.acos, ca.atan, ca.atan2
-sinh, cosh, tanh = ca.sinh, ca.cosh, ca.tanh
-exp, log, sqrt, fabs, sign, floor = ca.exp, ca.log, ca.sqrt, ca.fabs, ca.sign, ca.floor
-fmin, fmax = ca.fmin, ca.fmax
-logical_and, logical_or, logical_not = ca.logic_and, ca.logic_or, ca.logic_not
+
+def _function(on_numbers, on_expressions=None):
+    """A function of numbers, of expressions, and of Formulas; CasADi's counterpart where one of NumPy is given."""
+    on_expressions = on_expressions or FUNCTIONS[on_numbers]
+
+    def function(*operands):
+        if any(isinstance(x, Formula) for x in operands):
+            return symbolic(combined(on_numbers, on_expressions, *operands))
+        return symbolic(on_expressions(*operands))
+
+    function.__name__ = function.__qualname__ = on_expressions.__name__
+    function.__doc__ = on_numbers.__doc__ if on_numbers is on_expressions else (
+        f"As numpy.{on_numbers.__name__}, of numbers and of variables.")
+    return function
+
+
+sin, cos, tan = map(_function, (np.sin, np.cos, np.tan))
+asin, acos, atan, atan2 = map(_function, (np.arcsin, np.arccos, np.arctan, np.arctan2))
+sinh, cosh, tanh = map(_function, (np.sinh, np.cosh, np.tanh))
+exp, log, sqrt, fabs, sign, floor = map(_function, (np.exp, np.log, np.sqrt, np.fabs, np.sign, np.floor))
+fmin, fmax = map(_function, (np.fmin, np.fmax))
+rotation_x, rotation_y, rotation_z = (_function(f, f) for f in (algebra.rotation_x, algebra.rotation_y,
+                                                                algebra.rotation_z))
+
+
+def logical_and(a, b):
+    """Whether both conditions hold."""
+    return symbolic(ca.logic_and(a, b))
+
+
+def logical_or(a, b):
+    """Whether one of the conditions holds, or both."""
+    return symbolic(ca.logic_or(a, b))
+
+
+def logical_not(a):
+    """Whether the condition does not hold."""
+    return symbolic(ca.logic_not(a))
+
+
+def dot(a, b):
+    """Inner product a·b of two vectors."""
+    if has_formula(a) or has_formula(b):
+        a, b = (gathered(x) if has_formula(x) else x for x in (a, b))
+        return symbolic(combined(np.dot, algebra.dot, a, b))
+    return symbolic(algebra.dot(a, b))
 
 
 def where(condition, if_true, if_false):
     """`if_true` where the condition holds, else `if_false`; the branch not taken cannot spoil the result."""
-    return ca.if_else(condition, if_true, if_false)
+    if isinstance(condition, (bool, np.bool_)):
+        return if_true if condition else if_false
+    return symbolic(ca.if_else(condition, if_true, if_false))
 
 
 def smooth_where(condition, if_true, if_false):
@@ -48,8 +93,9 @@ class Derivative:
 
     @classmethod
     def of(cls, expression) -> ca.SX:
+        expression = as_symbolic(expression)
         expression = ca.SX(expression) if not isinstance(expression, ca.SX) else expression
-        symbol = ca.SX.sym("der", *expression.shape)
+        symbol = symbolic(ca.SX.sym("der", *expression.shape))
         for k in range(symbol.nnz()):
             cls.pending[symbol.nz[k].element_hash()] = (symbol, expression)
         return symbol
@@ -57,11 +103,13 @@ class Derivative:
 
 def vector(*entries):
     """A vector of numbers or expressions."""
+    if has_formula(entries) and not is_symbolic(*entries):
+        return gathered(entries)
     return ca.vertcat(*entries) if is_symbolic(*entries) else np.array(entries, dtype=float)
 
 
 __all__ = [
     "acos", "asin", "atan", "atan2", "cos", "cosh", "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "log",
-    "logical_and", "logical_not", "logical_or", "sign", "sin", "sinh", "smooth_where", "sqrt", "tan", "tanh", "time",
-    "vector", "where",
+    "logical_and", "logical_not", "logical_or", "rotation_x", "rotation_y", "rotation_z", "sign", "sin", "sinh",
+    "smooth_where", "sqrt", "tan", "tanh", "time", "vector", "where",
 ]

@@ -16,7 +16,9 @@ from contextlib import contextmanager
 import casadi as ca
 import numpy as np
 
+from ..algebra import is_symbolic
 from ..errors import ModelError
+from .formulas import Formula, as_symbolic, gathered, has_formula, numbers
 
 REQUIRED = object()
 
@@ -24,13 +26,15 @@ _readers: list[set[str]] = []
 
 
 @contextmanager
-def noting_reads():
-    """Note parameters read as plain numbers (`self.m`) meanwhile: what comes of it holds for those numbers only."""
+def plain_reads():
+    """Parameters read meanwhile (`self.m`) are plain numbers; gives the set of their paths."""
     _readers.append(set())
     try:
         yield _readers[-1]
     finally:
-        _readers.pop()
+        read = _readers.pop()
+        if _readers:
+            _readers[-1] |= read
 
 
 class Field:
@@ -53,34 +57,50 @@ class Parameter(Field):
     def __get__(self, component, owner=None):
         if component is None:
             return self
-        if _readers and not self.structural:
-            _readers[-1].add(f"{component.path}.{self.name}")
-        value = self.given(component)
-        return value.value if isinstance(value, Free) else value
+        number = self.number(component)
+        if self.structural or number is None:
+            return number
+        if _readers:
+            _readers[-1].add(component.path_of(self.name))
+            return number
+        return Formula.reading(component, self.name, number)
 
     def given(self, component):
-        """The value, looked at without being noted as read."""
+        """The value as it was given: a number, a Formula of other parameters, or one to be solved for."""
         return component._parameters.get(self.name, self.default)
+
+    def number(self, component):
+        """The value as it is now, looked at without being noted as read."""
+        value = self.given(component)
+        if isinstance(value, Formula):
+            return value.now(number_of)
+        return value.value if isinstance(value, Free) else value
 
     def __set__(self, component, value):
         before = dict(component._parameters)
         component._parameters[self.name] = self.checked(component, value)
         if component._complete:
             try:
-                component._check()
+                component.check_numbers()
             except ModelError:
                 component.__dict__["_parameters"] = before
                 raise
 
     def checked(self, component, value):
-        """The value as floats, refused with the component's name when it does not fit."""
-        if isinstance(value, Free) and not self.structural:
-            return Free(self.checked(component, value.value))
-        if self.structural or value is None:
+        """The value as floats, or as a Formula; refused with the component's name when it does not fit."""
+        if self.structural:
+            return numbers(value, noted=True)
+        if isinstance(value, Free):
+            return Free(self.checked(component, numbers(value.value, noted=True)))
+        if value is None:
             return value
-        if isinstance(value, ca.SX):
-            raise ModelError(f"{component.path}.{self.name} is a parameter and takes numbers, not an expression.",
-                             component)
+        if is_symbolic(value):
+            raise ModelError(f"{component.path}.{self.name} is a parameter and takes numbers, not an expression of "
+                             "variables.", component)
+        if has_formula(value):
+            formula = self._without_itself(component, gathered(value))
+            number = self.checked(component, formula.number)
+            return Formula(number, formula.expression, formula.sources) if formula.sources else number
         try:
             array = np.asarray(value, dtype=float)
         except (TypeError, ValueError):
@@ -92,6 +112,36 @@ class Parameter(Field):
         if not np.all(np.isfinite(array)):
             raise ModelError(f"{component.path}.{self.name} = {value}: every number must be finite.", component)
         return array if array.ndim else float(array)
+
+    def _without_itself(self, component, formula: Formula) -> Formula:
+        """The formula with what the parameter is now in its own place (`m.body.m *= 2`); a ring is refused."""
+        own = (component, self.name)
+        if own in formula.sources:
+            others = {source: number for source, number in formula.sources.items() if source != own}
+            before = self.given(component)
+            if isinstance(before, Formula):
+                others |= before.sources
+            now = before.expression if isinstance(before, Formula) else formula.sources[own]
+            formula = Formula(formula.number, formula.substituted(
+                lambda c, name: now if (c, name) == own else c.symbol(name)), others)
+        for source in formula.sources:
+            if own in _followed(*source):
+                raise ModelError(f"{component.path_of(self.name)} would follow from itself through "
+                                 f"{source[0].path_of(source[1])}; use float(…) for the number it has now.", component)
+        return formula
+
+
+def number_of(component, name: str):
+    """The number that a parameter of a component is now."""
+    return component.fields()[name].number(component)
+
+
+def _followed(component, name: str):
+    """All parameters that a parameter follows from, nearest first."""
+    given = component.fields()[name].given(component)
+    for source in given.sources if isinstance(given, Formula) else ():
+        yield source
+        yield from _followed(*source)
 
 
 def parameter(default=REQUIRED, text: str = "", unit: str = "", structural: bool = False, shape: tuple = ()):
@@ -106,6 +156,7 @@ class Appearance(Parameter):
         super().__init__(default, text, unit, structural=True)
 
     def checked(self, component, value):
+        value = numbers(value)
         if value is None or isinstance(value, (str, bool)) or callable(value):
             return value
         try:
@@ -167,6 +218,7 @@ def signal(default=0.0, text: str = "", unit: str = "", shape: tuple = ()):
 
 def as_expression(value, shape: tuple, what: str) -> ca.SX:
     """Numbers, symbols or a sequence of them as an SX of the given shape; NaN (as from math.sin) is refused."""
+    value = as_symbolic(value)
     if isinstance(value, ca.SX):
         expression = value
     elif isinstance(value, (list, tuple, np.ndarray)):

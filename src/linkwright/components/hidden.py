@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import ModelError
 from .events import Action
 from .expressions import Derivative
-from .fields import Signal
+from .reads import expressions, signals
 
 
 @dataclass(eq=False)
@@ -70,7 +70,7 @@ def claim(model) -> list[Block]:
         own.update(part.__dict__.get("_blocks", {}))
     owners: dict[Block, object] = {}
     seen: set[tuple[int, int]] = set()
-    queue = list(_signals(model))
+    queue = list(_readers(model))
     while queue:
         reader, expression = queue.pop(0)
         for symbol in ca.symvar(ca.SX(expression)):
@@ -95,34 +95,14 @@ def claim(model) -> list[Block]:
     return list(owners)
 
 
-def signature(model, expression) -> tuple:
-    """An expression as something comparable, states and derivatives inside it included."""
-    order = {id(block): k for k, block in enumerate(dict.fromkeys(model.__dict__.get("_blocks", {}).values()))}
-    inside = []
-    for symbol in ca.symvar(ca.SX(expression)):
-        key = symbol.element_hash()
-        if key in Derivative.pending:
-            inside.append(signature(model, Derivative.pending[key][1]))
-        elif key in model.__dict__.get("_blocks", {}):
-            inside.append(order[id(model._blocks[key])])
-    return (str(expression), *inside)
-
-
 def _keys(symbol: ca.SX) -> list[int]:
     return [symbol.nz[k].element_hash() for k in range(symbol.nnz())]
 
 
-def _signals(model):
+def _readers(model):
     """(model that reads it, expression) for everything that users gave to a model and its parts."""
-    for component in model.leaves():
-        for name, kind in type(component).fields().items():
-            if isinstance(kind, Signal):
-                yield component._parent or model, component.signal(name)
-    for part in model.models():
-        given = [derivative for _, derivative, _ in part._integrals.values()]
-        given += [*part._outputs.values(), *part._initial_equations]
-        given += [e for action in part._actions for e in action.expressions()]
-        yield from ((part, e) for e in given)
+    yield from ((component._parent or model, expression) for component, _, expression in signals(model))
+    yield from ((part, expression) for part, _, expression in expressions(model))
 
 
 def _common(one, other):

@@ -8,10 +8,19 @@ import numpy as np
 from ..errors import ModelError
 from .component import Component, Connector, make_symbol
 from .events import EventMethods
-from .fields import Guess, as_expression, refuse_nan
+from .fields import Field, Guess, as_expression, refuse_nan
+from .formulas import as_symbolic, building
 
 
-class Model(EventMethods, Component):
+class ModelType(type):
+    """Knows when a model of some class is being made: plain numbers decide then how it is built."""
+
+    def __call__(cls, *arguments, **given):
+        with building():
+            return super().__call__(*arguments, **given)
+
+
+class Model(EventMethods, Component, metaclass=ModelType):
     """A set of components and connections; a component itself when it is part of another model.
 
     Assigning an attribute names the component: `m.rev = joints.Revolute()`.
@@ -34,25 +43,36 @@ class Model(EventMethods, Component):
             self._adopt(name, value)
         elif name.startswith("_") or name in type(self).fields():
             if name in type(self).fields() and self._children:
-                raise ModelError(f"{self._child_path(name)}: the model was built with another value; give {name} when "
-                                 "you make it.", self)
+                self._refuse_unless_followed(name)
             super().__setattr__(name, value)
         elif name in self._children:
-            raise ModelError(f"{self._child_path(name)} is a component and stays; choose another name.", self)
+            raise ModelError(f"{self.path_of(name)} is a component and stays; choose another name.", self)
+        elif isinstance(value, Field):
+            raise ModelError(f"{self.path_of(name)}: parameters are declared in a class: class MyModel(lw.Model): "
+                             f"{name} = lw.parameter(…).", self)
         else:
             self.__dict__[name] = value  # plain data of a user's model class
 
+    def _refuse_unless_followed(self, name: str) -> None:
+        """A parameter can change after the model was built if what was made of it follows."""
+        where, _ = self._used_plainly.get(name, (None, None))
+        if where is not None or name not in self._symbols:
+            why = f"; it was used as a plain number in {where}" if where else ""
+            raise ModelError(f"{self.path_of(name)}: the model was built with another value{why}. Give {name} when you "
+                             "make it.", self)
+
     def _adopt(self, name: str, component: Component) -> None:
         if component._parent is not None:
-            raise ModelError(f"{self._child_path(name)}: this {type(component).__name__} is already "
+            raise ModelError(f"{self.path_of(name)}: this {type(component).__name__} is already "
                              f"{component.path!r}; a component belongs to one place, make another.", component)
         if name in self._children:
-            raise ModelError(f"{self._child_path(name)} is already there; choose another name.", component)
+            raise ModelError(f"{self.path_of(name)} is already there; choose another name.", component)
         component.__dict__["_parent"], component.__dict__["_name"] = self, name
         self._children[name] = component
         self.__dict__[name] = component
 
-    def _child_path(self, name: str) -> str:
+    def path_of(self, name: str) -> str:
+        """Dotted name of a part, variable or parameter of the model."""
         return name if self._parent is None else f"{self.path}.{name}"
 
     @property
@@ -92,11 +112,11 @@ class Model(EventMethods, Component):
     def integral(self, expression, start: float = 0.0, name: str | None = None) -> ca.SX:
         """A continuous state ẏ = expression, y(0) = start; lw.guess(start) lets initial conditions find it."""
         name = name or f"integral{len(self._integrals) + 1}"
-        symbol = make_symbol(f"{self._child_path(name)}", ())
+        symbol = make_symbol(f"{self.path_of(name)}", ())
         if isinstance(start, Guess):
             self._loose.append(name)
             start = start.value
-        self._integrals[name] = (symbol, as_expression(expression, (), self._child_path(name)), float(start))
+        self._integrals[name] = (symbol, as_expression(expression, (), self.path_of(name)), float(start))
         return symbol
 
     def input(self, name: str, default: float = 0.0) -> ca.SX:
@@ -106,20 +126,21 @@ class Model(EventMethods, Component):
         if name in self._children or name in self._connectors:
             raise ModelError(f"{self.path}: {name!r} is the name of a component already; choose another for the input.",
                              self)
-        symbol = make_symbol(self._child_path(name), ())
+        symbol = make_symbol(self.path_of(name), ())
         self._inputs[name] = (symbol, float(default))
         return symbol
 
     def output(self, name: str, expression) -> None:
         """A result of the user's own: r[name]."""
+        expression = as_symbolic(expression)
         expression = expression if isinstance(expression, ca.SX) else ca.vertcat(*np.atleast_1d(expression))
-        refuse_nan(ca.vec(expression), self._child_path(name))
+        refuse_nan(ca.vec(expression), self.path_of(name))
         self._outputs[name] = expression
 
     def init(self, left, right) -> None:
         """An initial equation left = right."""
         sides = [ca.vec(e) if isinstance(e, ca.SX) else ca.SX(np.ravel(np.asarray(e, dtype=float)))
-                 for e in (left, right)]
+                 for e in (as_symbolic(left), as_symbolic(right))]
         if sides[0].numel() != sides[1].numel() and 1 not in (sides[0].numel(), sides[1].numel()):
             raise ModelError(f"{self.path}: init(left, right) sets {sides[0].numel()} numbers equal to "
                              f"{sides[1].numel()}; give as many on both sides.", self)

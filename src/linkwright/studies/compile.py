@@ -7,19 +7,19 @@ with other numbers, those numbers become inputs; from then on any value of them 
 from __future__ import annotations
 
 import copy
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..components import Model
-from ..components.component import parameter_value
-from ..components.fields import Appearance, Free, Parameter, Signal, noting_reads
-from ..components.hidden import claim, signature
+from ..components.fields import plain_reads
 from ..errors import ModelError, unknown_name
 from ..system import System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
 from ..topology import translate
 from .initial import initial_state, start_values
+from .inspection import Inspection, inspect
 from .still import settle
 
 MEMORY = 32  # structures remembered
@@ -41,48 +41,76 @@ class Known:
 _known: dict[tuple, Known] = {}
 
 
-def compile_model(model: Model, tunable=None, signals=None, **options) -> System:
+def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) -> System:
     """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of
-    inputs, `options` go to `compile_mechanism`."""
-    numbers, structure, freed = _inspect(model)
-    tunable = (tunable,) if isinstance(tunable, str) else tunable
-    for name in tunable or ():
-        if name not in numbers:
-            raise unknown_name(name, numbers, f"the list of parameters of {model.title!r}")
-    asked = frozenset(tunable or ()) | frozenset(freed)
+    inputs, `kept` are parameters that are inputs for another reason, `options` go to `compile_mechanism`."""
+    seen = inspect(model)
+    tunable = (tunable,) if isinstance(tunable, str) else tuple(tunable or ())
+    known_names = [name for name in seen.numbers if "#" not in name]
+    for name in tunable:
+        if name not in known_names:
+            raise unknown_name(name, known_names, f"the list of parameters of {model.title!r}")
+    asked = frozenset(tunable) | frozenset(seen.freed)
+    followers = seen.followers(asked)
+    _check_followed(seen, asked, followers)
+    numbers = {name: number for name, number in seen.numbers.items()
+               if name in asked or name in seen.read and name not in followers}
     signals = signals or {}
-    key = (structure, tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
+    key = (seen.structure, tuple(seen.signature(path) for path in sorted(followers)),
+           tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
     known = _known.get(key)
-    if known is None or not known.fits(numbers, asked):
-        changed = frozenset() if known is None else known.tunable | _changed(known.numbers, numbers)
-        translation, inputs = _translate(model, asked, changed, signals, options.get("formulation"))
+    if known is None or not known.fits(numbers, asked.union(kept)):
+        changed = frozenset(kept) if known is None else known.tunable.union(kept, _changed(known.numbers, numbers))
+        translation, inputs = _translate(model, asked, changed, followers, signals, options.get("formulation"))
         system = compile_mechanism(translation.mechanism, **options)
         system.translation = translation
         known = _known[key] = Known(numbers, inputs, system)
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
-    return _with_numbers(known.system, model, numbers, freed)
+    own = _with_numbers(known.system, model, numbers, seen.freed)
+    own.asked = tuple(sorted(asked))
+    return own
 
 
-def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], signals, formulation):
+def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str, frozenset[str]]) -> None:
+    """Refuse parameters whose number decided how the model was built, or that nothing depends on."""
+    for name in sorted(asked):
+        for path in (name, *(path for path, roots in followers.items() if name in roots)):
+            where, building = seen.used_plainly.get(path, (None, False))
+            through = "" if path == name else f" through {path}"
+            if building:
+                raise ModelError(f"{name}: the model was built with its number{through} ({where}: a comparison, float, "
+                                 "math or linear algebra), so it cannot stay an input. Write the formula with the "
+                                 "parameter itself and lw.sin, lw.sqrt … .", name)
+            if where:
+                warnings.warn(f"{name}: it was used as a plain number{through} in {where}; what was made of it there "
+                              "keeps that number.", stacklevel=4)
+        if name not in seen.read and not any(name in roots for roots in followers.values()) \
+                and not seen.decides_a_start(name):
+            raise ModelError(f"{name}: nothing in the model depends on it. Read it where it is needed, as self."
+                             f"{name.rpartition('.')[2]}.", name)
+
+
+def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], followers, signals, formulation):
     """The translation with what was asked for and what has changed as inputs, as far as components allow it.
 
     A component that reads a parameter as a plain number is translated for that number; it cannot be an input.
     """
     wanted = asked | changed
     closed_form = formulation != "projection"
-    with noting_reads() as plain:
-        translation = translate(model, wanted, signals, closed_form)
+    with plain_reads() as plain:
+        translation = translate(model, wanted, frozenset(followers), signals, closed_form)
         if wanted:
             for component in translation.plan.components:
                 translation.definitions.component(component)
-    refused = asked & plain
-    if refused:
-        names = ", ".join(sorted(refused))
-        raise ModelError(f"{names}: this decides the structure of the model and cannot stay an input.", *refused)
-    if wanted & plain:
-        wanted -= plain
-        translation = translate(model, wanted, signals, closed_form)
+        refused = {name for name in asked if name in plain
+                   or any(name in followers.get(path, ()) for path in plain)}
+        if refused:
+            names = ", ".join(sorted(refused))
+            raise ModelError(f"{names}: this decides the structure of the model and cannot stay an input.", *refused)
+        if wanted & plain:
+            wanted -= plain
+            translation = translate(model, wanted, frozenset(followers), signals, closed_form)
     return translation, wanted
 
 
@@ -126,62 +154,4 @@ def preference(model: Model, mechanism) -> np.ndarray:
 
 
 def _changed(before: dict, now: dict) -> frozenset[str]:
-    return frozenset(name for name, value in now.items() if not np.array_equal(before[name], value))
-
-
-def _inspect(model: Model):
-    """(numbers by path, structure as a key, names of parameters to be solved for)."""
-    numbers: dict[str, np.ndarray] = {}
-    parts, freed = [], []
-    for block in claim(model):
-        start = (block.loose, block.steady, *block.start)
-        results = tuple(signature(model, e) for e in block.results.values())
-        actions = tuple(signature(model, e) for action in block.actions for e in action.expressions())
-        held = tuple((name, *value) for name, (_, value) in block.discretes.items())
-        parts.append((block.path, start, signature(model, block.derivative), results, held, actions,
-                      block.period, block.delay))
-    for component in model.leaves():
-        fixed = []
-        for name, field in type(component).fields().items():
-            if isinstance(field, Appearance):
-                continue
-            if isinstance(field, Parameter):
-                value = field.given(component)
-                number = parameter_value(value)
-                if isinstance(value, Free):
-                    freed.append(f"{component.path}.{name}")
-                if field.structural or number is None:
-                    fixed.append((name, _key(number)))
-                else:
-                    numbers[f"{component.path}.{name}"] = np.asarray(number, dtype=float)
-                    fixed.append((name, np.shape(number)))
-            elif isinstance(field, Signal):
-                fixed.append((name, signature(model, component.signal(name))))
-        parts.append((component.path, type(component), tuple(fixed), _fixed_starts(component)))
-    for part in model.models():
-        connections = tuple(tuple(c.path for c in connection) for connection in part._connections)
-        signals = tuple((table, name, _signatures(model, value))
-                        for table in ("_integrals", "_outputs", "_inputs")
-                        for name, value in getattr(part, table).items())
-        equations = tuple(signature(model, e) for e in part._initial_equations)
-        equations += tuple((a.message, *(signature(model, e) for e in a.expressions())) for a in part._actions)
-        parts.append((part.path, type(part), connections, signals, tuple(part._loose), equations))
-    return numbers, tuple(parts), tuple(freed)
-
-
-def _signatures(model: Model, value) -> tuple:
-    """An expression, or the expressions and numbers of a tuple, as something comparable."""
-    return tuple(signature(model, part) for part in (value if isinstance(value, tuple) else (value,)))
-
-
-def _fixed_starts(component):
-    """Which variables have start values: they decide which joints of a loop may be cut."""
-    return tuple((name, tuple(type(entry).__name__ for entry in entries))
-                 for name, entries in component._initial.items())
-
-
-def _key(value):
-    """A structural value as something hashable."""
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return tuple(_key(v) for v in value)
-    return value if isinstance(value, (str, int, float, bool, type(None))) else id(value)
+    return frozenset(name for name, value in now.items() if not np.array_equal(before.get(name), value))

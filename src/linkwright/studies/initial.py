@@ -14,6 +14,7 @@ import numpy as np
 
 from ..components import Model
 from ..components.fields import Guess
+from ..components.formulas import Formula
 from ..system.happenings import refresh
 from ..topology.loops import wind
 from .contacts import SLOW
@@ -25,12 +26,13 @@ ROUNDS = 10  # of modes that follow the solution
 
 @dataclass
 class StartValue:
-    """One number given by the user: variable name, entry, value, and whether it must hold."""
+    """One number given by the user: variable name, entry, value, whether it must hold, and its formula if any."""
 
     name: str
     entry: int
     value: float
     fixed: bool
+    formula: Formula | None = None
 
     @property
     def label(self) -> str:
@@ -46,7 +48,7 @@ def start_values(model: Model) -> list[StartValue]:
                 if entry is not None:
                     value = entry.value if isinstance(entry, Guess) else entry
                     out.append(StartValue(f"{component.path}.{name}", k if len(entries) > 1 else -1, float(value),
-                                          not isinstance(entry, Guess)))
+                                          not isinstance(entry, Guess), component._start_formulas.get((name, k))))
     return out
 
 

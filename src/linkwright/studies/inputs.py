@@ -70,7 +70,7 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
             table = _series(name, value, order)
         signals[name] = table(TIME)
         corners.append(_corners(table))
-    new = compile_model(model, tunable=[p.name for p in system.mechanism.parameters], signals=signals)
+    new = compile_model(model, system.asked, signals, kept=[p.name for p in system.mechanism.parameters])
     state = None if state is None else _transferred(state, new)
     return Inputs(new, state, plain, np.unique(np.concatenate(corners)), messages)
 

@@ -23,7 +23,8 @@ class StartProblem:
         self.blocks: list[tuple[list[str], int]] = []  # unknowns that are solved together, and their first row
         equations, translation = system.equations, system.translation
         expressions = [translation.definitions.expand(translation.definitions.lookup(s.name)) for s in starts]
-        residuals = [ca.vec(e)[max(s.entry, 0)] - s.value for s, e in zip(starts, expressions, strict=True)]
+        residuals = [ca.vec(e)[max(s.entry, 0)] - _value(s, translation.plan)
+                     for s, e in zip(starts, expressions, strict=True)]
         labels = [(s.label, s.fixed, s.value) for s in starts]
         for k, extra in enumerate(translation.equations):
             for entry in ca.vertsplit(extra):
@@ -238,3 +239,8 @@ def _places(items, names) -> list[int]:
             places += range(offset, offset + n)
         offset += n
     return places
+
+
+def _value(start, plan):
+    """A start value: a number, or an expression of the parameters it follows from."""
+    return start.value if start.formula is None else plan.at_start(start.formula)

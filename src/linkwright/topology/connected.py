@@ -6,10 +6,8 @@ import casadi as ca
 import numpy as np
 
 from ..components.model import Model
-from ..errors import ModelError, TopologyError
+from ..errors import TopologyError
 from ..mechanism import Translation
-from ..mechanism.description import TIME
-from ..mechanism.events import sentence
 from .plan import Plan
 
 
@@ -28,29 +26,6 @@ def check_connected(plan: Plan) -> None:
                       else f"a {type(component).__name__} works only between connected frames")
             raise TopologyError(f"{names} {verb} connected to nothing; {reason}. Connect "
                                 f"{'it' if len(loose) == 1 else 'them'}, or remove {component.path}.", component)
-
-
-def _said(action) -> str:
-    return "each_step" if action.each_step else f"when {sentence(action.condition)}"
-
-
-def check_foreign(plan: Plan, definitions, mechanism) -> None:
-    """Refuse signals that read what is no variable of this model."""
-    given = [TIME, *(item.symbol for item in (*mechanism.states, *mechanism.discretes, *mechanism.parameters))]
-    given += [symbol for model in plan.model.models() for symbol, _ in model._inputs.values()]
-    known = {entry.element_hash() for entry in ca.symvar(ca.veccat(*given))}
-    used = [(component, f"{component.path}.{name} reads", expression) for component in plan.components
-            for name, expression in component._signals.items()]
-    used += [(model, f"{model.path}: {_said(action)} {verb}", expression)
-             for model in plan.model.models() for action in model._actions
-             for verb, group in (("reads", [action.condition, *action.changes.values()]), ("sets", action.changes))
-             for expression in group]
-    for owner, what, expression in used:
-        for entry in ca.symvar(expression):
-            if entry.element_hash() not in known and not definitions.knows(entry):
-                raise ModelError(f"{what} {entry.name()}, which is no variable of the model {plan.model.title!r}. "
-                                 "Likely: it belongs to a component of another model; use the one of this model.",
-                                 owner)
 
 
 def check_upright(plan: Plan, nodes, tree) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from ..components.component import Component, Connector
 from ..components.connectors import Frame
 from ..components.expressions import Derivative
-from ..components.fields import Signal
+from ..components.fields import Parameter, Signal, plain_reads
 from ..errors import ModelError
 from ..mechanism import Unknown, Variable
 from .names import ResultNames
@@ -85,12 +85,6 @@ class Definitions:
             self._index()
         return self._owners.get(key)
 
-    def knows(self, entry: ca.SX) -> bool:
-        """Whether a symbol means anything here."""
-        key = entry.element_hash()
-        return (key in self._registered or key in self._inputs or key in self.extra or key in Derivative.pending
-                or self._owner(key) is not None)
-
     def forget(self) -> None:
         """Expand everything anew from now on, since symbols have been defined that were free before."""
         self._expanded.clear()
@@ -147,8 +141,11 @@ class Definitions:
             return lambda: self.frame_load(thing)[0 if name == "f" else 1]
         if isinstance(thing, Connector):
             return lambda: self.flange_quantity(thing, name)
-        if isinstance(type(thing).fields().get(name), Signal):
-            return lambda: thing.signal(name)
+        field = type(thing).fields().get(name)
+        if isinstance(field, Parameter):
+            return lambda: getattr(self.plan.values(thing), name)
+        if isinstance(field, Signal):
+            return lambda: self.plan.signal(thing, name)
         definition = self.component(thing).get(name)
         if definition is None:
             raise ModelError(f"{thing.path}.{name} has no value in this model.", thing)
@@ -219,7 +216,8 @@ class Definitions:
         """The definitions of a component, asked for once."""
         key = id(component)
         if key not in self._component_definitions:
-            self._component_definitions[key] = component.definitions(self.plan)
+            with plain_reads():
+                self._component_definitions[key] = component.definitions(self.plan)
         return self._component_definitions[key]
 
     # --- results by name ---

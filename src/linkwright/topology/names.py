@@ -55,17 +55,21 @@ class ResultNames:
         if isinstance(field, VariableField):
             return getattr(component, rest)
         found = self.definitions.component(component).get(rest)
-        if found is None and isinstance(field, Parameter) and not field.structural:
-            value = getattr(self.plan.values(component), rest)
-            return None if value is None else ca.SX(value)
-        return found
+        return self._parameter(component, rest) if found is None else found
+
+    def _parameter(self, component: Component, name: str) -> ca.SX | None:
+        field = type(component).fields().get(name)
+        if not isinstance(field, Parameter) or field.structural:
+            return None
+        value = getattr(self.plan.values(component), name)
+        return None if value is None else ca.SX(value)
 
     def _of_model(self, model: Model, rest: list[str]) -> ca.SX | None:
         if len(rest) == 1:
             if rest[0] in model._outputs:
                 return model._outputs[rest[0]]
             found = model._integrals.get(rest[0]) or model._inputs.get(rest[0])
-            return None if found is None else found[0]
+            return self._parameter(model, rest[0]) if found is None else found[0]
         if rest and rest[0] in model._connectors:
             # loads belong to components; the connector of a model passes them on
             return None if rest[1] in ("f", "t", "tau", "fx", "fy") else self._of_port(

@@ -10,10 +10,13 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Inertia, Transform
-from ..components.component import Component, Connector, make_symbol, parameter_value
-from ..components.fields import Guess, Parameter
+from ..components.component import Component, Connector, make_symbol
+from ..components.fields import Guess, Parameter, number_of
+from ..components.formulas import Formula
 from ..components.hidden import claim
 from ..components.model import Model
+from ..components.reads import constant_name
+from ..components.skeleton import Skeleton
 from ..mechanism import Mobilizer
 from .contact_plans import ContactPlans
 
@@ -73,10 +76,10 @@ class Axis:
 class Plan(ContactPlans):
     """Collects what components tell in `describe`, and answers their questions about parameters and gravity."""
 
-    def __init__(self, model: Model, tunable: frozenset[str] = frozenset()):
+    def __init__(self, model: Model, tunable: frozenset[str] = frozenset(), followers: frozenset[str] = frozenset()):
         super().__init__()
         self.model = model
-        self.tunable = tunable
+        self.tunable, self.followers = tunable, followers
         self.components: list[Component] = list(model.leaves())
         self.ground: list[tuple[Component, Connector, Transform]] = []
         self.links: list[Rigid] = []
@@ -107,6 +110,9 @@ class Plan(ContactPlans):
         self._values: dict[int, SimpleNamespace] = {}
         self._joints: dict[int, JointEdge] = {}
         self.world = self._find_world()
+        for part in model.models():
+            self.values(part)
+        self._signals = self._tunable_signals()
         self.gravity = self.world.field(self.values(self.world))
         for component in self.components:
             component.describe(self)
@@ -153,15 +159,58 @@ class Plan(ContactPlans):
         return self._values[key]
 
     def _value(self, component: Component, name: str, field: Parameter):
-        number = parameter_value(field.given(component))
-        path = f"{component.path}.{name}"
+        number, path = field.number(component), component.path_of(name)
+        if path in self.followers:
+            return self.following(field.given(component), np.shape(number))
         if path not in self.tunable or field.structural or number is None:
             return number if field.structural or number is None or np.ndim(number) == 0 else np.asarray(number, float)
         array = np.asarray(number, dtype=float)
         if path not in self.parameters:
             self.parameters[path] = (make_symbol(path, (array.size,)), array.ravel())
+        return self._shaped(path, array.shape)
+
+    def _shaped(self, path: str, shape: tuple) -> ca.SX:
         symbol = self.parameters[path][0]
-        return ca.reshape(symbol, *array.shape[::-1]).T if array.ndim == 2 else (symbol if array.ndim else symbol[0])
+        return ca.reshape(symbol, *shape[::-1]).T if len(shape) == 2 else (symbol if shape else symbol[0])
+
+    def signal(self, component: Component, name: str) -> ca.SX:
+        """The expression of a signal, its constants being numbers, or symbols where they are tunable."""
+        return self._signals.get((id(component), name), component.signal(name))
+
+    def _tunable_signals(self) -> dict[tuple[int, str], ca.SX]:
+        found = {}
+        paths = {name.partition("#")[0] for name in self.tunable if "#" in name}
+        for component in self.components if paths else ():
+            for name in component._signals:
+                path = component.path_of(name)
+                if path in paths:
+                    formula = Skeleton(component.signal(name))
+                    values = [self._constant(constant_name(path, k), c) for k, c in enumerate(formula.constants)]
+                    found[id(component), name] = formula.with_constants(values)
+        return found
+
+    def _constant(self, name: str, value: float):
+        if name not in self.tunable:
+            return value
+        self.parameters[name] = (make_symbol(name, ()), np.array([value]))
+        return self.parameters[name][0]
+
+    def following(self, formula: Formula, shape: tuple):
+        """A formula of parameters that are numbers or symbols here; those of other models are numbers."""
+        own = {id(component) for component in (*self.components, *self.model.models())}
+        value = formula.substituted(lambda component, name: getattr(self.values(component), name)
+                                    if id(component) in own else number_of(component, name))
+        return value if shape else value[0]
+
+    def at_start(self, formula: Formula) -> ca.SX:
+        """A formula of parameters of this model, or of one that differs from it in nothing but numbers."""
+        def value(component, name):
+            path, given = component.path_of(name), type(component).fields()[name].given(component)
+            if path in self.parameters:
+                return self._shaped(path, np.shape(number_of(component, name)))
+            return self.at_start(given) if isinstance(given, Formula) else number_of(component, name)
+
+        return formula.substituted(value)
 
     def gravity_at(self, r) -> ca.SX:
         """Acceleration of gravity at a world position."""

@@ -28,7 +28,7 @@ from ..mechanism import (
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
 from .closures import closures
-from .connected import check_connected, check_foreign, check_upright
+from .connected import check_connected, check_upright
 from .cuts import Cuts
 from .definitions import Definitions
 from .drives import Drives
@@ -95,19 +95,20 @@ class Results(Mapping):
         return len(list(iter(self)))
 
 
-def translate(model: Model, tunable: frozenset[str] = frozenset(), signals=None,
-              closed_form: bool = True) -> Translation:
-    """Work out topology and laws of a model; `signals` are expressions in the place of inputs, by name.
+def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: frozenset[str] = frozenset(),
+              signals=None, closed_form: bool = True) -> Translation:
+    """Work out topology and laws of a model.
 
-    With `closed_form` loops are solved so where they can be.
+    Parameters named in `tunable` stay symbols, those in `followers` stay formulas of such; `signals` are expressions in
+    the place of inputs, by name.  With `closed_form` loops are solved so where they can be.
     """
-    return _Translator(model, tunable, signals or {}).run(closed_form)
+    return _Translator(model, tunable, followers, signals or {}).run(closed_form)
 
 
 class _Translator:
-    def __init__(self, model: Model, tunable: frozenset[str], signals: dict[str, ca.SX]):
+    def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str], signals: dict[str, ca.SX]):
         self.model, self.signals = model, signals
-        self.plan = Plan(model, tunable)
+        self.plan = Plan(model, tunable, followers)
         self.registry: list[Variable] = []
         self.definitions = Definitions(self.plan, self.registry)
         for part in model.models():
@@ -164,7 +165,6 @@ class _Translator:
             parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
             outputs=Results(definitions), happenings=events.happenings, depth=depths(self),
         )
-        check_foreign(plan, definitions, mechanism)
         check(mechanism)
         definitions.closed = True
         return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..components.component import parameter_value
+from ..components.fields import plain_reads
 from ..components.looks import ROD_COLOR
 from .meshes import SUFFIXES
 from .shapes import Shape, along, axes_cross, fixed_arrow
@@ -56,7 +57,8 @@ def shapes_of(component, world) -> list[Shape]:
 
     for name in class_names(type(component)):
         if name in _KNOWN:
-            return list(_KNOWN[name](component, sizes(world), world))
+            with plain_reads():
+                return list(_KNOWN[name](component, sizes(world), world))
     return []
 
 

@@ -1,0 +1,94 @@
+"""What the expressions of a model read: every symbol in them, by the path of its owner."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+from ..mechanism import TIME
+from ..mechanism.events import sentence
+from .expressions import Derivative
+from .fields import Parameter, Signal
+from .skeleton import Skeleton
+
+
+def signals(model):
+    """(component, name, expression) of the signals of all components."""
+    for component in model.leaves():
+        for name, kind in type(component).fields().items():
+            if isinstance(kind, Signal):
+                yield component, name, component.signal(name)
+
+
+def expressions(model):
+    """(model, what it does, expression) of all else that users gave to a model and its parts."""
+    for part in model.models():
+        for name, (_, derivative, _) in part._integrals.items():
+            yield part, f"the integral {part.path_of(name)} reads", derivative
+        for name, expression in part._outputs.items():
+            yield part, f"the output {part.path_of(name)} reads", expression
+        for k, expression in enumerate(part._initial_equations):
+            yield part, f"initial equation {k + 1} of {part.path} reads", expression
+        for action in part._actions:
+            said = f"{part.path}: {'each_step' if action.each_step else f'when {sentence(action.condition)}'}"
+            yield from ((part, f"{said} reads", e) for e in (action.condition, *action.changes.values()))
+            yield from ((part, f"{said} sets", e) for e in action.changes)
+
+
+class Readings:
+    """Owners of the symbols of a model; `parameters` collects those that expressions read."""
+
+    def __init__(self, model):
+        self.model, self.parameters = model, set()
+        blocks = model.__dict__.get("_blocks", {})
+        numbered = {id(block): k for k, block in enumerate(dict.fromkeys(blocks.values()))}
+        # symbol → (path or number of a block, entry, whether it is a parameter)
+        self._names: dict[int, tuple] = {TIME.element_hash(): ("time", 0, False)}
+        for owner in (*model.leaves(), *model.models()):
+            for name, symbol in owner._symbols.items():
+                is_parameter = isinstance(type(owner).fields().get(name), Parameter)
+                self._note(symbol, owner.path_of(name), is_parameter)
+            for connector in owner._connectors.values():
+                for name, symbol in connector._symbols.items():
+                    self._note(symbol, f"{connector.path}.{name}")
+        for block in dict.fromkeys(blocks.values()):
+            self._note(block.symbols(), numbered[id(block)])
+        for part in model.models():
+            for name, (symbol, *_) in (*part._integrals.items(), *part._inputs.items()):
+                self._note(symbol, part.path_of(name))
+
+    def _note(self, symbol: ca.SX, path, is_parameter: bool = False) -> None:
+        for k in range(symbol.nnz()):
+            self._names[symbol.nz[k].element_hash()] = (path, k, is_parameter)
+
+    def signature(self, what: str, expression) -> tuple:
+        """An expression as something comparable, with the owners of what it reads, blocks and derivatives included.
+
+        What is no variable of the model is refused, by `what` it does: "motor.tau reads", "when … sets".
+        """
+        parts = Skeleton(ca.SX(expression))
+        return (parts.shape, *parts.constants, *[self._identity(what, symbol) for symbol in parts.symbols])
+
+    def apart(self, path: str, expression) -> tuple[tuple, dict[str, np.ndarray]]:
+        """The signature of a signal without its constants, and these by name."""
+        parts = Skeleton(expression)
+        constants = {constant_name(path, k): np.array(value) for k, value in enumerate(parts.constants)}
+        return (parts.shape, *[self._identity(f"{path} reads", symbol) for symbol in parts.symbols]), constants
+
+    def _identity(self, what: str, symbol: ca.SX):
+        key = symbol.element_hash()
+        if key in Derivative.pending:
+            return self.signature(what, Derivative.pending[key][1])
+        if key not in self._names:
+            raise ModelError(f"{what} {symbol.name()}, which is no variable of the model {self.model.title!r}. "
+                             "Likely: it belongs to a component of another model; use the one of this model.", what)
+        path, entry, is_parameter = self._names[key]
+        if is_parameter:
+            self.parameters.add(path)
+        return path, entry
+
+
+def constant_name(path: str, k: int) -> str:
+    """The name of a constant in the formula of a signal."""
+    return f"{path}#{k + 1}"

@@ -1,0 +1,150 @@
+"""What a model consists of, as the compiler compares it with models seen before: its structure, and its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+
+import numpy as np
+
+from ..components import Model
+from ..components.fields import Appearance, Free, Parameter, number_of
+from ..components.formulas import Formula
+from ..components.hidden import claim
+from ..components.reads import Readings, expressions, signals
+
+
+@dataclass
+class Inspection:
+    """Structure and numbers of a model, by the paths of its parameters.
+
+    `read` are the parameters that the code may depend on as they are; others (of models) only through the `formulas` of
+    parameters that follow from them.
+    """
+
+    structure: tuple
+    numbers: dict[str, np.ndarray]
+    freed: tuple[str, ...]
+    read: set[str]
+    formulas: dict[str, Formula]
+    starts: list[Formula]
+    used_plainly: dict[str, tuple[str, bool]]
+    readings: Readings
+
+    def followers(self, asked: frozenset[str]) -> dict[str, frozenset[str]]:
+        """Parameters that are formulas of those asked for, directly or through others, with which of them."""
+        found: dict[str, frozenset[str]] = {}
+
+        def followed(path: str) -> frozenset[str]:
+            if path in asked:
+                return frozenset([path])
+            if path not in found:
+                found[path] = self._sources(self.formulas[path], followed) if path in self.formulas else frozenset()
+            return found[path]
+
+        for path in self.formulas:
+            followed(path)
+        return {path: roots for path, roots in found.items() if roots}
+
+    def _sources(self, formula: Formula, followed) -> frozenset[str]:
+        return frozenset().union(*[followed(component.path_of(name)) for component, name in formula.sources])
+
+    def decides_a_start(self, path: str) -> bool:
+        """Whether a start value is a formula of a parameter."""
+        return any(path == component.path_of(name) or path in self.followers(frozenset([path])).get(
+            component.path_of(name), ()) for formula in self.starts for component, name in formula.sources)
+
+    def signature(self, path: str) -> tuple:
+        """The formula of a parameter as something comparable."""
+        return (path, self.readings.signature(f"{path} reads", self.formulas[path].expression))
+
+
+def inspect(model: Model) -> Inspection:
+    """Look at a model; expressions that read what is not part of it are refused."""
+    blocks = claim(model)
+    readings = Readings(model)
+    out = Inspection((), {}, (), set(), {}, [], {}, readings)
+    parts: list = []
+    for component, name, expression in signals(model):
+        signature, constants = readings.apart(component.path_of(name), expression)
+        parts.append((component.path_of(name), signature))
+        out.numbers |= constants
+    out.read |= set(out.numbers)
+    parts += [(what, readings.signature(what, expression)) for _, what, expression in expressions(model)]
+    for block in blocks:
+        held = tuple((name, *np.ravel(value)) for name, (_, value) in block.discretes.items())
+        parts.append((block.path, block.loose, block.steady, *block.start, held, block.period, block.delay,
+                      *[readings.signature(f"{block.path} reads", e) for e in block.expressions()]))
+    members = [*model.leaves(), *model.models()]
+    own, freed = {id(component) for component in members}, []
+    for component in members:
+        component.refresh()
+        parts.append((component.path, type(component), _parameters(component, out, own, freed), _starts(component)))
+        out.starts += component._start_formulas.values()
+        out.used_plainly |= {component.path_of(name): use for name, use in component._used_plainly.items()}
+    for part in model.models():
+        parts.append((tuple(tuple(c.path for c in connection) for connection in part._connections),
+                      tuple((name, start) for name, (_, _, start) in part._integrals.items()),
+                      tuple((name, default) for name, (_, default) in part._inputs.items()), tuple(part._loose),
+                      tuple((len(action.changes), action.message, action.each_step) for action in part._actions)))
+    out.structure, out.freed = tuple(parts), tuple(freed)
+    out.read |= readings.parameters
+    return out
+
+
+def _parameters(component, out: Inspection, own: set[int], freed: list[str]) -> tuple:
+    """What of the parameters of a component is structure; numbers, formulas and freed ones are noted."""
+    fixed = []
+    for name, field in type(component).fields().items():
+        if not isinstance(field, Parameter) or isinstance(field, Appearance):
+            continue
+        number, given, path = field.number(component), field.given(component), component.path_of(name)
+        if field.structural or number is None:
+            fixed.append((name, _key(number)))
+            continue
+        fixed.append((name, np.shape(number)))
+        out.numbers[path] = np.asarray(number, dtype=float)
+        if not isinstance(component, Model):
+            out.read.add(path)
+        if isinstance(given, Free):
+            freed.append(path)
+        elif isinstance(given, Formula):
+            out.formulas[path] = _within(given, own)
+    return tuple(fixed)
+
+
+def _within(formula: Formula, own: set[int]) -> Formula:
+    """The formula with parameters of other models as the numbers that they are."""
+    inside = {source: number for source, number in formula.sources.items() if id(source[0]) in own}
+    if len(inside) == len(formula.sources):
+        return formula
+    expression = formula.substituted(lambda component, name: component.symbol(name) if (component, name) in inside
+                                     else number_of(component, name))
+    return Formula(formula.now(number_of), expression, inside)
+
+
+def _starts(component) -> tuple:
+    """Which variables have start values: they decide which joints of a loop may be cut."""
+    return tuple((name, tuple(type(entry).__name__ for entry in entries))
+                 for name, entries in component._initial.items())
+
+
+class _Same:
+    """An object as a key that equals nothing but itself, and keeps it alive."""
+
+    def __init__(self, thing):
+        self.thing = thing
+
+    def __eq__(self, other):
+        return isinstance(other, _Same) and self.thing is other.thing
+
+    def __hash__(self):
+        return id(self.thing)
+
+
+def _key(value):
+    """A structural value as something hashable."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return tuple(_key(v) for v in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return (type(value), *[_key(getattr(value, field.name)) for field in fields(value)])
+    return value if isinstance(value, (str, int, float, bool, type(None))) else _Same(value)
