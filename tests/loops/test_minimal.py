@@ -74,9 +74,9 @@ def test_enforced_states_are_chosen():
     assert minimal(model).states == ["rev4.phi", "der(rev4.phi)"]
 
 
-@pytest.mark.parametrize("method", ["dopri5", "dop853", "rk4", "verlet", "semi_implicit_euler"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "radau", "rk4", "verlet", "semi_implicit_euler"])
 def test_every_stepper_keeps_to_the_loop(method):
-    options = {} if method in ("dopri5", "dop853") else {"h": 1e-4}
+    options = {} if method in ("dopri5", "dop853", "radau") else {"h": 1e-4}
     tolerance = {"semi_implicit_euler": 1e-2, "verlet": 1e-5}.get(method, 1e-7)
     for make in (minimal, numeric):
         r = lw.simulate(make(fourbar()), 1.0, method=method, **options)
@@ -128,6 +128,22 @@ def test_events_in_the_minimal_formulation():
     other = lw.simulate(lw.compile(model(), formulation="projection"), 3.0, accuracy=1e-11)
     assert len(one.events) == len(other.events) > 0
     np.testing.assert_allclose(one["rev1.phi"], other["rev1.phi"], atol=1e-7)
+
+
+def test_a_stiff_loop_goes_on_with_the_implicit_method():
+    """A crank with a damper of 1e5 N m s that holds it back: closed form first, then radau on all coordinates."""
+    def model():
+        m = fourbar(w=0.0)
+        m.damper, m.wall = rotational.SpringDamper(c=1e3, d=1e5), rotational.Fixed()
+        m.connect(m.wall.flange, m.damper.flange_a)
+        m.connect(m.damper.flange_b, m.rev1.axis)
+        return m
+
+    one = lw.simulate(minimal(model()), 50.0)
+    other = lw.simulate(lw.compile(model(), formulation="projection"), 50.0, method="radau")
+    assert any("radau" in message for message in one.messages)
+    assert one["rev1.phi"][-1] == pytest.approx(other["rev1.phi"][-1], abs=1e-6)
+    assert one.closure < 1e-9
 
 
 def test_a_tree_has_nothing_to_reduce():

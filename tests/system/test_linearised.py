@@ -130,7 +130,7 @@ def four_bar():
 
 
 def test_closed_loops():
-    system = lw.compile(four_bar(), tier="quick")
+    system = lw.compile(four_bar(), tier="quick", formulation="projection")
     state = system.state()
     assert system.mechanism.constraints
     assert_agrees(system, state, 1e-6)

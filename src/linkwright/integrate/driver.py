@@ -105,8 +105,8 @@ class Stepper:
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
       minimal      project at every stage, not only at the end of a step: what projection moves follows the rest
-      on_strain    called after a completed step at which project's last output is positive, with the stepper; it may
-                   change `inputs` or the code itself (`use`)
+      on_strain    called after a completed step at which project's last output is positive, and after a change of
+                   method, with the stepper; it may change `inputs` or the code itself (`use`)
       linearised   gives the linearised model where an implicit method needs it (see implicit); called when first needed
       keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
 
@@ -190,7 +190,6 @@ class Stepper:
             "has_health": width > n, "max_norm": norm == "max",
             "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
-            "watch_strain": on_strain is not None,
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
             "accuracy": accuracy, "tolerance": accuracy / 10 if tolerance is None else tolerance,
             "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
@@ -279,6 +278,8 @@ class Stepper:
                     continue
                 if reason in (STIFF, EASY):
                     self._switching.change()
+                    if self.on_strain is not None:
+                        self.on_strain(self)
                     self._rests.append((int(r["n_steps"]) - 1, *self._rests[-1][1:3], self.method))
                     continue
                 if reason == PIVOTS:

@@ -37,6 +37,8 @@ class Switching:
         fresh = {"jacobian_known": 0, "h_before": 0.0, "error_before": 1e-4}
         for name, value in {**settings(method), **fresh, "suspicions": 0, "doubts": 0}.items():
             self.stepper._r[name] = value
+        # implicit steps are taken on all coordinates, whichever are states
+        self.stepper._r["watch_strain"] = self.stepper.on_strain is not None and method.kind != RADAU
         self.stepper.method = method
         self.history.append((self.stepper.t, method.name))
 

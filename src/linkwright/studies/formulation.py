@@ -12,14 +12,17 @@ from ..system.closed_form import take_states
 class Formulation:
     """Programs for a stepper; in the minimal formulation also the choice of states, written into the state given."""
 
-    def __init__(self, system: System, state: State, second_order: bool = False):
-        self.system, self.state, self.second_order = system, state, second_order
-        self.closed = system.minimal and take_states(system, state)
+    def __init__(self, system: System, state: State, method: str):
+        self.system, self.state, self.method = system, state, method
+        self.closed = self.iterates = False
+        if system.minimal:
+            self._take_states(state)
 
-    @property
-    def iterates(self) -> bool:
-        """Whether dependent coordinates follow by iteration at every stage."""
-        return self.system.minimal and not self.closed
+    def _take_states(self, state: State) -> None:
+        """Choose states; an implicit method solves for all coordinates at once, and projects after the step."""
+        explicit = self.method != "radau"
+        self.closed = take_states(self.system, state) and explicit
+        self.iterates = explicit and not self.closed
 
     def programs(self) -> dict:
         """What a stepper calls, by the names it knows."""
@@ -30,7 +33,7 @@ class Formulation:
             programs = {"rhs": code.rhs}
             if system.mechanism.constraints:
                 programs |= {"project": code.project, "project_error": code.project_error}
-        if self.second_order and not system.plain_speeds:
+        if self.method in ("verlet", "semi_implicit_euler") and not system.plain_speeds:
             programs["qdot"] = code.qdot
         if system.mechanism.happenings:
             programs["events"] = code.events
@@ -44,7 +47,8 @@ class Formulation:
         discretes = slice(1 + stepper.n, 1 + stepper.n + len(state.d))
         state.t, state.d = stepper.t, stepper.inputs[discretes]
         state.q, state.u, state.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
-        self.closed = take_states(self.system, state)
+        self.method = stepper.method.name
+        self._take_states(state)
         stepper.inputs[discretes] = state.d
         programs = self.programs()
         stepper.use({name: program.address for name, program in programs.items()}, self.iterates,

@@ -142,7 +142,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
                  weights: Mapping[str, float], time_scale: float | None, norm: str) -> Stepper:
     """A stepper over the system's code, at the state."""
     m = system.mechanism
-    formulation = Formulation(system, state, second_order=method in ("verlet", "semi_implicit_euler"))
+    formulation = Formulation(system, state, method)
     programs, senses = formulation.programs(), []
     rhs = programs["rhs"]
     if m.happenings:
