@@ -15,13 +15,28 @@ ENGINE = Path(__file__).parents[2] / "examples" / "engine_v6.py"
 
 
 @pytest.fixture(scope="module")
-def engine():
-    return lw.compile(runpy.run_path(str(ENGINE))["model"])
+def example():
+    return runpy.run_path(str(ENGINE))
+
+
+@pytest.fixture(scope="module")
+def engine(example):
+    return lw.compile(example["model"], formulation="projection")
 
 
 def test_six_loops_one_freedom(engine):
     assert len(engine.loops) == 6
     assert engine.dof == 1
+
+
+def test_both_builds_move_alike_and_the_assembled_one_has_nothing_left_to_solve(example, engine):
+    assembled = lw.compile(example["engine"](example["Assembled"]), formulation="minimal")
+    assert len(assembled.loops) == 6 and assembled.dof == 1
+    assert assembled.states == ["bearing.phi", "der(bearing.phi)"]
+    assert "no system of equations is left" in str(assembled)
+    one, other = (lw.simulate(system, 1.01, accuracy=1e-10) for system in (engine, assembled))
+    for name in ("load.phi", "cylinder1.piston.frame_a.r_0", "cylinder4.rod.r_0"):
+        assert abs(one[name] - other[name]).max() < 1e-7
 
 
 @pytest.mark.parametrize("accuracy", [1e-8, 1e-10])
