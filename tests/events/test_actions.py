@@ -1,5 +1,7 @@
 """Actions, discrete variables, ends of runs and controllers."""
 
+import traceback
+
 import event_models as models
 import numpy as np
 import pytest
@@ -90,6 +92,51 @@ def test_a_run_can_end_itself():
     assert "arrived" in r.messages[0]
 
 
+def test_a_run_whose_end_has_come_ends_at_once():
+    m = models.slider(v=1.0)
+    m.terminate(m.s.s < 0.25, "no need to start")
+    r = lw.simulate(m, 1.0)
+    assert r.t.tolist() == [0.0] and r["s.v"].tolist() == [1.0]
+    assert r.messages == ["ended at t = 0 s: no need to start"] and len(r.events) == 1
+    # what is true only later ends it later, what a discrete variable says too
+    m = models.slider(v=1.0)
+    done = m.discrete("done", 1)
+    m.terminate(done > 0.5)
+    assert lw.simulate(m, 1.0).t[-1] == 0 and lw.simulate(m, 1.0, inputs={"done": 0}).t[-1] == 1
+
+
+def test_simultaneous_actions_are_ordered_by_what_they_depend_on():
+    """Time before positions before speeds before accelerations; what is undone by an earlier one does not happen."""
+    for reverse in (False, True):
+        m = models.slider(v=1.0)
+        models.push(m, 1.0)
+        armed, order = m.discrete("armed", 0), m.discrete("order", 0)
+        m.when(lw.time > 0.5, {armed: 1})
+        later = [m.s.a > -1, m.integral(1.0, name="z") > -1, m.s.v > -1, m.s.s > -1]
+        digits = [4, 3, 2, 1]
+        for condition, digit in sorted(zip(later, digits, strict=True), key=lambda pair: pair[1], reverse=reverse):
+            m.when(lw.logical_and(armed > 0.5, condition), {order: 10 * order + digit})
+        assert lw.simulate(m, 1.0)["order"][-1] == 1234
+    m = models.slider(v=1.0)
+    armed, fired = m.discrete("armed", 0), m.discrete("fired", 0)
+    m.when(lw.time > 0.5, {armed: 1})
+    m.when(lw.logical_and(armed > 0.5, m.s.v > 0), {fired: 1})
+    m.when(lw.logical_and(armed > 0.5, m.s.s > 0), {armed: 0})
+    assert lw.simulate(m, 1.0)["fired"][-1] == 0
+
+
+def test_crossings_at_one_instant_are_handled_by_stages_too():
+    """At t = 1 the mass passes s = 1 with v = 2; the first action takes the speed away before the second looks at it."""
+    m = models.slider()
+    models.push(m, 2.0)
+    fast = m.discrete("fast", 0)
+    m.when(m.s.v >= 2, {fast: 1})
+    m.when(m.s.s >= 1 - 1e-16, {m.s.v: 0.0})
+    r = lw.simulate(m, 1.5, accuracy=1e-12)
+    if len({e.time for e in r.events}) == 1:  # rounding may let one come first
+        assert r["fast"][-1] == 0
+
+
 def test_a_sampled_controller_gives_the_exact_recursion():
     """Zero-order hold of u = −k s − c v on a unit mass: s, v follow a linear recursion."""
     m = models.slider(s=1.0)
@@ -134,6 +181,57 @@ def test_what_cannot_be_set_is_refused():
         m.when(True, {m.s.v: 0})
 
 
+def test_the_users_own_lines_are_shown_where_a_controller_fails():
+    m = models.slider(v=1.0)
+    models.push(m, m.input("u"))
+
+    @m.every(0.25)
+    def control(t, y):
+        return {"u": [][int(t > 0.4)]} if t > 0.4 else {"u": 1.0}
+
+    with pytest.raises(lw.SimulationError, match="control") as caught:
+        lw.simulate(m, 1.0)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert '{"u": [][int(t > 0.4)]}' in shown and "IndexError" in shown
+    assert caught.value.time == 0.5 and caught.value.result["s.v"][-1] == pytest.approx(1.5, abs=1e-9)
+
+
+def test_conditions_and_targets_that_make_no_sense_are_refused():
+    m, other = models.slider(v=1.0), models.slider(v=1.0)
+    a = m.discrete("a")
+    with pytest.raises(lw.ModelError, match="comparison of variables"):
+        m.when(lw.sin(1.0) > 0.5, {a: 1})
+    with pytest.raises(lw.ModelError, match="never changes"):
+        m.when(lw.SX(1) > 0.5 if hasattr(lw, "SX") else a * 0 + 1 > 0.5, {a: 1})
+    with pytest.raises(lw.ModelError, match="single variables"):
+        m.when(m.s.s > 0.5, {"s.v": 1})
+    m.when(m.s.s > 0.5, {other.s.v: 1})
+    with pytest.raises(lw.ModelError, match="when s.s > 0.5 sets s.v, which is no variable of the model"):
+        lw.simulate(m, 1.0)
+    m = models.slider(v=1.0)
+    m.when(other.s.s > 0.5, {m.s.v: 1})
+    with pytest.raises(lw.ModelError, match="when s.s > 0.5 reads s.s, which is no variable of the model"):
+        lw.simulate(m, 1.0)
+
+
+def test_new_values_that_are_not_finite_end_the_run_there():
+    m = models.slider(v=1.0)
+    m.when(m.s.s > 0.5, {m.s.v: 1 / (m.s.v - m.s.v)})
+    with pytest.raises(lw.SimulationError, match="s.s > 0.5.*not finite") as caught:
+        lw.simulate(m, 1.0)
+    assert caught.value.time == pytest.approx(0.5) and caught.value.result.t[-1] == pytest.approx(0.5)
+
+
+def test_actions_that_undo_each_other_are_reported():
+    m = models.slider(v=1.0)
+    a = m.discrete("a", 0)
+    m.when(lw.logical_and(m.s.s > 0.5, a < 0.5), {a: 1})
+    m.when(lw.logical_and(m.s.s > 0.5, a > 0.5), {a: 0})
+    with pytest.raises(lw.SimulationError, match="a < 0.5.*a > 0.5.*alternate without end") as caught:
+        lw.simulate(m, 1.0)
+    assert caught.value.time == pytest.approx(0.5, abs=1e-9)
+
+
 def test_what_is_prescribed_cannot_be_set():
     m = models.slider(v=1.0)
     m.drive = translational.Position(s_ref=lw.sin(lw.time), exact=True)
@@ -143,7 +241,8 @@ def test_what_is_prescribed_cannot_be_set():
         lw.simulate(m, 1.0)
 
 
-@pytest.mark.parametrize("options", [{"method": "rk4", "h": 0.01}, {"method": "dopri5"}, {"method": "dop853"}])
+@pytest.mark.parametrize("options", [{"method": "rk4", "h": 0.01}, {"method": "dopri5"}, {"method": "dop853"},
+                                     {"method": "radau"}])
 def test_every_method_sees_events(options):
     m = models.slider(s=1.0, n=(0, 1, 0))
     m.when(m.s.s < 0, {m.s.v: -0.8 * m.s.v})

@@ -303,3 +303,8 @@ def test_an_interrupt_while_the_derivatives_are_made_leaves_the_run_as_it_was():
     assert s.run(1.0) == "interrupted" and len(s.methods) == 1
     assert s.run(1.0) == "end" and [name for _, name in s.methods] == ["dop853", "radau"]
     assert abs(s.x[0] - np.cos(1.0)) < 1e-7
+
+
+def test_a_system_without_states_passes_time():
+    s = models.stepper("radau", {"rhs": models.nothing.address}, 1, 0, (0, 0, 0), [])
+    assert s.run(3.0, [0.0, 1.0, 3.0]) == "end" and s.grid_x.shape == (3, 0) and s.t == 3.0

@@ -7,7 +7,8 @@ from physics_models import bricard, closed_chain, energy
 from linkwright.studies import simulate
 from linkwright.system import compile_mechanism
 
-METHODS = {"dop853": {}, "dopri5": {}, "rk4": {"h": 1e-3}, "verlet": {"h": 1e-3}, "semi_implicit_euler": {"h": 1e-3}}
+METHODS = {"dop853": {}, "dopri5": {}, "radau": {}, "rk4": {"h": 1e-3}, "verlet": {"h": 1e-3},
+           "semi_implicit_euler": {"h": 1e-3}}
 
 
 def chain_state(system):

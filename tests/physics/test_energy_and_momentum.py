@@ -16,6 +16,7 @@ QUICK_KINDS = ["Revolute", "Spherical", "Free", "Ellipsoid", "Custom"]
 METHODS = {
     "dop853": ({"accuracy": 1e-10}, 1e-6),
     "dopri5": ({"accuracy": 1e-9}, 1e-5),
+    "radau": ({"accuracy": 1e-9}, 1e-6),
     "rk4": ({"h": 1e-3}, 1e-5),  # error ∝ h⁴
     "verlet": ({"h": 2e-4}, 1e-2),  # ∝ h²
     "semi_implicit_euler": ({"h": 1e-5}, 5e-2),  # ∝ h
@@ -73,19 +74,19 @@ def test_quaternions_stay_of_unit_length():
     np.testing.assert_allclose(np.linalg.norm(result.states[:, :4], axis=1), 1, atol=1e-13)
 
 
-@pytest.mark.parametrize(("method", "order"), [("rk4", 4), ("verlet", 2), ("semi_implicit_euler", 1)])
+@pytest.mark.parametrize(("method", "order"), [("radau", 5), ("rk4", 4), ("verlet", 2), ("semi_implicit_euler", 1)])
 def test_order_of_convergence(method, order):
     """Halving the step divides the error at the end by 2^order."""
     system = compile_mechanism(on_kind("Universal"), tier="quick")
     start = moving(system)
     exact = simulate(system, 0.4, state=start, accuracy=1e-13, step=0.4).states[-1]
-    steps = [4e-3, 2e-3] if order < 4 else [2e-2, 1e-2]
+    steps = {5: [0.1, 0.05], 4: [2e-2, 1e-2]}.get(order, [4e-3, 2e-3])
     coarse, fine = (np.linalg.norm(simulate(system, 0.4, state=start, method=method, h=h, step=0.4).states[-1] - exact)
                     for h in steps)
     assert np.log2(coarse / fine) == pytest.approx(order, abs=0.25)
 
 
-@pytest.mark.parametrize("method", ["dopri5", "dop853"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "radau"])
 def test_error_follows_the_accuracy(method):
     system = compile_mechanism(on_kind("Universal"), tier="quick")
     start = moving(system)

@@ -175,7 +175,7 @@ def _composites(kin: Kinematics):
         if body.parent != WORLD:
             seen = _seen(body.mobilizer, kin.q[q_slices[k]], body.X_PF, kin.X_PB[k], *totals[k])
             totals[body.parent] = tuple(a + b for a, b in zip(totals[body.parent], seen, strict=True))
-    return zip(*totals, strict=True)
+    return zip(*totals, strict=True) if totals else ([], [], [])
 
 
 # --- what one joint contributes ---

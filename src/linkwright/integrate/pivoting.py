@@ -66,7 +66,8 @@ def elimination_order(n: int, rows, columns, values) -> Order | None:
     place = np.empty(n, dtype=np.int64)
     place[pivot_columns] = np.arange(n)
     pattern = [lower[i] + sorted(place[list(matrix[i])].tolist()) for i in pivot_rows]
-    return Order(np.array(pivot_rows), np.array(pivot_columns), pattern, row_scale, column_scale)
+    places = (np.array(found, dtype=np.int64) for found in (pivot_rows, pivot_columns))
+    return Order(*places, pattern, row_scale, column_scale)
 
 
 def scaling(n: int, rows, columns, values) -> tuple[np.ndarray, np.ndarray]:

@@ -77,6 +77,7 @@ def radau_attempt(r, h, inp, out, quaternions, V, K, F, S):
     status = to_manifold(r, inp, out, quaternions)
     if status != OK:
         return status
+    r.strain_now = r.strain
     for i in range(r.n):
         V[X1, i] = inp[1 + i]
     status = estimate(r, h, inp, out, quaternions, V, K, S)
