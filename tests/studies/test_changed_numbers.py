@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 import linkwright.studies.compile as compile_module
-from linkwright import forces, joints, parts, rotational
+from linkwright import blocks, forces, joints, parts, rotational
 
 
 @pytest.fixture
@@ -176,3 +176,34 @@ def test_an_object_that_took_the_place_of_another_is_not_taken_for_it(compilatio
     assert ends[:3] == ends[3:]
     assert len(set(ends)) == 3
     assert len(compilations) == 3
+
+
+def controlled(gain, lag, start, rate, brake):
+    """Constants of blocks and integrals, and where they start."""
+    m = lw.Model("controlled")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0.5)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.part = lw.Model()
+    m.part.damper = rotational.Torque(tau=-m.input("brake", default=brake) * m.rev.w)
+    slow = m.part.integral(rate * (0.3 - m.rev.phi), start=start, name="slow")
+    m.motor = rotational.Torque(tau=blocks.first_order(gain * (0.3 - m.rev.phi), T=lag, name="lag") + slow)
+    m.connect(m.rev.axis, m.motor.flange, m.part.damper.flange)
+    return m
+
+
+def test_constants_of_blocks_and_integrals_become_inputs(compilations):
+    cases = [(20.0, 0.11, 1.5, 3.0, 0.1), (21.0, 0.12, 2.5, 4.0, 0.2), (22.0, 0.13, -1.5, 5.0, 0.3),
+             (23.0, 0.14, 0.7, 6.0, 0.4), (20.0, 0.11, 1.5, 3.0, 0.1)]
+    together = [lw.simulate(controlled(*case), 1.0)["rev.phi"][-1] for case in cases]
+    assert len(compilations) == 2
+    assert together == pytest.approx([alone(controlled, *case) for case in cases], abs=1e-9)
+
+
+def test_starts_and_inputs_need_no_code(compilations):
+    for start in (1.5, 2.5, 0.0):
+        state = lw.compile(controlled(20.0, 0.1, start, 3.0, 2 * start)).state()
+        assert state.get("part.slow") == start
+        assert state.get("brake") == 2 * start
+    assert len(compilations) == 1

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 import linkwright.studies.compile as compile_module
-from linkwright import assemblies, forces, joints, parts, rotational
+from linkwright import assemblies, blocks, forces, joints, parts, rotational
 
 
 @pytest.fixture(autouse=True)
@@ -258,6 +258,30 @@ def test_a_parameter_that_nothing_depends_on_is_refused():
     m.link = Idle(0.4)
     with pytest.raises(lw.ModelError, match="link.length: nothing in the model depends on it.*self.length"):
         lw.compile(m, tunable=["link.length"])
+
+
+class Controlled(lw.Model):
+    """Parameters in blocks and sources."""
+
+    gain = lw.parameter(20.0, "gain of the controller")
+    lag = lw.parameter(0.2, "its time constant")
+    limit = lw.parameter(3.0, "largest torque")
+
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.world, self.rev, self.body = lw.World(), joints.Revolute(phi=0.5), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+        self.chain(self.world, self.rev, self.body)
+        error = blocks.ramp(0.3, duration=self.lag) - self.rev.phi
+        self.motor = rotational.Torque(tau=blocks.limiter(blocks.pi(error, k=self.gain, T=self.lag), self.limit))
+        self.connect(self.rev.axis, self.motor.flange)
+
+
+def test_parameters_in_blocks_are_tunable():
+    system = lw.compile(Controlled(), tunable=["gain", "lag", "limit"])
+    state = system.state().set("gain", 25.0).set("lag", 0.3).set("limit", 4.0)
+    tuned = lw.simulate(system, 1.0, state=state)["rev.phi"]
+    compile_module._known.clear()
+    assert tuned == pytest.approx(lw.simulate(Controlled(gain=25.0, lag=0.3, limit=4.0), 1.0)["rev.phi"], abs=1e-9)
 
 
 def test_parameters_of_assemblies_are_tunable():

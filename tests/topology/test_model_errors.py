@@ -331,7 +331,7 @@ def test_signals_of_a_wrong_kind():
     ("motor.tau reads", lambda m, x: setattr(m.motor, "tau", 2 * x)),
     ("motor.tau reads", lambda m, x: setattr(m.motor, "tau", lw.der(x) + m.rev.phi)),
     ("filter reads", lambda m, x: setattr(m.motor, "tau", lw.blocks.first_order(x - m.rev.phi, name="filter"))),
-    ("the integral work reads", lambda m, x: m.integral(x * m.rev.w, name="work")),
+    ("work reads", lambda m, x: m.integral(x * m.rev.w, name="work")),
     ("the output lead reads", lambda m, x: m.output("lead", [m.rev.phi, m.rev.phi - x])),
     ("initial equation 1 of pendulum reads", lambda m, x: m.init(m.rev.phi, x)),
     ("pendulum: when .* reads", lambda m, x: m.when(x > 1, {m.rev.w: 0})),

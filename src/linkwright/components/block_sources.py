@@ -14,6 +14,7 @@ import numpy as np
 from ..codegen import Table
 from ..errors import ModelError
 from .expressions import time
+from .formulas import numbers
 
 
 def step(height=1.0, start_time=0.0, offset=0.0) -> ca.SX:
@@ -23,7 +24,7 @@ def step(height=1.0, start_time=0.0, offset=0.0) -> ca.SX:
 
 def ramp(height=1.0, duration=2.0, start_time=0.0, offset=0.0) -> ca.SX:
     """offset, rising by height within duration from start_time on; its bends are no events (Sources.Ramp)."""
-    if not duration > 0:
+    if not numbers(duration) > 0:
         raise ModelError(f"ramp: duration = {duration} must be positive; use step for a jump.")
     return offset + height * ca.fmin(ca.fmax((time - start_time) / duration, 0.0), 1.0)
 
@@ -36,7 +37,7 @@ def sine(amplitude=1.0, f=1.0, phase=0.0, offset=0.0, start_time=0.0) -> ca.SX:
 
 def _phase(period: float, start_time: float) -> ca.SX:
     """Time since the last beginning of a period."""
-    if not period > 0:
+    if not numbers(period) > 0:
         raise ModelError(f"period = {period} must be positive.")
     since = time - start_time
     return since - period * ca.floor(since / period)

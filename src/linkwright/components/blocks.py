@@ -18,6 +18,7 @@ from ..errors import ModelError
 from .block_memory import delay, hysteresis, zero_order_hold
 from .block_sources import kinematic_ptp, pulse, ramp, sine, step, table, trapezoid
 from .fields import Guess, as_expression
+from .formulas import numbers
 from .hidden import Block, announce
 
 
@@ -44,7 +45,7 @@ def _signal(u, kind: str, name) -> ca.SX:
 
 def _positive(kind: str, name, **values) -> None:
     for key, value in values.items():
-        if not isinstance(value, ca.SX) and not value > 0:
+        if not isinstance(value, ca.SX) and not numbers(value) > 0:
             raise ModelError(f"{name or kind}: {key} = {value} must be positive.", name or kind)
 
 
@@ -97,7 +98,8 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measu
     m = None if measured is None else _signal(measured, "pid", name)
     error, proportional, differential = (u, u, u) if m is None else (u - m, wp * u - m, wd * u - m)
     upper, lower = y_max, y_min if y_min is not None or y_max is None else -y_max
-    if upper is not None and not isinstance(upper, ca.SX) and not isinstance(lower, ca.SX) and not lower < upper:
+    if upper is not None and not isinstance(upper, ca.SX) and not isinstance(lower, ca.SX) \
+            and not numbers(lower) < numbers(upper):
         raise ModelError(f"{name or 'pid'}: y_min = {lower} must lie below y_max = {upper}.", name or "pid")
     last = int(Ti is not None)  # where the state of D is
 

@@ -233,7 +233,8 @@ def has_formula(value) -> bool:
 def numbers(value, noted: bool = False):
     """The value with every Formula in it replaced by its number, which is noted or not."""
     if isinstance(value, (list, tuple)) and has_formula(value):
-        return type(value)(numbers(v, noted) for v in value)
+        entries = [numbers(v, noted) for v in value]
+        return type(value)(*entries) if hasattr(value, "_fields") else type(value)(entries)
     return value.plain() if noted and isinstance(value, Formula) else _number(value)
 
 

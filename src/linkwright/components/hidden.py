@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import ModelError
 from .events import Action
 from .expressions import Derivative
-from .reads import expressions, signals
+from .reads import expressions, integrals, signals
 
 
 @dataclass(eq=False)
@@ -102,6 +102,7 @@ def _keys(symbol: ca.SX) -> list[int]:
 def _readers(model):
     """(model that reads it, expression) for everything that users gave to a model and its parts."""
     yield from ((component._parent or model, expression) for component, _, expression in signals(model))
+    yield from ((part, expression) for part, _, expression in integrals(model))
     yield from ((part, expression) for part, _, expression in expressions(model))
 
 

@@ -21,11 +21,24 @@ def signals(model):
                 yield component, name, component.signal(name)
 
 
+def integrals(model):
+    """(model, name, rate) of the integrals of all models."""
+    for part in model.models():
+        for name, (_, rate, _) in part._integrals.items():
+            yield part, name, rate
+
+
+def formulas(model, blocks):
+    """(path, expression) of what may have other constants in a model of the same structure."""
+    for owner, name, expression in (*signals(model), *integrals(model)):
+        yield owner.path_of(name), expression
+    for block in blocks:
+        yield block.path, ca.veccat(block.derivative, *block.results.values())
+
+
 def expressions(model):
     """(model, what it does, expression) of all else that users gave to a model and its parts."""
     for part in model.models():
-        for name, (_, derivative, _) in part._integrals.items():
-            yield part, f"the integral {part.path_of(name)} reads", derivative
         for name, expression in part._outputs.items():
             yield part, f"the output {part.path_of(name)} reads", expression
         for k, expression in enumerate(part._initial_equations):

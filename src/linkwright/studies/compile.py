@@ -117,9 +117,13 @@ def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], fol
 def _with_numbers(system: System, model: Model, numbers, freed) -> System:
     """The same code with the parameters and start values of this model."""
     mechanism = system.mechanism
-    parameters = tuple(replace(p, value=np.ravel(numbers[p.name])) for p in mechanism.parameters)
+    integrals = {part.path_of(name): start for part in model.models() for name, (*_, start) in part._integrals.items()}
+    inputs = {part.path_of(name): value for part in model.models() for name, (_, value) in part._inputs.items()}
     own = copy.copy(system)
-    own.mechanism = replace(mechanism, parameters=parameters)
+    own.mechanism = replace(
+        mechanism, parameters=tuple(replace(p, value=np.ravel(numbers[p.name])) for p in mechanism.parameters),
+        states=tuple(replace(z, start=np.array([integrals.get(z.name, z.start)]).ravel()) for z in mechanism.states),
+        discretes=tuple(replace(d, value=np.array([inputs.get(d.name, d.value)]).ravel()) for d in mechanism.discretes))
     own._functions = {}
     own.model = model
     own.preference = preference(model, mechanism)

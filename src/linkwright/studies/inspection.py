@@ -10,7 +10,7 @@ from ..components import Model
 from ..components.fields import Appearance, Free, Parameter, number_of
 from ..components.formulas import Formula
 from ..components.hidden import claim
-from ..components.reads import Readings, expressions, signals
+from ..components.reads import Readings, expressions, formulas
 
 
 @dataclass
@@ -64,16 +64,17 @@ def inspect(model: Model) -> Inspection:
     readings = Readings(model)
     out = Inspection((), {}, (), set(), {}, [], {}, readings)
     parts: list = []
-    for component, name, expression in signals(model):
-        signature, constants = readings.apart(component.path_of(name), expression)
-        parts.append((component.path_of(name), signature))
+    for path, expression in formulas(model, blocks):
+        signature, constants = readings.apart(path, expression)
+        parts.append((path, signature))
         out.numbers |= constants
     out.read |= set(out.numbers)
     parts += [(what, readings.signature(what, expression)) for _, what, expression in expressions(model)]
     for block in blocks:
         held = tuple((name, *np.ravel(value)) for name, (_, value) in block.discretes.items())
+        acts = [e for action in block.actions for e in action.expressions()]
         parts.append((block.path, block.loose, block.steady, *block.start, held, block.period, block.delay,
-                      *[readings.signature(f"{block.path} reads", e) for e in block.expressions()]))
+                      *[readings.signature(f"{block.path} reads", e) for e in acts]))
     members = [*model.leaves(), *model.models()]
     own, freed = {id(component) for component in members}, []
     for component in members:
@@ -83,8 +84,7 @@ def inspect(model: Model) -> Inspection:
         out.used_plainly |= {component.path_of(name): use for name, use in component._used_plainly.items()}
     for part in model.models():
         parts.append((tuple(tuple(c.path for c in connection) for connection in part._connections),
-                      tuple((name, start) for name, (_, _, start) in part._integrals.items()),
-                      tuple((name, default) for name, (_, default) in part._inputs.items()), tuple(part._loose),
+                      tuple(part._integrals), tuple(part._inputs), tuple(part._loose),
                       tuple((len(action.changes), action.message, action.each_step) for action in part._actions)))
     out.structure, out.freed = tuple(parts), tuple(freed)
     out.read |= readings.parameters

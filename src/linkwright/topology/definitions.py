@@ -41,8 +41,8 @@ class Definitions:
         for _, _, symbol, rate, _ in plan.states:
             self.state(symbol, rate)
         for model in plan.model.models():
-            for symbol, rate, _ in model._integrals.values():
-                self.state(symbol, rate)
+            for name, (symbol, rate, _) in model._integrals.items():
+                self.state(symbol, plan.formula(model.path_of(name), rate))
         for _, _, symbol, _, _ in plan.unknowns:
             self._inputs.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
         # set by the translation: definitions of special frames, of cut loads, and of flanges
@@ -145,7 +145,7 @@ class Definitions:
         if isinstance(field, Parameter):
             return lambda: getattr(self.plan.values(thing), name)
         if isinstance(field, Signal):
-            return lambda: self.plan.signal(thing, name)
+            return lambda: self.plan.formula(thing.path_of(name), thing.signal(name))
         definition = self.component(thing).get(name)
         if definition is None:
             raise ModelError(f"{thing.path}.{name} has no value in this model.", thing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import casadi as ca
@@ -15,7 +15,7 @@ from ..components.fields import Guess, Parameter, number_of
 from ..components.formulas import Formula
 from ..components.hidden import claim
 from ..components.model import Model
-from ..components.reads import constant_name
+from ..components.reads import constant_name, formulas
 from ..components.skeleton import Skeleton
 from ..mechanism import Mobilizer
 from .contact_plans import ContactPlans
@@ -112,11 +112,12 @@ class Plan(ContactPlans):
         self.world = self._find_world()
         for part in model.models():
             self.values(part)
-        self._signals = self._tunable_signals()
+        self.blocks = claim(model)
+        self._formulas = self._tunable_formulas()
         self.gravity = self.world.field(self.values(self.world))
         for component in self.components:
             component.describe(self)
-        self.blocks = claim(model)
+        self.blocks = [self._own(block) for block in self.blocks]
         for block in self.blocks:
             if block.symbol.numel():
                 start = Guess(block.start) if block.loose else block.start
@@ -173,21 +174,29 @@ class Plan(ContactPlans):
         symbol = self.parameters[path][0]
         return ca.reshape(symbol, *shape[::-1]).T if len(shape) == 2 else (symbol if shape else symbol[0])
 
-    def signal(self, component: Component, name: str) -> ca.SX:
-        """The expression of a signal, its constants being numbers, or symbols where they are tunable."""
-        return self._signals.get((id(component), name), component.signal(name))
+    def formula(self, path: str, expression: ca.SX) -> ca.SX:
+        """The formula of a signal, integral or block; its constants are numbers, or symbols where they are tunable."""
+        return self._formulas.get(path, expression)
 
-    def _tunable_signals(self) -> dict[tuple[int, str], ca.SX]:
+    def _tunable_formulas(self) -> dict[str, ca.SX]:
         found = {}
         paths = {name.partition("#")[0] for name in self.tunable if "#" in name}
-        for component in self.components if paths else ():
-            for name in component._signals:
-                path = component.path_of(name)
-                if path in paths:
-                    formula = Skeleton(component.signal(name))
-                    values = [self._constant(constant_name(path, k), c) for k, c in enumerate(formula.constants)]
-                    found[id(component), name] = formula.with_constants(values)
+        for path, expression in formulas(self.model, self.blocks) if paths else ():
+            if path in paths:
+                parts = Skeleton(expression)
+                values = [self._constant(constant_name(path, k), c) for k, c in enumerate(parts.constants)]
+                found[path] = parts.with_constants(values)
         return found
+
+    def _own(self, block):
+        """A block with its formulas as they are here."""
+        if block.path not in self._formulas:
+            return block
+        sizes = [block.derivative.shape, *[ca.SX(e).shape for e in block.results.values()]]
+        ends = np.cumsum([0, *[rows * columns for rows, columns in sizes]]).tolist()
+        rate, *results = [ca.reshape(e, *size) for e, size in
+                          zip(ca.vertsplit(self._formulas[block.path], ends), sizes, strict=True)]
+        return replace(block, derivative=rate, results=dict(zip(block.results, results, strict=True)))
 
     def _constant(self, name: str, value: float):
         if name not in self.tunable:

@@ -265,10 +265,11 @@ class _Translator:
     def _states(self):
         for model in self.model.models():
             for name, (symbol, derivative, start) in model._integrals.items():
-                path = name if model is self.model else f"{model.path}.{name}"
+                path = model.path_of(name)
                 if name in model._loose:
                     self.plan.loose_states.append(path)
-                yield ContinuousState(path, symbol, self.definitions.expand(derivative), np.array([start]))
+                rate = self.definitions.expand(self.plan.formula(path, derivative))
+                yield ContinuousState(path, symbol, rate, np.array([start]))
         for component, name, symbol, derivative, start in self.plan.states:
             yield ContinuousState(f"{component.path}.{name}", symbol, self.definitions.expand(derivative), start)
 
