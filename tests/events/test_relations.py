@@ -3,8 +3,10 @@
 import event_models as models
 import numpy as np
 import pytest
+from scipy.special import ellipk, ellipkinc
 
 import linkwright as lw
+from linkwright import joints, parts
 
 
 def test_a_force_that_switches_at_a_position_does_so_at_the_exact_time():
@@ -50,6 +52,42 @@ def test_roots_that_come_and_go_in_one_step():
     expected = np.sort(np.concatenate([centres - width / 2, centres + width / 2]))
     np.testing.assert_allclose(models.times(r), expected, atol=1e-10)
     assert r["e"][-1] == pytest.approx(width * len(centres), abs=1e-10)
+
+
+@pytest.mark.parametrize("level", [0.999, 1 - 1e-6, 1 - 1e-9])
+def test_a_condition_that_is_true_for_a_moment_is_not_missed(level):
+    """A throw that stays above the level for a small part of a step: the top is at v²/2g = 1."""
+    m = models.slider(n=(0, 1, 0), v=4.0, g=8.0)
+    m.integral(lw.where(m.s.s > level, 1, 0), name="above")
+    r = lw.simulate(m, 1.0, accuracy=1e-12)
+    half = np.sqrt((1 - level) / 4)
+    np.testing.assert_allclose(models.times(r), [0.5 - half, 0.5 + half], atol=1e-10)
+    assert r["above"][-1] == pytest.approx(2 * half, abs=1e-11)
+
+
+def test_a_fast_wave_in_a_slow_motion_is_seen_in_full():
+    """A free mass takes steps as long as the run, with thousands of periods in them."""
+    m = models.slider(v=1.0)
+    m.integral(lw.where(lw.sin(200 * m.s.s) > 0, 1, 0), name="e")
+    r = lw.simulate(m, 20.0, step=20.0)
+    np.testing.assert_allclose(models.times(r)[1:], np.pi / 200 * np.arange(1, 1274), atol=1e-10)
+    assert r["e"][-1] == pytest.approx(637 * np.pi / 200, abs=1e-8)  # of 1273 half waves the odd ones
+
+
+def test_events_of_a_swinging_pendulum_come_at_the_times_of_the_elliptic_integrals():
+    """Passing 0.5 rad with amplitude 2 rad: t = (K(k) ∓ F(φ, k))/ω₀ + …, over eight swings."""
+    m = lw.Model("pendulum")
+    m.world = lw.World(g=9.81)
+    m.rev = joints.Revolute(phi=2.0, w=0.0)
+    m.body = parts.Body(m=1.0, r_cm=[0, -0.7, 0], inertia=[0, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.integral(lw.where(m.rev.phi > 0.5, 1, 0) + lw.where(m.rev.frame_a.f[1] > 20, 1, 0), name="e")
+    r = lw.simulate(m, 20.0, accuracy=1e-12)
+    k, rate = np.sin(1.0), np.sqrt(9.81 / 0.7)
+    period, away = 4 * ellipk(k * k) / rate, ellipkinc(np.arcsin(np.sin(0.25) / k), k * k) / rate
+    exact = np.sort(np.concatenate([period / 4 - away + period * np.arange(9),
+                                    3 * period / 4 + away + period * np.arange(9)]))
+    np.testing.assert_allclose(models.times(r, "phi"), exact[exact < 20], rtol=0, atol=1e-10)
 
 
 def test_sign_and_floor():

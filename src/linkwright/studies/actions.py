@@ -90,13 +90,14 @@ class Actions:
         self.run.trouble = f"at t = {self.now.t:.9g} s the new values set by {names} {what}."
 
     def _goes_on(self, which) -> bool:
-        """Whether the conditions would still become true a little later."""
+        """Whether the conditions would still become true a little later, two steps of Euler ahead."""
         run, code = self.run, self.run.system.code
         inputs = self.now.inputs
         saved = inputs.copy()
         index = [i for i, w in enumerate(run.watched) if w.what == "when" and w.number in which]
         now = code.events(inputs)[index]
-        self.now.x[:] += TURN * run.system.rhs(inputs)[: len(self.now.x)]
+        for _ in range(2):
+            self.now.x[:] += TURN * run.system.rhs(inputs)[: len(self.now.x)]
         later = code.events(inputs)[index]
         inputs[:] = saved
         return bool(np.any(later < now))

@@ -17,6 +17,7 @@ from math import inf, isfinite
 import numpy as np
 
 from .impacts import NEAR, REST, Impacts
+from .present import Jumps
 
 SLOW = 1e-11  # of the speeds of the motion: rest
 HELD = 1e-7  # the same, for what was stuck
@@ -45,6 +46,7 @@ class Contacts:
         self._arrived: set[int] = set()  # friction whose speed just reached zero
         self._released: set[int] = set()  # friction whose limit was just reached
         self._rested: set[int] = set()  # friction that was at rest before, stuck or held by something else
+        self._jumps: Jumps | None = None
         self._instant = -np.inf
         self._first = True
 
@@ -95,6 +97,7 @@ class Contacts:
                                 "sliding either way agrees with the forces it causes (Painlevé's paradox). Likely: "
                                 "friction in proportion to a reaction that it increases itself; reduce mu, or add "
                                 "compliance.")
+        self._come_to_rest([k for kind, k in elements if kind == "friction" and self.now.d[self.stuck[k]]])
         self._report(before[1 + len(self.now.x) :])
         self._note_slack()
         self._arrived, self._first = set(), False
@@ -104,6 +107,15 @@ class Contacts:
         differ = np.flatnonzero(before[:decided] != self.now.inputs[:decided]) - 1 - len(self.now.x)
         names = list(self.now.places)
         return ", ".join(names[k] if k >= 0 else "the speeds" for k in differ.tolist())
+
+    def _come_to_rest(self, stuck: list[int]) -> None:
+        """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
+        frictions = self.now.frictions()
+        if any(abs(frictions[k].speed) > 1e-3 * self.slack[k] for k in stuck):
+            if self._jumps is None:
+                self._jumps = self.impacts.jumps if self.impacts is not None else Jumps(self.now)
+            for _ in range(2):  # once more for what the regularised factorisation left
+                self.now.u += self._jumps.solve()
 
     def _name(self, element) -> str:
         kind, k = element
