@@ -82,36 +82,40 @@ class Contacts:
 
     def decide(self) -> str:
         """Bring friction and stops to agree with the state; names what changed."""
-        before = self.now.inputs.copy()
+        now = self.now
+        end = 1 + len(now.x) + len(now.d)
+        before = now.inputs[:end].copy()
         self._new_instant()
         if self._first and self._starts_beyond():
             return ""
         self._note_slack()
-        self._approaching()
-        if self.run.trouble is not None:
-            return ""
+        if self.impacts is not None:
+            self._approaching()
+            if self.run.trouble is not None:
+                return ""
         elements = [*self._at_rest(), *self._touching()]
-        if not (self._settle(elements) or self._try_all(elements)):
+        if elements and not (self._settle(elements) or self._try_all(elements)):
             names = ", ".join(self._name(e) for e in elements)
-            self.run.trouble = (f"at t = {self.now.t:.9g} s no mode of {names} is consistent: neither sticking nor "
-                                "sliding either way agrees with the forces it causes (Painlevé's paradox). Likely: "
-                                "friction in proportion to a reaction that it increases itself; reduce mu, or add "
-                                "compliance.")
-        self._come_to_rest([k for kind, k in elements if kind == "friction" and self.now.d[self.stuck[k]]])
-        self._report(before[1 + len(self.now.x) :])
-        self._note_slack()
-        self._arrived, self._first = set(), False
-        decided = 1 + len(self.now.x) + len(self.now.d)
-        if before[:decided].tobytes() == self.now.inputs[:decided].tobytes():
+            self.run.trouble = (f"at t = {now.t:.9g} s no mode of {names} is consistent: neither sticking nor sliding "
+                                "either way agrees with the forces it causes (Painlevé's paradox). Likely: friction "
+                                "in proportion to a reaction that it increases itself; reduce mu, or add compliance.")
             return ""
-        differ = np.flatnonzero(before[:decided] != self.now.inputs[:decided]) - 1 - len(self.now.x)
-        names = list(self.now.places)
-        return ", ".join(names[k] if k >= 0 else "the speeds" for k in differ.tolist())
+        changed = before.tobytes() != now.inputs[:end].tobytes()
+        if changed or self._arrived:
+            self._come_to_rest()
+            self._report(before[1 + len(now.x) :])
+            self._note_slack()
+        self._arrived, self._first = set(), False
+        if not changed:
+            return ""
+        places = np.flatnonzero(before != now.inputs[:end]) - 1 - len(now.x)
+        names = list(now.places)
+        return ", ".join(dict.fromkeys(names[k] if k >= 0 else "the speeds" for k in places.tolist()))
 
-    def _come_to_rest(self, stuck: list[int]) -> None:
+    def _come_to_rest(self) -> None:
         """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
-        frictions = self.now.frictions()
-        if any(abs(frictions[k].speed) > 1e-3 * self.slack[k] for k in stuck):
+        if any(self.now.d[self.stuck[k]] and abs(f.speed) > 1e-3 * self.slack[k]
+               for k, f in enumerate(self.now.frictions())):
             if self._jumps is None:
                 self._jumps = self.impacts.jumps if self.impacts is not None else Jumps(self.now)
             for _ in range(2):  # once more for what the regularised factorisation left
@@ -132,21 +136,14 @@ class Contacts:
 
     def _note_slack(self) -> None:
         """The speeds that count as none, by the forces of the moment."""
-        frictions, stops = self.now.frictions(), self.now.stops()
-        self.tremble = TREMBLE * self._forces(frictions, stops)
-        for k, f in enumerate(frictions):
+        forces = self.now.forces()
+        self.tremble = TREMBLE * forces if isfinite(forces) else 0.0
+        for k, f in enumerate(self.now.frictions()):
             self.slack[k] = self.tremble * f.ease * self._patience[k]
 
     def _mode(self, d, k: int) -> int:
         """0 stuck, else the direction of sliding."""
         return 0 if d[self.stuck[k]] else int(d[self.direction[k]])
-
-    def _forces(self, frictions, stops) -> float:
-        """The scale of e λ and a/e at present; not finite where there are no accelerations."""
-        sizes = [size for f in frictions if f.ease for size in
-                 (abs(f.acceleration) / f.ease, f.ease * abs(f.push), f.ease * abs(f.limit), f.ease * f.sliding)]
-        sizes += [size for s in stops if s.ease for size in (abs(s.acceleration) / s.ease, s.ease * abs(s.push))]
-        return max(sizes, default=0.0) if isfinite(sum(sizes)) else inf
 
     # --- who takes part ---
 
@@ -165,8 +162,6 @@ class Contacts:
 
     def _approaching(self) -> None:
         """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it."""
-        if self.impacts is None:
-            return
         hit = [k for k, s in enumerate(self.now.stops()) if s.rate < -self._slow(k, s) and self.impacts.touches(k, s)]
         frictions = self.now.frictions()
         back = [k for k in self.freewheels if frictions[k].speed < 0 and not self.at_rest(k, frictions[k])]
@@ -229,7 +224,7 @@ class Contacts:
     def _offenders(self, elements, rounding: float = ROUNDING) -> list[tuple[float, tuple[str, int], int]]:
         """(how wrong, element, better mode) of every element whose mode does not agree with the forces."""
         frictions, stops, d, out = self.now.frictions(), self.now.stops(), self.now.d, []
-        scale = self._forces(frictions, stops)
+        scale = self.now.forces()
         if not isfinite(scale):
             # no accelerations at all: any other mode is better
             return [(inf, (kind, k), {0: 1, 1: -1, -1: 0}[self._mode(d, k)]) for kind, k in elements if kind != "stop"]

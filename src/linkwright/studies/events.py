@@ -40,6 +40,7 @@ class EventRun:
         self.actions = Actions(self)
         self._timed = any(r.affine is not None for r in h.relations)
         self.contacts = Contacts(self) if h.frictions or h.stops else None
+        self._slack, self._slides = stepper.slack, [i for i, w in enumerate(self.watched) if w.what == "slide"]
         self.history: list[tuple[float, np.ndarray]] = []
         self._x_before: np.ndarray | None = None
 
@@ -184,13 +185,18 @@ class EventRun:
         Of the actions whose condition has become true only those of the earliest stage act in one round.
         """
         seen: list[str] = []
+        decided = "start"
         for _ in range(ROUNDS):
             changed = self._refresh(silent=first)
             rising = [] if first else self._rising()
             if rising:
                 self.actions.act(rising)
                 seen.append(" and ".join(self.happenings.whens[k].name for k in rising))
-            decided = "" if self.contacts is None else self.contacts.decide()
+            # modes that were just decided agree with one another; blows ask for another look
+            if self.contacts is not None and (changed or rising or "the speeds" in decided or decided == "start"):
+                decided = self.contacts.decide()
+            else:
+                decided = ""
             if self.trouble is not None:
                 return
             if not (changed or rising or decided):
@@ -200,7 +206,7 @@ class EventRun:
             self.trouble = (f"at t = {self.t:.9g} s the modes do not agree with each other: "
                             f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
         if self.contacts is not None:
-            self.stepper.slack[:] = [self.contacts.slack[w.number] if w.what == "slide" else 0.0 for w in self.watched]
+            self._slack[self._slides] = self.contacts.slack
 
     def _rising(self) -> list[int]:
         """Actions of the earliest stage whose condition has become true; from now on it counts as true."""
@@ -236,7 +242,7 @@ class EventRun:
             self.events.append(row)
 
     def _note(self) -> None:
-        if not np.array_equal(self.history[-1][1], self.d):
+        if self.history[-1][1].tobytes() != self.d.tobytes():
             self.history.append((self.t, self.d.copy()))
 
     def name(self, watch) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from math import inf, isfinite
 
 import numpy as np
 
@@ -25,7 +26,8 @@ class Present:
         self.y = inputs[len(inputs) - system.layout.size("y") :]
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._parts, self._seen = {}, b""
-        self._tables = {"relations": [], "whens": [], "frictions": [], "stops": [], "swing": 0.0}
+        self._relations, self._whens, self._frictions, self._stops = [], [], [], []
+        self._swing = self._forces = 0.0
         if not m.happenings:
             return
         program = system.code.situation
@@ -39,16 +41,16 @@ class Present:
         if seen == self._seen:
             return
         self._seen = seen
-        if self._parts:
-            self._evaluate()
-            rows = {name: part.tolist() for name, part in self._parts.items()}
-            self._tables = {
-                "relations": _divided(rows.get("relations"), 3),
-                "whens": rows.get("whens", []),
-                "frictions": [FrictionNow(*row) for row in _divided(rows.get("frictions"), len(FRICTION))],
-                "stops": [StopNow(*row) for row in _divided(rows.get("stops"), len(STOP))],
-                "swing": (2 * max(rows.get("energy", [0.0])[0], 0.0)) ** 0.5,
-            }
+        if not self._parts:
+            return
+        self._evaluate()
+        rows = {name: part.tolist() for name, part in self._parts.items()}
+        self._relations, self._whens = _divided(rows.get("relations"), 3), rows.get("whens", [])
+        self._frictions = [FrictionNow(*row) for row in _divided(rows.get("frictions"), len(FRICTION))]
+        self._stops = [StopNow(*row) for row in _divided(rows.get("stops"), len(STOP))]
+        if "energy" in rows:
+            self._swing = (2 * max(rows["energy"][0], 0.0)) ** 0.5
+            self._forces = _forces(self._frictions, self._stops)
 
     @property
     def t(self) -> float:
@@ -57,25 +59,37 @@ class Present:
     def relations(self) -> list[list[float]]:
         """(witness, slope, offset) of every relation."""
         self._look()
-        return self._tables["relations"]
+        return self._relations
 
     def whens(self) -> list[float]:
         """Condition, targets, values of every action, one after another."""
         self._look()
-        return self._tables["whens"]
+        return self._whens
 
     def frictions(self) -> list[FrictionNow]:
         self._look()
-        return self._tables["frictions"]
+        return self._frictions
 
     def stops(self) -> list[StopNow]:
         self._look()
-        return self._tables["stops"]
+        return self._stops
 
     def swing(self) -> float:
-        """√(2 × kinetic energy): the scale of speeds divided by their ease."""
+        """√(2 × kinetic energy): the scale of speeds v/e divided by their ease."""
         self._look()
-        return self._tables["swing"]
+        return self._swing
+
+    def forces(self) -> float:
+        """The scale of forces e λ and accelerations a/e; not finite where there are no accelerations."""
+        self._look()
+        return self._forces
+
+
+def _forces(frictions, stops) -> float:
+    sizes = [size for f in frictions if f.ease for size in
+             (abs(f.acceleration) / f.ease, f.ease * abs(f.push), f.ease * abs(f.limit), f.ease * f.sliding)]
+    sizes += [size for s in stops if s.ease for size in (abs(s.acceleration) / s.ease, s.ease * abs(s.push))]
+    return max(sizes, default=0.0) if isfinite(sum(sizes)) else inf
 
 
 def _divided(numbers: list[float] | None, columns: int) -> list[list[float]]:
