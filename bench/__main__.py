@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import machines, models, own
+from . import events, machines, models, own
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
-PARTS = ("chain", "tree", "closed", "lanes", "bodies", "machines", "first", "import")
+PARTS = ("chain", "tree", "closed", "lanes", "bodies", "machines", "events", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -62,6 +62,8 @@ def main() -> None:
         own.bodies(options.links, repeat)
     if "machines" in parts:
         machines.machines(repeat)
+    if "events" in parts:
+        events.events(repeat)
     if "first" in parts:
         own.first_result(options.links, min(repeat, 3))
     if "import" in parts:

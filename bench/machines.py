@@ -26,14 +26,14 @@ def machines(repeat: int) -> None:
         found = runpy.run_path(str(EXAMPLES / f"{name}.py"))
         system = lw.compile(next(value for value in found.values() if isinstance(value, lw.Model)))
         lw.simulate(system, stop)
-        total, inside, r = min((_run(system, stop) for _ in range(repeat)), key=lambda run: run[0])
-        start = min(_run(system, 1e-9 * stop)[0] for _ in range(repeat))
+        total, inside, r = min((timed_run(system, stop) for _ in range(repeat)), key=lambda run: run[0])
+        start = min(timed_run(system, 1e-9 * stop)[0] for _ in range(repeat))
         steps, instants = r.counters["steps"] + r.counters["rejected"], len({event.time for event in r.events})
         print(f"{name:18s}{stop:12g}{total:9.3f}{steps:8d}{1e6 * inside / steps:9.1f}{len(r.events):8d}"
               f"{1e6 * (total - inside - start) / instants:10.0f}", flush=True)
 
 
-def _run(system, stop: float):
+def timed_run(system, stop: float, **options):
     """(processor seconds of a run, those within the compiled steps, the result)."""
     inside, call = 0.0, Stepper._call
 
@@ -48,7 +48,7 @@ def _run(system, stop: float):
     Stepper._call = timed
     try:
         began = time.process_time()
-        r = lw.simulate(system, stop)
+        r = lw.simulate(system, stop, **options)
         return time.process_time() - began, inside, r
     finally:
         Stepper._call = call

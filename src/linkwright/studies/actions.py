@@ -35,7 +35,8 @@ class Actions:
         self.first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + len(self.now.x)}
         # where each action's numbers lie in the flat list of conditions, targets and values
         self.starts = np.cumsum([0, *(1 + 2 * len(w.targets) for w in self.whens)]).tolist()
-        self._jumps = None
+        self._jumps: Jumps | None = None
+        self._ahead: _Ahead | None = None
 
     def conditions(self) -> list[bool]:
         """Truth of every condition now."""
@@ -91,16 +92,18 @@ class Actions:
 
     def _goes_on(self, which) -> bool:
         """Whether the conditions would still become true a little later, two steps of Euler ahead."""
-        run, code = self.run, self.run.system.code
-        inputs = self.now.inputs
-        saved = inputs.copy()
-        index = [i for i, w in enumerate(run.watched) if w.what == "when" and w.number in which]
-        now = code.events(inputs)[index]
+        x = self.now.x.copy()
+        if self._ahead is None:
+            self._ahead = _Ahead(self.run.system, self.now.inputs)
+        index = [i for i, w in enumerate(self.run.watched) if w.what == "when" and w.number in which]
+        self._ahead.watch()
+        now = self._ahead.witnesses[index]
         for _ in range(2):
-            self.now.x[:] += TURN * run.system.rhs(inputs)[: len(self.now.x)]
-        later = code.events(inputs)[index]
-        inputs[:] = saved
-        return bool(np.any(later < now))
+            self._ahead.slope()
+            self.now.x[:] += TURN * self._ahead.rates[: len(x)]
+        self._ahead.watch()
+        self.now.x[:] = x
+        return bool((self._ahead.witnesses[index] < now).any())
 
     # --- constraints ---
 
@@ -152,6 +155,15 @@ class Actions:
         left = scale * (np.asarray(wanted) - change[held])
         strength = scale * np.linalg.lstsq(A * np.outer(scale, scale), left, rcond=1e-9)[0]
         return change + strength @ responses
+
+
+class _Ahead:
+    """Slopes and witnesses at a vector of inputs."""
+
+    def __init__(self, system: System, inputs: np.ndarray):
+        self.rates, self.witnesses = np.zeros(system.rhs.n_out), np.zeros(system.code.events.n_out)
+        self.slope = system.rhs.bind(inputs, self.rates)
+        self.watch = system.code.events.bind(inputs, self.witnesses)
 
 
 def _target(system: System, when, target: ca.SX) -> tuple[str, int, float]:

@@ -28,7 +28,7 @@ PATIENCE = 40  # changes of mode for each row, before what is there is taken
 FIXED, ITERATIONS = 1e-13, 200  # relative change at which impulses of friction are found, and how long that may take
 
 
-@dataclass
+@dataclass(slots=True)
 class Row:
     """A row that takes part in an impact: where its mode lies in d, and its impulse Λ.
 
@@ -57,6 +57,7 @@ class Impacts:
         self.row = {item.name: place(e, item.name)[0] for item in (*h.stops, *h.frictions)}
         self.direction = {name: k for k, name in enumerate(switched)}
         self.rubbing = {k: number for number, k in enumerate(proportional(e))}
+        self.permanent = any(r.mode is None for r in e.rows)
         self.swing = 0.0  # scale of the speeds before the last impact
 
     def hit(self, which: list[int], freewheels: list[int] = ()) -> None:
@@ -64,15 +65,16 @@ class Impacts:
         now, contacts, h = self.now, self.contacts, self.run.happenings
         self.swing = now.swing()
         stops, frictions = now.stops(), now.frictions()
-        together = sorted({*which, *(k for k, s in enumerate(stops) if self.touches(k, s))})
+        together = [k for k, s in enumerate(stops) if k in which or self.touches(k, s)]
         driven = [h.stops[k].name for k in which if not stops[k].ease]
         if driven:
             self.run.trouble = (f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
                                 "cannot pass; keep what is prescribed between the stops.")
             return
-        rows = [Row(h.stops[k].name, contacts.closed[k], stops[k].ease, stops[k].restitution) for k in together]
-        rows += [Row(h.frictions[k].name, contacts.stuck[k], frictions[k].ease) for k in contacts.freewheels
-                 if k in freewheels or contacts.at_rest(k, frictions[k])]
+        rows = [Row(h.stops[k].name, contacts.closed[k], stops[k].ease, stops[k].restitution,
+                    mode=int(stops[k].rate < 0)) for k in together]
+        rows += [Row(h.frictions[k].name, contacts.stuck[k], frictions[k].ease, mode=int(frictions[k].speed < 0))
+                 for k in contacts.freewheels if k in freewheels or contacts.at_rest(k, frictions[k])]
         rows += [Row(f.name, contacts.stuck[k], frictions[k].ease, 0.0, -1 if f.holds_impacts else self.rubbing[k],
                      contacts.direction[k])
                  for k, f in enumerate(h.frictions)
@@ -84,8 +86,11 @@ class Impacts:
         self._strike(rows, 0.0)
         elastic = [row for row in rows if row.restitution * row.push]
         if elastic:
-            self._strike(rows, -sum(row.restitution * row.push * self.jumps.directions[self.direction[row.name]]
-                                    for row in elastic))
+            expansion = -sum(row.restitution * row.push * self.jumps.directions[self.direction[row.name]]
+                             for row in elastic)
+            for row in rows:
+                row.mode = 0
+            self._strike(rows, expansion)
         now.d[:] = modes
         now.d[contacts.closed] = 0
         for k in which:
@@ -97,8 +102,9 @@ class Impacts:
 
     def touches(self, k: int, stop) -> bool:
         """Whether a stop is closed or as good as closed."""
-        near = NEAR * (stop.size + max(self.swing, self.now.swing()) * stop.ease)
-        return self.now.d[self.contacts.closed[k]] > 0 or abs(stop.gap) <= near
+        if self.now.d[self.contacts.closed[k]]:
+            return True
+        return abs(stop.gap) <= NEAR * (stop.size + max(self.swing, self.now.swing()) * stop.ease)
 
     # --- one phase ---
 
@@ -110,9 +116,6 @@ class Impacts:
         """
         now, jumps, seen, circle = self.now, self.jumps, set(), False
         at = [self.row[row.name] for row in rows]
-        jumps.solve(impulse, bottom=0.0)
-        for row, rate in zip(rows, (jumps.rates + jumps.moved)[at].tolist(), strict=True):
-            row.mode = 0 if row.friction is not None else int(rate < 0)
         for _ in range(PATIENCE * (1 + len(rows))):
             change = self._with_friction(rows, impulse)
             wrong = self._wrong(rows, at)
@@ -123,8 +126,8 @@ class Impacts:
             modes = tuple(row.mode for row in rows)
             circle = circle or modes in seen
             seen.add(modes)
-        if change.any():
-            now.u += change
+        now.u += change
+        if now.d[[row.place for row in rows]].any() or self.permanent:
             now.u += jumps.solve()  # what the regularised factorisation left
         now.d[[row.place for row in rows]] = 0
 
