@@ -308,3 +308,26 @@ def test_an_interrupt_while_the_derivatives_are_made_leaves_the_run_as_it_was():
 def test_a_system_without_states_passes_time():
     s = models.stepper("radau", {"rhs": models.nothing.address}, 1, 0, (0, 0, 0), [])
     assert s.run(3.0, [0.0, 1.0, 3.0]) == "end" and s.grid_x.shape == (3, 0) and s.t == 3.0
+
+
+@models.model
+def rubbing(i, o, w):
+    """A block on a rough plane, pulled from rest: q̈ = 1 − 0.2 |u| u."""
+    o[0] = i[2]
+    o[1] = 1.0 - 0.2 * abs(i[2]) * i[2]
+    o[2] = 1.0
+
+
+@models.model
+def rubbing_linearised(i, o, w):
+    """|u| differentiated as √u² is: 0/0 at rest."""
+    size = np.sqrt(i[2] * i[2])
+    o[0], o[1], o[2] = 1.0, 1.0, 1.0
+    o[3] = -0.2 * (size + i[2] * i[2] / size) if size > 0.0 else np.nan
+
+
+def test_laws_without_a_derivative_at_rest():
+    s = Stepper("radau", {"rhs": rubbing.address}, 3, 0, (1, 1, 0), [0.0, 0.0],
+                linearised=lambda: Linearised(rubbing_linearised.address, ([0, 1], [0, 1]), ([0, 1], [1, 1])))
+    assert s.run(3.0) == "end"
+    np.testing.assert_allclose(s.x[1], np.sqrt(5) * np.tanh(3 / np.sqrt(5)), atol=1e-7)

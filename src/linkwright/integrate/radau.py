@@ -62,6 +62,7 @@ L_REAL, L_PAIR = _L[0].real.copy(), _L[1].copy()
 MAX_ITERATIONS = 7
 SAFETY, SHRINK, GROW, KEEP = 0.9, 0.2, 8.0, 1.2
 BETWEEN = 0.02  # ≥ |θ(θ − c₁)(θ − c₂)(θ − 1)| in a step: the error of the cubic between its points
+ASIDE = 1e-8  # in unit changes
 SLOW = 1e-3  # rate of convergence above which the Jacobian is computed anew
 GROWTH = 1e6  # of the factors above which other pivots are looked for
 
@@ -110,20 +111,23 @@ def radau_stages(r, h, inp, out, V, K, F, S):
 
 @inlined
 def linearise(r, inp, V, S):
-    """Entries of P and Q at the start of the step."""
+    """Entries of P and Q at the start of the step, or beside it where a law has no derivative (|v| at rest)."""
     inp[0] = r.t0
-    for i in range(r.n):
-        inp[1 + i] = V[X0, i]
-    call(r.linearised, r.p_in, r.p_entries, r.p_work)
-    r.jacobians += 1
-    check = 0.0
-    for k in range(S.entries.shape[0]):
-        S.entries[k] *= S.scale[k]
-        check += 0.0 * S.entries[k]
-    r.jacobian_known = 1
-    r.jacobian_fresh = 1
-    r.factored_h = 0.0
-    return OK if check == 0.0 else NONFINITE
+    for aside in (0.0, ASIDE):
+        for i in range(r.n):
+            inp[1 + i] = V[X0, i] + aside * (1.0 + 0.618 * i % 1.0) * max(1.0, abs(V[X0, i]))
+        call(r.linearised, r.p_in, r.p_entries, r.p_work)
+        r.jacobians += 1
+        check = 0.0
+        for k in range(S.entries.shape[0]):
+            S.entries[k] *= S.scale[k]
+            check += 0.0 * S.entries[k]
+        if check == 0.0:
+            r.jacobian_known = 1
+            r.jacobian_fresh = 1
+            r.factored_h = 0.0
+            return OK
+    return NONFINITE
 
 
 @inlined
@@ -321,8 +325,8 @@ def accept_radau(r, h):
 def radau_dense(r, V, F, S):
     """The interpolant in the form of `dense`, through both ends of the step as projection left them.
 
-    It is the cubic through start and stages (p), and where the equations are not stiff one order better: with the slope
-    at the start the cubic through all four slopes, integrated,
+    It is the cubic through start and stages (p), what projection changed spread evenly.  Where the equations are not
+    stiff it is one order better: with the slope at the start the cubic through all four slopes, integrated,
 
         p + h (f₀ − p'(0)) ∫₀ᶿ Π(1 − s/cᵢ) ds,      the integral being θ(1−θ)²(1 − 5θ/2);
 
@@ -330,13 +334,12 @@ def radau_dense(r, V, F, S):
     """
     a, b = NODES[0], NODES[1]
     for i in range(r.n):
-        difference = V[X1, i] - V[X0, i]
-        p = (S.Z[0, i] / a - difference) / (1.0 - a)
-        q = (S.Z[1, i] / b - difference) / (1.0 - b)
+        p = (S.Z[0, i] / a - S.Z[2, i]) / (1.0 - a)
+        q = (S.Z[1, i] / b - S.Z[2, i]) / (1.0 - b)
         bend = (q - p) / (b - a)
         better = MU * S.error[i]
         F[0, i] = V[X0, i]
-        F[1, i] = difference
+        F[1, i] = V[X1, i] - V[X0, i]
         F[2, i] = p - a * bend + better
         F[3, i] = bend - better
         F[4, i] = -2.5 * better

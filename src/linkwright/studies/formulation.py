@@ -6,6 +6,7 @@ import numpy as np
 
 from ..integrate import Stepper
 from ..system import State, System
+from ..system.chosen import choose_given
 from ..system.closed_form import take_states
 
 
@@ -19,10 +20,12 @@ class Formulation:
             self._take_states(state)
 
     def _take_states(self, state: State) -> None:
-        """Choose states; an implicit method solves for all coordinates at once, and projects after the step."""
-        explicit = self.method != "radau"
-        self.closed = take_states(self.system, state) and explicit
-        self.iterates = explicit and not self.closed
+        """Choose states; an implicit method solves for all coordinates at once, and none resists projection then."""
+        implicit = self.method == "radau"
+        if implicit:
+            choose_given(self.system, state, ())
+        self.closed = not implicit and take_states(self.system, state)
+        self.iterates = not implicit and not self.closed
 
     def programs(self) -> dict:
         """What a stepper calls, by the names it knows."""
