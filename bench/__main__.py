@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import events, machines, models, own
+from . import events, fourbar, machines, models, own
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
-PARTS = ("chain", "tree", "closed", "lanes", "bodies", "machines", "events", "first", "import")
+PARTS = ("chain", "tree", "closed", "fourbar", "lanes", "bodies", "machines", "events", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -56,6 +56,8 @@ def main() -> None:
         peers = installed(dict.fromkeys(["linkwright", *options.peers]))
         print(", ".join(f"{name} {peer.VERSION}" for name, peer in peers.items()))
         compare(descriptions, peers, repeat)
+    if "fourbar" in parts:
+        fourbar.fourbar(repeat)
     if "lanes" in parts:
         own.lanes(32, repeat)
     if "bodies" in parts:
