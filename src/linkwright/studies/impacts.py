@@ -145,7 +145,8 @@ class Impacts:
                           for row, s in zip(sliding, strength, strict=True))
             change = jumps.solve(impulse - against)
             before, strength = strength, np.array([jumps.rubbing[row.friction, 2] for row in sliding])
-            if np.all(np.abs(strength - before) <= FIXED * np.max(strength)):
+            ease = np.array([row.ease for row in sliding])
+            if np.all(ease * np.abs(strength - before) <= FIXED * max(self.swing, np.max(ease * strength))):
                 break
         else:
             if sliding:
