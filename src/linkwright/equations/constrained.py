@@ -51,6 +51,7 @@ class Rows:
     labels: tuple[str, ...] = ()  # what each row holds
     by_themselves: tuple[str, ...] = ()  # rows left out, because no speed can violate them
     kept: tuple[int, ...] = ()  # which equations of the constraint these are
+    alone: dict[tuple[str, str], ca.SX] | None = None  # G_loc of the rows left out
 
     def push(self, multipliers, frame: str, laws: Laws) -> ca.SX:
         """(f, τ) on a frame from the multipliers, at the frame in its axes."""
@@ -213,7 +214,9 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
         keep = [i for i in range(count) if rows.G[i, :].nnz()]
         labels = constraint.labels or tuple(f"equation {i + 1}" for i in range(count))
         rows.labels = tuple(labels[i] for i in keep)
-        rows.by_themselves = tuple(labels[i] for i in range(count) if i not in keep)
+        left_out = [i for i in range(count) if i not in keep]
+        rows.by_themselves = tuple(labels[i] for i in left_out)
+        rows.alone = {of: block[left_out, :] for of, block in rows.pairs.items()}
         rows.kept = tuple(keep)
         rows.G, rows.gamma = rows.G[keep, :], rows.gamma[keep, :]
         rows.value, rows.rate = rows.value[keep, :], rows.rate[keep, :]

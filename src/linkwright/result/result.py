@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..system import System
+from .reactions import not_unique
 
 SIDES = {"before": "left", "after": "right"}
 
@@ -114,6 +115,12 @@ class Result(Trajectory):
         self.counters: dict[str, int] = dict(stepper.counters)
         self.events = list(events)
         self.messages = list(messages)
+
+    def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
+        for message in not_unique(self.system, names):
+            if message not in self.messages:
+                self.messages.append(message)
+        return super()._compute(names)
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g}" if len(self.t) else "empty"

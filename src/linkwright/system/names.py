@@ -79,7 +79,7 @@ class Names:
             rows, columns = np.array(J.sparsity().row()), np.repeat(np.arange(J.shape[1]), np.diff(J.colind()))
             if ca.depends_on(J, x) or len(rows) != J.shape[0] or len(set(rows)) != len(rows):
                 break
-            slope, now = self._evaluate([J, expression], state)
+            slope, now = self.evaluate([J, expression], state)
             wanted = _numbers(name, value, expression.numel())
             ends = np.cumsum([self.equations.symbols[n].numel() for n in parts])
             part = parts[int(np.searchsorted(ends, columns[0], side="right"))]
@@ -93,9 +93,10 @@ class Names:
 
     def value(self, expression, state) -> np.ndarray:
         """Any expression in the mechanism's variables at a state, without compiling it."""
-        return self._evaluate([self.equations.finish(ca.SX(expression))[0]], state)[0]
+        return self.evaluate([self.equations.finish(ca.SX(expression))[0]], state)[0]
 
-    def _evaluate(self, expressions, state) -> list[np.ndarray]:
+    def evaluate(self, expressions, state) -> list[np.ndarray]:
+        """Expressions in the symbols of the equations at a state, without compiling them."""
         parts = ("t", "q", "u", "z", "d", "p")
         function = ca.Function("now", [self.equations.symbols[n] for n in parts], expressions)
         return [np.array(ca.DM(v).full()) for v in function.call([ca.DM(getattr(state, n)) for n in parts])]

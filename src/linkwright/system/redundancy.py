@@ -17,6 +17,7 @@ from ..errors import LinkwrightError
 RANK_TOLERANCE = 1e-9
 NOISE = 1e-13  # rounding in equations that hold by themselves
 NEARLY = 1e-4
+SINGULAR = 1e-6  # of its size in general position, below which a singular value of the initial state counts as zero
 POSES = 4
 
 
@@ -51,15 +52,16 @@ def analyse(system, state) -> Redundancy:
     active, places = system.active_rows(state, "acceleration")
     if not np.any(active):
         return Redundancy(0, 0, 0, (), None)
-    matrices = [system.constraint_matrix(pose)[places[active]] for pose in _poses(system, state)]
+    matrices = [system.constraint_matrix(pose)[places[active]] for pose in poses(system, state)]
     sizes = [np.linalg.svd(G, compute_uv=False) for G in matrices]
     ranks = [_rank(values) for values in sizes]
-    best = int(np.argmax(ranks))
-    counted = sizes[best][: ranks[best]]
-    smallest = float(counted[-1] / counted[0]) if len(counted) else 1.0
+    # general position is where the equations are most independent
+    smallest, best = max((float(values[rank - 1] / values[0]) if rank else 1.0, k)
+                         for k, (values, rank) in enumerate(zip(sizes, ranks, strict=True)) if rank == max(ranks))
+    here = int(np.sum(sizes[0][: ranks[best]] > SINGULAR * sizes[best][: ranks[best]]))
     labels = [label for k, label in enumerate(_labels(system)) if active[k]]
-    left = [_left_null(G) for G, rank in zip(matrices, ranks, strict=True) if rank == ranks[best]]
-    return Redundancy(ranks[best], ranks[0], int(np.sum(active)), tuple(_dependencies(left, labels)),
+    left = [left_null(G) for G, rank in zip(matrices, ranks, strict=True) if rank == ranks[best]]
+    return Redundancy(ranks[best], min(here, ranks[0]), int(np.sum(active)), tuple(_dependencies(left, labels)),
                       smallest if smallest < NEARLY else None)
 
 
@@ -67,7 +69,7 @@ def _rank(values) -> int:
     return int(np.sum(values > max(RANK_TOLERANCE * values[0], NOISE))) if len(values) else 0
 
 
-def _poses(system, state):
+def poses(system, state):
     """The state and some others near by on the same branch, loops closed."""
     yield state
     random = np.random.default_rng(0)
@@ -89,7 +91,8 @@ def _labels(system) -> list[tuple[str, str]]:
     return [(r.name, label) for r in system.equations.rows for label in r.labels]
 
 
-def _left_null(G) -> np.ndarray:
+def left_null(G) -> np.ndarray:
+    """The vectors w with wᵀ G = 0, as columns."""
     U, values, _ = np.linalg.svd(G)
     return U[:, _rank(values) :]
 

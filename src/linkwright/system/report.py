@@ -9,6 +9,8 @@ import numpy as np
 from ..errors import AssemblyError
 from .redundancy import RANK_TOLERANCE
 
+MOST = 12  # joints named in a line
+
 
 class Loop(NamedTuple):
     """A constraint, its number of equations and the joints it ties together."""
@@ -81,8 +83,12 @@ def _explained(system) -> list[str]:
     found, lines = system.redundancy, []
     for dependency in found.dependencies:
         lines.append(f"    one follows from the others among {dependency}")
-    if found.dependencies:
-        lines.append("    forces in these directions are not unique; of all that balance, the smallest are given")
+    by_directions: dict[tuple[str, ...], list[str]] = {}
+    for joint, directions in system.not_unique.items():
+        by_directions.setdefault(directions, []).append(joint)
+    for directions, joints in by_directions.items():
+        more = f" and {len(joints) - MOST} more" if len(joints) > MOST else ""
+        lines.append(f"    reactions not unique at {', '.join(joints[:MOST])}{more}: {', '.join(directions)}")
     if found.rank_here < found.rank:
         lines.append(f"    at the start {found.rank - found.rank_here} more: it starts in a singular position")
     if not system.dof:

@@ -14,7 +14,7 @@ from ..equations import Equations
 from ..equations.held import hold_comparisons
 from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
-from . import diagnose, happenings, redundancy, report
+from . import diagnose, happenings, redundancy, report, uniqueness
 from .assembly import assemble
 from .chosen import SPEEDS, choice, chosen_names, with_choice
 from .closed_form import take_states
@@ -280,6 +280,11 @@ class System(Structure):
     def redundancy(self) -> redundancy.Redundancy:
         """Which constraint equations follow from others, over several positions."""
         return redundancy.analyse(self, self.state())
+
+    @cached_property
+    def not_unique(self) -> dict[str, tuple[str, ...]]:
+        """Joint → directions of its reaction, at frame_b, that redundant equations leave open (see `uniqueness`)."""
+        return uniqueness.not_unique(self)
 
     @property
     def dof(self) -> int:
