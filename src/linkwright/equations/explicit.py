@@ -89,7 +89,7 @@ class Explicit:
         return out
 
     @cached_property
-    def _maps(self) -> tuple[ca.SX, ca.SX]:
+    def maps(self) -> tuple[ca.SX, ca.SX]:
         """(J, b), by forward substitution: a row of a closure needs those of earlier ones only."""
         nu = self.equations.mechanism.nu
         J, b = ca.SX(nu, len(self.independent)), ca.SX(nu, 1)
@@ -105,7 +105,7 @@ class Explicit:
     @cached_property
     def _solution(self) -> tuple[ca.SX, ca.SX]:
         """(u̇, smallest pivot)."""
-        e, (J, b) = self.equations, self._maps
+        e, (J, b) = self.equations, self.maps
         _, u_slices = e.mechanism.slices()
         given = {u_slices[k].start + i: value[i] for k, value in e.prescribed.items() for i in range(value.numel())}
         free = [column for column, k in enumerate(self.independent) if k not in given]
@@ -129,7 +129,7 @@ class Explicit:
 
     def follow(self, motion: ca.SX) -> ca.SX:
         """Speeds (or small changes along the mobilities) of which only the independent ones are taken: J motion_i."""
-        return self._maps[0] @ motion[self.independent]
+        return self.maps[0] @ motion[self.independent]
 
     @property
     def udot(self) -> ca.SX:
@@ -153,7 +153,7 @@ class Explicit:
             values = _at(e.laws.evaluate(closure.values)[0], q, new)
             for k, place in enumerate(places):
                 new[place] = _wound(values[k], q[place]) if closure.angles[k] else values[k]
-        J = _at(self._maps[0], q, new)
+        J = _at(self.maps[0], q, new)
         return {"q": new, "u": J @ u[self.independent]}
 
     def restored(self, expression: ca.SX) -> ca.SX:

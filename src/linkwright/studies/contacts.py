@@ -41,6 +41,7 @@ class Contacts:
         self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
         self.impacts = Impacts(run, self) if h.stops or self.freewheels else None
         self.slack = np.zeros(len(h.frictions))  # backward speed at which sliding has ended
+        self.gap_slack = np.zeros(len(h.stops))  # how far stops may be passed that touch where something else holds
         self.tremble = 0.0
         self._patience = np.ones(len(h.frictions))
         self._arrived: set[int] = set()  # friction whose speed just reached zero
@@ -187,7 +188,9 @@ class Contacts:
         """Stops that may hold; the rest is open."""
         touching = []
         for k, s in enumerate(self.now.stops()):
-            if self.impacts.touches(k, s) and abs(s.rate) <= self._slow(k, s):
+            rests = self.impacts.touches(k, s) and abs(s.rate) <= self._slow(k, s)
+            self.gap_slack[k] = TREMBLE * s.size if rests else 0.0
+            if rests:
                 touching.append(("stop", k))
             else:
                 self._put("stop", k, 0)

@@ -40,7 +40,9 @@ class EventRun:
         self.actions = Actions(self)
         self._timed = any(r.affine is not None for r in h.relations)
         self.contacts = Contacts(self) if h.frictions or h.stops else None
-        self._slack, self._slides = stepper.slack, [i for i, w in enumerate(self.watched) if w.what == "slide"]
+        self._slack = stepper.slack
+        self._slides = [i for i, w in enumerate(self.watched) if w.what == "slide"]
+        self._gaps = [i for i, w in enumerate(self.watched) if w.what == "gap"]
         self.history: list[tuple[float, np.ndarray]] = []
         self._x_before: np.ndarray | None = None
 
@@ -206,7 +208,7 @@ class EventRun:
             self.trouble = (f"at t = {self.t:.9g} s the modes do not agree with each other: "
                             f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
         if self.contacts is not None:
-            self._slack[self._slides] = self.contacts.slack
+            self._slack[self._slides], self._slack[self._gaps] = self.contacts.slack, self.contacts.gap_slack
 
     def _rising(self) -> list[int]:
         """Actions of the earliest stage whose condition has become true; from now on it counts as true."""

@@ -25,7 +25,8 @@ REST = 1e-7  # seconds: flights shorter than this have come to rest
 CLEAR = 4e-16  # of its size: where a gap is put that came out below zero
 ROUNDING = 1e-11  # of the speeds before
 PATIENCE = 40  # changes of mode for each row, before what is there is taken
-FIXED, ITERATIONS = 1e-13, 200  # relative change at which impulses of friction are found, and how long that may take
+ITERATIONS = 200  # to find impulses of friction
+FIXED, NOISE = 1e-12, 1e-5  # relative change at which they are found; where redundant loops share forces it may tremble
 
 
 @dataclass(slots=True)
@@ -138,16 +139,17 @@ class Impacts:
             now.d[row.place] = (row.mode == 0) if row.friction is not None else row.mode
         change = jumps.solve(impulse)
         sliding = [row for row in rows if row.friction is not None and row.mode]
-        strength = np.zeros(len(sliding))
+        ease, strength, last = np.array([row.ease for row in sliding]), np.zeros(len(sliding)), np.inf
         for _ in range(ITERATIONS if sliding else 0):
             now.d[[row.direction for row in sliding]] = [row.mode for row in sliding]
             against = sum(row.mode * s * jumps.directions[self.direction[row.name]]
                           for row, s in zip(sliding, strength, strict=True))
             change = jumps.solve(impulse - against)
             before, strength = strength, np.array([jumps.rubbing[row.friction, 2] for row in sliding])
-            ease = np.array([row.ease for row in sliding])
-            if np.all(ease * np.abs(strength - before) <= FIXED * max(self.swing, np.max(ease * strength))):
+            moved = np.max(ease * np.abs(strength - before)) / max(self.swing, np.max(ease * strength))
+            if moved <= FIXED or last / 2 < moved <= NOISE:
                 break
+            last = moved
         else:
             if sliding:
                 self.run.trouble = (f"at t = {now.t:.9g} s the impulses of {', '.join(row.name for row in sliding)} "
@@ -182,7 +184,8 @@ class Impacts:
         now, closed, resting = self.now, self.contacts.closed, []
         while True:
             stops = now.stops()
-            more = [k for k in together if k not in resting and stops[k].acceleration < 0
+            small = ROUNDING * now.forces()
+            more = [k for k in together if k not in resting and stops[k].acceleration < -small * stops[k].ease
                     and 2 * stops[k].rate < -REST * stops[k].acceleration and self.touches(k, stops[k])]
             if not more:
                 break

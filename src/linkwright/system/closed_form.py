@@ -7,10 +7,13 @@ discriminant vanishes, a run goes over to the numeric solution, and comes back w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 
 from ..codegen import Program
+from ..equations.constrained import solve_kkt
 from .chosen import choose, choose_given
 from .programs import Layout, advance, build_program, stilled, tangent
 
@@ -67,13 +70,34 @@ def rhs_program(layout: Layout) -> Program:
 
 
 def project_program(layout: Layout) -> Program:
-    """The restored state; nothing is left to be iterated."""
+    """The restored state; nothing is left to be iterated but what stops and friction hold."""
     e = layout.equations
     closed = e.explicit
+    shift, position_norm = _held(e, "position", [r.value for r in e.rows])
+    step, velocity_norm = _held(e, "velocity", [r.rate for r in e.rows])
     dead_point = LEAVE - ca.mmin(closed.restored(closed.discriminants))
-    outputs = {"q_new": closed.restore["q"], "u_new": closed.restore["u"], "z_new": e.symbols["z"],
-               "position_norm": ca.SX(0), "velocity_norm": ca.SX(0), "strain": dead_point}
+    outputs = {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
+               "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
+               "position_norm": closed.restored(position_norm), "velocity_norm": closed.restored(velocity_norm),
+               "strain": dead_point}
     return build_program("closed_project", layout, outputs)
+
+
+def _held(e, level: str, errors: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """The least motion J δ_i that takes off the errors of rows that a mode holds, and the largest of them."""
+    closed, m = e.explicit, e.mechanism
+    levels = ("position",) if level == "position" else ("position", "velocity")
+    found = [(r, error) for r, error in zip(e.rows, errors, strict=True)
+             if r.mode is not None and r.level in levels and r.G.shape[0]]
+    if not found:
+        return ca.SX.zeros(m.nu), ca.SX(0)
+    J, u_slices = closed.maps[0], m.slices()[1]
+    given = {i for k in e.prescribed for i in range(u_slices[k].start, u_slices[k].stop)}
+    fixed = [column for column, k in enumerate(closed.independent) if k in given]
+    rows = [replace(r, G=ca.sparsify(r.G @ J)) for r, _ in found]
+    n = len(closed.independent)
+    motion = solve_kkt(ca.SX.eye(n), rows, ca.SX.zeros(n), [-error for _, error in found], fixed)[0]
+    return J @ motion, ca.norm_inf(ca.vertcat(*[r.mode * error for r, error in found]))
 
 
 def returning(e) -> ca.SX:
