@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..system import System
+from ..system import System, uniqueness
 from .reactions import not_unique
 
 SIDES = {"before": "left", "after": "right"}
@@ -117,10 +118,14 @@ class Result(Trajectory):
         self.messages = list(messages)
 
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
-        for message in not_unique(self.system, names):
+        for message in not_unique(names, lambda: self._not_unique):
             if message not in self.messages:
                 self.messages.append(message)
         return super()._compute(names)
+
+    @cached_property
+    def _not_unique(self) -> dict[str, tuple[str, ...]]:
+        return uniqueness.not_unique(self.system, self._state)
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g}" if len(self.t) else "empty"

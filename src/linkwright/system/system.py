@@ -284,7 +284,7 @@ class System(Structure):
     @cached_property
     def not_unique(self) -> dict[str, tuple[str, ...]]:
         """Joint → directions of its reaction, at frame_b, that redundant equations leave open (see `uniqueness`)."""
-        return uniqueness.not_unique(self)
+        return uniqueness.not_unique(self, self.state())
 
     @property
     def dof(self) -> int:

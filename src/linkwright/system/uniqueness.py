@@ -21,17 +21,19 @@ IN_PLANE = ("force along x", "force along y", "torque about z")
 SHARE = 1e-6  # of the largest component, below which a self-stress has no share
 
 
-def not_unique(system) -> dict[str, tuple[str, ...]]:
+def not_unique(system, state) -> dict[str, tuple[str, ...]]:
     """Joint → directions of its reaction, at its frame_b, that are not unique; joints that have none are left out.
 
-    A constraint that is written in coordinates alone has its equations in place of directions.
+    They are found in positions around the state.  A constraint that is written in coordinates alone has its equations
+    in place of directions.
     """
     rows = [r for r in system.equations.rows if r.mode is None]
-    found = system.redundancy
-    if found.rows == found.rank and not any(r.by_themselves for r in rows):
+    if not rows:
         return {}
     total: dict[str, np.ndarray] = {}
-    for pose, matrix in _general_poses(system, rows):
+    for pose, matrix in _general_poses(system, rows, state):
+        if not (left_null(matrix).size or any(r.by_themselves for r in rows)):
+            return {}
         for name, stress in _stresses(system, rows, pose, matrix).items():
             size = np.linalg.norm(stress, axis=1)
             total[name] = np.maximum(total.get(name, 0.0), size)
@@ -47,14 +49,14 @@ def not_unique(system) -> dict[str, tuple[str, ...]]:
     return out
 
 
-def _general_poses(system, rows):
+def _general_poses(system, rows, state):
     """Poses in which the rank is that of general position, with the Jacobian of the rows."""
     places, start = [], 0
     for r in system.equations.rows:
         count = r.G.shape[0]
         places += range(start, start + count) if r.mode is None else ()
         start += count
-    reached = [(pose, system.constraint_matrix(pose)[places]) for pose in poses(system, system.state())]
+    reached = [(pose, system.constraint_matrix(pose)[places]) for pose in poses(system, state)]
     ranks = [G.shape[0] - left_null(G).shape[1] for _, G in reached]
     return [pair for pair, rank in zip(reached, ranks, strict=True) if rank == max(ranks)]
 
