@@ -1,10 +1,11 @@
-"""Time stepping: explicit embedded pairs, fixed-step methods, accuracy, projection, events, dense output.
+"""Time stepping: explicit pairs, an implicit method, fixed-step methods, accuracy, projection, events, dense output.
 
 A compiled model enters as addresses of machine code; everything is flat vectors.  `loop` is compiled by Numba once per
 installation; Numba is imported when the first `Stepper` runs, not before.
 
 `driver` is what others use; `loop` takes the steps; one idea each: `tableaux`, `explicit`, `second_order`, `control`,
-`error_norm`, `manifold`, `dense`, `events`, `step`, `repeat`, `model_call`; `record` is the memory they share.
+`error_norm`, `manifold`, `dense`, `events`, `step`, `repeat`, `model_call`; of the implicit method `implicit`, `radau`,
+`pivoting`, `sparse_lu`, `stiffness`, `switching`; `record` is the memory they share.
 May import: `errors` and nothing else of ours.
 """
 
