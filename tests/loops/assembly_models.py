@@ -1,11 +1,11 @@
-"""A crank that drives each of the loop assemblies, with a mass on every part."""
+"""A crank that drives each of the loop assemblies, with a mass on every part; a wheel suspension."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import linkwright as lw
-from linkwright import assemblies, joints, parts
+from linkwright import assemblies, joints, parts, translational
 
 #: name → arguments of the assembly; where frame_b is; the crank's axis and direction; what else to know of it
 ASSEMBLIES = {
@@ -62,3 +62,44 @@ def moving(m: lw.Model) -> list[str]:
 def largest_difference(one, other, names) -> float:
     """Of results, relative to the size of each."""
     return max(float(np.max(np.abs(one[n] - other[n])) / max(1.0, np.max(np.abs(other[n])))) for n in names)
+
+
+def macpherson(plain: bool = False) -> lw.Model:
+    """A MacPherson suspension, its upper mount and its rack fixed (Otter, Elmqvist, Mattsson 2003).
+
+    The strut (JointUPS) from the mount to the wishbone's tip carries the steering (JointSSR): the tie rod from the rack
+    to an arm of the wheel carrier, which turns about the strut.  `plain`: a revolute and a rod in place of the latter.
+    """
+    m = lw.Model("MacPherson")
+    m.world = lw.World(g=9.81, n=[0, 0, -1])
+    mount, tip, arm, rack = map(np.array, ([0.02, 0.3, 0.6], [0, 0.4, 0], [-0.12, 0.02, 0.05], [-0.12, 0.05, 0.08]))
+    length, tie_rod = float(np.linalg.norm(tip - mount)), float(np.linalg.norm(tip + arm - rack))
+    along = (tip - mount) / length
+    m.mount, m.rack = parts.Fixed(r=mount), parts.Fixed(r=rack)
+    m.wishbone_joint = joints.Revolute(n=[1, 0, 0], phi=0.4, w=0.0)
+    m.wishbone = parts.BodyShape(m=3, r=tip, r_cm=tip / 2, inertia=[0.04, 0, 0.04])
+    m.strut = assemblies.JointUPS(n1_a=[1, 0, 0], n_axis_ia=length * along)
+    m.tube = parts.Body(m=1.0, r_cm=0.1 * along, inertia=[0.01] * 3)
+    m.piston = parts.Body(m=2.0, r_cm=-0.1 * along, inertia=[0.01] * 3)
+    m.carrier = parts.Body(m=12, r_cm=[0.0, 0.08, 0.05], inertia=[0.3] * 3)
+    m.spring = translational.Spring(c=6000.0, s_rel0=length + 0.02)
+    m.chain(m.world, m.wishbone_joint, m.wishbone)
+    m.connect(m.mount.frame_b, m.strut.frame_a)
+    m.connect(m.wishbone.frame_b, m.strut.frame_b)
+    m.connect(m.strut.frame_ia, m.tube.frame_a)
+    m.connect(m.strut.frame_ib, m.piston.frame_a)
+    m.connect(m.strut.bearing, m.spring.flange_a)
+    m.connect(m.strut.axis, m.spring.flange_b)
+    if plain:
+        m.turning, m.arm = joints.Revolute(n=along, phi=lw.guess(0.4)), parts.FixedTranslation(r=arm)
+        m.tie_rod = joints.SphericalSpherical(rod_length=tie_rod, m=0.5)
+        m.connect(m.strut.frame_ib, m.turning.frame_a)
+        m.connect(m.turning.frame_b, m.carrier.frame_a, m.arm.frame_a)
+        m.connect(m.rack.frame_b, m.tie_rod.frame_a)
+        m.connect(m.arm.frame_b, m.tie_rod.frame_b)
+    else:
+        m.steering = assemblies.JointSSR(rod1_length=tie_rod, rod1_mass=0.5, n_b=along, r_rod2_ib=arm, phi_guess=0.4)
+        m.connect(m.strut.frame_ib, m.steering.frame_b)
+        m.connect(m.rack.frame_b, m.steering.frame_a)
+        m.connect(m.steering.frame_ib, m.carrier.frame_a)
+    return m

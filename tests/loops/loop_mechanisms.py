@@ -228,11 +228,14 @@ def bricard() -> lw.Model:
 
 
 def stewart() -> lw.Model:
-    """A platform of 10 kg on six legs, each universal – prismatic with spring – spherical, swinging on the springs."""
+    """A platform of 10 kg on six legs, each universal – prismatic with spring – spherical, swinging on the springs.
+
+    Thrown so fast that every leg goes from about 0.65 m to 1.25 m.
+    """
     m = lw.Model("Stewart platform")
     m.world = lw.World(g=9.81, n=[0, 0, -1])
     m.platform = parts.Body(m=10, inertia=[0.4, 0.5, 0.8], r_0=[0.05, -0.03, 0.8], angles=[0.05, -0.08, 0.1],
-                            v_0=[0.6, 0.3, 0.2], w_0=[0.3, 0.6, -1.5])
+                            v_0=[3.6, 1.8, 1.2], w_0=[1.5, 3, -7.5])
     for k in range(6):
         a, b = np.radians(60 * (k // 2) * 2 + (25 if k % 2 else -25)), np.radians(60 * (k // 2) * 2 + (35, -35)[k % 2])
         base, top = 0.6 * np.array([np.cos(a), np.sin(a), 0]), 0.35 * np.array([np.cos(b), np.sin(b), 0])
@@ -286,19 +289,22 @@ def scott_russell() -> lw.Model:
     return m
 
 
-def theo_jansen(legs: int) -> lw.Model:
+def theo_jansen(legs: int, rough: float = 0.0) -> lw.Model:
     """Theo Jansen's walking linkage: `legs` legs on one crank, each of another phase (lengths of the Strandbeest, cm).
 
     a = 38 and l = 7.8 place the frame; m = 15 is the crank; j 50, k 61.9, b 41.5, c 39.3, d 40.1, e 55.8, f 39.4,
-    g 36.7, h 65.7, i 49.  Left legs are mirror images.
+    g 36.7, h 65.7, i 49.  Left legs are mirror images.  Guesses of the angles are off by up to `rough`.
     """
     m = lw.Model("Strandbeest")
     m.world = lw.World(g=9.81)
+    random = np.random.default_rng(0)
     m.bearing = joints.Revolute(phi=0.0, w=12.0)
     m.crank = parts.Body(m=5, inertia=[0.1, 0.1, 0.05])
     m.chain(m.world, m.bearing, m.crank)
     for k in range(legs):
         leg = JansenLeg(2 * np.pi * k / legs, -1.0 if k % 2 else 1.0)
+        for name in ("pin_j", "pin_k", "base_upper", "base_c", "corner", "knee"):
+            getattr(leg, name)._initial["phi"] = [lw.guess(float(random.uniform(-rough, rough)))]
         setattr(m, f"leg{k}", leg)
         m.connect(m.world.frame_b, leg.case)
         m.connect(m.crank.frame_a, leg.crank)

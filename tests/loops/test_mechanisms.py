@@ -89,20 +89,21 @@ def test_chain_of_32_links_closed_by_a_ball():
 
 
 def test_bricard_moves_although_counting_says_it_cannot():
-    r = lw.simulate(bricard(), 10.0, accuracy=ACCURACY)
+    """Through its whole range, ±120°."""
+    r = lw.simulate(bricard(), 20.0, accuracy=ACCURACY)
     assert r.system.dof == 1
-    assert np.ptp(r["rev1.phi"]) > 1
+    assert np.ptp(r["rev1.phi"]) == pytest.approx(4 * np.pi / 3, abs=1e-3)
     theta, phi = r["rev1.phi"], r["rev2.phi"]
     np.testing.assert_allclose(np.cos(theta) + np.cos(phi) + np.cos(theta) * np.cos(phi), 0, atol=1e-7)
     check_laws(r)
 
 
 def test_stewart_platform_on_six_springs():
-    r = lw.simulate(stewart(), 10.0, accuracy=ACCURACY)
+    r = lw.simulate(stewart(), 20.0, accuracy=ACCURACY)
     assert r.system.dof == 6 and len(r.system.loops) == 5
     total = energy(r) + spring_energy(r)
     assert r.closure < 1e-9
-    assert np.ptp(r["platform.frame_a.r_0"], axis=0).max() > 0.05
+    assert min(np.ptp(r[f"prismatic{k}.s"]) for k in range(6)) > 0.5
     assert np.max(np.abs(total - total[0])) < 1e-6 * np.max(r["kinetic_energy"])
 
 
@@ -116,9 +117,11 @@ def test_scott_russell_draws_a_straight_line():
 
 @pytest.mark.parametrize("legs", [2, pytest.param(12, marks=pytest.mark.slow)])
 def test_strandbeest_walks(legs):
-    r = lw.simulate(theo_jansen(legs), 10.0 if legs > 2 else 3.0, accuracy=ACCURACY)
+    """Every leg in a phase of its own, from guesses up to 0.3 rad off; many turns of the crank."""
+    r = lw.simulate(theo_jansen(legs, rough=0.3), 10.0, accuracy=ACCURACY)
     assert len(r.system.loops) == 3 * legs and r.system.dof == 1
-    assert np.ptp(r["bearing.phi"]) > 4
+    assert np.ptp(r["bearing.phi"]) > 40
+    assert r["leg0.knee.phi"][0] == pytest.approx(0, abs=1e-9)  # the branch it was drawn on
     check_laws(r)
 
 
