@@ -10,6 +10,7 @@ from .component import Component, Connector, make_symbol
 from .events import EventMethods
 from .fields import Field, Guess, as_expression, refuse_nan
 from .formulas import as_symbolic, building
+from .motions import MotionMethods
 
 
 class ModelType(type):
@@ -20,7 +21,7 @@ class ModelType(type):
             return super().__call__(*arguments, **given)
 
 
-class Model(EventMethods, Component, metaclass=ModelType):
+class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     """A set of components and connections; a component itself when it is part of another model.
 
     Assigning an attribute names the component: `m.rev = joints.Revolute()`.
@@ -28,7 +29,7 @@ class Model(EventMethods, Component, metaclass=ModelType):
 
     def __init__(self, name: str | None = None, **given):
         self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={}, _inputs={},
-                             _integrals={}, _loose=[], _initial_equations=[], _actions=[], _controllers=[])
+                             _integrals={}, _loose=[], _initial_equations=[], _actions=[], _motions=[], _controllers=[])
         super().__init__(**given)
 
     # --- building ---

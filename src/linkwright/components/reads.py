@@ -47,6 +47,9 @@ def expressions(model):
             said = f"{part.path}: {'each_step' if action.each_step else f'when {sentence(action.condition)}'}"
             yield from ((part, f"{said} reads", e) for e in (action.condition, *action.changes.values()))
             yield from ((part, f"{said} sets", e) for e in action.changes)
+        for motion in part._motions:
+            for expression in motion.expressions():
+                yield part, f"the motion given to {motion.joint.path} reads", expression
 
 
 class Readings:

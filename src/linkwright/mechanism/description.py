@@ -36,6 +36,7 @@ class Body:
     inertia: Inertia
     armature: tuple = ()  # per mobility: inertia of rotors geared to it, kg m² or kg; () for none
     prescribed: ca.SX | None = None  # u̇ as an expression: the motion is given, its drive force follows
+    course: tuple[tuple, tuple] = ((), ())  # entries of q and of u as expressions where they are given, else None
 
     @property
     def rotors(self):

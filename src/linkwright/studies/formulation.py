@@ -38,6 +38,8 @@ class Formulation:
                 programs |= {"project": code.project, "project_error": code.project_error}
         if self.method in ("verlet", "semi_implicit_euler") and not system.plain_speeds:
             programs["qdot"] = code.qdot
+        if code.given:
+            programs["prescribe"] = code.prescribe
         if system.mechanism.happenings:
             programs["events"] = code.events
         if system.mechanism.happenings.updates:

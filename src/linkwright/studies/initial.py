@@ -15,11 +15,13 @@ import numpy as np
 from ..components import Model
 from ..components.fields import Guess
 from ..components.formulas import Formula
+from ..errors import InitialError
 from ..system.happenings import refresh
 from ..topology.loops import wind
 from .contacts import SLOW
 from .start_errors import check
 from .start_problem import StartProblem
+from .tied import refuse_tied
 
 ROUNDS = 10  # of modes that follow the solution
 
@@ -59,7 +61,12 @@ def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     if problem.empty:
         return state
     _find(problem, state)
-    check(problem, state)
+    try:
+        check(problem, state)
+    except InitialError:
+        refuse_tied(system, system.assemble(state), at_least=2)  # the reason, where several motions are given
+        raise
+    refuse_tied(system, state)
     count_turns(system, state)
     return state
 

@@ -85,7 +85,8 @@ def inspect(model: Model) -> Inspection:
     for part in model.models():
         parts.append((tuple(tuple(c.path for c in connection) for connection in part._connections),
                       tuple(part._integrals), tuple(part._inputs), tuple(part._loose),
-                      tuple((len(action.changes), action.message, action.each_step) for action in part._actions)))
+                      tuple((len(action.changes), action.message, action.each_step) for action in part._actions),
+                      tuple(motion.key() for motion in part._motions)))
     out.structure, out.freed = tuple(parts), tuple(freed)
     out.read |= readings.parameters
     return out

@@ -15,6 +15,7 @@ from ..result import Result
 from ..system import State, System
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, singular
 from ..system.happenings import watched
+from ..system.motions import on_course
 from .controllers import Schedule
 from .events import EventRun
 from .formulation import Formulation
@@ -131,9 +132,9 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
             raise ModelError(f"{name}: this is a state, not an input; set it in the state to start from.", name)
         getattr(state, part)[where] = numbers
     check_finite(system, state)
-    if own and not inputs:
+    if own and not inputs and start == 0:
         return state
-    state = system.assemble(state)
+    state = system.assemble(state, on_course(system, state))
     count_turns(system, state)
     return state
 

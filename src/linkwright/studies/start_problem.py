@@ -26,10 +26,10 @@ class StartProblem:
         residuals = [ca.vec(e)[max(s.entry, 0)] - _value(s, translation.plan)
                      for s, e in zip(starts, expressions, strict=True)]
         labels = [(s.label, s.fixed, s.value) for s in starts]
-        for k, extra in enumerate(translation.equations):
+        for said, extra in translation.equations:
             for entry in ca.vertsplit(extra):
                 residuals.append(entry)
-                labels.append((f"initial equation {k + 1}", True, None))
+                labels.append((said, True, None))
         for state in system.mechanism.states:
             if state.name in translation.steady:
                 residuals += ca.vertsplit(state.derivative)

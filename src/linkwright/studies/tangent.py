@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError
+from ..system.motions import on_course
 
 RANK_TOLERANCE = 1e-9
 #: sixth-order central differences: offsets and weights
@@ -30,7 +31,8 @@ class Tangent:
     """The freedoms of a system at a state."""
 
     def __init__(self, system, state):
-        self.system, self.state = system, system.assemble(state)
+        state = state.copy()
+        self.system, self.state = system, system.assemble(state, on_course(system, state))
         m = system.mechanism
         self.nu = m.nu
         given = system.equations.prescribed

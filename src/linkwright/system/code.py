@@ -11,7 +11,7 @@ import numpy as np
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
-from . import chosen, closed_form, happenings, jumps, programs
+from . import chosen, closed_form, happenings, jumps, motions, programs
 from .function import CompiledFunction, written_as
 from .linearised import LinearisedCode, linearised_program
 from .names import Names
@@ -72,6 +72,16 @@ class Code:
         """The programs of a stepper where all loops have closed forms."""
         return {"rhs": self._program(closed_form.rhs_program), "project": self._program(closed_form.project_program),
                 "project_error": self._program(closed_form.project_error_program)}
+
+    @cached_property
+    def given(self) -> set[int]:
+        """Mobilities whose speed is known at every time."""
+        return set(motions.given(self.equations)["u"])
+
+    @cached_property
+    def prescribe(self) -> CompiledProgram:
+        """The state with prescribed coordinates and speeds in their place."""
+        return self._program(motions.prescribe_program)
 
     @cached_property
     def events(self) -> CompiledProgram:

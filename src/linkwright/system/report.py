@@ -40,7 +40,8 @@ def text(system) -> str:
         redundant = system.redundant
     except AssemblyError as error:
         freedom, redundant = f"degrees of freedom unknown ({error})", 0
-    lines.append(f"  {freedom} in {m.nu} speeds")
+    given = [body.joint for body in m.bodies if body.prescribed is not None]
+    lines.append(f"  {freedom} in {m.nu} speeds" + (f"; the motion of {', '.join(given)} is given" if given else ""))
     for loop in system.loops:
         lines.append(f"  constraint {loop.name}: {_count(loop.equations, 'equation')} over {', '.join(loop.joints)}")
     for rows in system.equations.rows:

@@ -15,7 +15,7 @@ from ..components.connectors import Frame
 from ..components.expressions import Derivative
 from ..components.fields import Parameter, Signal, plain_reads
 from ..errors import ModelError
-from ..mechanism import Unknown, Variable
+from ..mechanism import TIME, Unknown, Variable
 from .names import ResultNames
 
 
@@ -190,11 +190,21 @@ class Definitions:
                 extra += ca.reshape(ca.jtimes(ca.vec(of), ca.vec(state), self.expand(ca.vec(rate))), *of.shape)
         if self.unknown_rate is not None:
             extra += self.unknown_rate(of)
+        if self._moves_by_itself(of):
+            extra += ca.reshape(ca.jtimes(ca.vec(of), TIME, ca.SX(1)), *of.shape)
+            return symbol, self._memo(symbol, "der", lambda: extra)
         if extra.is_zero():
             return self._motion_rate(symbol, of)
         motion = ca.SX.sym("der", *of.shape)
         self._motion_rate(motion, of)
         return symbol, self._memo(symbol, "der", lambda: motion + extra)
+
+    def _moves_by_itself(self, expression: ca.SX) -> bool:
+        """Whether an expression depends on time, states and what is constant between events alone."""
+        known = [TIME, *(symbol for symbol, _ in self.state_rates), *(s for s, _ in self.plan.parameters.values()),
+                 *(symbol for part in self.plan.model.models() for symbol, _ in part._inputs.values())]
+        hashes = {symbol.nz[k].element_hash() for symbol in known for k in range(symbol.nnz())}
+        return all(symbol.element_hash() in hashes for symbol in ca.symvar(expression))
 
     def _motion_rate(self, symbol: ca.SX, of: ca.SX) -> None:
         """Registered as an engine variable of the expanded expression, on the level that it asks for."""

@@ -12,6 +12,7 @@ from ..components.component import Component, Connector
 from ..components.model import Model
 from ..errors import TopologyError
 from ..mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
+from .motions import Course
 from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
 
 LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
@@ -182,6 +183,8 @@ class Drives:
             for axis, _ in network.axes:
                 note(axis.axis, lambda rings, n=network, axis=axis: self._solved(n, rings)[id(axis)])
             for motion in network.motions:
+                if isinstance(motion.component, Course):
+                    continue  # inside of the joint, no source at its flange
                 if motion.node is self.nodes[id(motion.flange)]:
                     note(motion.flange, lambda rings, n=network, m=motion: self._solved(n, rings)[id(m)])
                     if motion.support is not None:

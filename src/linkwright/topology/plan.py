@@ -19,6 +19,7 @@ from ..components.reads import constant_name, formulas
 from ..components.skeleton import Skeleton
 from ..mechanism import Mobilizer
 from .contact_plans import ContactPlans
+from .motions import Course, courses
 
 
 @dataclass
@@ -117,6 +118,7 @@ class Plan(ContactPlans):
         self.gravity = self.world.field(self.values(self.world))
         for component in self.components:
             component.describe(self)
+        self.courses: dict[int, Course] = courses(self)
         self.blocks = [self._own(block) for block in self.blocks]
         for block in self.blocks:
             if block.symbol.numel():
@@ -234,6 +236,7 @@ class Plan(ContactPlans):
         laws += [e for _, _, _, e, _ in (*self.states, *self.unknowns)]
         laws += [effort for _, _, effort in self.flange_loads]
         laws += [acceleration for _, _, _, acceleration, _ in self.flange_motions]
+        laws += [e for part in self.model.models() for motion in part._motions for e in motion.expressions()]
         laws += [e for part in self.model.models() for action in part._actions for e in action.expressions()]
         laws += [e for block in self.blocks for e in block.expressions()]
         return {s.element_hash() for s in ca.symvar(ca.veccat(ca.SX(0, 1), *[ca.SX(e) for e in laws]))}
@@ -241,6 +244,10 @@ class Plan(ContactPlans):
     def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:
         """(q, u, u̇) of a joint, as symbols."""
         return self._joints[id(component)].symbols
+
+    def joint_kind(self, component: Component) -> Mobilizer:
+        """The kind of a joint."""
+        return self._joints[id(component)].kind
 
     def drive(self, component: Component, index: int) -> ca.SX:
         """The symbol of the driving force on a mobility, defined by the 1-D network at its axis."""

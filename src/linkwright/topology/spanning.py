@@ -121,7 +121,7 @@ def _needed(plan: Plan):
 
     def needed(edge: JointEdge) -> bool:
         component = edge.component
-        if component.enforce_states or id(component) in driven:
+        if component.enforce_states or id(component) in driven or id(component) in plan.courses:
             return True
         if any(isinstance(entry, float) for entries in component._initial.values() for entry in entries):
             return True
@@ -158,10 +158,10 @@ def _loaded(ends, heavy: set[int]) -> set[int]:
 
 
 def prescribed_joints(plan: Plan) -> set[int]:
-    """Joints with a source of motion on their axis."""
+    """Joints whose motion is given, by the model or by a source on their axis."""
     sources = {id(flange) for _, flange, *_ in plan.flange_motions}
     axes = {id(axis.axis): axis.joint for axis in plan.axes}
-    found = set()
+    found = set(plan.courses)
     for connectors in plan.connection_sets() if sources else ():
         if any(id(c) in sources for c in connectors):
             found.update(id(axes[id(c)]) for c in connectors if id(c) in axes)

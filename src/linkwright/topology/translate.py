@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
@@ -62,7 +62,7 @@ class Translation:
     definitions: Definitions
     branches: list[Branch]
     conditions: list[Condition] = field(default_factory=list)
-    equations: list[ca.SX] = field(default_factory=list)  # initial equations = 0
+    equations: list[tuple[str, ca.SX]] = field(default_factory=list)  # initial equations: what is said of it, = 0
     loose: tuple[str, ...] = ()  # states whose start is no condition
     steady: tuple[str, ...] = ()  # states that start at rest
     windings: list[Winding] = field(default_factory=list)  # states that count the turns of cut joints
@@ -147,6 +147,7 @@ class _Translator:
         points.finish()
         self.unknowns += points.unknowns
         self.drives.realize(self.bodies)
+        self._give_motions()
         states = [*self._states()]
         states += [ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0) for w in self.windings]
         states += points.states
@@ -239,6 +240,21 @@ class _Translator:
             symbol = component.symbol(f"lambda {name}".strip(), (residual.numel(),))
             self.definitions.register(symbol, "lambda", f"{component.path}.{name}" if name else component.path)
 
+    def _give_motions(self) -> None:
+        """Joints that the model gives a motion; those with drive flanges have got theirs with the drive trains."""
+        by_path = {course.joint.path: course for course in self.plan.courses.values()}
+        expand, axes = self.definitions.expand, {id(axis.joint) for axis in self.plan.axes}
+        for k, body in enumerate(self.bodies):
+            course = by_path.get(body.joint)
+            if course is None:
+                continue
+            if id(course.joint) not in axes:
+                body = replace(body, prescribed=expand(ca.vertcat(ca.SX(0, 1), *course.acceleration)))
+            if body.prescribed is not None:
+                known = tuple(tuple(None if e is None else expand(e) for e in part)
+                              for part in (course.position, course.speed))
+                self.bodies[k] = replace(body, course=known)
+
     # --- laws ---
 
     def _loads(self):
@@ -289,11 +305,13 @@ class _Translator:
 
     # --- initial conditions ---
 
-    def _initial_equations(self) -> list[ca.SX]:
-        """What the user, and components that prescribe a motion, ask of the start: expressions that vanish."""
+    def _initial_equations(self) -> list[tuple[str, ca.SX]]:
+        """What the user, and what prescribes a motion, ask of the start: expressions that vanish."""
         given = [e for m in self.model.models() for e in m._initial_equations]
-        return [self.definitions.expand(e) for e in (*given, *(e for _, e in self.plan.initial_equations),
-                                                     *self.drives.initial())]
+        plain = (*given, *(e for _, e in self.plan.initial_equations), *self.drives.initial())
+        said = [(f"initial equation {k + 1}", e) for k, e in enumerate(plain)]
+        said += [start for course in self.plan.courses.values() for start in course.start]
+        return [(name, self.definitions.expand(e)) for name, e in said]
 
     def _conditions(self) -> list[Condition]:
         out = []

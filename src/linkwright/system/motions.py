@@ -1,0 +1,50 @@
+"""Coordinates and speeds whose values are given: put where they belong at every stage of a step, so nothing drifts."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import Program
+from ..equations import Equations
+from .programs import Layout, build_program
+
+
+def given(e: Equations) -> dict[str, dict[int, ca.SX]]:
+    """Place → value of the coordinates "q" and speeds "u" that are known from time, inputs and auxiliary states alone.
+
+    What follows other coordinates is left to its acceleration.
+    """
+    out: dict[str, dict[int, ca.SX]] = {"q": {}, "u": {}}
+    moving = ca.vertcat(e.symbols["q"], e.symbols["u"])
+    for body, *slices in zip(e.mechanism.bodies, *e.mechanism.slices(), strict=True):
+        for part, place, entries in zip("qu", slices, body.course, strict=True):
+            for k, entry in enumerate(entries):
+                if entry is None:
+                    continue
+                value = e.finish(entry)[0]
+                if not ca.depends_on(value, moving) and not (e.y.numel() and ca.depends_on(value, e.y)):
+                    out[part][place.start + k] = value
+    return out
+
+
+def prescribe_program(layout: Layout) -> Program:
+    """The state with what is given in its place."""
+    e = layout.equations
+    vectors = {part: ca.SX(e.symbols[part]) for part in "quz"}
+    for part, values in given(e).items():
+        for place, value in values.items():
+            vectors[part][place] = value
+    return build_program("prescribe", layout, {f"{part}_new": vector for part, vector in vectors.items()})
+
+
+def on_course(system, state) -> np.ndarray:
+    """Put what is given at the state's time into it; weights for `assemble` that hold it there."""
+    weights = np.ones(system.mechanism.nu)
+    if not system.code.given:
+        return weights
+    m, program = system.mechanism, system.code.prescribe
+    x = program(np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)]))
+    state.q, state.u = x[: m.nq], x[m.nq : m.nq + m.nu]
+    weights[sorted(system.code.given)] = np.inf
+    return weights
