@@ -10,6 +10,12 @@ RANK_TOLERANCE = 1e-8
 TIED = 1e-6
 
 
+def _at_rest(body) -> bool:
+    """Whether a joint is locked."""
+    speeds = body.course[1]
+    return bool(speeds) and all(speed is not None and speed.is_zero() for speed in speeds)
+
+
 def refuse_tied(system, state, at_least: int = 1) -> None:
     """An error where loops leave combinations of given motions no freedom: nᵀ G_free = 0 with nᵀ G_given ≠ 0.
 
@@ -29,7 +35,7 @@ def refuse_tied(system, state, at_least: int = 1) -> None:
     left = U[:, rank:].T @ G[:, list(given)]
     bound = [body for k, body in enumerate(given.values()) if np.abs(left[:, k]).max(initial=0.0) > TIED * scale]
     bound = list(dict.fromkeys(bound))
-    if len(bound) < at_least or all(body.prescribed.is_zero() for body in bound):
+    if len(bound) < at_least or all(map(_at_rest, bound)):
         return
     names = [body.joint for body in bound]
     loops = dict.fromkeys(np.array(system.row_names("acceleration"))[rows].tolist())
