@@ -36,13 +36,13 @@ class Massive(Component):
     use_quaternions = parameter(True, "a free body is described by a quaternion, else by angles", structural=True)
     sequence_angle_states = axis_sequence("axes of the angles, if no quaternion is used")
 
-    def inertia(self, v) -> Inertia:
+    def dyad(self, v) -> Inertia:
         """The inertia dyad in frame_a, from parameter values."""
         raise NotImplementedError
 
     def _inertia(self, plan) -> Inertia:
         try:
-            return self.inertia(plan.values(self))
+            return self.dyad(plan.values(self))
         except ModelError as error:
             raise ModelError(f"{self.path}: {error}", self) from None
 
@@ -77,7 +77,7 @@ class Body(BodyLook, Massive):
 
     m = parameter(text="mass", unit="kg")
     r_cm = parameter([0.0, 0.0, 0.0], "from frame_a to the centre of mass", "m")
-    inertia_tensor = parameter(None, "about the centre of mass, 3×3 or three principal moments", "kg.m2")
+    inertia = parameter(None, "about the centre of mass, 3×3 or three principal moments", "kg.m2")
     I_11 = parameter(0.001, "inertia about the centre of mass", "kg.m2")
     I_22 = parameter(0.001, "inertia about the centre of mass", "kg.m2")
     I_33 = parameter(0.001, "inertia about the centre of mass", "kg.m2")
@@ -87,8 +87,8 @@ class Body(BodyLook, Massive):
     animation = appearance(True, "whether it is shown")
 
     def __init__(self, m=None, r_cm=None, inertia=None, **given):
-        given.update({key: value for key, value in
-                      (("m", m), ("r_cm", r_cm), ("inertia_tensor", inertia)) if value is not None})
+        given.update({key: value for key, value in (("m", m), ("r_cm", r_cm), ("inertia", inertia))
+                      if value is not None})
         super().__init__(**given)
 
     def _make_connectors(self):
@@ -97,15 +97,15 @@ class Body(BodyLook, Massive):
     def _check(self):
         if np.any(np.asarray(self.m) < 0):
             raise ModelError(f"{self.path}.m = {self.m:g}: a mass cannot be negative.", self)
-        if "inertia_tensor" in self._parameters and any(name in self._parameters for name in MOMENTS):
+        if "inertia" in self._parameters and any(name in self._parameters for name in MOMENTS):
             raise ModelError(f"{self.path}: give inertia= or I_11= …, not both.", self)
 
-    def inertia(self, v) -> Inertia:
-        if v.inertia_tensor is not None:
+    def dyad(self, v) -> Inertia:
+        if v.inertia is not None:
             idle = [name for name in MOMENTS if isinstance(getattr(v, name, None), ca.SX)]
             if idle:
-                raise ModelError(f"{idle[0]} does nothing, as inertia= is given; use {self.path}.inertia_tensor.", self)
-            return Inertia(v.m, v.r_cm, v.inertia_tensor)
+                raise ModelError(f"{idle[0]} does nothing, as inertia= is given; use {self.path}.inertia.", self)
+            return Inertia(v.m, v.r_cm, v.inertia)
         return Inertia(v.m, v.r_cm, rows((v.I_11, v.I_21, v.I_31), (v.I_21, v.I_22, v.I_32), (v.I_31, v.I_32, v.I_33)))
 
 
@@ -119,7 +119,7 @@ class PointMass(PointLook, Massive):
     _make_connectors = Body._make_connectors
     _check = Body._check
 
-    def inertia(self, v) -> Inertia:
+    def dyad(self, v) -> Inertia:
         return Inertia(v.m)
 
 

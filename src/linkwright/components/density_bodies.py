@@ -17,7 +17,7 @@ from .links import two_axes
 class DensityBody(BodyShape):
     """Base of bodies whose mass and inertia follow from a shape along r − r_shape and a density."""
 
-    m = r_cm = inertia_tensor = I_11 = I_22 = I_33 = I_21 = I_31 = I_32 = None
+    m = r_cm = inertia = I_11 = I_22 = I_33 = I_21 = I_31 = I_32 = None
     shape_type = width_direction = width = height = extra = animate_sphere = sphere_diameter = sphere_color = None
     r_shape = parameter([0.0, 0.0, 0.0], "from frame_a to the start of the shape", "m")
     length = parameter(None, "length of the shape; default the distance from r_shape to r", "m")
@@ -48,7 +48,7 @@ class DensityBody(BodyShape):
         """(m, r_cm, tensor about the centre of mass)."""
         raise NotImplementedError
 
-    def inertia(self, v) -> Inertia:
+    def dyad(self, v) -> Inertia:
         m, r_cm, tensor = self.mass_properties(v)
         if not is_symbolic(tensor):
             tensor = (tensor + tensor.T) / 2

@@ -45,7 +45,7 @@ class RollingWheel(Massive):
             if not getattr(self, name) > 0:
                 raise ModelError(f"{self.path}.{name} = {getattr(self, name):g} must be positive.", self)
 
-    def inertia(self, v) -> Inertia:
+    def dyad(self, v) -> Inertia:
         tensor = [v.I_long, v.I_axis, v.I_long]
         return Inertia(v.m, (0, 0, 0), ca.diag(ca.vertcat(*tensor)) if any(isinstance(i, ca.SX) for i in tensor)
                        else np.diag(tensor))
