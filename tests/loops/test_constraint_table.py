@@ -254,6 +254,22 @@ def test_line_on_line_contact():
     np.testing.assert_allclose(r["body.w_0"], ball_body().at(r.t)["body.w_0"], atol=1e-7)
 
 
+def test_line_on_line_contact_that_slips():
+    """A body that cannot turn, its edge along z on an edge along x: free to slide along both, held across them."""
+    m = world([1, -2, 0.5])
+    m.edge = constraints.LineOnLineContact(n_a=[1, 0, 0], n_b=[0, 0, 1], rolling=False)
+    m.keep = constraints.ConstantOrientation()
+    m.body = body(r_0=[0, lw.guess(0), 0], v_0=[0.3, lw.guess(0), 0])
+    m.chain(m.world, m.edge, m.body)
+    m.chain(m.world, m.keep, m.body)
+    r = run(m)
+    pull = G * np.array([1, -2, 0.5]) / np.linalg.norm([1, -2, 0.5])
+    expected = np.stack([0.3 * r.t + pull[0] * r.t**2 / 2, 0 * r.t, pull[2] * r.t**2 / 2], 1)
+    np.testing.assert_allclose(r["body.r_0"], expected, atol=1e-8)
+    np.testing.assert_allclose(r["edge.frame_a.f"], np.tile([0, -1.3 * pull[1], 0], (len(r.t), 1)), atol=1e-7)
+    assert r.system.dof == 2
+
+
 def geared(coupling):
     """Two rotors, 0.3 and 0.05 kg m², a torque of 0.8 on the first; coupled so that φ₁ = −2 φ₂."""
     m = world()
