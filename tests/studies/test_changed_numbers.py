@@ -207,3 +207,37 @@ def test_starts_and_inputs_need_no_code(compilations):
         assert state.get("part.slow") == start
         assert state.get("brake") == 2 * start
     assert len(compilations) == 1
+
+
+class Branching(forces.LineForce):
+    """A law that chooses by one of its parameters, counts by another, and starts a state at a third."""
+
+    limit = lw.parameter(1.0)
+    order = lw.parameter(2.0)
+    first = lw.parameter(0.1)
+    k = lw.parameter(3.0)
+
+    def force(self, s, v):
+        z = self.state("z", der=lambda z: s - z, start=self.first)
+        return (self.k if self.limit > 0.5 else 2 * self.k) * sum(s**n for n in range(int(self.order))) + z
+
+
+def branching(**given):
+    m = offset(10.0)
+    m.second = Branching(**given)
+    m.connect(m.world.frame_b, m.second.frame_a)
+    m.connect(m.arm.frame_b, m.second.frame_b)
+    return m
+
+
+def test_a_law_that_branches_on_a_number_is_translated_for_it(compilations):
+    cases = [{}, {"limit": 0.2}, {"limit": 2.0, "k": 4.0}, {"order": 3.0, "k": 5.0}, {"first": 0.5}, {}]
+    together = [lw.simulate(branching(**case), 0.5)["rev.phi"][-1] for case in cases]
+    compile_module._known.clear()
+    for case, end in zip(cases, together, strict=True):
+        compile_module._known.clear()
+        assert end == pytest.approx(lw.simulate(branching(**case), 0.5)["rev.phi"][-1], abs=1e-9)
+    assert lw.compile(branching(), tunable=["second.k"]).part_names("p") == ["second.k"]
+    for name in ("limit", "order", "first"):
+        with pytest.raises(lw.ModelError, match=f"second.{name}: this decides the structure"):
+            lw.compile(branching(), tunable=[f"second.{name}"])

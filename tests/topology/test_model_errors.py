@@ -360,7 +360,7 @@ def test_an_input_named_twice():
 
 def test_an_input_named_like_a_component():
     m = pendulum()
-    with pytest.raises(lw.ModelError, match="'body' is the name of a component already"):
+    with pytest.raises(lw.ModelError, match="body is already there; choose another name"):
         m.input("body")
 
 

@@ -9,6 +9,7 @@ from ..errors import ModelError, unknown_name
 from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
 from .formulas import Formula, numbers
 from .symbolic import symbolic
+from .values import as_expression, as_number
 
 
 class Connector:
@@ -52,6 +53,8 @@ class Component:
         self.__dict__.update(_name=None, _parent=None, _parameters={}, _signals={}, _initial={}, _symbols={},
                              _connectors={}, _start_formulas={}, _used_plainly={}, _complete=False)
         self._make_connectors()
+        for name in self._connectors.keys() & self.fields().keys():
+            raise ModelError(f"{type(self).__name__}.{name} is a connector already; choose another name.", self)
         for name, value in given.items():
             self._give(name, value)
         for name, field in self.fields().items():
@@ -137,11 +140,12 @@ class Component:
             if number is None:
                 out.append(None)
                 continue
+            if isinstance(number, ca.SX):
+                raise ModelError(f"{self.path}: the start value of {field.name} takes numbers, not an expression of "
+                                 "variables; for an equation write m.init(left, right).", self)
             if isinstance(number, Formula):
                 self._start_formulas[field.name, len(out)] = number
-            number = float(numbers(number))
-            if not np.isfinite(number):
-                raise ModelError(f"{self.path}: the start value of {field.name} must be finite.", self)
+            number = as_number(numbers(number), f"{self.path}: the start value of {field.name}")
             out.append(Guess(number) if is_guess else number)
         return out
 
@@ -169,8 +173,6 @@ class Component:
         field = self.fields()[name]
         if name in self._signals:
             return self._signals[name]
-        from .fields import as_expression
-
         default = field.default if np.ndim(field.default) or not field.shape else np.full(field.shape, field.default)
         return as_expression(default, field.shape, f"{self.path}.{name}")
 
@@ -210,9 +212,18 @@ class Component:
         super().__setattr__(name, value)
 
     def __getattr__(self, name):
+        if "_complete" not in self.__dict__ and name.startswith("_") and not name.startswith("__"):
+            raise UnknownAttribute(f"{type(self).__name__}: its __init__ must call super().__init__(…) before anything "
+                                   "else.", self)
         if name.startswith("__"):
             raise AttributeError(name)
         raise unknown_attribute(self, name)
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        for name, field in vars(cls).items():
+            if isinstance(field, Field):
+                _refuse_hidden(cls, name, field)
 
 
 class UnknownAttribute(ModelError, AttributeError, KeyError):
@@ -220,6 +231,16 @@ class UnknownAttribute(ModelError, AttributeError, KeyError):
 
     def __str__(self):
         return self.args[0]
+
+
+def _refuse_hidden(cls: type, name: str, field: Field) -> None:
+    """A field may stand for one of its kind in a base class, but hide nothing else there."""
+    for base in cls.__mro__[1:]:
+        before = vars(base).get(name)
+        if before is not None and not (isinstance(before, Field) and isinstance(field, Parameter)
+                                       == isinstance(before, Parameter)):
+            raise ModelError(f"{cls.__name__}.{name}: {base.__name__} has something else of this name; choose another.",
+                             cls)
 
 
 def unknown_attribute(component, name: str) -> UnknownAttribute:

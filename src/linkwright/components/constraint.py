@@ -10,6 +10,7 @@ from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
 from .own_laws import Bound, call_law
+from .values import as_matrix, is_condition
 
 
 def across(n) -> tuple[np.ndarray, np.ndarray]:
@@ -52,10 +53,11 @@ class Constraint(Component):
         a, b = self.frame_a, self.frame_b
         X_a, X_b = Transform(a.R_WF, a.r_0), Transform(b.R_WF, b.r_0)
         own = Bound(self, plan)
-        held = _column(call_law(self, "residual(X_a, X_b)", type(self).residual, own, X_a, X_b))
+        law = "residual(X_a, X_b)"
+        held = _column(self, law, call_law(self, law, type(self).residual, own, X_a, X_b))
         V_a, V_b = (VelocityMotor(f.w, f.R_WF.T @ f.v_0) for f in (a, b))
-        rolled = _column(call_law(self, "speed_residual(X_a, V_a, X_b, V_b)", type(self).speed_residual, own,
-                                  X_a, V_a, X_b, V_b))
+        law = "speed_residual(X_a, V_a, X_b, V_b)"
+        rolled = _column(self, law, call_law(self, law, type(self).speed_residual, own, X_a, V_a, X_b, V_b))
         if not held.numel() and not rolled.numel():
             raise ModelError(f"{self.path}: a constraint of your own defines residual(self, X_a, X_b) and returns at "
                              "least one expression.", self)
@@ -65,10 +67,17 @@ class Constraint(Component):
             plan.constraint(self, "speed" if held.numel() else "", rolled, "velocity", frames=(a, b))
 
 
-def _column(entries) -> ca.SX:
-    if isinstance(entries, ca.SX):
-        return ca.vec(entries)
-    return ca.vertcat(ca.SX(0, 1), *[ca.vec(ca.SX(entry)) for entry in entries])
+def _column(component, what: str, entries) -> ca.SX:
+    """Equations as a column; each must depend on the frames."""
+    entries = entries if isinstance(entries, (list, tuple)) else [entries]
+    column = ca.vertcat(ca.SX(0, 1), *[ca.vec(as_matrix(entry, f"{component.path}: {what}")) for entry in entries])
+    if is_condition(column):
+        raise ModelError(f"{component.path}: {what} returns expressions that shall be 0, not comparisons.", component)
+    for k in range(column.numel()):
+        if column[k].is_constant():
+            raise ModelError(f"{component.path}: {what} returns {column[k]}, which does not depend on the frames.",
+                             component)
+    return column
 
 
 class Relative(Constraint):

@@ -10,8 +10,9 @@ import numpy as np
 from .. import algebra
 from ..algebra import is_symbolic
 from ..mechanism import TIME
-from .formulas import FUNCTIONS, Formula, as_symbolic, combined, gathered, has_formula
+from .formulas import FUNCTIONS, Formula, combined, gathered, has_formula
 from .symbolic import symbolic
+from .values import as_matrix
 
 #: simulated time, as a variable
 time = symbolic(TIME)
@@ -93,8 +94,7 @@ class Derivative:
 
     @classmethod
     def of(cls, expression) -> ca.SX:
-        expression = as_symbolic(expression)
-        expression = ca.SX(expression) if not isinstance(expression, ca.SX) else expression
+        expression = as_matrix(expression, "lw.der")
         symbol = symbolic(ca.SX.sym("der", *expression.shape))
         for k in range(symbol.nnz()):
             cls.pending[symbol.nz[k].element_hash()] = (symbol, expression)

@@ -10,15 +10,14 @@ a variable that users define by an expression.  Declared at class level, with a 
 
 from __future__ import annotations
 
-import math
 from contextlib import contextmanager
 
-import casadi as ca
 import numpy as np
 
 from ..algebra import is_symbolic
 from ..errors import ModelError
-from .formulas import Formula, as_symbolic, gathered, has_formula, numbers
+from .formulas import Formula, gathered, has_formula, numbers
+from .values import as_expression
 
 REQUIRED = object()
 
@@ -48,11 +47,14 @@ class Field:
 
 
 class Parameter(Field):
-    """A number, vector or matrix that may be tuned, or (with `structural`) anything that decides the structure."""
+    """A number, vector or matrix that may be tuned, or (with `structural`) anything that decides the structure.
+
+    What has a switch or a word for its default is structural.
+    """
 
     def __init__(self, default=REQUIRED, text="", unit="", structural=False, shape=()):
         super().__init__(text, unit, shape if default is REQUIRED or default is None else np.shape(default))
-        self.default, self.structural = default, structural
+        self.default, self.structural = default, structural or isinstance(default, (bool, str))
 
     def __get__(self, component, owner=None):
         if component is None:
@@ -88,6 +90,10 @@ class Parameter(Field):
 
     def checked(self, component, value):
         """The value as floats, or as a Formula; refused with the component's name when it does not fit."""
+        if isinstance(value, Guess) or self.structural and isinstance(value, Free):
+            raise ModelError(f"{component.path}.{self.name} = {value!r}: "
+                             + ("this decides the structure and must be given." if self.structural else
+                                "lw.guess is for start values; a parameter to be solved for is lw.free(…)."), component)
         if self.structural:
             return numbers(value, noted=True)
         if isinstance(value, Free):
@@ -216,41 +222,14 @@ def signal(default=0.0, text: str = "", unit: str = "", shape: tuple = ()):
     return Signal(default, text, unit, shape)
 
 
-def as_expression(value, shape: tuple, what: str) -> ca.SX:
-    """Numbers, symbols or a sequence of them as an SX of the given shape; NaN (as from math.sin) is refused."""
-    value = as_symbolic(value)
-    if isinstance(value, ca.SX):
-        expression = value
-    elif isinstance(value, (list, tuple, np.ndarray)):
-        expression = ca.vertcat(*[ca.SX(v) if not isinstance(v, (list, tuple, np.ndarray))
-                                  else ca.horzcat(*[ca.SX(x) for x in v]) for v in value])
-    else:
-        try:
-            expression = ca.SX(float(value))
-        except (TypeError, ValueError):
-            raise ModelError(f"{what}: expected a number or an expression, got {value!r}.") from None
-    wanted = {0: (1, 1), 1: (*shape, 1), 2: shape}[len(shape)]
-    if expression.shape != wanted:
-        raise ModelError(f"{what}: expected an expression of shape {wanted[0]}×{wanted[1]}, "
-                         f"got {expression.shape[0]}×{expression.shape[1]}.")
-    refuse_nan(expression, what)
-    return expression
-
-
-def refuse_nan(expression: ca.SX, what: str) -> None:
-    """An error where a constant in the expression is not finite, naming the usual cause."""
-    for k in range(expression.nnz()):
-        entry = expression.nz[k]
-        if entry.is_constant() and not math.isfinite(float(entry)):
-            raise ModelError(f"{what} is {float(entry)}: a constant that is not finite. If it comes from math.sin or "
-                             "math.cos of a variable, use lw.sin, lw.cos … instead.")
-
-
 class Guess:
     """A start value that the initialisation may move away from."""
 
     def __init__(self, value):
         self.value = value
+
+    def __repr__(self):
+        return f"lw.guess({self.value!r})"
 
 
 class Free:
@@ -258,6 +237,9 @@ class Free:
 
     def __init__(self, value):
         self.value = value
+
+    def __repr__(self):
+        return f"lw.free({self.value!r})"
 
 
 def guess(value) -> Guess:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import casadi as ca
+
 from ..algebra import Transform
 from ..errors import ModelError
 from ..mechanism.custom import Custom
 from ..mechanism.mobilizer import Mobilizer
-from .component import Component
+from .component import Component, make_symbol
 from .connectors import Frame
 from .fields import Variable, appearance, parameter
 from .own_laws import Bound, call_law
@@ -67,6 +69,11 @@ class Joint(Component):
                 raise ModelError(f"{self.path}: transform(q) must return a lw.Transform, got {type(X).__name__}.", self)
             return X
 
+        q = make_symbol(f"{self.path}.q", (self.q_size,))
+        X = pose(q)
+        for k in range(self.q_size):
+            if not ca.depends_on(ca.veccat(X.R, X.p), q[k]):
+                raise ModelError(f"{self.path}: transform(q) does not depend on q[{k}], though dof = {self.dof}.", self)
         return Custom(self.dof, pose, self._entries("q", self.q_size)), Transform(), Transform()
 
     def _entries(self, name: str, size: int) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .checks import refuse_negative_mass
 from .component import Component
 from .connectors import Frame, TranslationalFlange
 from .fields import appearance, as_expression, parameter, variable
@@ -108,14 +109,6 @@ def mass_on_line(plan, line: Line, m, fraction) -> None:
     felt = m * ((1 - fraction) * a.a_0 + fraction * b.a_0 - plan.gravity_at(r))
     plan.cut(line, a, a.R_WF.T @ felt * (1 - fraction))
     plan.cut(line, b, b.R_WF.T @ felt * fraction)
-
-
-def refuse_negative_mass(component, *names: str) -> None:
-    """Masses cannot be negative."""
-    for name in names:
-        value = getattr(component, name)
-        if np.ndim(value) == 0 and isinstance(value, (int, float)) and value < 0:
-            raise ModelError(f"{component.path}.{name} = {value:g}: a mass cannot be negative.", component)
 
 
 class Spring(SpringMassLook, LineForce):

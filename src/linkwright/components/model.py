@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import casadi as ca
-import numpy as np
 
 from ..errors import ModelError
 from .component import Component, Connector, make_symbol
 from .events import EventMethods
-from .fields import Field, Guess, as_expression, refuse_nan
-from .formulas import as_symbolic, building
+from .fields import Field, Guess
+from .formulas import building
 from .motions import MotionMethods
+from .values import as_expression, as_matrix, as_number, is_condition, refuse_nan
 
 
 class ModelType(type):
@@ -35,6 +35,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     # --- building ---
 
     def __setattr__(self, name, value):
+        if name == "title" and isinstance(value, (Component, Connector)) or hasattr(Model, name):
+            raise ModelError(f"{self.path_of(name)}: a model uses this name itself; choose another.", self)
         if isinstance(value, Connector):
             if value.owner is not None:
                 raise ModelError(f"{self.path}.{name}: the connector {value.path} belongs to {value.owner.path} "
@@ -66,11 +68,26 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         if component._parent is not None:
             raise ModelError(f"{self.path_of(name)}: this {type(component).__name__} is already "
                              f"{component.path!r}; a component belongs to one place, make another.", component)
-        if name in self._children:
-            raise ModelError(f"{self.path_of(name)} is already there; choose another name.", component)
+        self._refuse_taken(name)
+        if _top(self) is component:
+            raise ModelError(f"{self.path_of(name)}: a model cannot be a part of itself.", component)
         component.__dict__["_parent"], component.__dict__["_name"] = self, name
         self._children[name] = component
         self.__dict__[name] = component
+
+    def __delattr__(self, name):
+        if name in self._children or name in self._connectors:
+            raise ModelError(f"{self.path_of(name)} is a component and stays; build the model without it.", self)
+        super().__delattr__(name)
+
+    def _refuse_taken(self, name) -> None:
+        """A new name must be a word that nothing else here is called by."""
+        if not isinstance(name, str):
+            raise ModelError(f"{self.path}: a name is a word in quotes, got {name!r}.", self)
+        head = name.partition(".")[0]
+        parts, signals = {**self._children, **self._connectors}, {**self._integrals, **self._inputs, **self._outputs}
+        if name in signals or head in parts:
+            raise ModelError(f"{self.path_of(name)} is already there; choose another name.", self)
 
     def path_of(self, name: str) -> str:
         """Dotted name of a part, variable or parameter of the model."""
@@ -86,18 +103,26 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         if len(items) < 2:
             raise ModelError(f"{self.path}: connect needs at least two connectors, got {len(items)}.", self)
         first = items[0]
+        if len({id(item) for item in items}) < len(items):
+            raise ModelError(f"{self.path}: {first.path} is connected to itself; join different connectors.", first)
         for item in items[1:]:
             if item.kind != first.kind:
                 hint = " Join them through planar.To3D." if "planar" in item.kind + first.kind else ""
                 raise ModelError(f"cannot connect {first.path} (a {first.kind}) with {item.path} (a {item.kind})."
                                  f"{hint}", first, item)
         for item in items:
+            if item.owner._parent is None and not isinstance(item.owner, Model):
+                raise ModelError(f"{item.path}: this {type(item.owner).__name__} is no part of {self.path} yet; give "
+                                 "it a name first: m.part = ….", item)
             if _top(item.owner) is not _top(self):
                 raise ModelError(f"{item.path} belongs to another model; add its component to {self.path} first.", item)
         self._connections.append(tuple(items))
 
     def chain(self, *components: Component) -> None:
         """Connect frame_b to frame_a along the list; a component with a single frame offers that one."""
+        if len(components) < 2:
+            raise ModelError(f"{self.path}: chain takes two or more components one after another: m.chain(m.world, "
+                             f"m.rev, m.body); got {', '.join(map(repr, components)) or 'none'}.", self)
         for left, right in zip(components[:-1], components[1:], strict=True):
             self.connect(_side(left, "frame_b"), _side(right, "frame_a"))
 
@@ -113,35 +138,34 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     def integral(self, expression, start: float = 0.0, name: str | None = None) -> ca.SX:
         """A continuous state ẏ = expression, y(0) = start; lw.guess(start) lets initial conditions find it."""
         name = name or f"integral{len(self._integrals) + 1}"
-        symbol = make_symbol(f"{self.path_of(name)}", ())
+        self._refuse_taken(name)
+        path = self.path_of(name)
+        symbol, rate = make_symbol(path, ()), as_expression(expression, (), path)
+        number = as_number(start.value if isinstance(start, Guess) else start, f"{path}: the start value")
         if isinstance(start, Guess):
             self._loose.append(name)
-            start = start.value
-        self._integrals[name] = (symbol, as_expression(expression, (), self.path_of(name)), float(start))
+        self._integrals[name] = (symbol, rate, number)
         return symbol
 
     def input(self, name: str, default: float = 0.0) -> ca.SX:
         """A signal from outside, given at simulate(inputs={name: …})."""
-        if name in self._inputs:
-            raise ModelError(f"{self.path}: the input {name!r} exists already.", self)
-        if name in self._children or name in self._connectors:
-            raise ModelError(f"{self.path}: {name!r} is the name of a component already; choose another for the input.",
-                             self)
+        self._refuse_taken(name)
         symbol = make_symbol(self.path_of(name), ())
-        self._inputs[name] = (symbol, float(default))
+        self._inputs[name] = (symbol, as_number(default, f"{self.path_of(name)}: the default"))
         return symbol
 
     def output(self, name: str, expression) -> None:
         """A result of the user's own: r[name]."""
-        expression = as_symbolic(expression)
-        expression = expression if isinstance(expression, ca.SX) else ca.vertcat(*np.atleast_1d(expression))
+        self._refuse_taken(name)
+        expression = as_matrix(expression, self.path_of(name))
         refuse_nan(ca.vec(expression), self.path_of(name))
         self._outputs[name] = expression
 
     def init(self, left, right) -> None:
         """An initial equation left = right."""
-        sides = [ca.vec(e) if isinstance(e, ca.SX) else ca.SX(np.ravel(np.asarray(e, dtype=float)))
-                 for e in (as_symbolic(left), as_symbolic(right))]
+        sides = [ca.vec(as_matrix(side, f"{self.path}: init(left, right)")) for side in (left, right)]
+        if any(is_condition(side) for side in sides):
+            raise ModelError(f"{self.path}: init(left, right) takes two sides of an equation, not a comparison.", self)
         if sides[0].numel() != sides[1].numel() and 1 not in (sides[0].numel(), sides[1].numel()):
             raise ModelError(f"{self.path}: init(left, right) sets {sides[0].numel()} numbers equal to "
                              f"{sides[1].numel()}; give as many on both sides.", self)

@@ -7,14 +7,15 @@ import numpy as np
 
 from ..errors import ModelError
 from .component import Component
-from .fields import as_expression
+from .symbolic import NoValueError
+from .values import as_expression
 
 
 class Bound:
     """A component whose parameters read as the plan's values (numbers or tunable symbols)."""
 
     def __init__(self, component: Component, plan):
-        self._component, self._values, self._plan = component, plan.values(component), plan
+        self._component, self._values, self._plan, self._own = component, plan.values(component), plan, set()
 
     def __getattr__(self, name):
         if hasattr(self._values, name):
@@ -33,10 +34,13 @@ class Bound:
         return self._add(self._plan.unknown, name, "residual", residual, start)
 
     def _add(self, tell, name: str, what: str, function, start) -> ca.SX:
-        component, shape = self._component, np.shape(start)
-        if name in self._values.__dict__ or name in component._connectors:
-            raise ModelError(f"{component.path}: the law calls {name!r} what is a parameter or a connector already.",
-                             component)
+        component = self._component
+        start = float(start) if isinstance(start, ca.SX) else start
+        shape = np.shape(start)
+        if name in self._values.__dict__ or name in component._connectors or name in self._own:
+            raise ModelError(f"{component.path}: the law calls {name!r} what is a parameter, a connector or a state "
+                             "already.", component)
+        self._own.add(name)
         symbol = component.symbol(name, shape)
         equation = as_expression(function(symbol), shape, f"{component.path}: {what} of {name}")
         tell(component, name, symbol, equation, start)
@@ -47,6 +51,8 @@ def call_law(component: Component, what: str, law, *arguments):
     """The value of a user's law; an error inside it names the component."""
     try:
         return law(*arguments)
+    except NoValueError:
+        raise
     except ModelError as error:
         if component.path in str(error):
             raise

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
+
 import casadi as ca
 
 from ..errors import ModelError
 
 
 class NoValueError(ModelError, TypeError):
-    """A number was asked of an expression of variables."""
+    """A number was asked of an expression; `names` are the symbols in it."""
+
+    def __init__(self, message: str, names: tuple[str, ...]):
+        super().__init__(message, *names)
+        self.names = names
+
+
+class NoEntryError(ModelError, IndexError):
+    """An entry that a vector does not have."""
 
 
 class Expression(ca.SX):
@@ -29,18 +39,56 @@ class Expression(ca.SX):
             "Write the choice as an expression: lw.where(condition, a, b), lw.logical_and(…).")
 
     def _refuse(self, remedy: str):
-        text = str(self)
-        raise NoValueError(f"{text if len(text) < 60 else text[:57] + '…'} has no value while the model is written, it "
-                           f"is known when the model runs. {remedy}", self)
+        raise NoValueError(f"{_short(self)} has no value while the model is written, it is known when the model runs. "
+                           f"{remedy}", tuple(symbol.name() for symbol in ca.symvar(self)))
+
+    def __format__(self, spec):
+        return str(self) if not spec else self._refuse("Without a format it prints as a formula.")
+
+    def __getitem__(self, key):
+        try:
+            return symbolic(super().__getitem__(key))
+        except RuntimeError:
+            raise NoEntryError(f"{_short(self)} has {self.shape[0]}×{self.shape[1]} entries and none at "
+                               f"{key!r}; they are counted from 0.", self) from None
+
+    def __setitem__(self, key, value):
+        if self.is_valid_input():  # the symbols that its owner keeps
+            raise ModelError(f"{_short(self)} is a variable, it cannot be written to; make a new vector.", self)
+        super().__setitem__(key, value)
+
+    def __matmul__(self, other):
+        return _product(self, other)
+
+    def __rmatmul__(self, other):
+        return _product(other, self)
+
+    def __and__(self, other):
+        return symbolic(ca.logic_and(self, other))
+
+    def __or__(self, other):
+        return symbolic(ca.logic_or(self, other))
+
+    def __invert__(self):
+        return symbolic(ca.logic_not(self))
+
+    __rand__, __ror__ = __and__, __or__
 
     def __iter__(self):
         return (self[k] if self.is_column() else self[k, :] for k in range(self.shape[0]))
+
+    def __array_ufunc__(self, function, method, *operands, **options):
+        return _by_numpy(getattr(function, method), operands, options)
+
+    def __array_function__(self, function, types, operands, options):
+        return _by_numpy(function, operands, options)
 
     @property
     def T(self):
         return symbolic(ca.SX.T.fget(self))
 
-    __hash__ = ca.SX.__hash__
+    def __hash__(self):
+        return self.element_hash() if self.is_scalar() else id(self)
 
 
 def symbolic(value):
@@ -48,6 +96,32 @@ def symbolic(value):
     if type(value) is ca.SX:
         value.__class__ = Expression  # a copy would take longer than most operations
     return value
+
+
+def _short(expression) -> str:
+    text = str(expression)
+    return text if len(text) < 60 else text[:57] + "…"
+
+
+def _product(a, b):
+    """As in NumPy: of two vectors the inner product."""
+    a, b = (ca.vertcat(*x) if isinstance(x, (list, tuple)) else x if isinstance(x, ca.SX) else ca.SX(x) for x in (a, b))
+    if a.is_column() and b.is_column() and a.shape == b.shape:
+        return symbolic(ca.dot(a, b))
+    return symbolic(ca.mtimes(a, b))
+
+
+def _by_numpy(function, operands, options):
+    """A function of NumPy as CasADi understands it, of its own type (and without words on what may change there)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return symbolic(function(*_plain(operands), **options))
+
+
+def _plain(value):
+    if isinstance(value, (list, tuple)):
+        return type(value)(_plain(v) for v in value)
+    return ca.SX(value) if isinstance(value, Expression) else value
 
 
 def _keeping(name: str):
@@ -60,8 +134,8 @@ def _keeping(name: str):
     return method
 
 
-for _name in ("add", "sub", "mul", "truediv", "pow", "matmul"):
+for _name in ("add", "sub", "mul", "truediv", "pow"):
     setattr(Expression, f"__{_name}__", _keeping(f"__{_name}__"))
     setattr(Expression, f"__r{_name}__", _keeping(f"__r{_name}__"))
-for _name in ("neg", "abs", "getitem", "lt", "le", "gt", "ge", "eq", "ne"):
+for _name in ("neg", "abs", "lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Expression, f"__{_name}__", _keeping(f"__{_name}__"))

@@ -14,7 +14,8 @@ import numpy as np
 
 from ..components import Model
 from ..components.fields import plain_reads
-from ..errors import ModelError, unknown_name
+from ..components.symbolic import NoValueError
+from ..errors import LinkwrightError, ModelError, unknown_name
 from ..system import System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
 from ..topology import translate
@@ -94,24 +95,31 @@ def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str
 def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], followers, signals, formulation):
     """The translation with what was asked for and what has changed as inputs, as far as components allow it.
 
-    A component that reads a parameter as a plain number is translated for that number; it cannot be an input.
+    A component that needs a parameter as a plain number is translated for that number; it cannot be an input.
     """
-    wanted = asked | changed
-    closed_form = formulation != "projection"
-    with plain_reads() as plain:
-        translation = translate(model, wanted, frozenset(followers), signals, closed_form)
-        if wanted:
-            for component in translation.plan.components:
-                translation.definitions.component(component)
-        refused = {name for name in asked if name in plain
-                   or any(name in followers.get(path, ()) for path in plain)}
+    wanted, closed_form = asked | changed, formulation != "projection"
+    while True:
+        with plain_reads() as plain:
+            try:
+                translation = translate(model, wanted, frozenset(followers), signals, closed_form)
+                if wanted:
+                    for component in translation.plan.components:
+                        translation.definitions.component(component)
+            except NoValueError as error:
+                plain |= {name for name in wanted if name in error.names or f"{name}_0" in error.names}
+                if not plain & wanted:
+                    raise
+            except LinkwrightError:
+                if wanted <= asked:
+                    raise
+                plain |= wanted - asked  # numbers instead of symbols may do
+        refused = {name for name in asked if name in plain or any(name in followers.get(path, ()) for path in plain)}
         if refused:
             names = ", ".join(sorted(refused))
             raise ModelError(f"{names}: this decides the structure of the model and cannot stay an input.", *refused)
-        if wanted & plain:
-            wanted -= plain
-            translation = translate(model, wanted, frozenset(followers), signals, closed_form)
-    return translation, wanted
+        if not wanted & plain:
+            return translation, wanted
+        wanted -= plain
 
 
 def _with_numbers(system: System, model: Model, numbers, freed) -> System:

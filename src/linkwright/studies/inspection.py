@@ -6,11 +6,12 @@ from dataclasses import dataclass, fields, is_dataclass
 
 import numpy as np
 
-from ..components import Model
+from ..components import Component, Model
 from ..components.fields import Appearance, Free, Parameter, number_of
 from ..components.formulas import Formula
 from ..components.hidden import claim
 from ..components.reads import Readings, expressions, formulas
+from ..errors import ModelError
 
 
 @dataclass
@@ -83,6 +84,7 @@ def inspect(model: Model) -> Inspection:
         out.starts += component._start_formulas.values()
         out.used_plainly |= {component.path_of(name): use for name, use in component._used_plainly.items()}
     for part in model.models():
+        _refuse_strays(part)
         parts.append((tuple(tuple(c.path for c in connection) for connection in part._connections),
                       tuple(part._integrals), tuple(part._inputs), tuple(part._loose),
                       tuple((len(action.changes), action.message, action.each_step) for action in part._actions),
@@ -90,6 +92,16 @@ def inspect(model: Model) -> Inspection:
     out.structure, out.freed = tuple(parts), tuple(freed)
     out.read |= readings.parameters
     return out
+
+
+def _refuse_strays(model: Model) -> None:
+    """Components that are kept in a list or dict only are no part of the model."""
+    for name, value in vars(model).items():
+        held = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+        for item in held if not name.startswith("_") else ():
+            if isinstance(item, Component) and item._parent is None:
+                raise ModelError(f"{model.path_of(name)} holds a {type(item).__name__} without a name of its own, "
+                                 f"which is no part of the model. Add it by setattr(m, '{name}0', …), and so on.", item)
 
 
 def _parameters(component, out: Inspection, own: set[int], freed: list[str]) -> tuple:

@@ -209,8 +209,8 @@ class Plan(ContactPlans):
     def following(self, formula: Formula, shape: tuple):
         """A formula of parameters that are numbers or symbols here; those of other models are numbers."""
         own = {id(component) for component in (*self.components, *self.model.models())}
-        value = formula.substituted(lambda component, name: getattr(self.values(component), name)
-                                    if id(component) in own else number_of(component, name))
+        value = formula.substituted(lambda c, name: self._value(c, name, type(c).fields()[name])
+                                    if id(c) in own else number_of(c, name))
         return value if shape else value[0]
 
     def at_start(self, formula: Formula) -> ca.SX:
