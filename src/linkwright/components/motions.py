@@ -20,6 +20,7 @@ from .joint import Joint
 LEVELS = ("position", "speed", "acceleration")
 #: operations whose value jumps, and those whose rate jumps
 JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD, ca.OP_REMAINDER}
+TRUTHS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT}
 KINKS = {ca.OP_FABS, ca.OP_FMIN, ca.OP_FMAX}
 
 
@@ -95,8 +96,24 @@ class MotionMethods:
             if value is not None:
                 raise ModelError(f"{self.path}: lock({joint.path}) with a condition holds the joint where it is then; "
                                  "leave the value out.", joint)
-            when = _condition(self, when)
+            when = _truth(self, when)
         self._motions.append(Lock(joint, None if value is None else _numbers(self, joint, value), when))
+
+
+def _truth(model, condition) -> ca.SX:
+    """A condition that is 0 or 1: a comparison, or a discrete variable that is one."""
+    condition = _condition(model, condition)
+    if any(condition.element_hash() == symbol.element_hash() for part in _top(model).models()
+           for symbol, _ in part._inputs.values()):
+        return condition > 0.5
+    if condition.is_symbolic() or condition.op() not in TRUTHS:
+        raise ModelError(f"{model.path}: a condition is a comparison of variables such as m.rev.phi > 1, got "
+                         f"{condition}.", model)
+    return condition
+
+
+def _top(model):
+    return model if model._parent is None else _top(model._parent)
 
 
 def _places(model, variable) -> list[tuple[Joint, int, int, str]]:

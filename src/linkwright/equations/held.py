@@ -32,6 +32,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [v for w in happenings.whens for v in w.values],
         [e for f in happenings.frictions for e in (f.sliding, f.limit, f.back)],
         [v.of if isinstance(v.of, ca.SX) else ca.SX(0, 1) for v in mechanism.variables],
+        [lock.condition for lock in happenings.locks],
         [w.condition for w in happenings.whens],
     ]
     expressions = [ca.SX(e) for group in groups for e in group]
@@ -40,7 +41,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         return mechanism
     found = iter(replay.results)
     held = [[ca.reshape(next(found), *ca.SX(e).shape) for e in group] for group in groups]
-    loads, residuals, unknowns, rates, motions, values, limits, differentiated, conditions = held
+    loads, residuals, unknowns, rates, motions, values, limits, differentiated, locked, conditions = held
     sliding = iter(limits)
     new_values = iter(values)
     whens = []
@@ -53,19 +54,23 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         # the list itself stays: a translation registers more in it as results are asked for
         mechanism.variables[:] = variables
         variables = mechanism.variables
+    catching = {lock.name: e for lock, e in zip(happenings.locks, locked, strict=True)}
     modes = tuple(Named(r.name, r.symbol, np.zeros(1)) for r in replay.relations)
     return replace(
         mechanism,
         loads=tuple(replace(load, motor=ForceMotor.from_vector(e)) if isinstance(load, BodyLoad)
                     else replace(load, value=e) for load, e in zip(mechanism.loads, loads, strict=True)),
-        constraints=tuple(replace(c, residual=e) for c, e in zip(mechanism.constraints, residuals, strict=True)),
+        constraints=tuple(replace(c, residual=e, mode=catching.get(c.name, c.mode))
+                          for c, e in zip(mechanism.constraints, residuals, strict=True)),
         unknowns=tuple(replace(u, residual=e) for u, e in zip(mechanism.unknowns, unknowns, strict=True)),
         states=tuple(replace(s, derivative=e) for s, e in zip(mechanism.states, rates, strict=True)),
         bodies=tuple(b if b.prescribed is None else replace(b, prescribed=e)
                      for b, e in zip(mechanism.bodies, motions, strict=True)),
         discretes=(*mechanism.discretes, *modes), variables=variables,
         happenings=replace(
-            happenings, whens=tuple(whens), relations=(*happenings.relations, *replay.relations),
+            happenings, whens=tuple(whens),
+            locks=tuple(replace(lock, condition=catching[lock.name]) for lock in happenings.locks),
+            relations=(*happenings.relations, *replay.relations),
             frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding), back=next(sliding))
                             for f in happenings.frictions)),
     )

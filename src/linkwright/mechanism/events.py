@@ -89,6 +89,14 @@ class Stop:
 
 
 @dataclass(frozen=True, eq=False)
+class Lock:
+    """A constraint of this name that holds speeds at zero while `condition` is true; it engages by an impulse."""
+
+    name: str
+    condition: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
 class Happenings:
     """All of them, for one mechanism."""
 
@@ -97,10 +105,11 @@ class Happenings:
     frictions: tuple[Friction, ...] = ()
     stops: tuple[Stop, ...] = ()
     updates: tuple[Update, ...] = ()
+    locks: tuple[Lock, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether anything happens at instants that have to be found."""
-        return bool(self.relations or self.whens or self.frictions or self.stops)
+        return bool(self.relations or self.whens or self.frictions or self.stops or self.locks)
 
 
 def sentence(condition: ca.SX) -> str:

@@ -18,6 +18,7 @@ from ..system.happenings import relation_value, watched
 from .actions import Actions
 from .chattering import Chattering
 from .contacts import Contacts
+from .locks import Locks
 from .present import Present
 
 ROUNDS = 50  # at one instant, before it counts as having no end
@@ -40,6 +41,7 @@ class EventRun:
         self.actions = Actions(self)
         self._timed = any(r.affine is not None for r in h.relations)
         self.contacts = Contacts(self) if h.frictions or h.stops else None
+        self.locks = Locks(self) if h.locks else None
         self._slack = stepper.slack
         self._slides = [i for i, w in enumerate(self.watched) if w.what == "slide"]
         self._gaps = [i for i, w in enumerate(self.watched) if w.what == "gap"]
@@ -189,7 +191,7 @@ class EventRun:
         seen: list[str] = []
         decided = "start"
         for _ in range(ROUNDS):
-            changed = self._refresh(silent=first)
+            changed = ", ".join(filter(None, (self._refresh(silent=first), self.locks and self.locks.engage())))
             rising = [] if first else self._rising()
             if rising:
                 self.actions.act(rising)

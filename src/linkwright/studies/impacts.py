@@ -58,7 +58,7 @@ class Impacts:
         self.row = {item.name: place(e, item.name)[0] for item in (*h.stops, *h.frictions)}
         self.direction = {name: k for k, name in enumerate(switched)}
         self.rubbing = {k: number for number, k in enumerate(proportional(e))}
-        self.permanent = any(r.mode is None for r in e.rows)
+        self.permanent = any(r.mode is None for r in e.rows) or bool(h.locks)
         self.swing = 0.0  # scale of the speeds before the last impact
 
     def hit(self, which: list[int], freewheels: list[int] = ()) -> None:

@@ -27,6 +27,7 @@ class Present:
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._parts, self._seen = {}, b""
         self._relations, self._whens, self._frictions, self._stops = [], [], [], []
+        self._locks: list[bool] = []
         self._swing = self._forces = 0.0
         if not m.happenings:
             return
@@ -46,6 +47,7 @@ class Present:
         self._evaluate()
         rows = {name: part.tolist() for name, part in self._parts.items()}
         self._relations, self._whens = _divided(rows.get("relations"), 3), rows.get("whens", [])
+        self._locks = [value != 0 for value in rows.get("locks", [])]
         self._frictions = [FrictionNow(*row) for row in _divided(rows.get("frictions"), len(FRICTION))]
         self._stops = [StopNow(*row) for row in _divided(rows.get("stops"), len(STOP))]
         if "energy" in rows:
@@ -73,6 +75,11 @@ class Present:
     def stops(self) -> list[StopNow]:
         self._look()
         return self._stops
+
+    def locks(self) -> list[bool]:
+        """Which locks hold."""
+        self._look()
+        return self._locks
 
     def swing(self) -> float:
         """√(2 × kinetic energy): the scale of speeds v/e divided by their ease."""

@@ -127,7 +127,8 @@ def situation_program(layout: Layout) -> Program:
                             _ease(e, f.name)) for f in h.frictions]
     stops = [ca.vertcat(s.gap, _size(e, s.gap), place(e, s.name)[1].rate, _acceleration(e, s.name),
                         multiplier(e, s.name), s.restitution, _ease(e, s.name)) for s in h.stops]
-    groups = {"relations": relations, "whens": whens, "frictions": frictions, "stops": stops}
+    groups = {"relations": relations, "whens": whens, "frictions": frictions, "stops": stops,
+              "locks": [lock.condition for lock in h.locks]}
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
     finished = dict(zip(joined, e.finish(*joined.values()), strict=True))
     if h.frictions or h.stops:

@@ -158,13 +158,13 @@ def rhs_program(layout: Layout) -> Program:
 
 
 def stilled(e: Equations, udot: ca.SX) -> ca.SX:
-    """u̇ with exact zeros where friction on a single mobility holds it, so that rest is rest without rounding."""
-    udot = ca.SX(udot)
-    for friction in e.mechanism.happenings.frictions:
-        rows = next(r for r in e.rows if r.name == friction.name)
-        if rows.G.nnz() == 1 and rows.gamma.is_zero():
-            k = rows.G.sparsity().get_col()[0]
-            udot[k] = ca.if_else(friction.stuck, 0, udot[k])
+    """u̇ with exact zeros where friction or a lock holds single mobilities, so that rest is rest without rounding."""
+    udot, happenings = ca.SX(udot), e.mechanism.happenings
+    holding = {f.name: f.stuck for f in happenings.frictions} | {lock.name: lock.condition for lock in happenings.locks}
+    for rows in e.rows:
+        if rows.name in holding and rows.G.nnz() == rows.G.shape[0] and rows.gamma.is_zero():
+            for k in rows.G.sparsity().get_col():
+                udot[k] = ca.if_else(holding[rows.name], 0, udot[k])
     return udot
 
 

@@ -200,9 +200,8 @@ class Definitions:
         return symbol, self._memo(symbol, "der", lambda: motion + extra)
 
     def _moves_by_itself(self, expression: ca.SX) -> bool:
-        """Whether an expression depends on time, states and what is constant between events alone."""
-        known = [TIME, *(symbol for symbol, _ in self.state_rates), *(s for s, _ in self.plan.parameters.values()),
-                 *(symbol for part in self.plan.model.models() for symbol, _ in part._inputs.values())]
+        """Whether an expression depends on time, states and parameters alone."""
+        known = [TIME, *(symbol for symbol, _ in self.state_rates), *(s for s, _ in self.plan.parameters.values())]
         hashes = {symbol.nz[k].element_hash() for symbol in known for k in range(symbol.nnz())}
         return all(symbol.element_hash() in hashes for symbol in ca.symvar(expression))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..mechanism import Constraint, MobilityLoad, Named
-from ..mechanism.events import Friction, Happenings, Stop, Update, When, sentence
+from ..mechanism.events import Friction, Happenings, Lock, Stop, Update, When, sentence
 
 
 @dataclass
@@ -39,10 +39,16 @@ def translate_happenings(translator) -> Translated:
         stops.append(Stop(s.name, gap, s.restitution, s.closed))
         out.constraints.append(Constraint(s.name, gap, "position", s.closed))
         out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
+    locks = []
+    for catch in plan.catches.values():
+        register(catch.push, "lambda", catch.name)
+        locks.append(Lock(catch.name, expand(catch.condition)))
+        out.constraints.append(Constraint(catch.name, plan.joint_symbols(catch.joint)[1], "velocity",
+                                          locks[-1].condition))
     out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
                  for joint, index, value in plan.mobility_loads]
     out.happenings = Happenings((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops),
-                                tuple(_updates(plan, expand)))
+                                tuple(_updates(plan, expand)), tuple(locks))
     return out
 
 

@@ -36,6 +36,35 @@ class Course:
         return self._symbols.setdefault(name, make_symbol(f"{self.path}.{name}", ()))
 
 
+@dataclass(eq=False)
+class Catch:
+    """A joint that is locked while a condition is true, and the symbol of the force that this takes."""
+
+    joint: Joint
+    condition: ca.SX
+    push: ca.SX
+
+    @property
+    def name(self) -> str:
+        return f"{self.joint.path}.lock"
+
+
+def catches(plan) -> dict[int, Catch]:
+    """Joints that are locked now and then, by the id of their component."""
+    found: dict[int, Catch] = {}
+    for lock in (motion for model in plan.model.models() for motion in model._motions
+                 if isinstance(motion, Lock) and motion.condition is not None):
+        joint = lock.joint
+        if id(joint) in plan.courses:
+            raise ModelError(f"{joint.path}: it is given more than one motion, of which one is a lock with a "
+                             "condition; keep one.", joint)
+        if id(joint) in found:
+            raise ModelError(f"{joint.path}: it is locked by two conditions; join them with lw.logical_or.", joint)
+        push = make_symbol(f"{joint.path}.lock", (plan.joint_kind(joint).nu,))
+        found[id(joint)] = Catch(joint, lock.condition, push)
+    return found
+
+
 def courses(plan) -> dict[int, Course]:
     """The course of every joint that has one, by the id of its component."""
     given: dict[int, list] = {}

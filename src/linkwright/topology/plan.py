@@ -19,7 +19,7 @@ from ..components.reads import constant_name, formulas
 from ..components.skeleton import Skeleton
 from ..mechanism import Mobilizer
 from .contact_plans import ContactPlans
-from .motions import Course, courses
+from .motions import Catch, Course, catches, courses
 
 
 @dataclass
@@ -119,6 +119,7 @@ class Plan(ContactPlans):
         for component in self.components:
             component.describe(self)
         self.courses: dict[int, Course] = courses(self)
+        self.catches: dict[int, Catch] = catches(self)
         self.blocks = [self._own(block) for block in self.blocks]
         for block in self.blocks:
             if block.symbol.numel():

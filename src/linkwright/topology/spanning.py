@@ -121,7 +121,9 @@ def _needed(plan: Plan):
 
     def needed(edge: JointEdge) -> bool:
         component = edge.component
-        if component.enforce_states or id(component) in driven or id(component) in plan.courses:
+        if component.enforce_states or id(component) in driven:
+            return True
+        if id(component) in plan.courses or id(component) in plan.catches:
             return True
         if any(isinstance(entry, float) for entries in component._initial.values() for entry in entries):
             return True

@@ -266,8 +266,13 @@ class _Translator:
             yield BodyLoad(load.component.path, load.frame.path, ForceMotor(-f, -t))
         for axis in self.plan.axes:
             self.definitions.define(axis.joint.symbol(f"drive[{axis.index}]"),
-                                    lambda axis=axis: self.drives.effort(axis.axis))
+                                    lambda axis=axis: self._drive(axis))
         yield from self.drives.loads()
+
+    def _drive(self, axis) -> ca.SX:
+        """The force at a joint's drive flange, with that of a lock that comes and goes."""
+        effort, catch = self.drives.effort(axis.axis), self.plan.catches.get(id(axis.joint))
+        return effort if catch is None else effort - catch.push[axis.index]
 
     def _constraints(self):
         yield from (constraint for constraint in self.closing if constraint.residual.numel())
