@@ -13,7 +13,8 @@ def oscillator():
     return models.push(m, -9 * m.s.s)
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "rk4", "h": 0.01}, {"method": "verlet", "h": 0.01}])
+@pytest.mark.parametrize("options", [{}, {"method": "rk4", "h": 0.01}, {"method": "verlet", "h": 0.01},
+                                     {"method": "radau"}])
 def test_a_peak_is_kept(options):
     m = oscillator()
     peak = m.discrete("peak", 0.0)

@@ -16,6 +16,7 @@ from math import inf, isfinite
 
 import numpy as np
 
+from ..system.happenings import place
 from .impacts import NEAR, REST, Impacts
 from .present import Jumps
 
@@ -48,6 +49,7 @@ class Contacts:
         self._released: set[int] = set()  # friction whose limit was just reached
         self._rested: set[int] = set()  # friction that was at rest before, stuck or held by something else
         self._jumps: Jumps | None = None
+        self._alone = _alone(run.system.equations)
         self._instant = -np.inf
         self._first = True
 
@@ -115,12 +117,17 @@ class Contacts:
 
     def _come_to_rest(self) -> None:
         """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
-        if any(self.now.d[self.stuck[k]] and abs(f.speed) > 1e-3 * self.slack[k]
-               for k, f in enumerate(self.now.frictions())):
-            if self._jumps is None:
-                self._jumps = self.impacts.jumps if self.impacts is not None else Jumps(self.now)
-            for _ in range(2):  # once more for what the regularised factorisation left
-                self.now.u += self._jumps.solve()
+        left = [(k, f.speed) for k, f in enumerate(self.now.frictions())
+                if self.now.d[self.stuck[k]] and abs(f.speed) > 1e-3 * self.slack[k]]
+        if all(k in self._alone for k, _ in left):
+            for k, speed in left:
+                place, slope = self._alone[k]
+                self.now.u[place] -= speed / slope
+            return
+        if self._jumps is None:
+            self._jumps = self.impacts.jumps if self.impacts is not None else Jumps(self.now)
+        for _ in range(2):  # once more for what the regularised factorisation left
+            self.now.u += self._jumps.solve()
 
     def _name(self, element) -> str:
         kind, k = element
@@ -278,3 +285,15 @@ class Contacts:
                     return True
         self.now.y[:] = y
         return False
+
+
+def _alone(e) -> dict[int, tuple[int, float]]:
+    """(place in u, slope) of frictions along a single speed that nothing else is tied to."""
+    if any(r.mode is None for r in e.rows):
+        return {}
+    found = {}
+    for k, friction in enumerate(e.mechanism.happenings.frictions):
+        G = place(e, friction.name)[1].G
+        if G.nnz() == 1 and G.nz[0].is_constant():
+            found[k] = G.sparsity().get_col()[0], float(G.nz[0])
+    return found

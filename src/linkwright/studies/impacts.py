@@ -13,6 +13,7 @@ a reaction it bears up to its share of the reaction's impulse; what `holds_impac
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -51,7 +52,6 @@ class Impacts:
 
     def __init__(self, run, contacts):
         self.run, self.now, self.contacts = run, run.present, contacts
-        self.jumps = Jumps(run.present)
         e, h = run.system.equations, run.happenings
         # the rows of stops and frictions among all rows, and among those with a mode
         switched = [r.name for r in e.rows if r.mode is not None for _ in range(r.G.shape[0])]
@@ -60,6 +60,10 @@ class Impacts:
         self.rubbing = {k: number for number, k in enumerate(proportional(e))}
         self.permanent = any(r.mode is None for r in e.rows) or bool(h.locks)
         self.swing = 0.0  # scale of the speeds before the last impact
+
+    @cached_property
+    def jumps(self) -> Jumps:
+        return Jumps(self.now)
 
     def hit(self, which: list[int], freewheels: list[int] = ()) -> None:
         """Stops and freewheels that were reached: jump, then come to rest or fly on."""
