@@ -254,6 +254,7 @@ class Stepper:
         self.failure = None
         r = self._r
         r["target"], r["horizon"] = target, t_stop
+        paused = time.perf_counter()
         try:
             if r["events_found"] > self._events_reported:
                 # an interrupt came just as the event was found
@@ -269,27 +270,20 @@ class Stepper:
                     return "end" if target == t_stop else "stop"
                 if reason == EVENT:
                     return self._report_event()
+                if reason == PIVOTS and not self._switching.choose_pivots():
+                    reason, r["status"] = FAILED, SINGULAR
                 if reason == FAILED:
                     kind, text = FAILURES[int(r["status"])]
                     self.failure = (self.t, kind, text)
                     return "failed"
-                if reason == STRAINED:
-                    self.on_strain(self)
-                    continue
                 if reason in (STIFF, EASY):
                     self._switching.change()
-                    if self.on_strain is not None:
-                        self.on_strain(self)
                     self._rests.append((int(r["n_steps"]) - 1, *self._rests[-1][1:3], self.method))
-                    continue
-                if reason == PIVOTS:
-                    if not self._switching.choose_pivots():
-                        self.failure = (self.t, *FAILURES[SINGULAR])
-                        return "failed"
-                    continue
-                assert reason == PAUSED
-                if on_pause is not None:
+                if reason in (STRAINED, STIFF, EASY) and self.on_strain is not None:
+                    self.on_strain(self)
+                if on_pause is not None and (reason == PAUSED or time.perf_counter() - paused > PAUSE_SECONDS):
                     on_pause(self)
+                    paused = time.perf_counter()
         except KeyboardInterrupt:
             return "interrupted"
 
