@@ -48,6 +48,7 @@ BUILDING = [
     (r"start value of phi: expected a number, got 'up'", lambda m: joints.Revolute(phi="up")),
     (r"start value of phi: expected a number, got \[1\]", lambda m: joints.Revolute(phi=[1])),
     (r"start value of phi takes numbers, .* m.init\(left, right\)", lambda m: joints.Revolute(phi=2 * m.rev.phi)),
+    (r"inertia is three principal moments or 3×3 numbers, got .* \(2,\)", lambda m: parts.Body(m=1, inertia=[1, 2])),
     (r"WorldForce.force: expected .* got \['up', 0, 0\]", lambda m: forces.WorldForce(force=["up", 0, 0])),
 ]
 

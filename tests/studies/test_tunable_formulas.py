@@ -192,6 +192,23 @@ def test_numbers_of_another_model_are_numbers():
         lw.compile(second)
 
 
+@pytest.mark.parametrize("make, size", [(parts.BodyBox, "width"), (parts.BodyCylinder, "diameter")])
+def test_the_mass_of_a_shape_is_a_formula_of_its_sizes(make, size):
+    """A counterweight as heavy as the rod, at the mirror image of its centre."""
+    m = lw.Model("balance")
+    m.world = lw.World()
+    m.rev, m.rod = joints.Revolute(phi=0.3), make(r=[0.5, 0, 0])
+    setattr(m.rod, size, 0.04)
+    m.weight = parts.Body(m=m.rod.m, r_cm=-m.rod.r_cm)
+    m.chain(m.world, m.rev, m.rod)
+    m.connect(m.rev.frame_b, m.weight.frame_a)
+    state = lw.compile(m, tunable=[f"rod.{size}", "rod.density", "rod.r"]).state()
+    state.set(f"rod.{size}", 0.06).set("rod.density", 2700.0).set("rod.r", [0.7, 0.1, 0])
+    area = 0.06**2 * (np.pi / 4 if size == "diameter" else 1)
+    assert state.get("weight.m") == pytest.approx(2700 * area * np.hypot(0.7, 0.1), rel=1e-12)
+    assert state.get("rev.a") == pytest.approx(0.0, abs=1e-12)
+
+
 class Grid(lw.Model):
     """As many bodies as its parameter says."""
 

@@ -9,7 +9,7 @@ from ..algebra import Inertia, Transform, cross, rotation_angles
 from ..algebra.arrays import rows
 from ..algebra.rotations import quaternion_from_rotation
 from ..errors import ModelError
-from .checks import axis_sequence
+from .checks import axis_sequence, refuse_negative_mass
 from .component import Component
 from .connectors import Frame
 from .fields import appearance, parameter, variable
@@ -95,8 +95,10 @@ class Body(BodyLook, Massive):
         self._port("frame_a", Frame())
 
     def _check(self):
-        if np.any(np.asarray(self.m) < 0):
-            raise ModelError(f"{self.path}.m = {self.m:g}: a mass cannot be negative.", self)
+        refuse_negative_mass(self, "m")
+        if self.inertia is not None and np.shape(self.inertia) not in ((3,), (3, 3)):
+            raise ModelError(f"{self.path}: inertia is three principal moments or 3×3 numbers, got an array of shape "
+                             f"{np.shape(self.inertia)}.", self)
         if "inertia" in self._parameters and any(name in self._parameters for name in MOMENTS):
             raise ModelError(f"{self.path}: give inertia= or I_11= …, not both.", self)
 
@@ -117,7 +119,9 @@ class PointMass(PointLook, Massive):
     point = True
 
     _make_connectors = Body._make_connectors
-    _check = Body._check
+
+    def _check(self):
+        refuse_negative_mass(self, "m")
 
     def dyad(self, v) -> Inertia:
         return Inertia(v.m)

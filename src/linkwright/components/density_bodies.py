@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import casadi as ca
 import numpy as np
 
@@ -10,14 +12,15 @@ from ..algebra.arrays import rows
 from ..errors import ModelError
 from .bodies import BodyShape
 from .component import Component
-from .fields import parameter
+from .fields import Parameter, parameter
+from .formulas import Formula
 from .links import two_axes
 
 
 class DensityBody(BodyShape):
     """Base of bodies whose mass and inertia follow from a shape along r − r_shape and a density."""
 
-    m = r_cm = inertia = I_11 = I_22 = I_33 = I_21 = I_31 = I_32 = None
+    inertia = I_11 = I_22 = I_33 = I_21 = I_31 = I_32 = None
     shape_type = width_direction = width = height = extra = animate_sphere = sphere_diameter = sphere_color = None
     r_shape = parameter([0.0, 0.0, 0.0], "from frame_a to the start of the shape", "m")
     length = parameter(None, "length of the shape; default the distance from r_shape to r", "m")
@@ -27,6 +30,24 @@ class DensityBody(BodyShape):
 
     def __init__(self, **given):
         Component.__init__(self, **given)
+
+    @property
+    def m(self) -> Formula:
+        """The mass, as a formula of shape and density."""
+        return self._follows(0)
+
+    @property
+    def r_cm(self) -> Formula:
+        """The centre of mass, as a formula of the shape."""
+        return self._follows(1)
+
+    def _follows(self, which: int) -> Formula:
+        given = {name: field for name, field in type(self).fields().items() if isinstance(field, Parameter)}
+        numbers = {name: field.number(self) for name, field in given.items()}
+        free = {name: x for name, x in numbers.items() if x is not None and not given[name].structural}
+        symbols = {**numbers, **{name: self.symbol(name, np.shape(x)) for name, x in free.items()}}
+        number, expression = (self.mass_properties(SimpleNamespace(**v))[which] for v in (numbers, symbols))
+        return Formula(number, expression, {(self, name): x for name, x in free.items()})
 
     def _check(self):
         if np.linalg.norm(np.asarray(self.r) - np.asarray(self.r_shape)) < 1e-10 and self.length is None:
