@@ -239,8 +239,8 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
         components = tuple(c.name for c in m.constraints)
         likely = "a dead point, or a position that cannot be reached."
         if when == state.t:  # closed by the assembly, but not to the tolerance of the run
-            likely = ("axes or lengths that should agree are off by more than a tenth of the accuracy; make them agree, "
-                      "or give a larger accuracy.")
+            likely = ("axes or lengths that should agree are off by more than a tenth of the accuracy; make them "
+                      "agree, or give a larger accuracy.")
         reason = f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed. Likely: {likely}"
     elif kind == "step too small":
         joints = degenerate_joints(system, last, 1e-6)

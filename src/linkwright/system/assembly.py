@@ -16,6 +16,7 @@ from ..errors import AssemblyError
 
 TOLERANCE = 1e-12
 MAX_ITERATIONS = 200
+PATIENCE = 10  # iterations within which the gap must shrink noticeably
 RANK_TOLERANCE = 1e-10
 PERTURBATIONS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
@@ -53,10 +54,15 @@ def _close_from_several(system, state, freedom, tolerance) -> None:
 def _close(system, state, freedom, tolerance) -> np.ndarray | None:
     """Gauss–Newton from the state as it is; the residual that is left, None once closed."""
     error, G = _position(system, state)
-    for _ in range(MAX_ITERATIONS):
+    milestone = np.inf
+    for iteration in range(MAX_ITERATIONS):
         size = _size(error)
         if size <= tolerance:
             return None
+        if iteration % PATIENCE == 0:
+            if size > 0.95 * milestone:
+                return None if size <= 1e3 * tolerance else error  # it creeps towards the least gap
+            milestone = size
         step = -_least_change(G, error, freedom)
         before = state.q.copy()
         limit = np.max(np.abs(step), initial=0.0)
