@@ -165,12 +165,13 @@ class Contacts:
     def at_rest(self, k: int, f) -> bool:
         """Whether the speed of a friction is none."""
         share = HELD if self.now.d[self.stuck[k]] else SLOW
-        swing = max(self.now.swing(), self.impacts.swing if self.impacts is not None else 0.0)
-        return k in self._arrived or abs(f.speed) <= share * swing * f.ease + 10 * self.slack[k]
+        return k in self._arrived or abs(f.speed) <= share * self._swing() * f.ease + 10 * self.slack[k]
 
     def _approaching(self) -> None:
         """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it."""
-        hit = [k for k, s in enumerate(self.now.stops()) if s.rate < -self._slow(k, s) and self.impacts.touches(k, s)]
+        swing = self._swing()
+        hit = [k for k, s in enumerate(self.now.stops())
+               if s.rate < -self._slow(k, s, swing) and self.impacts.touches(k, s, swing)]
         frictions = self.now.frictions()
         back = [k for k in self.freewheels if frictions[k].speed < 0 and not self.at_rest(k, frictions[k])]
         if hit or back:
@@ -193,9 +194,9 @@ class Contacts:
 
     def _touching(self) -> list[tuple[str, int]]:
         """Stops that may hold; the rest is open."""
-        touching = []
+        touching, swing = [], self._swing()
         for k, s in enumerate(self.now.stops()):
-            rests = self.impacts.touches(k, s) and abs(s.rate) <= self._slow(k, s)
+            rests = self.impacts.touches(k, s, swing) and abs(s.rate) <= self._slow(k, s, swing)
             self.gap_slack[k] = TREMBLE * s.size if rests else 0.0
             if rests:
                 touching.append(("stop", k))
@@ -203,11 +204,14 @@ class Contacts:
                 self._put("stop", k, 0)
         return touching
 
-    def _slow(self, k: int, s) -> float:
+    def _swing(self) -> float:
+        """The scale of speeds at this instant, blows included."""
+        return max(self.now.swing(), self.impacts.swing) if self.impacts is not None else self.now.swing()
+
+    def _slow(self, k: int, s, swing: float) -> float:
         """The rate below which a stop is neither left nor run into."""
         share = HELD if self.now.d[self.closed[k]] else SLOW
-        speed = share * max(self.now.swing(), self.impacts.swing) + self.tremble
-        return speed * s.ease + 0.5 * REST * abs(s.acceleration)
+        return (share * swing + self.tremble) * s.ease + 0.5 * REST * abs(s.acceleration)
 
     def left(self, gaps_before) -> None:
         """Open the stops whose gap an action has widened."""

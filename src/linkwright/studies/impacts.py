@@ -70,7 +70,7 @@ class Impacts:
         now, contacts, h = self.now, self.contacts, self.run.happenings
         self.swing = now.swing()
         stops, frictions = now.stops(), now.frictions()
-        together = [k for k, s in enumerate(stops) if k in which or self.touches(k, s)]
+        together = [k for k, s in enumerate(stops) if k in which or self.touches(k, s, self.swing)]
         driven = [h.stops[k].name for k in which if not stops[k].ease]
         if driven:
             self.run.trouble = (f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
@@ -105,11 +105,9 @@ class Impacts:
         self._come_to_rest(together, held)
         self.lift(together)
 
-    def touches(self, k: int, stop) -> bool:
-        """Whether a stop is closed or as good as closed."""
-        if self.now.d[self.contacts.closed[k]]:
-            return True
-        return abs(stop.gap) <= NEAR * (stop.size + max(self.swing, self.now.swing()) * stop.ease)
+    def touches(self, k: int, stop, swing: float) -> bool:
+        """Whether a stop is closed or as good as closed, at speeds of the scale `swing`."""
+        return self.now.d[self.contacts.closed[k]] or abs(stop.gap) <= NEAR * (stop.size + swing * stop.ease)
 
     # --- one phase ---
 
@@ -132,41 +130,46 @@ class Impacts:
             circle = circle or modes in seen
             seen.add(modes)
         now.u += change
-        if now.d[[row.place for row in rows]].any() or self.permanent:
+        if self.permanent or len(rows) > 1:
             now.u += jumps.solve()  # what the regularised factorisation left
-        now.d[[row.place for row in rows]] = 0
+        for row in rows:
+            now.d[row.place] = 0
 
     def _with_friction(self, rows: list[Row], impulse) -> np.ndarray:
-        """Δu with the present modes; friction that rubs bears its share of the reactions it causes itself."""
+        """Δu with the present modes."""
         now, jumps = self.now, self.jumps
         for row in rows:
             now.d[row.place] = (row.mode == 0) if row.friction is not None else row.mode
-        change = jumps.solve(impulse)
         sliding = [row for row in rows if row.friction is not None and row.mode]
+        change = self._rub(sliding, impulse) if sliding else jumps.solve(impulse)
+        for row in rows:
+            row.push = float(jumps.push[self.row[row.name]]) if now.d[row.place] else 0.0
+        return change
+
+    def _rub(self, sliding: list[Row], impulse) -> np.ndarray:
+        """Δu with friction that rubs, in proportion to the reactions that it causes itself."""
+        now, jumps = self.now, self.jumps
+        for row in sliding:
+            now.d[row.direction] = row.mode
         ease, strength, last = np.array([row.ease for row in sliding]), np.zeros(len(sliding)), np.inf
-        for _ in range(ITERATIONS if sliding else 0):
-            now.d[[row.direction for row in sliding]] = [row.mode for row in sliding]
+        for _ in range(ITERATIONS):
             against = sum(row.mode * s * jumps.directions[self.direction[row.name]]
                           for row, s in zip(sliding, strength, strict=True))
             change = jumps.solve(impulse - against)
             before, strength = strength, np.array([jumps.rubbing[row.friction, 2] for row in sliding])
             moved = np.max(ease * np.abs(strength - before)) / max(self.swing, np.max(ease * strength))
             if moved <= FIXED or last / 2 < moved <= NOISE:
-                break
+                return change
             last = moved
-        else:
-            if sliding:
-                self.run.trouble = (f"at t = {now.t:.9g} s the impulses of {', '.join(row.name for row in sliding)} "
-                                    "grow without end: friction increases the reaction that it is in proportion to. "
-                                    "Reduce mu, or let the stop be elastic (stop=lw.CompliantStop).")
-        for row, push in zip(rows, jumps.push[[self.row[row.name] for row in rows]].tolist(), strict=True):
-            row.push = push if now.d[row.place] else 0.0
+        self.run.trouble = (f"at t = {now.t:.9g} s the impulses of {', '.join(row.name for row in sliding)} grow "
+                            "without end: friction increases the reaction that it is in proportion to. Reduce mu, or "
+                            "let the stop be elastic (stop=lw.CompliantStop).")
         return change
 
     def _wrong(self, rows: list[Row], at) -> list[tuple[float, int, int]]:
         """(how wrong, row, better mode) of rows whose mode does not agree with the impulses."""
         jumps, out = self.jumps, []
-        after = (jumps.rates + jumps.moved)[at].tolist()
+        after = [float(jumps.rates[i] + jumps.moved[i]) for i in at]
         for k, row in enumerate(rows):
             if row.friction is None:
                 excess, better = (row.push * row.ease, 0) if row.mode else (-after[k] / row.ease, 1)
@@ -190,7 +193,7 @@ class Impacts:
             stops = now.stops()
             small = ROUNDING * now.forces()
             more = [k for k in together if k not in resting and stops[k].acceleration < -small * stops[k].ease
-                    and 2 * stops[k].rate < -REST * stops[k].acceleration and self.touches(k, stops[k])]
+                    and 2 * stops[k].rate < -REST * stops[k].acceleration and self.touches(k, stops[k], self.swing)]
             if not more:
                 break
             resting += more
