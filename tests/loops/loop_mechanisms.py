@@ -268,16 +268,17 @@ def spring_energy(result) -> np.ndarray:
     return sum(result[f"spring{k}.f"] ** 2 / (2 * 2000) for k in range(6))
 
 
-def scott_russell() -> lw.Model:
+def scott_russell(phi: float = 1.2, w: float = 0.0, gravity=(1.0, 0.0, 0.0)) -> lw.Model:
     """Crank 0.5 m pinned to the middle of a coupler of 1 m whose one end slides on x: the other end moves on y.
 
-    Gravity pulls along x, so that it swings between ±69° of the crank, on one branch.
+    With gravity along x and no speed it swings between ±69° of the crank.  At ±90° the coupler lies on the crank, and
+    the two may go on turning together as well.
     """
     m = lw.Model("Scott-Russell")
-    m.world = lw.World(g=9.81, n=[1, 0, 0])
-    m.bearing = joints.Revolute(phi=1.2, w=0.0)
+    m.world = lw.World(g=9.81, n=list(gravity))
+    m.bearing = joints.Revolute(phi=phi, w=w)
     m.crank = rod(0.5)
-    m.pin, m.slider_pin = joints.Revolute(phi=lw.guess(-2.2)), joints.Revolute()
+    m.pin, m.slider_pin = joints.Revolute(phi=lw.guess(0.2 - 2 * phi)), joints.Revolute()
     m.coupler = parts.BodyShape(m=1, r=[-1, 0, 0], r_cm=[-0.5, 0, 0], inertia=[0.01, 1 / 12, 1 / 12])
     m.block = parts.Body(m=0.5)
     m.guide = joints.Prismatic(n=[1, 0, 0], s=lw.guess(0.9))
@@ -286,6 +287,29 @@ def scott_russell() -> lw.Model:
     m.chain(m.world, m.guide, m.block)
     m.connect(m.coupler.frame_a, m.slider_pin.frame_a)
     m.connect(m.slider_pin.frame_b, m.block.frame_a)
+    return m
+
+
+def four_bars(windows: int, w: float = -1.0, guess: float = 1.4) -> lw.Model:
+    """The N-four-bar of the IFToMM benchmark library (A02; González, Dopico, Lugrís, Cuadrado 2006), 2 N + 1 links.
+
+    Links of 1 m and 1 kg, evenly distributed, rockers 1 m apart; they start upright and move to +x with 1 m/s.  When
+    they lie down, all links are in line and there are N + 1 freedoms for an instant.
+    """
+    m = lw.Model(f"{windows} four-bars")
+    m.world = lw.World(g=9.81)
+    for k in range(windows + 1):
+        foot, rocker = parts.Fixed(r=[k, 0, 0]), rod(1.0)
+        rev = joints.Revolute(**({"phi": lw.deg(90), "w": w} if k == 0 else {"phi": lw.guess(guess)}))
+        for name, item in (("foot", foot), ("rev", rev), ("rocker", rocker)):
+            setattr(m, f"{name}{k}", item)
+        m.chain(foot, rev, rocker)
+    for k in range(windows):
+        left, coupler, right = joints.Revolute(phi=lw.guess(-guess)), rod(1.0), joints.Revolute()
+        for name, item in (("left", left), ("coupler", coupler), ("right", right)):
+            setattr(m, f"{name}{k}", item)
+        m.chain(getattr(m, f"rocker{k}"), left, coupler, right)
+        m.connect(right.frame_b, getattr(m, f"rocker{k + 1}").frame_b)
     return m
 
 

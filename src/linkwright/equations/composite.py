@@ -30,16 +30,29 @@ def _carry(_, X_PB, momenta):
     return [X_PB @ p for p in momenta]
 
 
+def _composites(kin: Kinematics) -> list:
+    """Per body the inertia of all that it carries and its own."""
+    bodies, (q_slices, _) = kin.mechanism.bodies, kin.mechanism.slices()
+    composite = [body.inertia for body in bodies]
+    for k in reversed(range(len(composite))):
+        if bodies[k].parent != WORLD:
+            seen = _seen(bodies[k].mobilizer, composite[k], kin.q[q_slices[k]], bodies[k].X_PF)
+            composite[bodies[k].parent] = composite[bodies[k].parent] + seen
+    return composite
+
+
+def mass_diagonal(kin: Kinematics) -> ca.SX:
+    """The diagonal of M(q) as a column."""
+    out = [ca.SX((inertia @ S).dot(S)) + rotor for body, inertia, columns in
+           zip(kin.mechanism.bodies, _composites(kin), kin.columns, strict=True)
+           for S, rotor in zip(columns, body.rotors, strict=True)]
+    return ca.vertcat(ca.SX(0, 1), *out)
+
+
 def mass_matrix(kin: Kinematics) -> ca.SX:
     """M(q) as a structurally sparse symmetric SX."""
-    mechanism = kin.mechanism
-    q_slices, u_slices = mechanism.slices()
-    composite = [body.inertia for body in mechanism.bodies]
-    for k in reversed(range(len(composite))):
-        body = mechanism.bodies[k]
-        if body.parent != WORLD:
-            seen = _seen(body.mobilizer, composite[k], kin.q[q_slices[k]], body.X_PF)
-            composite[body.parent] = composite[body.parent] + seen
+    mechanism, composite = kin.mechanism, _composites(kin)
+    _, u_slices = mechanism.slices()
     M = ca.SX(mechanism.nu, mechanism.nu)
     for k, body in enumerate(mechanism.bodies):
         if not body.mobilizer.nu:

@@ -24,39 +24,52 @@ from .kinematics import Kinematics
 from .ordering import elimination_order
 
 
+class Condensed:
+    """S = G M⁻¹ Gᵀ + ε, factored once for any number of right-hand sides."""
+
+    def __init__(self, kin: Kinematics, rows: list[Rows], epsilon=EPSILON):
+        self.kin, self.rows = kin, rows
+        self.factors, self.left = articulated_inertias(kin)
+        self.G, self.mask = masked(rows)
+        mechanism, n = kin.mechanism, len(kin.mechanism.bodies)
+        self._rest = [ForceMotor()] * n, [VelocityMotor()] * n
+        # one inward pass per row
+        self.E = ca.horzcat(*[
+            ca.sparsify(_over_speeds(mechanism, inward(kin, self.factors, self.left, ca.densify(self.G[i, :].T),
+                                                       *self._rest, bodies)))
+            for i, bodies in enumerate(_carriers(mechanism, self.G))])
+        D_inverse = _over_speeds(mechanism, self.factors.D_inverse)
+        # a masked row says λ = 0; where a mode switches a row, ε is in proportion to its own entry of S
+        S = ca.sparsify(self.E.T @ (ca.diag(D_inverse) @ self.E))
+        switched = np.concatenate([np.full(r.G.shape[0], r.mode is not None) for r in rows])
+        self.epsilon = ca.if_else(ca.SX(switched.astype(float)), EPSILON * (ca.diag(S) + 1e-20), epsilon * self.mask)
+        S = ca.sparsify(S + ca.diag(self.epsilon + (1 - self.mask)))
+        self._D, self._LT, self._p = ca.ldl(S, True)
+        self.pivots = self._D[np.argsort(self._p).tolist()]
+
+    def multipliers(self, violation: ca.SX) -> ca.SX:
+        """λ of (S + ε) λ = violation, refined once against ε = 0."""
+        found = ca.ldl_solve(violation, self._D, self._LT, self._p)
+        return found + ca.ldl_solve(self.epsilon * found, self._D, self._LT, self._p)
+
+    def change(self, multipliers: ca.SX) -> ca.SX:
+        """−M⁻¹ Gᵀ λ: one outward pass for all multipliers together."""
+        kin, pushes = self.kin, self.E @ multipliers
+        back = [ca.vertsplit(pushes[part]) if kin.free_columns(k) else []
+                for k, part in enumerate(kin.mechanism.slices()[1])]
+        change, _ = outward(kin, self.factors, back, self._rest[1], VelocityMotor())
+        return -_over_speeds(kin.mechanism, change)
+
+
 def solve_condensed(kin: Kinematics, rows: list[Rows], tau: ca.SX, bias: list[ForceMotor], c: list[VelocityMotor],
-                    A_W: VelocityMotor, known: ca.SX):
+                    A_W: VelocityMotor, known: ca.SX, epsilon=EPSILON):
     """(u̇, λ, smallest pivot); `known` holds u̇ of prescribed joints, which is part of `c` too, and zeros."""
-    mechanism = kin.mechanism
-    n = len(mechanism.bodies)
-    factors, left = articulated_inertias(kin)
-    D_inverse = _over_speeds(mechanism, factors.D_inverse)
-    at_rest = [ForceMotor()] * n, [VelocityMotor()] * n
-
+    s = Condensed(kin, rows, epsilon)
     # accelerations without multipliers, and what they leave of the constraints
-    free, _ = outward(kin, factors, inward(kin, factors, left, tau, bias, c), c, A_W)
-    free = _over_speeds(mechanism, free) + known
-    G, mask = masked(rows)
-    violation = G @ free + mask * ca.vertcat(*[r.gamma for r in rows])
-
-    # one inward pass per row
-    E = ca.horzcat(*[
-        ca.sparsify(_over_speeds(mechanism, inward(kin, factors, left, ca.densify(G[i, :].T), *at_rest, bodies)))
-        for i, bodies in enumerate(_carriers(mechanism, G))])
-    # a masked row says λ = 0; where a mode switches a row, ε is in proportion to its own entry of S
-    S = ca.sparsify(E.T @ (ca.diag(D_inverse) @ E))
-    switched = np.concatenate([np.full(r.G.shape[0], r.mode is not None) for r in rows])
-    epsilon = EPSILON * ca.if_else(ca.SX(switched.astype(float)), ca.diag(S) + 1e-20, mask)
-    S = ca.sparsify(S + ca.diag(epsilon + (1 - mask)))
-    D, LT, p = ca.ldl(S, True)
-    multipliers = ca.ldl_solve(violation, D, LT, p)
-    multipliers += ca.ldl_solve(epsilon * multipliers, D, LT, p)  # violation − S λ = ελ without ε
-
-    # one outward pass for all multipliers together
-    pushes = E @ multipliers
-    back = [ca.vertsplit(pushes[part]) if kin.free_columns(k) else [] for k, part in enumerate(mechanism.slices()[1])]
-    change, _ = outward(kin, factors, back, at_rest[1], VelocityMotor())
-    return free - _over_speeds(mechanism, change), multipliers, ca.mmin(D)
+    free, _ = outward(kin, s.factors, inward(kin, s.factors, s.left, tau, bias, c), c, A_W)
+    free = _over_speeds(kin.mechanism, free) + known
+    multipliers = s.multipliers(s.G @ free + s.mask * ca.vertcat(*[r.gamma for r in rows]))
+    return free + s.change(multipliers), multipliers, ca.mmin(s.pivots)
 
 
 def _over_speeds(mechanism: Mechanism, parts: list[list]) -> ca.SX:

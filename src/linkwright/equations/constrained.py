@@ -225,59 +225,76 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
     return out
 
 
-def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(), refine: bool = True,
-              missing: float = 0.0):
-    """(x, λ, smallest pivot) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], modes masking rows.
+class Kkt:
+    """[[W, Gᵀ], [G, −ε]], factored once for any number of right-hand sides; modes mask rows.
 
     The entries `fixed` of x are zero and have no equation.  `missing` > 0 lets the constraints stand in for inertia
     that W lacks (see `massless`).
     """
-    n = W.shape[0]
-    if fixed:
-        free = [k for k in range(n) if k not in set(fixed)]
-        keep = ca.SX(n, n)
-        for k in range(n):
-            keep[k, k] = 0 if k in set(fixed) else 1
-        keep = ca.sparsify(keep)
-        W = ca.sparsify(keep @ W @ keep) + ca.diag(ca.SX([0.0 if k in free else 1.0 for k in range(n)]))
-        W = ca.sparsify(W)
-        top = keep @ top
-        rows = [replace(r, G=ca.sparsify(r.G @ keep)) for r in rows]
-    if not rows or not sum(r.G.shape[0] for r in rows):
-        D, LT, p = ca.ldl(W, True)
-        return ca.ldl_solve(top, D, LT, p), ca.SX(0, 1), ca.mmin(D) if D.numel() else ca.SX(1)
-    G, mask = masked(rows)
-    below = mask * ca.vertcat(*bottom)
-    if missing:
-        W, top = ca.sparsify(W + missing * (G.T @ G)), top + missing * (G.T @ below)
-    b = ca.vertcat(top, below)
-    K = ca.blockcat([[W, G.T], [G, -ca.diag(1 - mask)]])  # a masked row says λ = 0
-    K = ca.sparsify(K)
-    epsilon = mask * ca.vertcat(*[epsilons(W, r) for r in rows])
-    regular = K - ca.diag(ca.vertcat(ca.SX(n, 1), epsilon))
-    order = elimination_order(W, rows)
-    inverse = np.argsort(order)
-    D, LT, p = ca.ldl(regular[order, order], False)
 
-    def solve(rhs):
-        return ca.ldl_solve(rhs[order], D, LT, p)[inverse]
+    def __init__(self, W: ca.SX, rows: list[Rows], fixed=(), missing: float = 0.0, epsilon=EPSILON):
+        self.n = n = W.shape[0]
+        self.fixed = [k for k in range(n) if k in set(fixed)]
+        if self.fixed:
+            keep = self._keep()
+            W = ca.sparsify(keep @ W @ keep) + (ca.SX.eye(n) - keep)
+            W = ca.sparsify(W)
+            rows = [replace(r, G=ca.sparsify(r.G @ keep)) for r in rows]
+        self.G, self.mask = masked(rows) if rows else (ca.SX(0, n), ca.SX(0, 1))
+        self.epsilon = self.mask * ca.vertcat(ca.SX(0, 1), *[epsilons(W, r, epsilon) for r in rows])
+        self.missing = missing
+        if missing:
+            W = ca.sparsify(W + missing * (self.G.T @ self.G))
+        m = self.mask.numel()
+        K = ca.blockcat([[W, self.G.T], [self.G, -ca.diag(1 - self.mask)]]) if m else W  # a masked row says λ = 0
+        K = ca.sparsify(ca.sparsify(K) - ca.diag(ca.vertcat(ca.SX(n, 1), self.epsilon)))
+        if m:
+            self.order = elimination_order(W, rows)
+            D, LT, _ = ca.ldl(K[self.order, self.order], False)
+        else:
+            D, LT, self.order = ca.ldl(K, True)
+        self._D, self._LT = D, LT
+        #: of coordinates, then of multipliers, all positive
+        self.pivots = ca.SX(np.where(np.arange(n + m) < n, 1.0, -1.0)) * self._ordered_back(D)
 
-    x = solve(b)
-    if refine:
-        # x solves [K − ε] x = b, so that b − K x = (0, −ελ)
-        x = x + solve(ca.vertcat(ca.SX(n, 1), -epsilon * x[n:]))
-    sign = np.where(np.array(order) < n, 1.0, -1.0)
-    return x[:n], x[n:], ca.mmin(ca.SX(sign) * D)
+    def _keep(self) -> ca.SX:
+        return ca.sparsify(ca.diag(ca.SX([0.0 if k in set(self.fixed) else 1.0 for k in range(self.n)])))
+
+    def _ordered_back(self, vector: ca.SX) -> ca.SX:
+        return vector[np.argsort(self.order).tolist()]
+
+    def _solve(self, right: ca.SX) -> ca.SX:
+        return self._ordered_back(ca.ldl_solve(right[self.order], self._D, self._LT, list(range(right.numel()))))
+
+    def solve(self, top: ca.SX, bottom: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
+        """(x, λ) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], refined once against ε = 0."""
+        below = self.mask * ca.vertcat(ca.SX(0, 1), *bottom)
+        if self.fixed:
+            top = self._keep() @ top
+        if self.missing:
+            top = top + self.missing * (self.G.T @ below)
+        x = self._solve(ca.vertcat(top, below))
+        if below.numel():
+            # x solves [K − ε] x = b, so that b − K x = (0, −ελ)
+            x = x + self._solve(ca.vertcat(ca.SX(self.n, 1), -self.epsilon * x[self.n :]))
+        return x[: self.n], x[self.n :]
 
 
-def epsilons(W: ca.SX, rows: Rows) -> ca.SX:
+def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(), missing: float = 0.0,
+              epsilon=EPSILON):
+    """(x, λ, smallest pivot) of one system of this kind (see `Kkt`)."""
+    kkt = Kkt(W, rows, fixed, missing, epsilon)
+    return *kkt.solve(top, bottom), ca.mmin(kkt.pivots) if kkt.pivots.numel() else ca.SX(1)
+
+
+def epsilons(W: ca.SX, rows: Rows, epsilon=EPSILON) -> ca.SX:
     """ε of every row; where a mode switches it, in proportion to G W⁻¹ Gᵀ (with the diagonal of W).
 
     Rows that hold one mobility have its inertia as their only scale, which may be anything.
     """
     count = rows.G.shape[0]
     if rows.mode is None:
-        return ca.SX(np.full(count, EPSILON))
+        return ca.repmat(ca.SX(epsilon), count, 1)
     total = ca.SX.zeros(count)
     for i, k in zip(*rows.G.sparsity().get_triplet(), strict=True):
         if not W[k, k].is_zero():

@@ -111,7 +111,7 @@ def _constraints(held: _Held, parts: dict[str, ca.SX], mass: ca.SX) -> dict[str,
         return {name: ca.SX(0, s.numel()) for name, s in _all(held, parts).items()}
     G, mask = masked(held.rows)
     gamma = ca.vertcat(*[rows.gamma for rows in held.rows])
-    epsilon = mask * ca.vertcat(*[epsilons(mass, rows) for rows in held.rows])
+    epsilon = mask * ca.vertcat(*[epsilons(mass, rows, held.epsilon) for rows in held.rows])
     residual = G @ held.symbols["udot"] + mask * gamma - (1 - mask) * held.multipliers
     out = {name: ca.jacobian(residual, s) for name, s in _all(held, parts).items()}
     return out | {"lambda": out["lambda"] - ca.diag(epsilon)}

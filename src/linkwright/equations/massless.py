@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algebra import is_symbolic
 from ..mechanism import Mechanism
+from .sizes import generic
 
 RANK = 1e-12
 
@@ -21,15 +22,10 @@ def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -
     """σ, of the size of M, if M is singular in general position, else 0."""
     if not mechanism.constraints or not any(_massless(body) for body in mechanism.bodies):
         return 0.0
-    rng = np.random.default_rng(5)
-    q = np.concatenate([np.zeros(0), *[body.mobilizer.normalised(body.mobilizer.default()
-                                                                 + rng.uniform(0.2, 0.9, body.mobilizer.nq))
-                                       for body in mechanism.bodies]])
-    p = np.concatenate([np.zeros(0), *[np.ravel(parameter.value) for parameter in mechanism.parameters]])
-    function = ca.Function("M", [symbols["q"], symbols["p"]], [ca.densify(M)], {"allow_free": True})
-    if function.has_free():
+    found = generic(mechanism, symbols, M)
+    if found is None:
         return 0.0
-    value = np.array(function(q, p))
+    value = found[0]
     free = [k for k in range(len(value)) if k not in _prescribed(mechanism)]
     value = value[np.ix_(free, free)]
     size = np.trace(value) / max(1, len(free))

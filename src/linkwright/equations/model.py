@@ -19,14 +19,15 @@ from ..errors import unknown_name
 from ..mechanism import TIME, Mechanism
 from .applied import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
-from .composite import mass_matrix
+from .composite import mass_diagonal, mass_matrix
 from .condensed import is_shorter, solve_condensed
-from .constrained import Rows, constraint_rows, differentiate, solve_kkt
+from .constrained import EPSILON, Rows, constraint_rows, differentiate, solve_kkt
 from .explicit import Explicit, explicit
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
 from .massless import missing_inertia
+from .sizes import Yields
 from .unknowns import Block, decompose, laws_reading, left_open
 
 
@@ -140,15 +141,41 @@ class Equations:
         _, u_slices = mechanism.slices()
         for k, value in given.items():
             known[u_slices[k]] = value
-        if not (mechanism.point_masses or mechanism.rotors or self.missing_inertia) and is_shorter(kin, self.rows):
+        if self.condenses(self.rows):
             c = accelerations_of(kin, given)
-            return solve_condensed(kin, self.rows, tau, self._bias, c, self._world_acceleration, known)
+            return solve_condensed(kin, self.rows, tau, self._bias, c, self._world_acceleration, known,
+                                   self.epsilon)
         h = self._inertial(ca.densify(known))
         bottom = [-r.gamma - r.G @ known for r in self.rows]
-        fixed = [i for k in given for i in range(u_slices[k].start, u_slices[k].stop)]
-        x, multipliers, pivot = solve_kkt(self.mass_matrix, self.rows, tau - h, bottom, fixed,
-                                          missing=self.missing_inertia)
+        x, multipliers, pivot = solve_kkt(self.mass_matrix, self.rows, tau - h, bottom, self.given_speeds,
+                                          self.missing_inertia, self.epsilon)
         return x + known, multipliers, pivot
+
+    def condenses(self, rows: list[Rows]) -> bool:
+        """Whether the equations with these rows are shorter by the articulated recursion than by a factorisation."""
+        off_tree = self.mechanism.point_masses or self.mechanism.rotors or self.missing_inertia
+        return not off_tree and is_shorter(self.kinematics, rows)
+
+    @property
+    def given_speeds(self) -> list[int]:
+        """The numbers of the speeds whose motion is prescribed."""
+        u_slices = self.mechanism.slices()[1]
+        return [i for k in self.prescribed for i in range(u_slices[k].start, u_slices[k].stop)]
+
+    @property
+    def epsilon(self) -> ca.SX:
+        """ε, so small a part of what constraints give way that it changes nothing, in any unit of mass."""
+        return EPSILON * self.yields.less
+
+    @cached_property
+    def yields(self) -> Yields:
+        """What the constraints give way, of the size of G M⁻¹ Gᵀ."""
+        inertia = mass_diagonal(self.kinematics)
+        for mass, rows in self._masses:
+            inertia = inertia + mass * ca.sum1(rows.G * rows.G).T
+        for rotor, row in self._rotors:
+            inertia = inertia + rotor * (row * row).T
+        return Yields(self.mechanism, self.symbols, inertia, self.constraint_matrix)
 
     @cached_property
     def explicit(self) -> Explicit | None:

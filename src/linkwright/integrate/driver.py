@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from .arguments import FUNCTIONS, check_choices, check_grid, check_sizes
+from .arguments import CODE, FUNCTIONS, check_choices, check_grid, check_sizes
 from .history import states_at
 from .implicit import Linearised
 from .methods import Method, choose
@@ -42,6 +42,7 @@ from .switching import Switching
 from .tableaux import MAX_STAGES
 
 PAUSE_SECONDS = 0.05
+ROUNDING = 1e-13  # errors of constraints that no projection can take off: of angles after many turns
 FAILURES = {
     NONFINITE: ("nonfinite", "the derivative of the state is not finite"),
     SINGULAR: ("singular", "the equations of motion became singular"),
@@ -74,7 +75,7 @@ class Stepper:
     Functions, by name:
       rhs            out = (ẋ, health, …): health negative or not finite means singular equations
       project        out = (x after one iteration of position then velocity projection, their error norms before it,
-                     and with `on_strain` a number that is positive where other states should be chosen)
+                     and with `on_strain` the strain, a number to be watched)
       project_error  in is followed by n more slots with an error of the state; out = that error, projected
       prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
       events         out = witness functions, whose sign changes stop the run
@@ -101,12 +102,12 @@ class Stepper:
       quaternions  indices in x where unit quaternions (scalar first) start
       carry        (slots of rhs's output, slots of the input vector): copied after every accepted step
       updated      slots of the input vector that the function `update` gives new values
-      tolerance    for constraint errors; default accuracy/10
+      tolerance    for constraint errors; default accuracy/10, at least 1e-13
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
       minimal      project at every stage, not only at the end of a step: what projection moves follows the rest
-      on_strain    called after a completed step at which project's last output is positive, and after a change of
-                   method, with the stepper; it may change `inputs` or the code itself (`use`)
+      on_strain    called after a completed step at which the strain is positive (or past what `expect_strain` says),
+                   and after a change of method, with the stepper; it may change `inputs` or the code itself
       linearised   gives the linearised model where an implicit method needs it (see implicit); called when first needed
       keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
 
@@ -191,11 +192,11 @@ class Stepper:
             "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
-            "accuracy": accuracy, "tolerance": accuracy / 10 if tolerance is None else tolerance,
-            "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
+            "leniency": 1.0, "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
         }  # fmt: skip
         for name, value in values.items():
             r[name] = value
+        self.aim(accuracy, tolerance)
         self._set_pointers(r, self._in, self._k, self._g, self._out, self._work)
 
         capacity = 256
@@ -227,7 +228,42 @@ class Stepper:
         for name in FUNCTIONS:
             self._r[name] = int(functions.get(name) or 0)
         self._r["minimal"] = minimal
-        self._code = tuple(int(self._r[name]) for name in (*FUNCTIONS, "minimal"))
+        self._note_code()
+
+    def _note_code(self):
+        """What is in force from now on, for those who repeat a step."""
+        self._code = tuple(self._r[name].item() for name in (*FUNCTIONS, *CODE))
+
+    def expect_strain(self, limit: float, sense: int = 1):
+        """Call `on_strain` where the strain is above the limit; with `sense` −1 where it is below."""
+        self._r["strain_limit"], self._r["watch_strain"] = limit, sense
+
+    @property
+    def strain(self) -> float:
+        """The strain at the last accepted point."""
+        return float(self._r["strain_now"])
+
+    def aim(self, accuracy: float, tolerance: float | None = None, speed_tolerance: float | None = None):
+        """Accept this error per step and these errors of constraints, on position and velocity level, from now on."""
+        tolerance = max(accuracy / 10, ROUNDING) if tolerance is None else tolerance
+        speeds = tolerance if speed_tolerance is None else speed_tolerance
+        self._r["accuracy"], self._r["tolerance"], self._r["speed_tolerance"] = accuracy, tolerance, speeds
+        self._note_code()
+
+    @property
+    def accuracy(self) -> float:
+        """The error per step that is accepted."""
+        return float(self._r["accuracy"])
+
+    @property
+    def every_stage(self) -> bool:
+        """Whether every stage of a step is projected, not only its end; may be set after any step."""
+        return bool(self._r["minimal"])
+
+    @every_stage.setter
+    def every_stage(self, value: bool):
+        self._r["minimal"] = value
+        self._note_code()
 
     # ---- running
 

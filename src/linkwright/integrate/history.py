@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError, SimulationError
-from .arguments import FUNCTIONS
+from .arguments import CODE, FUNCTIONS
 from .record import FAILED, RADAU
 from .switching import settings
 
@@ -49,7 +49,7 @@ def _repeat(stepper, times, steps, rest, code, method) -> np.ndarray:
     k, g = np.zeros_like(stepper._k), np.zeros_like(stepper._g)
     inp[1 + stepper.n : 1 + stepper.n + len(rest)] = rest
     memory[0]["mode"] = 1
-    for name, value in zip((*FUNCTIONS, "minimal"), code, strict=True):
+    for name, value in zip((*FUNCTIONS, *CODE), code, strict=True):
         memory[0][name] = value
     for name, value in settings(method).items():
         memory[0][name] = value

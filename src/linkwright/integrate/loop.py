@@ -58,6 +58,7 @@ ARGUMENTS = (
 )  # fmt: skip
 IMPLICIT = typeof(empty(Linearised(0, ([0], [0]), ([0], [0])), 1))
 
+MOST_LENIENT = 1e4  # times the accuracy, for a step across a singular position
 NOT_COMPILED = {"__init__", "arguments", "driver", "history", "methods", "pivoting", "switching", "tableaux"}
 
 
@@ -131,6 +132,10 @@ def _build(stamp: int, stiff: bool):
                     return FAILED
                 if status != INACCURATE:
                     r.h = h * (0.5 if status == PROJECTION else 0.25)
+                if r.speed_tolerance > r.tolerance and r.leniency < MOST_LENIENT:
+                    # near a singular position: rather one step across that is less accurate than ever smaller ones
+                    r.h = max(r.h, 0.7 * h)
+                    r.leniency *= 3.0
                 r.rejected_before = 1
                 if r.h < 1.8e-15 * max(abs(r.t0), 1e-3 * abs(r.target - r.t0)):
                     # whoever changes something and tries again starts with a new estimate of the step
@@ -172,6 +177,7 @@ def _build(stamp: int, stiff: bool):
                 # a step shortened to hit the target says nothing against the step planned
                 r.h = max(r.h, h * factor) if h < r.h else h * factor
             r.rejected_before = 0
+            r.leniency = 1.0
             r.restart = 0
             if happened:
                 r.events_found += 1
@@ -196,7 +202,7 @@ def _build(stamp: int, stiff: bool):
                     r.events_found += 1
                     r.fresh = 0
                     return EVENT
-            if r.watch_strain and r.strain_now > 0.0:
+            if r.watch_strain * (r.strain_now - r.strain_limit) > 0.0:
                 r.exchanges += 1
                 return STRAINED
             if r.t >= r.target:

@@ -14,6 +14,8 @@ MAX_PROJECTIONS = 10
 #: share of a repaired error that still counts: where the constraints determine the motion alone, nothing else would
 #: keep a step short enough for projection to find the right branch
 REPAIRED = 0.01
+#: a step that ends further from the manifold than this, times the accuracy, may come back to another branch of it
+ASTRAY = 300.0
 
 
 @inlined
@@ -38,13 +40,20 @@ def normalise(inp, quaternions):
 
 @part
 def to_manifold(r, inp, out, quaternions):
-    """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge."""
+    """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge.
+
+    Where constraints are weak (`speed_tolerance` above `tolerance`), an error δ that is too small to be seen in the
+    coordinates asks for a change ẋ δ/x of the speeds, however small x is: a state whose coordinates are good is left
+    alone, and speeds need not come nearer than they can.
+    """
     prescribe(r, inp, out)
     normalise(inp, quaternions)
+    r.drift = 0.0
     if r.project == 0:
         return OK
-    n = r.n
-    for _ in range(MAX_PROJECTIONS):
+    n, first, before = r.n, 0, 0.0
+    weak = r.speed_tolerance > r.tolerance
+    for iteration in range(MAX_PROJECTIONS):
         call(r.project, r.p_in, r.p_out, r.p_work)
         r.projections += 1
         check = 0.0
@@ -52,16 +61,29 @@ def to_manifold(r, inp, out, quaternions):
             check += 0.0 * out[i]
         if check != 0.0:
             return PROJECTION
-        # the iteration that finds the errors small enough has corrected them once more for free
-        for i in range(n):
-            inp[1 + i] = out[i]
+        if iteration == 0:
+            for i in range(r.nq):
+                r.drift = max(r.drift, abs(out[i] - inp[1 + i]))
         r.position_error = out[n]
         r.velocity_error = out[n + 1] * r.time_scale
         if r.watch_strain:
             r.strain = out[n + 2]
-        if r.position_error <= r.tolerance and r.velocity_error <= r.tolerance:
+        closed = r.position_error <= r.tolerance
+        if weak and closed and r.velocity_error <= r.speed_tolerance:
+            if iteration == 0:
+                r.drift = 0.0
+            if iteration == 0 or r.velocity_error > 0.5 * before:
+                return OK
+        # the iteration that finds the errors small enough has corrected them once more for free
+        for i in range(first, n):
+            inp[1 + i] = out[i]
+        if closed and r.velocity_error <= r.tolerance:
             normalise(inp, quaternions)
             return OK
+        if closed:
+            # coordinates rest while speeds follow: rounding moves them far where constraints hardly hold
+            first = r.nq
+        before = r.velocity_error
     return PROJECTION
 
 

@@ -42,8 +42,9 @@ _INTEGERS = (
     "implicit_steps", "jacobians", "factorisations",
 )  # fmt: skip
 _REALS = (
-    "t", "h", "h_max", "target", "accuracy", "tolerance", "time_tolerance", "time_scale",
-    "strain", "strain_now", "error_before", "error_now", "fixed_start", "t0", "t1", "t_before",
+    "t", "h", "h_max", "target", "accuracy", "tolerance", "speed_tolerance", "time_tolerance", "time_scale",
+    "strain", "strain_now", "strain_limit", "drift", "leniency",
+    "error_before", "error_now", "fixed_start", "t0", "t1", "t_before",
     "position_error", "velocity_error",
     "h_before", "factored_h", "pivoted_h", "newton_rate", "boundary", "horizon",
 )  # fmt: skip

@@ -8,7 +8,7 @@ from .error_norm import combined_norm
 from .events import witness
 from .explicit import estimate_error, runge_kutta_step
 from .jit import inlined, part
-from .manifold import to_manifold
+from .manifold import ASTRAY, to_manifold
 from .model_call import call, evaluate
 from .record import G_LOW, INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, X0, X1
 from .second_order import semi_implicit_euler_step, verlet_step
@@ -29,6 +29,9 @@ def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
     status = to_manifold(r, inp, out, quaternions)
     if status != OK:
         return status
+    if not r.fixed and r.drift > ASTRAY * r.accuracy * r.leniency:
+        r.h = h * 0.5
+        return INACCURATE
     r.strain_now = r.strain
     if (r.fixed or r.error_uses_last) and not r.slope_known:
         status = evaluate(r, K, r.stages)
@@ -38,7 +41,7 @@ def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
         for i in range(r.n):
             V[X1, i] = inp[1 + i]
         estimate_error(r, h, e, inp, out, quaternions, V, K)
-        error = combined_norm(r, V, X0, X1) / r.accuracy
+        error = combined_norm(r, V, X0, X1) / (r.accuracy * r.leniency)
         if not error <= 1.0:
             # too inaccurate: shrink by what the error asks for
             shrink = SAFETY * error ** (-1.0 / r.error_order)

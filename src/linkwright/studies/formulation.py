@@ -8,13 +8,14 @@ from ..integrate import Stepper
 from ..system import State, System
 from ..system.chosen import choose_given
 from ..system.closed_form import take_states
+from .weakness import aim, watch_weakness
 
 
 class Formulation:
     """Programs for a stepper; in the minimal formulation also the choice of states, written into the state given."""
 
-    def __init__(self, system: System, state: State, method: str):
-        self.system, self.state, self.method = system, state, method
+    def __init__(self, system: System, state: State, method: str, accuracy: float):
+        self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
         self.closed = self.iterates = False
         if system.minimal:
             self._take_states(state)
@@ -58,3 +59,13 @@ class Formulation:
         programs = self.programs()
         stepper.use({name: program.address for name, program in programs.items()}, self.iterates,
                     max(program.n_work for program in programs.values()))
+        self.watch(stepper)
+
+    def watch(self, stepper: Stepper) -> None:
+        """Let a stepper notice where it should go over to other code, or to projecting every stage of a step."""
+        system = self.system
+        if system.minimal:
+            # a closed form is left near dead points, where configurations may branch
+            aim(stepper, self.accuracy, weak=self.iterates and system.code.has_closed_form)
+        elif system.mechanism.constraints:
+            watch_weakness(system, stepper, self.accuracy)

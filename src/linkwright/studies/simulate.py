@@ -143,7 +143,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
                  weights: Mapping[str, float], time_scale: float | None, norm: str) -> Stepper:
     """A stepper over the system's code, at the state."""
     m = system.mechanism
-    formulation = Formulation(system, state, method)
+    formulation = Formulation(system, state, method, accuracy)
     programs, senses = formulation.programs(), []
     rhs = programs["rhs"]
     if m.happenings:
@@ -156,7 +156,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     for name, value in (("h", h), ("time_scale", time_scale), ("accuracy", accuracy)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise ModelError(f"{name} must be positive and finite, got {value}.")
-    return Stepper(
+    stepper = Stepper(
         method, {name: program.address for name, program in programs.items()}, n_in,
         max(program.n_work for program in programs.values()), (m.nq, m.nu, len(state.z)),
         np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
@@ -166,6 +166,8 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         map_qdot="identity" if system.plain_speeds else None,
         minimal=formulation.iterates, on_strain=formulation.exchange if system.minimal else None,
         linearised=lambda: linearised(system))
+    formulation.watch(stepper)
+    return stepper
 
 
 def linearised(system: System) -> Linearised:

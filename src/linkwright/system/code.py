@@ -49,7 +49,7 @@ class Code:
 
     @cached_property
     def project_error(self) -> CompiledProgram:
-        return self._program(programs.project_error_program)
+        return self._program(partial(programs.project_error_program, closed=self.has_closed_form))
 
     @cached_property
     def linearised(self) -> LinearisedCode:

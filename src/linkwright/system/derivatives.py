@@ -77,7 +77,7 @@ def _constrained(e: Equations, part: str) -> ca.SX:
         for r in e.rows:
             below.append(-ca.densify(bottom[start : (start := start + r.G.shape[0]), k]))
         columns.append(solve_kkt(e.mass_matrix, e.rows, -ca.densify(top[:, k]), below,
-                                 missing=e.missing_inertia)[0])
+                                 missing=e.missing_inertia, epsilon=e.epsilon)[0])
     return ca.horzcat(*columns)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..codegen import Newton, Program, Segment, Straight
 from ..equations import Equations
 from ..equations.constrained import Rows, solve_kkt
+from ..equations.impulses import restoring
 from ..errors import ModelError
 from .chosen import SPEEDS, choice, resistance, strain
 
@@ -178,31 +179,34 @@ def project_program(layout: Layout, returning=None) -> Program:
 
         δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)
 
-    `returning` says, like the strain of a choice of states, where another formulation should be taken up again.
+    Last comes the strain: the weakness of the equations (see `equations.impulses`); or what `returning` gives, which is
+    positive where a closed form should be taken up again; or with chosen states a number that is positive where others
+    should be.
     """
     e = layout.equations
     q, u, z = (e.symbols[n] for n in "quz")
-    shift, step = corrections(e, e.position_error, e.velocity_error)
+    chosen = returning is None and choice(e.mechanism, SPEEDS) is not None
+    shift, step, weakness = corrections(e, e.position_error, e.velocity_error, chosen)
     outputs = {"q_new": q + advance(e, shift), "u_new": u + step, "z_new": z,
                "position_norm": _norm(masked(e, "position", e.position_error)),
                "velocity_norm": _norm(masked(e, "velocity", e.velocity_error))}
-    if choice(e.mechanism, SPEEDS) is not None:
-        outputs["strain"] = strain(e, lambda w: corrections(e, None, _velocities(e, w))[1])
-        if returning is not None:
-            outputs["strain"] = ca.fmax(outputs["strain"], returning(e))
+    outputs["strain"] = weakness if returning is None else returning(e)
+    if chosen:
+        outputs["strain"] = strain(e, lambda w: corrections(e, None, _velocities(e, w), chosen)[1])
     return build_program("project", layout, outputs)
 
 
-def project_error_program(layout: Layout) -> Program:
+def project_error_program(layout: Layout, closed: bool = False) -> Program:
     """What is left of an error of the state after projection: e_q − N G⁺ G N⁺ e_q,  e_u − G⁺ G e_u."""
     e = layout.equations
     m = e.mechanism
+    chosen = not closed and choice(m, SPEEDS) is not None
     error = ca.SX.sym("error", m.nq + m.nu + layout.size("z"))
     e_q, e_u, e_z = error[: m.nq], error[m.nq : m.nq + m.nu], error[m.nq + m.nu :]
     along = tangent(e, e_q)
     gap = ca.vertcat(ca.SX(0, 1), *[r.G @ along for r in _rows(e, "position")])
     rate = _velocities(e, e_u)
-    shift, step = corrections(e, gap, rate)
+    shift, step, _ = corrections(e, gap, rate, chosen)
     outputs = {"e_q": e_q + advance(e, shift), "e_u": e_u + step, "e_z": e_z}
     return build_program("project_error", layout, outputs, extra={"error": error})
 
@@ -225,12 +229,14 @@ def masked(e: Equations, level: str, errors: ca.SX) -> ca.SX:
     return errors * ca.vertcat(ca.SX(0, 1), *masks)
 
 
-def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX) -> tuple[ca.SX, ca.SX]:
+def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> tuple[ca.SX, ca.SX, ca.SX | None]:
     """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`: −G⁺ gap, −G⁺ rate.
 
-    In `minimal` the chosen states resist (see `chosen`).
-    With [[1, Gᵀ], [G, −ε]] redundant rows are harmless here too.
+    In the metric of the kinetic energy, with the weakness of the equations; or so that chosen states resist (see
+    `chosen`).  With [[W, Gᵀ], [G, −ε]] redundant rows are harmless here too.
     """
+    if not chosen:
+        return restoring(e, gap, rate)
     out, u_slices = [], e.mechanism.slices()[1]
     held = [i for k in e.prescribed for i in range(u_slices[k].start, u_slices[k].stop)]  # their motion is given
     for level, errors in (("position", gap), ("velocity", rate)):
@@ -242,7 +248,7 @@ def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX) -> tuple[ca.SX, ca
             continue
         W = resistance(e.mechanism, level)
         out.append(solve_kkt(W, rows, ca.SX.zeros(e.mechanism.nu), bottom, held)[0])
-    return out[0], out[1]
+    return out[0], out[1], None
 
 
 def tangent(e: Equations, change: ca.SX) -> ca.SX:

@@ -1,0 +1,67 @@
+"""How large things are: numbers at a position of no special kind, from which small numbers take their size."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..mechanism import Mechanism
+
+ROUNDING = 1e-13  # entries of a Jacobian below this are none
+
+
+def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p=None) -> list | None:
+    """Values of expressions at coordinates of no special kind; None where they depend on algebraic unknowns.
+
+    Parameters have their present values, or are what `p` says.
+    """
+    random = np.random.default_rng(5)
+
+    def values(items):
+        return np.concatenate([np.zeros(0), *[np.ravel(item.value) for item in items]])
+
+    q = [body.mobilizer.normalised(body.mobilizer.default() + random.uniform(0.2, 0.9, body.mobilizer.nq))
+         for body in mechanism.bodies]
+    inputs = {"t": 0.0, "q": np.concatenate([np.zeros(0), *q]), "u": random.uniform(0.2, 0.9, mechanism.nu),
+              "z": np.concatenate([np.zeros(0), *[np.ravel(state.start) for state in mechanism.states]]),
+              "d": values(mechanism.discretes), "p": values(mechanism.parameters)}
+    function = ca.Function("generic", [symbols[name] for name in inputs], [ca.densify(e) for e in expressions],
+                           {"allow_free": True})
+    if function.has_free():
+        return None
+    if p is not None:
+        return function.call([ca.SX(ca.DM(value)) if name != "p" else p for name, value in inputs.items()])
+    return [np.array(value) for value in function.call(list(map(ca.DM, inputs.values())))]
+
+
+class Yields:
+    """What constraints give way to unit forces of their own, Gᵢ M⁻¹ Gᵢᵀ, in size.
+
+    `less`, a typical value, rather too small: Σ G²/Σ M over the mobilities that a row acts on, where the heavy ones
+    count.  `more`, per row, rather too large: Σ G²/M, where the light ones do.  Both are in proportion to 1/Σ M where
+    masses are parameters.
+    """
+
+    def __init__(self, mechanism: Mechanism, symbols: dict[str, ca.SX], inertia: ca.SX, G: ca.SX):
+        self.less, self.more = ca.SX(1), ca.SX.ones(G.shape[0])
+        found = generic(mechanism, symbols, inertia, G)
+        if found is None or not G.shape[0]:
+            return
+        masses, rows = np.where(np.isfinite(found[0].ravel()), found[0].ravel(), 0.0), np.nan_to_num(found[1])
+        rows = np.where(np.abs(rows) > ROUNDING, rows, 0.0)
+        heavy, total = masses > 0, np.sum(masses)
+        if not total > 0:
+            return
+        scale = ca.SX(1)
+        if any(ca.depends_on(inertia, symbol) for symbol in ca.vertsplit(symbols["p"])):
+            scale = total / ca.sum1(generic(mechanism, symbols, inertia, p=symbols["p"])[0])
+        less = np.divide(np.sum(rows**2, axis=1), (rows != 0) @ masses, out=np.zeros(len(rows)),
+                         where=(rows != 0) @ masses > 0)
+        more = np.sum(rows[:, heavy] ** 2 / masses[heavy], axis=1)
+        self.less = scale * float(np.median(_filled(less, len(masses) / total)))
+        self.more = scale * ca.SX(_filled(more, len(masses) / total))
+
+
+def _filled(size: np.ndarray, otherwise: float) -> np.ndarray:
+    """With the median in the place of zeros."""
+    return np.where(size > 0, size, np.median(size[size > 0])) if np.any(size > 0) else np.full(len(size), otherwise)

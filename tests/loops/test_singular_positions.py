@@ -1,0 +1,108 @@
+"""Through positions where configurations branch: the motion goes on along its momentum, as if nothing were there.
+
+The exact motions are those of one freedom, integrated from their energies.
+"""
+
+import numpy as np
+import pytest
+from loop_mechanisms import four_bars, scott_russell
+from loop_models import check_laws, rod
+from scipy.integrate import solve_ivp
+
+import linkwright as lw
+from linkwright import joints, parts
+
+G = 9.81
+
+
+def one_freedom(inertia, slope, force, start, t):
+    """x of M(x) ẍ + M'(x) ẋ²/2 = force(x) at the times t."""
+    def rates(_, y):
+        return [y[1], (force(y[0]) - slope(y[0]) * y[1] ** 2 / 2) / inertia(y[0])]
+
+    return solve_ivp(rates, (0, t[-1]), start, "DOP853", t, rtol=1e-13, atol=1e-13).y[0]
+
+
+def upright_rockers(windows, t):
+    """N + 1 rockers turn, N couplers move on a circle."""
+    inertia, moment = (windows + 1) / 3 + windows, (windows + 1) / 2 + windows
+    return one_freedom(lambda x: inertia, lambda x: 0.0, lambda x: -G * moment * np.cos(x), [np.pi / 2, -1.0], t)
+
+
+@pytest.mark.parametrize(("windows", "accuracy", "error"), [
+    (1, 1e-10, 1e-4), (2, 1e-10, 1e-5), (2, 1e-12, 1e-6), (5, 1e-10, 1e-5),
+    pytest.param(40, 1e-10, 1e-5, marks=pytest.mark.slow)])
+def test_four_bars_of_the_iftomm_library(windows, accuracy, error):
+    """20 s, two full turns of the rockers and eight singular positions, each near the speed that decides the next turn.
+
+    It returns to where it started, upright at 1 m/s, so that errors grow a hundredfold from turn to turn.
+    """
+    r = lw.simulate(four_bars(windows), 20.0, accuracy=accuracy)
+    assert r.system.dof == 1 and r.system.redundant == 0
+    check_laws(r)
+    assert np.abs(r["coupler0.frame_a.R.T"][:, 0, 1]).max() < 1e-9  # parallel throughout
+    assert abs(r["rev0.phi"][-1] - np.pi / 2) > 12
+    np.testing.assert_allclose(r["rev0.phi"], upright_rockers(windows, r.t), atol=error)
+    assert r.counters["steps"] < 700
+
+
+def test_four_bars_at_the_default_accuracy():
+    r = lw.simulate(four_bars(2), 20.0)
+    check_laws(r)
+    np.testing.assert_allclose(r["rev0.phi"], upright_rockers(2, r.t), atol=1e-4)
+
+
+@pytest.mark.parametrize(("accuracy", "tolerance"), [(1e-8, 1e-4), (1e-10, 1e-6), (1e-12, 1e-6)])
+def test_scott_russell_goes_round(accuracy, tolerance):
+    """Past ±90° of the crank 22 times; the tip stays on its line, the crank turns against the coupler."""
+    r = lw.simulate(scott_russell(0.3, 8.0, (0, -1, 0)), 10.0, accuracy=accuracy)
+    tip = r["coupler.frame_b.r_0"]
+    assert np.abs(tip[:, 0]).max() < 1e-9
+    # half of the crank, the coupler about the pin, the block on its guide
+    exact = one_freedom(lambda x: 1 / 12 + 1 / 4 + 1 / 12 + np.sin(x) ** 2 / 2, lambda x: np.sin(x) * np.cos(x),
+                        lambda x: -0.75 * G * np.cos(x), [0.3, 8.0], r.t)
+    assert exact[-1] > 60
+    np.testing.assert_allclose(r["bearing.phi"], exact, atol=1e4 * accuracy + 1e-8)
+    check_laws(r, tolerance=tolerance)
+    assert r.counters["steps"] + r.counters["rejected"] < 1500
+
+
+def test_coupler_and_crank_turn_together_where_momentum_says_so():
+    """Begun on the other branch, with the block at the bearing, it stays there."""
+    m = scott_russell(0.3, 8.0, (0, -1, 0))
+    m.guide._initial["s"] = [lw.guess(0.0)]
+    m.pin._initial["phi"] = [lw.guess(3.0)]
+    r = lw.simulate(m, 10.0, accuracy=1e-10)
+    assert np.abs(r["guide.s"]).max() < 1e-9
+    check_laws(r)
+
+
+def test_start_in_a_singular_position():
+    """Links in line at the start, each with the speed of a parallelogram: that branch is taken."""
+    m = lw.Model("in line")
+    m.world = lw.World(gravity=None)
+    m.rev1, m.rev4 = joints.Revolute(phi=0.0, w=3.0), joints.Revolute(phi=lw.guess(0.0), w=lw.guess(3.0))
+    m.rev2, m.rev3 = joints.Revolute(phi=lw.guess(0.0), w=lw.guess(-3.0)), joints.Revolute()
+    m.crank, m.coupler, m.rocker, m.ground = rod(1.0), rod(1.0), rod(1.0), parts.Fixed(r=[1, 0, 0])
+    m.chain(m.world, m.rev1, m.crank, m.rev2, m.coupler, m.rev3)
+    m.chain(m.ground, m.rev4, m.rocker)
+    m.connect(m.rev3.frame_b, m.rocker.frame_b)
+    r = lw.simulate(m, 10.0, accuracy=1e-10)
+    np.testing.assert_allclose(r["rev4.phi"], 3 * r.t, atol=1e-7)
+    np.testing.assert_allclose(r["rev1.phi"], 3 * r.t, atol=1e-7)
+    check_laws(r)
+
+
+@pytest.mark.parametrize("method", ["dopri5", "rk4"])
+def test_every_stepper_passes(method):
+    r = lw.simulate(four_bars(2), 3.0, method=method, **({"h": 1e-3} if method == "rk4" else {"accuracy": 1e-9}))
+    np.testing.assert_allclose(r["rev0.phi"], upright_rockers(2, r.t), atol=1e-6)
+    assert r.closure < 1e-9
+
+
+def test_results_between_the_steps_near_a_singular_position():
+    """A step is done again as it was, with all its stages closed, when somebody asks for what lies within."""
+    r = lw.simulate(four_bars(2), 1.2, accuracy=1e-10)
+    t = np.linspace(0.6, 0.8, 301)  # lies down at 0.71 s
+    exact = upright_rockers(2, np.append(t, 1.2))[:-1]
+    np.testing.assert_allclose(r.at(t)["rev0.phi"], exact, atol=1e-8)
