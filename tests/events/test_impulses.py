@@ -191,6 +191,14 @@ def test_a_stop_that_is_left_by_an_action_lets_go():
     assert r["s.s"][-1] == pytest.approx(0.4 - 5 * 0.05**2, abs=1e-10)
 
 
+def test_an_action_cannot_put_a_mass_behind_a_stop():
+    m = models.slider(s=0.5, s_min=0.0)
+    m.when(lw.time > 0.5, {m.s.s: -0.25})
+    with pytest.raises(lw.SimulationError, match="0.25 beyond the stop s.s_min") as caught:
+        lw.simulate(m, 1.0)
+    assert caught.value.time == 0.5
+
+
 def test_a_prescribed_motion_cannot_pass_a_stop():
     m = models.slider(v=1.0, s_max=0.5)
     m.drive = translational.Position(s_ref=lw.time, exact=True)

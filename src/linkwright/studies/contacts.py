@@ -196,7 +196,7 @@ class Contacts:
         """Stops that may hold; the rest is open."""
         touching, swing = [], self._swing()
         for k, s in enumerate(self.now.stops()):
-            rests = self.impacts.touches(k, s, swing) and abs(s.rate) <= self._slow(k, s, swing)
+            rests = s.ease and self.impacts.touches(k, s, swing) and abs(s.rate) <= self._slow(k, s, swing)
             self.gap_slack[k] = TREMBLE * s.size if rests else 0.0
             if rests:
                 touching.append(("stop", k))
@@ -214,10 +214,13 @@ class Contacts:
         return (share * swing + self.tremble) * s.ease + 0.5 * REST * abs(s.acceleration)
 
     def left(self, gaps_before) -> None:
-        """Open the stops whose gap an action has widened."""
+        """Open the stops whose gap an action has widened; it cannot put anything behind one."""
         for k, (s, gap) in enumerate(zip(self.now.stops(), gaps_before, strict=True)):
             if s.gap - gap > NEAR * s.size:
                 self._put("stop", k, 0)
+            elif s.gap < -BEYOND * s.size:
+                self.run.trouble = (f"at t = {self.now.t:.9g} s an action puts the motion {-s.gap:.3g} beyond the stop "
+                                    f"{self.run.happenings.stops[k].name}; set a value between the stops.")
 
     # --- complementarity ---
 
