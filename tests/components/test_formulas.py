@@ -138,6 +138,14 @@ def test_a_formula_that_does_not_fit_is_refused():
     assert m.second.c == 3.0
 
 
+def test_a_parameter_may_change_its_shape():
+    body = parts.Body(m=1.0, inertia=[1, 2, 3])
+    assert len(body.inertia) == 3
+    body.inertia = np.diag([4.0, 5.0, 6.0])
+    assert (2 * body.inertia)[1, 1] == 10.0
+    assert body.inertia.expression.shape == (3, 3)
+
+
 def test_reading_is_not_using():
     """A value printed, or put into a formula, is not noted; one compared with or given to math is."""
     m = springs()

@@ -81,6 +81,9 @@ class Parameter(Field):
     def __set__(self, component, value):
         before = dict(component._parameters)
         component._parameters[self.name] = self.checked(component, value)
+        symbol = component._symbols.get(self.name)
+        if symbol is not None and symbol.numel() != np.size(self.number(component)):
+            del component._symbols[self.name]  # it has another shape now
         if component._complete:
             try:
                 component.check_numbers()
