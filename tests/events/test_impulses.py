@@ -107,6 +107,12 @@ def test_values_that_the_loop_does_not_allow_are_refused():
     m.when(m.rev1.phi < 0.9, {m.rev1.w: 1.0, m.rev4.w: 7.0})
     with pytest.raises(lw.SimulationError, match="rev1.phi < 0.9.*do not fit the constraints"):
         lw.simulate(m, 0.3)
+    # where the crank is driven, the rocker follows it
+    m = fourbar(phi=1.0, w=1.0)
+    m.prescribe(m.rev1.phi, 1.0 + lw.time)
+    m.when(lw.time > 0.5, {m.rev4.w: 1.0})
+    with pytest.raises(lw.SimulationError, match="time > 0.5.*do not fit the constraints"):
+        lw.simulate(m, 1.0)
 
 
 def balls(*masses, v=1.0, restitution=1.0, gaps=None):
