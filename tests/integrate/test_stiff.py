@@ -83,7 +83,7 @@ def following(method, rate, **options):
 
 
 def test_coefficients_are_those_of_collocation():
-    from linkwright.integrate import radau
+    from linkwright.integrate import collocation as radau
 
     A = np.array(radau._A)
     for k in range(3):

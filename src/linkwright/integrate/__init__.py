@@ -5,7 +5,7 @@ installation; Numba is imported when the first `Stepper` runs, not before.
 
 `driver` is what others use; `loop` takes the steps; one idea each: `tableaux`, `explicit`, `second_order`, `control`,
 `error_norm`, `manifold`, `dense`, `events`, `step`, `repeat`, `model_call`; of the implicit method `implicit`, `radau`,
-`pivoting`, `sparse_lu`, `stiffness`, `switching`; `record` is the memory they share.
+`newton`, `collocation`, `pivoting`, `sparse_lu`, `stiffness`, `switching`; `record` is the memory they share.
 May import: `errors` and nothing else of ours.
 """
 

@@ -37,6 +37,7 @@ from .record import (
     STIFF,
     STRAINED,
     UNPIVOTED,
+    UNSOLVED,
     X0,
     X1,
 )  # fmt: skip
@@ -131,7 +132,7 @@ def _build(stamp: int, stiff: bool):
                 if r.fixed:
                     return FAILED
                 if status != INACCURATE:
-                    r.h = h * (0.5 if status == PROJECTION else 0.25)
+                    r.h = h * (0.5 if status in (PROJECTION, UNSOLVED) else 0.25)
                 if r.speed_tolerance > r.tolerance and r.leniency < MOST_LENIENT:
                     # near a singular position: rather one step across that is less accurate than ever smaller ones
                     r.h = max(r.h, 0.7 * h)

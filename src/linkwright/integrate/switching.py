@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..errors import ModelError
+from .collocation import MU_PAIR
 from .implicit import Implicit, Linearised, empty, with_pivots
 from .methods import METHODS, Method
 from .record import RADAU
@@ -53,8 +54,6 @@ class Switching:
 
     def choose_pivots(self) -> bool:
         """Pivots for the step that is tried now; False where the matrix has none."""
-        from .radau import MU_PAIR
-
         r = self.stepper._r
         found = with_pivots(self.implicit, self._linearised, self.stepper.n, MU_PAIR / float(r["pivoted_h"]))
         if found is None:
