@@ -174,3 +174,26 @@ def test_a_force_law_is_part_of_the_linear_model():
     m.connect(m.world.frame_b, m.spring.frame_a)
     m.connect(m.body.frame_a, m.spring.frame_b)
     np.testing.assert_allclose(lw.linearize(m).A, [[0, 1], [-25, -1.5]], atol=1e-9)
+
+
+def test_inverse_dynamics_over_many_turns():
+    """At constant speed of the crank the work over whole turns is zero; angles of all joints count the turns."""
+    speed, turns = 10.0, 3
+    t = np.linspace(0, turns * 2 * np.pi / speed, 40 * turns + 1)
+    found = lw.inverse(fourbar(phi=lw.guess(1.0)), {"rev1.phi": lambda t: 1 + speed * t}, t)
+    tau = found["rev1.phi"]
+    assert np.max(np.abs(tau)) > 8
+    # equally spaced points of a periodic course: the mean is exact to the last digits
+    assert abs(np.mean(tau[:-1])) < 1e-6 * np.max(np.abs(tau))
+    np.testing.assert_allclose(tau[40:80], tau[:40], atol=1e-8 * np.max(np.abs(tau)))
+    angles = [np.array([state.get(f"rev{k}.phi") for state in found.states]) for k in (1, 2, 3, 4)]
+    np.testing.assert_allclose(angles[0] + angles[1] + angles[2] - angles[3],
+                               (angles[0] + angles[1] + angles[2] - angles[3])[0], atol=1e-9)
+    assert angles[0][-1] - angles[0][0] == pytest.approx(turns * 2 * np.pi)
+
+
+def test_inverse_dynamics_where_a_point_is_far_from_the_one_before():
+    """Four points a turn: too far for Newton's method at once, found all the same."""
+    fine = lw.inverse(fourbar(phi=lw.guess(1.0)), {"rev1.phi": lambda t: 1 + 10 * t}, np.linspace(0, 0.2 * np.pi, 41))
+    coarse = lw.inverse(fourbar(phi=lw.guess(1.0)), {"rev1.phi": lambda t: 1 + 10 * t}, np.linspace(0, 0.2 * np.pi, 5))
+    np.testing.assert_allclose(coarse["rev1.phi"], fine["rev1.phi"][::10], atol=1e-8 * np.max(np.abs(fine["rev1.phi"])))

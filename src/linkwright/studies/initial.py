@@ -94,21 +94,25 @@ def _find(problem: StartProblem, state) -> None:
             return
 
 
-def count_turns(system, state) -> None:
-    """Bring the states that count the turns of cut joints to the angles of a state (the nearest turn is kept)."""
+def count_turns(system, *states) -> None:
+    """Bring what counts the turns of cut joints to the angles of states, which follow one another.
+
+    The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.
+    """
     translation = getattr(system, "translation", None)
-    if translation is None or not translation.windings:
+    if translation is None or not translation.windings or not states:
         return
     wound = ca.vertcat(*[wind(w.angle, w.symbol) for w in translation.windings])
     e = system.equations
     parts = ("t", "q", "u", "z", "d", "p")
-    function = ca.Function("wound", [e.symbols[n] for n in parts], [e.finish(wound)[0]])
-    values = np.array(function(*[ca.DM(getattr(state, n)) for n in parts])).ravel()
+    function = ca.Function("wound", [e.symbols[n] for n in parts], [e.finish(wound)[0]]).map(len(states))
+    values = function(*[np.column_stack([getattr(state, n) for state in states]) for n in parts])
     places, offset = {}, 0
     for item in system.mechanism.states:
         places[item.name] = offset
         offset += item.symbol.numel()
-    z = np.array(state.z)
-    for winding, value in zip(translation.windings, values, strict=True):
-        z[places[winding.name]] = value
-    state.z = z
+    counted = [places[winding.name] for winding in translation.windings]
+    for state, value in zip(states, np.unwrap(np.array(values), axis=1).T, strict=True):
+        z = np.array(state.z)
+        z[counted] = value
+        state.z = z

@@ -10,9 +10,13 @@ import numpy as np
 
 from ..errors import ModelError
 from ..system import State
+from ..system.system import STATE_PARTS
 from .initial import count_turns
 from .tangent import STENCIL, place_of
 from .translate import translate
+
+#: how well loops are closed, in how many steps of Newton's method from the position before, none longer than (rad, m)
+TOLERANCE, NEWTON_STEPS, LARGEST_STEP = 1e-13, 12, 0.5
 
 
 @dataclass(frozen=True)
@@ -43,53 +47,104 @@ def inverse(model, trajectory: Mapping[str, object], t, near: State | None = Non
     times = np.atleast_1d(np.asarray(t, dtype=float))
     courses = {name: _course(name, given, times) for name, given in trajectory.items()}
     state = (system.state() if near is None else near).copy()
-    places = {name: place_of(system, state, name) for name in courses}
-    driven = np.array(list(places.values()), dtype=int)
+    driven = np.array([place_of(system, state, name) for name in courses], dtype=int)
+    values = np.array([[course(time) for course in courses.values()] for time in times]).reshape(len(times), -1, 3)
+    states = _positions(system, state, times, list(courses), driven, values[..., 0])
+    along = _Along(system, states)
+    # speeds and accelerations: what is driven as given, the others from G u = −g_t and G u̇ = −γ
+    along.u[:, driven] = values[..., 1]
+    udot = np.zeros_like(along.u)
+    udot[:, driven] = values[..., 2]
+    columns = np.broadcast_to(np.eye(system.mechanism.nu)[:, driven], (len(times), system.mechanism.nu, len(driven)))
+    if system.mechanism.constraints:
+        others = np.setdiff1d(np.arange(system.mechanism.nu), driven)
+        (moving, on_velocity), (active, places) = (system.active_rows(state, level)
+                                                   for level in ("velocity", "acceleration"))
+        velocity_error, G = along.compute("velocity_error", "constraint_matrix")
+        along.u[:, others] -= _solved(G[:, on_velocity[moving]][..., others], velocity_error[:, moving])
+        G = G[:, places[active]]
+        # the free motion says what −γ is
+        free = np.einsum("tij,tj->ti", G, along.compute("udot") - udot)
+        udot[:, others] = _solved(G[..., others], free)
+        columns = np.concatenate([columns, -np.swapaxes(G, 1, 2)], axis=2)
+    needed = along.compute("tau", udot=udot)
+    solution = _solved(columns, needed)
+    left = np.max(np.abs(np.einsum("tij,tj->ti", columns, solution) - needed), axis=1, initial=0.0)
+    if np.any(left > 1e-7 * (1 + np.max(np.abs(needed), axis=1, initial=0.0))):
+        raise ModelError(f"{', '.join(courses)}: these coordinates do not drive every freedom of "
+                         f"{system.mechanism.name!r}; give as many as it has ({system.dof}).", *courses)
+    for state, u in zip(states, along.u, strict=True):
+        state.u = u
+    return Inverse(times, dict(zip(courses, solution.T, strict=False)), states, udot)
+
+
+def _solved(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Least squares of least norm, at every time."""
+    return np.einsum("tij,tj->ti", np.linalg.pinv(matrices, rcond=1e-11), right)
+
+
+def _positions(system, state: State, times, names, driven, values) -> list[State]:
+    """States with the driven coordinates on their courses and the loops closed, each from the one before."""
+    state = state.copy()
+    others = np.setdiff1d(np.arange(system.mechanism.nu), driven)
     weights = np.ones(system.mechanism.nu)
     weights[driven] = np.inf
-    forces = np.zeros((len(times), len(driven)))
-    states, accelerations = [], []
-    for k, time in enumerate(times):
+    # a coordinate is affine in its entry of q
+    settings = []
+    for name in names:
+        (_, where, at_0), (_, _, at_1) = (system.names_table.place(name, value, state) for value in (0.0, 1.0))
+        settings.append((where[0], at_0[0], at_1[0] - at_0[0]))
+    where, offset, slope = (np.array(column) for column in zip(*settings, strict=True))
+    residual = system.function(STATE_PARTS, ("position_error", "constraint_matrix"))
+    active, places = system.active_rows(state, "position")
+    found = []
+    for time, value in zip(times, values, strict=True):
         state = state.copy()
         state.t = time
-        values = np.array([course(time) for course in courses.values()])
-        for name, value in zip(courses, values[:, 0], strict=True):
-            state.set(name, value)
-        state.u[driven] = values[:, 1]
-        state = system.assemble(state, weights)
-        count_turns(system, state)
-        udot = _accelerations(system, state, driven, values[:, 2])
-        needed = system.inverse_dynamics(state, udot)
-        columns = np.eye(system.mechanism.nu)[:, driven]
-        if system.mechanism.constraints:
-            columns = np.hstack([columns, -_rows(system, state).T])
-        solution, _, _, _ = np.linalg.lstsq(columns, needed, rcond=1e-11)
-        left = np.max(np.abs(columns @ solution - needed), initial=0.0)
-        if left > 1e-7 * (1 + np.max(np.abs(needed), initial=0.0)):
-            raise ModelError(f"{', '.join(courses)}: these coordinates do not drive every freedom of "
-                             f"{system.mechanism.name!r}; give as many as it has ({system.dof}).", *courses)
-        forces[k] = solution[: len(driven)]
-        states.append(state)
-        accelerations.append(udot)
-    return Inverse(times, dict(zip(courses, forces.T, strict=True)), states, np.array(accelerations))
+        state.q[where.astype(int)] = offset + slope * value
+        if system.mechanism.constraints and not _closed(system, state, residual, active, places, others):
+            state = system.assemble(state, weights)
+        found.append(state)
+    count_turns(system, *found)
+    return found
 
 
-def _rows(system, state) -> np.ndarray:
-    active, places = system.active_rows(state, "acceleration")
-    return system.constraint_matrix(state)[places[active]]
+def _closed(system, state: State, residual, active, places, others) -> bool:
+    """Newton's method from a position near by; False where it does not get there at once."""
+    before = np.inf
+    for _ in range(NEWTON_STEPS):
+        error, G = residual.unchecked(*[getattr(state, part) for part in STATE_PARTS])
+        size = np.linalg.norm(error[active])
+        if size <= TOLERANCE or TOLERANCE * 1e3 >= size >= before / 2:
+            return True
+        if not size < before:
+            return False
+        before, shift = size, np.zeros(system.mechanism.nu)
+        shift[others] = np.linalg.lstsq(G[places[active]][:, others], -error[active], rcond=1e-10)[0]
+        if np.max(np.abs(shift)) > LARGEST_STEP:
+            return False
+        state.q = state.q + system.advance(state.q, shift)
+        system.normalise(state)
+    return False
 
 
-def _accelerations(system, state, driven, given) -> np.ndarray:
-    """u̇ with the driven entries given and G u̇ = −γ; the free motion says what −γ is."""
-    udot = np.zeros(system.mechanism.nu)
-    udot[driven] = given
-    if not system.mechanism.constraints:
-        return udot
-    G = _rows(system, state)
-    others = np.setdiff1d(np.arange(len(udot)), driven)
-    right = G @ system.evaluate(state, "udot") - G[:, driven] @ given
-    udot[others] = np.linalg.lstsq(G[:, others], right, rcond=1e-11)[0]
-    return udot
+class _Along:
+    """Quantities at many states at once; speeds `u` may be written to."""
+
+    def __init__(self, system, states: list[State]):
+        self.system = system
+        self.parts = {part: np.array([getattr(state, part) for state in states]).reshape(len(states), -1)
+                      for part in STATE_PARTS}
+        self.u = self.parts["u"]
+
+    def compute(self, *names: str, **more: np.ndarray):
+        """One array for each name, its first axis the time; `more` gives further inputs of the code."""
+        function = self.system.function((*STATE_PARTS, *more), names)
+        rows = [*self.parts.values(), *more.values()]
+        if not function.iterates:
+            return function.batch(*rows)
+        values = [function(*row) for row in zip(*rows, strict=True)]
+        return np.array(values) if len(names) == 1 else tuple(map(np.array, zip(*values, strict=True)))
 
 
 def _course(name: str, given, times):
