@@ -175,7 +175,7 @@ class Equations:
             inertia = inertia + mass * ca.sum1(rows.G * rows.G).T
         for rotor, row in self._rotors:
             inertia = inertia + rotor * (row * row).T
-        return Yields(self.mechanism, self.symbols, inertia, self.constraint_matrix)
+        return Yields(self.mechanism, self.symbols, inertia, [r.G for r in self.rows])
 
     @cached_property
     def explicit(self) -> Explicit | None:

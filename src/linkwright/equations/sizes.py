@@ -38,11 +38,13 @@ class Yields:
     """What constraints give way to unit forces of their own, Gᵢ M⁻¹ Gᵢᵀ, in size.
 
     `less`, a typical value, rather too small: Σ G²/Σ M over the mobilities that a row acts on, where the heavy ones
-    count.  `more`, per row, rather too large: Σ G²/M, where the light ones do.  Both are in proportion to 1/Σ M where
-    masses are parameters.
+    count; of each constraint the row that gives way most (others may hold by themselves, or nearly so), of all
+    constraints the median.  `more`, per row, rather too large: Σ G²/M, where the light ones count.  Both are in
+    proportion to 1/Σ M where masses are parameters.
     """
 
-    def __init__(self, mechanism: Mechanism, symbols: dict[str, ca.SX], inertia: ca.SX, G: ca.SX):
+    def __init__(self, mechanism: Mechanism, symbols: dict[str, ca.SX], inertia: ca.SX, blocks: list[ca.SX]):
+        G = ca.vertcat(ca.SX(0, mechanism.nu), *blocks)
         self.less, self.more = ca.SX(1), ca.SX.ones(G.shape[0])
         found = generic(mechanism, symbols, inertia, G)
         if found is None or not G.shape[0]:
@@ -58,7 +60,9 @@ class Yields:
         less = np.divide(np.sum(rows**2, axis=1), (rows != 0) @ masses, out=np.zeros(len(rows)),
                          where=(rows != 0) @ masses > 0)
         more = np.sum(rows[:, heavy] ** 2 / masses[heavy], axis=1)
-        self.less = scale * float(np.median(_filled(less, len(masses) / total)))
+        starts = np.cumsum([0, *[block.shape[0] for block in blocks]])
+        most = np.array([less[a:b].max() for a, b in zip(starts[:-1], starts[1:], strict=True) if b > a])
+        self.less = scale * float(np.median(_filled(most, len(masses) / total)))
         self.more = scale * ca.SX(_filled(more, len(masses) / total))
 
 

@@ -24,6 +24,7 @@ from .inputs import with_inputs
 from .requirements import broken, first_broken
 from .translate import translate
 from .updates import updated, with_updates
+from .weakness import dead_point
 
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
@@ -237,6 +238,9 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
         cause = singular(system, _just_beyond(system, last))
         return SingularRunError(str(cause), *cause.components, time=when, result=result)
     reason, components = f"at t = {when:.6g} s {text}.", ()
+    ended = dead_point(system, last) if kind == "projection" and when > state.t else None
+    if ended is not None:
+        return SingularRunError(str(ended), *ended.components, time=when, result=result)
     if kind == "projection":
         components = tuple(c.name for c in m.constraints)
         likely = "a dead point, or a position that cannot be reached."

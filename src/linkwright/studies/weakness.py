@@ -8,8 +8,11 @@ itself accelerations are as smooth as anywhere.  So stages must not leave it.  E
 
 from __future__ import annotations
 
+import numpy as np
+
+from ..errors import SingularError
 from ..integrate import Stepper
-from ..system import System
+from ..system import State, System
 
 #: rounding, amplified near a singular position, is about this much: no step there can be more accurate
 NOISE = 3e-11
@@ -17,6 +20,8 @@ NOISE = 3e-11
 SLACK = 100.0
 #: gaps of loops that are left as they are, at any accuracy
 CLOSED = 1e-10
+#: singular values of the constraints, relative: less is a direction lost for good, more is none that is lost
+REDUNDANT, LOST = 1e-10, 1e-3
 #: weakness above that of a position of no special kind at which stages begin to be projected, and where they end
 BEGIN, END = 0.2, 0.1
 
@@ -47,3 +52,26 @@ def aim(stepper: Stepper, accuracy: float, weak: bool) -> None:
         stepper.aim(accuracy, min(accuracy / 10, CLOSED), SLACK * accuracy)
     else:
         stepper.aim(accuracy)
+
+
+def dead_point(system: System, state: State) -> SingularError | None:
+    """What to say of a motion that ends: which loops, at the state, hardly hold the joints that are free to move."""
+    active, places = system.active_rows(state, "velocity")
+    free = np.setdiff1d(np.arange(system.mechanism.nu), system.equations.given_speeds)
+    G = system.constraint_matrix(state)[np.ix_(places[active], free)]
+    if not G.size:
+        return None
+    left, values, _ = np.linalg.svd(G, full_matrices=False)
+    weak = (values > REDUNDANT * values[0]) & (values < LOST * values[0])
+    if not np.any(weak):
+        return None
+    share = np.max(np.abs(left[:, weak]), axis=1)
+    names = [name for k, name in enumerate(system.row_names("velocity")) if active[k]]
+    ended = [loop for loop in system.loops if any(part > 0.1 for part, name in zip(share, names, strict=True)
+                                                  if name == loop.name)]
+    joints = list(dict.fromkeys(joint for loop in ended for joint in (*loop.joints, loop.name)))
+    given = [system.mechanism.bodies[k].joint for k in system.equations.prescribed]
+    cause = (f"the motion given to {', '.join(given)} leads beyond what the loop allows" if given
+             else "nothing lets the motion go on from there")
+    return SingularError(f"at t = {state.t:.6g} s the loop {'–'.join(joints)} reached a dead point, where its motion "
+                         f"ends. Likely: {cause}. Stop before it, or change lengths, start or drive.", *joints)
