@@ -7,7 +7,8 @@ import numpy as np
 
 from ..mechanism import Mechanism
 
-ROUNDING = 1e-13  # entries of a Jacobian below this are none
+ROUNDING = 1e-13  # entries of a Jacobian below this are none,
+PARALLEL = 1e-9  # and below this part of the largest: axes that should be parallel are
 
 
 def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p=None) -> list | None:
@@ -50,7 +51,7 @@ class Yields:
         if found is None or not G.shape[0]:
             return
         masses, rows = np.where(np.isfinite(found[0].ravel()), found[0].ravel(), 0.0), np.nan_to_num(found[1])
-        rows = np.where(np.abs(rows) > ROUNDING, rows, 0.0)
+        rows = np.where(np.abs(rows) > max(ROUNDING, PARALLEL * np.max(np.abs(rows))), rows, 0.0)
         heavy, total = masses > 0, np.sum(masses)
         if not total > 0:
             return
