@@ -41,7 +41,7 @@ def test_a_lock_catches_a_moving_joint_holds_it_and_lets_go(method):
     # an impulse between the links is none about the pivot
     assert angular_momentum(after) == pytest.approx(angular_momentum(before), rel=1e-12)
     held = (r.t > 0.4) & (r.t < 1.2)
-    assert np.all(r["j2.phi"][held] == after["j2.phi"])
+    assert np.abs(r["j2.phi"][held] - after["j2.phi"]).max() < 1e-15
     np.testing.assert_allclose(r["j2.tau"][held], -r["j2.frame_b.t"][held][:, 2], atol=1e-12)
     assert np.abs(r["j2.tau"][held]).max() > 1 and np.abs(r["j2.tau"][(r.t < 0.4) | (r.t > 1.2)]).max() < 1e-12
     assert [(e.what, e.direction) for e in r.events if "lock" in e.what] == [("j2.lock", 1), ("j2.lock", -1)]
@@ -68,14 +68,14 @@ def test_a_lock_follows_a_discrete_variable_and_a_position():
     m.when(m.j2.phi > 1.0, {mode: 1.0})
     m.lock(m.j2, when=mode)
     r = lw.simulate(m, 1.0, accuracy=1e-10)
-    assert r["j2.phi"][-1] == pytest.approx(1.0, abs=1e-9) and r["j2.w"][-1] == 0
+    assert r["j2.phi"][-1] == pytest.approx(1.0, abs=1e-9) and abs(r["j2.w"][-1]) < 1e-30
 
 
 def test_a_lock_that_holds_from_the_start_takes_off_the_speed_that_was_given():
     m = double_pendulum()
     m.lock(m.j2, when=lw.time < 0.5)
     r = lw.simulate(m, 0.4)
-    assert np.all(r["j2.w"][1:] == 0) and np.ptp(r["j2.phi"]) == 0
+    assert np.abs(r["j2.w"][1:]).max() < 1e-30 and np.ptp(r["j2.phi"]) < 1e-15
 
 
 @pytest.mark.parametrize("kind", ["Spherical", "Universal", "Prismatic"])
