@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import forces, joints, parts
+from linkwright import forces, joints, parts, visualizers
 from linkwright.components.formulas import Formula
 
 BODY = parts.Body(m=2.0, r_cm=[1.0, 2.0, 3.0], inertia=[[4.0, 0.5, 0], [0.5, 5.0, 0], [0, 0, 6.0]])
@@ -144,6 +144,16 @@ def test_a_parameter_may_change_its_shape():
     body.inertia = np.diag([4.0, 5.0, 6.0])
     assert (2 * body.inertia)[1, 1] == 10.0
     assert body.inertia.expression.shape == (3, 3)
+
+
+def test_what_is_shown_follows_too():
+    m = springs()
+    m.arm.color = [255, 0, 0]
+    m.box = parts.BodyBox(r=[1, 0, 0])
+    m.box.width = m.first.c / 10
+    m.look = visualizers.FixedShape(length=m.first.c, width=m.box.width)
+    m.first.c = 5.0
+    assert (m.look.length, m.look.width) == (5.0, 0.5)
 
 
 def test_reading_is_not_using():

@@ -237,6 +237,12 @@ def test_a_parameter_that_decided_the_structure_is_refused_by_name():
     assert system.part_names("p") == ["pitch"]
 
 
+@pytest.mark.parametrize("name", ["rev.n", "body0.inertia", "rev.friction.tau", "rev.phi"])
+def test_what_is_no_number_cannot_be_tuned(name):
+    with pytest.raises(lw.ModelError, match=name):
+        lw.compile(Grid(), tunable=[name])
+
+
 class Tilted(lw.Model):
     """Passes a parameter through formulas of another one, into an axis."""
 
@@ -299,6 +305,32 @@ def test_parameters_in_blocks_are_tunable():
     tuned = lw.simulate(system, 1.0, state=state)["rev.phi"]
     compile_module._known.clear()
     assert tuned == pytest.approx(lw.simulate(Controlled(gain=25.0, lag=0.3, limit=4.0), 1.0)["rev.phi"], abs=1e-9)
+
+
+class Rubbing(lw.Model):
+    """Parameters in the friction and the elastic stops of a joint."""
+
+    tau = lw.parameter(0.3, "friction torque")
+    c = lw.parameter(200.0, "stiffness of the stops")
+
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.world, self.body = lw.World(), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+        self.rev = joints.Revolute(phi=0.5, phi_min=-1.2, friction=lw.Coulomb(tau=self.tau, viscous=0.1 * self.tau),
+                                   stop=lw.CompliantStop(c=self.c, d=self.c / 100))
+        self.chain(self.world, self.rev, self.body)
+
+
+def test_parameters_in_friction_and_stops_are_tunable():
+    system = lw.compile(Rubbing(), tunable=["tau", "c"])
+    tuned = lw.simulate(system, 1.0, state=system.state().set("tau", 0.5).set("c", 300.0))["rev.phi"]
+    own = lw.compile(Rubbing(), tunable=["rev.friction.tau", "rev.friction.viscous", "rev.stop.c", "rev.stop.d"])
+    state = own.state().set("rev.friction.tau", 0.5).set("rev.friction.viscous", 0.05)
+    alone = lw.simulate(own, 1.0, state=state.set("rev.stop.c", 300.0).set("rev.stop.d", 3.0))["rev.phi"]
+    compile_module._known.clear()
+    rebuilt = lw.simulate(Rubbing(tau=0.5, c=300.0), 1.0)["rev.phi"]
+    assert tuned == pytest.approx(rebuilt, abs=1e-9)
+    assert alone == pytest.approx(rebuilt, abs=1e-9)
 
 
 def test_parameters_of_assemblies_are_tunable():

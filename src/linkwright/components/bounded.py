@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .clearances import CompliantStop
-from .fields import parameter
+from .fields import Record, parameter
 
 
 class Coulomb(NamedTuple):
@@ -47,16 +47,13 @@ class Bounded:
     """Mixin of joints with one coordinate: friction, and stops at its ends, hard or elastic."""
 
     limits = ("phi_min", "phi_max")
-    friction = parameter(None, "lw.Coulomb(…)", structural=True)
+    friction = Record(Coulomb, "lw.Coulomb(…)")
     restitution = parameter(0.0, "ratio of the speeds after and before a hard stop is hit", "")
-    stop = parameter(None, "lw.CompliantStop(…): elastic stops instead of hard ones", structural=True)
+    stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones")
 
     def _check(self):
         super()._check()
         if self.friction is not None:
-            if not isinstance(self.friction, Coulomb):
-                raise ModelError(f"{self.path}.friction: expected lw.Coulomb(tau=…) or lw.Coulomb(mu=…, radius=…), got "
-                                 f"{self.friction!r}.", self)
             self.friction.check(self)
         low, high = (getattr(self, name) for name in self.limits)
         if low is not None and high is not None and not low < high:
@@ -67,8 +64,6 @@ class Bounded:
             self._check_stop()
 
     def _check_stop(self):
-        if not isinstance(self.stop, CompliantStop):
-            raise ModelError(f"{self.path}.stop: expected lw.CompliantStop(c=…, d=…), got {self.stop!r}.", self)
         self.stop.check(self)
         if all(getattr(self, name) is None for name in self.limits):
             raise ModelError(f"{self.path}.stop: give {' or '.join(self.limits)}, where it stops.", self)
@@ -83,11 +78,12 @@ class Bounded:
         else:
             for name, _, gap in self._gaps(plan):
                 plan.stop(self, name, gap, plan.values(self).restitution)
-        if self.friction is not None:
-            u, sliding = plan.joint_symbols(self)[1], self._sliding()
-            stuck, direction, _ = plan.friction(self, "friction", u[0], self.friction.peak * sliding,
-                                                 lambda _: sliding, holds_impacts=self.friction.holds_impacts)
-            plan.mobility_load(self, 0, -direction * (1 - stuck) * sliding - self.friction.viscous * u[0])
+        law = plan.values(self).friction
+        if law is not None:
+            u, sliding = plan.joint_symbols(self)[1], self._sliding(law)
+            stuck, direction, _ = plan.friction(self, "friction", u[0], law.peak * sliding, lambda _: sliding,
+                                                 holds_impacts=law.holds_impacts)
+            plan.mobility_load(self, 0, -direction * (1 - stuck) * sliding - law.viscous * u[0])
 
     def _gaps(self, plan):
         """(limit, direction in which it presses, way left) of every stop."""
@@ -97,11 +93,10 @@ class Bounded:
 
     def _elastic(self, plan):
         """What elastic stops press with, along the coordinate."""
-        u = plan.joint_symbols(self)[1]
-        return sum((sign * self.stop.force(gap, sign * u[0]) for _, sign, gap in self._gaps(plan)), ca.SX(0))
+        u, stop = plan.joint_symbols(self)[1], plan.values(self).stop
+        return sum((sign * stop.force(gap, sign * u[0]) for _, sign, gap in self._gaps(plan)), ca.SX(0))
 
-    def _sliding(self):
-        law = self.friction
+    def _sliding(self, law: Coulomb):
         if law.tau is not None:
             return ca.SX(law.tau)
         radial = self.symbol("reaction", (6,))[0:2]
@@ -121,9 +116,10 @@ class Bounded:
         own = super().definitions(plan)
         if self.stop is not None:
             own = {**own, "tau_stop" if self.limits[0].startswith("phi") else "f_stop": self._elastic(plan)}
-        if self.friction is None:
+        law = plan.values(self).friction
+        if law is None:
             return own
         u = plan.joint_symbols(self)[1][0]
         stuck, direction, push = plan.friction_symbols[id(self)]
-        effort = direction * (1 - stuck) * self._sliding() + self.friction.viscous * u + push
+        effort = direction * (1 - stuck) * self._sliding(law) + law.viscous * u + push
         return own | dict(zip(self._of_friction(), (effort, effort * u, direction * (1 - stuck)), strict=True))

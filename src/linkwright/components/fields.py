@@ -158,6 +158,33 @@ def parameter(default=REQUIRED, text: str = "", unit: str = "", structural: bool
     return Parameter(default, text, unit, structural, shape)
 
 
+class Record(Parameter):
+    """A law given as a named tuple (`lw.Coulomb(tau=3)`); its numbers are parameters of their own, `rev.friction.tau`.
+
+    What is None or a switch in it decides the structure.
+    """
+
+    def __init__(self, kind: type, text: str):
+        super().__init__(None, text)
+        self.kind, self.structural = kind, True
+
+    def checked(self, component, value):
+        if value is not None and not isinstance(value, self.kind):
+            raise ModelError(f"{component.path}.{self.name}: expected lw.{self.kind.__name__}(…), got {value!r}.",
+                             component)
+        return value
+
+    def number(self, component):
+        law = self.given(component)
+        return law if law is None else law._make(x.now(number_of) if isinstance(x, Formula) else x for x in law)
+
+    def entries(self, component) -> dict[str, object]:
+        """The numbers and Formulas in it, by name."""
+        law = self.given(component)
+        given = law._asdict() if law is not None else {}
+        return {name: x for name, x in given.items() if x is not None and not isinstance(x, (bool, str))}
+
+
 class Appearance(Parameter):
     """A size, colour or switch that decides how a component is shown; no equation depends on it."""
 
@@ -165,7 +192,10 @@ class Appearance(Parameter):
         super().__init__(default, text, unit, structural=True)
 
     def checked(self, component, value):
-        value = numbers(value)
+        if has_formula(value):
+            formula = gathered(value)
+            self.checked(component, formula.number)
+            return formula
         if value is None or isinstance(value, (str, bool)) or callable(value):
             return value
         try:

@@ -49,6 +49,9 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
     tunable = (tunable,) if isinstance(tunable, str) else tuple(tunable or ())
     known_names = [name for name in seen.numbers if "#" not in name]
     for name in tunable:
+        if name in seen.structural:
+            raise ModelError(f"{name}: this decides the structure of the model, or is left out; it cannot be tuned.",
+                             name)
         if name not in known_names:
             raise unknown_name(name, known_names, f"the list of parameters of {model.title!r}")
     asked = frozenset(tunable) | frozenset(seen.freed)
@@ -68,7 +71,7 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
         known = _known[key] = Known(numbers, inputs, system)
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
-    own = _with_numbers(known.system, model, numbers, seen.freed)
+    own = _with_numbers(known.system, model, numbers, tuple(seen.freed))
     own.asked = tuple(sorted(asked))
     return own
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 
 import numpy as np
 
 from ..components import Component, Model
-from ..components.fields import Appearance, Free, Parameter, number_of
+from ..components.fields import Appearance, Free, Parameter, Record, number_of
 from ..components.formulas import Formula
 from ..components.hidden import claim
 from ..components.reads import Readings, expressions, formulas
@@ -19,17 +19,18 @@ class Inspection:
     """Structure and numbers of a model, by the paths of its parameters.
 
     `read` are the parameters that the code may depend on as they are; others (of models) only through the `formulas` of
-    parameters that follow from them.
+    parameters that follow from them, or through the formulas of `starts`.  `freed` ones are solved for.
     """
 
-    structure: tuple
-    numbers: dict[str, np.ndarray]
-    freed: tuple[str, ...]
-    read: set[str]
-    formulas: dict[str, Formula]
-    starts: list[Formula]
-    used_plainly: dict[str, tuple[str, bool]]
     readings: Readings
+    structure: tuple = ()
+    numbers: dict[str, np.ndarray] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    structural: set[str] = field(default_factory=set)
+    formulas: dict[str, Formula] = field(default_factory=dict)
+    freed: list[str] = field(default_factory=list)
+    starts: list[Formula] = field(default_factory=list)
+    used_plainly: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     def followers(self, asked: frozenset[str]) -> dict[str, frozenset[str]]:
         """Parameters that are formulas of those asked for, directly or through others, with which of them."""
@@ -51,8 +52,9 @@ class Inspection:
 
     def decides_a_start(self, path: str) -> bool:
         """Whether a start value is a formula of a parameter."""
-        return any(path == component.path_of(name) or path in self.followers(frozenset([path])).get(
-            component.path_of(name), ()) for formula in self.starts for component, name in formula.sources)
+        followers = self.followers(frozenset([path]))
+        read = {component.path_of(name) for formula in self.starts for component, name in formula.sources}
+        return path in read or not read.isdisjoint(followers)
 
     def signature(self, path: str) -> tuple:
         """The formula of a parameter as something comparable."""
@@ -63,7 +65,7 @@ def inspect(model: Model) -> Inspection:
     """Look at a model; expressions that read what is not part of it are refused."""
     blocks = claim(model)
     readings = Readings(model)
-    out = Inspection((), {}, (), set(), {}, [], {}, readings)
+    out = Inspection(readings)
     parts: list = []
     for path, expression in formulas(model, blocks):
         signature, constants = readings.apart(path, expression)
@@ -77,10 +79,10 @@ def inspect(model: Model) -> Inspection:
         parts.append((block.path, block.loose, block.steady, *block.start, held, block.period, block.delay,
                       *[readings.signature(f"{block.path} reads", e) for e in acts]))
     members = [*model.leaves(), *model.models()]
-    own, freed = {id(component) for component in members}, []
+    own = {id(component) for component in members}
     for component in members:
         component.refresh()
-        parts.append((component.path, type(component), _parameters(component, out, own, freed), _starts(component)))
+        parts.append((component.path, type(component), _parameters(component, out, own), _starts(component)))
         out.starts += component._start_formulas.values()
         out.used_plainly |= {component.path_of(name): use for name, use in component._used_plainly.items()}
     for part in model.models():
@@ -89,7 +91,7 @@ def inspect(model: Model) -> Inspection:
                       tuple(part._integrals), tuple(part._inputs), tuple(part._loose),
                       tuple((len(action.changes), action.message, action.each_step) for action in part._actions),
                       tuple(motion.key() for motion in part._motions)))
-    out.structure, out.freed = tuple(parts), tuple(freed)
+    out.structure = tuple(parts)
     out.read |= readings.parameters
     return out
 
@@ -104,22 +106,32 @@ def _refuse_strays(model: Model) -> None:
                                  f"which is no part of the model. Add it by setattr(m, '{name}0', …), and so on.", item)
 
 
-def _parameters(component, out: Inspection, own: set[int], freed: list[str]) -> tuple:
+def _parameters(component, out: Inspection, own: set[int]) -> tuple:
     """What of the parameters of a component is structure; numbers, formulas and freed ones are noted."""
     fixed = []
-    for name, field in type(component).fields().items():
-        if not isinstance(field, Parameter) or isinstance(field, Appearance):
+    for name, kind in type(component).fields().items():
+        if not isinstance(kind, Parameter) or isinstance(kind, Appearance):
             continue
-        number, given, path = field.number(component), field.given(component), component.path_of(name)
-        if field.structural or number is None:
+        number, given, path = kind.number(component), kind.given(component), component.path_of(name)
+        if isinstance(kind, Record):
+            entries = kind.entries(component)
+            for entry, x in entries.items():
+                out.numbers[f"{path}.{entry}"] = np.asarray(getattr(number, entry), dtype=float)
+                out.read.add(f"{path}.{entry}")
+                if isinstance(x, Formula):
+                    out.formulas[f"{path}.{entry}"] = _within(x, own)
+            fixed.append((name, type(number), tuple(entries), *[x for x in number or () if isinstance(x, bool)]))
+            continue
+        if kind.structural or number is None:
             fixed.append((name, _key(number)))
+            out.structural.add(path)
             continue
         fixed.append((name, np.shape(number)))
         out.numbers[path] = np.asarray(number, dtype=float)
         if not isinstance(component, Model):
             out.read.add(path)
         if isinstance(given, Free):
-            freed.append(path)
+            out.freed.append(path)
         elif isinstance(given, Formula):
             out.formulas[path] = _within(given, own)
     return tuple(fixed)
@@ -159,5 +171,5 @@ def _key(value):
     if isinstance(value, (list, tuple, np.ndarray)):
         return tuple(_key(v) for v in value)
     if is_dataclass(value) and not isinstance(value, type):
-        return (type(value), *[_key(getattr(value, field.name)) for field in fields(value)])
+        return (type(value), *[_key(getattr(value, entry.name)) for entry in fields(value)])
     return value if isinstance(value, (str, int, float, bool, type(None))) else _Same(value)

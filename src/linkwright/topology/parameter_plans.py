@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ..components.component import Component, make_symbol
-from ..components.fields import Parameter, number_of
+from ..components.fields import Parameter, Record, number_of
 from ..components.formulas import Formula
 from ..components.hidden import Block, claim
 from ..components.model import Model
@@ -47,10 +47,20 @@ class ParameterPlans:
 
     def _value(self, component: Component, name: str, field: Parameter):
         number, path = field.number(component), component.path_of(name)
+        if isinstance(field, Record):
+            return number if number is None else number._replace(**{
+                entry: self._number(f"{path}.{entry}", getattr(number, entry), given)
+                for entry, given in field.entries(component).items()})
+        if field.structural or number is None:
+            return number
+        return self._number(path, number, field.given(component))
+
+    def _number(self, path: str, number, given):
+        """The number at a path, or what stands for it: a symbol of its own, or its formula."""
         if path in self.followers:
-            return self.following(field.given(component), np.shape(number))
-        if path not in self.tunable or field.structural or number is None:
-            return number if field.structural or number is None or np.ndim(number) == 0 else np.asarray(number, float)
+            return self.following(given, np.shape(number))
+        if path not in self.tunable:
+            return number if np.ndim(number) == 0 else np.asarray(number, float)
         array = np.asarray(number, dtype=float)
         if path not in self.parameters:
             self.parameters[path] = (make_symbol(path, (array.size,)), array.ravel())
