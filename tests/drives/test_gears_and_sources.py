@@ -265,3 +265,32 @@ def test_a_brake_stops_a_rod_at_the_closed_time():
     slower = 0.8 * 0.25 * 40 * 0.5 / 2
     assert [e.time for e in r.events] == pytest.approx([3.0 / slower], abs=1e-10)
     assert r["mass.s"][-1] == pytest.approx(9 / (2 * slower), abs=1e-10) and r["brake.mode"][-1] == 0
+
+
+@pytest.mark.parametrize(("source", "reference", "trouble"), [
+    ("Position", lambda: blocks.ramp(1.0, 0.5, 0.25), "has a corner"),
+    ("Position", lambda: lw.where(lw.time > 0.5, 1, 0), "jumps"),
+    ("Position", lambda: blocks.table([0, 0.5, 1], [0, 1, 0.5]), "has a corner"),
+    ("Position", lambda: blocks.first_order(blocks.step(1, 0.5)), "has a corner"),
+    ("Position", lambda: blocks.delay(lw.sin(lw.time), 0.3), "jumps"),
+    ("Speed", lambda: blocks.step(1, 0.5), "jumps"),
+    ("Speed", lambda: blocks.pulse(1, 0.5, 0.5), "jumps"),
+])
+def test_what_cannot_be_followed_exactly_is_refused(source, reference, trouble):
+    """A reference without the derivatives that its motion needs would be followed wrongly, without a word."""
+    m = lw.Model("shaft")
+    m.world, m.inertia = lw.World(), rotational.Inertia(J=2.0)
+    name = "phi_ref" if source == "Position" else "w_ref"
+    m.drive = getattr(rotational, source)(exact=True, **{name: reference()})
+    m.connect(m.drive.flange, m.inertia.flange_a)
+    with pytest.raises(lw.ModelError, match=rf"drive\.{name} cannot follow .* which {trouble}.*leave exact out"):
+        lw.simulate(m, 1.0)
+
+
+def test_what_a_filter_has_rounded_is_followed_exactly():
+    m = lw.Model("shaft")
+    m.world, m.inertia = lw.World(), rotational.Inertia(J=2.0)
+    m.drive = rotational.Speed(exact=True, w_ref=blocks.first_order(blocks.step(1, 0.5), T=0.2))
+    m.connect(m.drive.flange, m.inertia.flange_a)
+    r = lw.simulate(m, 1.0)
+    assert r["inertia.w"][-1] == pytest.approx(1 - np.exp(-0.5 / 0.2), abs=1e-8)

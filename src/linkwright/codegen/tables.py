@@ -112,7 +112,7 @@ def _function(breaks: np.ndarray, coefficients: np.ndarray) -> casadi.Function:
     """CasADi function of a piecewise polynomial; breakpoints and coefficients are its only constant matrix."""
     n, terms = coefficients.shape
     data = np.column_stack([breaks, np.vstack([coefficients, np.zeros(terms)])])
-    name = PREFIX + hashlib.sha256(data.tobytes() + bytes([terms])).hexdigest()[:20]
+    name = f"{PREFIX}{terms}_{hashlib.sha256(data.tobytes() + bytes([terms])).hexdigest()[:20]}"
     everything = casadi.MX(casadi.DM(data.ravel(order="F")))
     x, y = casadi.MX.sym("x"), casadi.MX.sym("y")
     piece = casadi.low(everything[: n + 1], x)
@@ -131,6 +131,11 @@ def _function(breaks: np.ndarray, coefficients: np.ndarray) -> casadi.Function:
 def is_table(function: casadi.Function) -> bool:
     """Whether a called function is one of our tables."""
     return function.name().startswith(PREFIX)
+
+
+def table_degree(function: casadi.Function) -> int:
+    """The degree of the pieces of a table."""
+    return int(function.name().removeprefix(PREFIX).split("_")[0]) - 1
 
 
 def table_code(function: casadi.Function) -> str:

@@ -7,6 +7,7 @@ import casadi as ca
 from .expressions import der, time
 from .fields import Signal
 from .one_dimensional import OneDimensional, TwoFlanges, acceleration, effort, position, refuse_zero, speed
+from .smoothness import refuse_jumps
 
 
 class Drive(OneDimensional):
@@ -101,6 +102,13 @@ class Prescribed(OneDimensional):
             x=x, v=v, a=acceleration(self.flange) - acceleration(self.support)).items() if name in type(self).fields()}
 
 
+    def refuse_jumps(self, plan, level: int, name: str) -> None:
+        """A reference that is followed exactly has the derivatives that this takes."""
+        name = self.spell(name)
+        refuse_jumps(plan.model, f"{self.path}.{name}", level, self.signal(name),
+                     "leave exact out, to follow it through a filter")
+
+
 class PrescribedPosition(Prescribed):
     """Position from a signal: exactly, or through a second-order Bessel filter of f_crit.
 
@@ -111,6 +119,7 @@ class PrescribedPosition(Prescribed):
         reference = self.symbol(self.spell("x_ref"))
         x, v = self.moving()
         if self.exact:
+            self.refuse_jumps(plan, 0, "x_ref")
             rate = der(reference)
             return der(rate), [x - reference, v - rate]
         omega = 2 * ca.pi * plan.values(self).f_crit
@@ -124,6 +133,7 @@ class PrescribedSpeed(Prescribed):
         reference = self.symbol(self.spell("v_ref"))
         v = self.moving()[1]
         if self.exact:
+            self.refuse_jumps(plan, 1, "v_ref")
             return der(reference), [v - reference]
         return (reference - v) * 2 * ca.pi * plan.values(self).f_crit, [v - reference]
 

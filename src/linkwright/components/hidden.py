@@ -63,6 +63,12 @@ def announce(block: Block) -> None:
     _waiting.update({key: block for key in _keys(block.symbols())})
 
 
+def block_of(symbol: ca.SX, model) -> Block | None:
+    """The block that a symbol belongs to, claimed by the model or still waiting."""
+    key = symbol.element_hash()
+    return model.__dict__.get("_blocks", {}).get(key) or _waiting.get(key)
+
+
 def claim(model) -> list[Block]:
     """All blocks that the signals of a model read, named, in a fixed order."""
     own: dict[int, Block] = model.__dict__.setdefault("_blocks", {})

@@ -16,12 +16,9 @@ from .component import Component
 from .events import _condition
 from .fields import as_expression
 from .joint import Joint
+from .smoothness import refuse_jumps
 
-LEVELS = ("position", "speed", "acceleration")
-#: operations whose value jumps, and those whose rate jumps
-JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD, ca.OP_REMAINDER}
 TRUTHS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT}
-KINKS = {ca.OP_FABS, ca.OP_FMIN, ca.OP_FMAX}
 
 
 @dataclass(eq=False)
@@ -78,7 +75,7 @@ class MotionMethods:
                                f"{self.path}: prescribe({variable})")
         for k, (joint, index, level, name) in enumerate(places):
             value = ca.SX(values)[k]
-            _refuse_jumps(self, f"{joint.path}.{name}", level, value)
+            refuse_jumps(_top(self), f"{joint.path}.{name}", level, value)
             self._motions.append(Given(joint, index, level, name, value))
 
     def lock(self, joint, value=None, *, when=None) -> None:
@@ -169,38 +166,3 @@ def _numbers(model, joint: Joint, value) -> np.ndarray:
         raise ModelError(f"{model.path}: lock({joint.path}) needs {joint.dof} finite number(s), got {value!r}; for a "
                          "motion use prescribe.", joint)
     return numbers
-
-
-def _refuse_jumps(model, name: str, level: int, expression: ca.SX) -> None:
-    """A position must have two derivatives and a speed one: nothing in it may jump (or, of a position, bend)."""
-    found = _operations(expression) if level < 2 else set()
-    bad = found & JUMPS or (found & KINKS if level == 0 else set())
-    if not bad:
-        return
-    what = "jumps" if bad & JUMPS else "has a corner"
-    needed = "speed and acceleration" if level == 0 else "acceleration"
-    raise ModelError(f"{model.path}: {name} cannot follow {_short(expression)}, which {what}: its {needed} would be "
-                     "infinite there. Join the pieces smoothly (lw.smooth_where says that they are), or prescribe the "
-                     f"{LEVELS[level + 1]}.", name)
-
-
-def _operations(expression: ca.SX) -> set[int]:
-    """All operations in an expression, less those under the mark of smooth_where, a select `condition != 0`."""
-    found, seen, stack = set(), set(), [expression]
-    while stack:
-        e = stack.pop()
-        if e.is_symbolic() or e.is_constant() or e.element_hash() in seen:
-            continue
-        seen.add(e.element_hash())
-        operation = e.op()
-        parts = [e.dep(k) for k in range(e.n_dep())]
-        if operation == ca.OP_NE and any(part.is_constant() and part.is_zero() for part in parts):
-            continue
-        found.add(operation)
-        stack += parts
-    return found
-
-
-def _short(expression: ca.SX) -> str:
-    text = str(expression)
-    return text if len(text) <= 60 else text[:59] + "…"

@@ -9,7 +9,8 @@ import casadi as ca
 from ..components.component import make_symbol
 from ..components.expressions import der
 from ..components.joint import Joint
-from ..components.motions import LEVELS, Given, Lock
+from ..components.motions import Given, Lock
+from ..components.smoothness import LEVELS
 from ..errors import ModelError
 
 

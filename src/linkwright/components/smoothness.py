@@ -1,0 +1,66 @@
+"""Motions that are given must have the derivatives they are followed with: two of a position, one of a speed."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..codegen.tables import is_table, table_degree
+from ..errors import ModelError
+from .hidden import block_of
+
+LEVELS = ("position", "speed", "acceleration")
+#: operations whose value jumps, and those whose rate jumps
+JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD, ca.OP_REMAINDER}
+KINKS = {ca.OP_FABS, ca.OP_FMIN, ca.OP_FMAX}
+
+
+def refuse_jumps(model, name: str, level: int, expression: ca.SX, advice: str = "") -> None:
+    """Nothing in a position or speed may jump, nor in a position bend; the states of blocks are looked into."""
+    if level == 2:
+        return
+    what = _trouble(model, level, ca.SX(expression), set())
+    if what is None:
+        return
+    needed = "acceleration" if level == 1 or what == "has a corner" else "speed"
+    advice = advice or f"prescribe the {LEVELS[level + 1]}"
+    raise ModelError(f"{name} cannot follow {_short(expression)}, which {what}: its {needed} would be infinite there. "
+                     f"Join the pieces smoothly (lw.smooth_where says that they are), or {advice}.", name)
+
+
+def _trouble(model, level: int, expression: ca.SX, seen: set) -> str | None:
+    """What forbids an expression on a level; the states of a block have one derivative more than what drives them."""
+    stack = [expression[k] for k in range(expression.numel())]
+    while stack:
+        e = stack.pop()
+        if e.is_constant() or (level, e.element_hash()) in seen:
+            continue
+        seen.add((level, e.element_hash()))
+        if e.is_symbolic():
+            block = block_of(e, model)
+            if block is None:
+                continue
+            if not any(e.element_hash() == block.symbol.nz[k].element_hash() for k in range(block.symbol.nnz())):
+                return "jumps"  # what a block remembers
+            deeper = None if level else _trouble(model, 1, block.derivative, seen)
+            if deeper is not None:
+                return "has a corner"
+            continue
+        parts = [e.dep(k) for k in range(e.n_dep())]
+        # under the mark of smooth_where, a select `condition != 0`, the user has answered for it
+        if e.op() == ca.OP_NE and any(part.is_constant() and part.is_zero() for part in parts):
+            continue
+        if e.op() in JUMPS:
+            return "jumps"
+        if e.op() == ca.OP_CALL and is_table(e.which_function()):
+            degree = table_degree(e.which_function())
+            if degree < 2 - level:
+                return "has a corner" if degree else "jumps"
+        if e.op() in KINKS and level == 0:
+            return "has a corner"
+        stack += parts
+    return None
+
+
+def _short(expression: ca.SX) -> str:
+    text = str(expression)
+    return text if len(text) <= 60 else text[:59] + "…"
