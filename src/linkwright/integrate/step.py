@@ -119,15 +119,17 @@ def begin(r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x,
     if r.n_events:
         witness(r, G, G_LOW)
     # a jump of the state asks for a new estimate; after a change of inputs only, error control knows better
-    if not r.fixed and (r.jumped or r.h <= 0.0):
-        guess = starting_step(r, inp, V, K)
-        r.h = guess if r.h <= 0.0 else min(r.h, guess)
-    r.jumped = 0
+    if r.target > r.t:
+        if not r.fixed and (r.jumped or r.h <= 0.0):
+            guess = starting_step(r, inp, V, K)
+            r.h = guess if r.h <= 0.0 else min(r.h, guess)
+        r.jumped = 0
     r.changed = 0
     r.error_before = 1e-4
     r.fixed_start = r.t
     r.fixed_index = 0
-    r.fresh = 1
+    # at the target already, there is no step to choose yet
+    r.fresh = 1 if r.fixed or r.h > 0.0 else 0
     r.restart = 1
     # what an implicit method has kept belongs to the motion before
     r.jacobian_known = 0

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..system.happenings import place
 from .impacts import NEAR, REST, Impacts
-from .present import Jumps
+from .present import Jumps, alone
 
 SLOW = 1e-11  # of the speeds of the motion: rest
 HELD = 1e-7  # the same, for what was stuck
@@ -49,7 +49,9 @@ class Contacts:
         self._released: set[int] = set()  # friction whose limit was just reached
         self._rested: set[int] = set()  # friction that was at rest before, stuck or held by something else
         self._jumps: Jumps | None = None
-        self._alone = _alone(run.system.equations)
+        rows = {row: (at, slope) for row, at, slope in alone(run.system.equations)}
+        places = [place(run.system.equations, f.name)[0] for f in h.frictions]
+        self._alone = {k: rows[row] for k, row in enumerate(places) if row in rows}
         self._instant = -np.inf
         self._first = True
 
@@ -126,8 +128,7 @@ class Contacts:
             return
         if self._jumps is None:
             self._jumps = self.impacts.jumps if self.impacts is not None else Jumps(self.now)
-        for _ in range(2):  # once more for what the regularised factorisation left
-            self.now.u += self._jumps.solve()
+        self._jumps.rest()
 
     def _name(self, element) -> str:
         kind, k = element
@@ -292,15 +293,3 @@ class Contacts:
                     return True
         self.now.y[:] = y
         return False
-
-
-def _alone(e) -> dict[int, tuple[int, float]]:
-    """(place in u, slope) of frictions along a single speed that nothing else is tied to."""
-    if any(r.mode is None for r in e.rows):
-        return {}
-    found = {}
-    for k, friction in enumerate(e.mechanism.happenings.frictions):
-        G = place(e, friction.name)[1].G
-        if G.nnz() == 1 and G.nz[0].is_constant():
-            found[k] = G.sparsity().get_col()[0], float(G.nz[0])
-    return found

@@ -199,8 +199,7 @@ class Impacts:
             resting += more
             stuck = now.d[self.contacts.stuck].copy()
             now.d[self.contacts.stuck], now.d[[closed[k] for k in resting]] = 0, 1
-            for _ in range(2):  # once more for what the regularised factorisation left
-                now.u += self.jumps.solve()
+            self.jumps.rest()
             now.d[self.contacts.stuck] = stuck
         for k in sorted({*resting} - held):
             self.run.log(self.run.happenings.stops[k].name, 0)

@@ -36,6 +36,5 @@ class Locks:
         modes = now.d.copy()
         if contacts is not None:
             now.d[contacts.stuck], now.d[contacts.closed] = 0, 0
-        for _ in range(2):  # once more for what the regularised factorisation left
-            now.u += self._jumps.solve()
+        self._jumps.rest()
         now.d[:] = modes

@@ -115,11 +115,23 @@ class Jumps:
         none = np.zeros(0)
         self.change, self.push, self.moved, self.rates, self.gaps = (
             parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
+        self._alone = alone(present.system.equations)
         nu, head = len(present.u), len(present.inputs)
         self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
         self.rubbing = parts.get("rubbing", none).reshape(-1, 3)
         ends = [head, head + nu, head + nu + 1]
         self._head, self._impulse, self._stopped, self._bottom = np.split(self._values, ends)
+
+    def rest(self) -> None:
+        """Bring the rows in force to rest; speeds that are held by themselves to an exact zero."""
+        u = self.present.u
+        small = 1e-12 * np.max(np.abs(u), initial=0.0)
+        for _ in range(2):  # once more for what the regularised factorisation left
+            u += self.solve()
+        self.solve(bottom=0.0)
+        for row, place, slope in self._alone:
+            if abs(self.rates[row]) <= small:
+                u[place] -= self.rates[row] / slope
 
     def solve(self, impulse=0.0, bottom=None) -> np.ndarray:
         """Δu of an impulse, the rows in force changing their rates by `bottom`; by default they come to rest."""
@@ -129,3 +141,15 @@ class Jumps:
         self._bottom[:] = 0.0 if bottom is None else bottom
         self._evaluate()
         return self.change
+
+
+def alone(e) -> list[tuple[int, int, float]]:
+    """(row, place in u, slope) of rows with a mode that hold a single speed, and nothing that is tied to it."""
+    found, start = [], 0
+    for r in e.rows:
+        if r.mode is not None and r.G.nnz() == r.G.shape[0]:
+            for i, k in zip(*r.G.sparsity().get_triplet(), strict=True):
+                if r.G[i, k].is_constant() and not any(o.mode is None and o.G[:, k].nnz() for o in e.rows):
+                    found.append((start + i, k, float(r.G[i, k])))
+        start += r.G.shape[0]
+    return found
