@@ -197,3 +197,9 @@ def test_inverse_dynamics_where_a_point_is_far_from_the_one_before():
     fine = lw.inverse(fourbar(phi=lw.guess(1.0)), {"rev1.phi": lambda t: 1 + 10 * t}, np.linspace(0, 0.2 * np.pi, 41))
     coarse = lw.inverse(fourbar(phi=lw.guess(1.0)), {"rev1.phi": lambda t: 1 + 10 * t}, np.linspace(0, 0.2 * np.pi, 5))
     np.testing.assert_allclose(coarse["rev1.phi"], fine["rev1.phi"][::10], atol=1e-8 * np.max(np.abs(fine["rev1.phi"])))
+
+
+def test_what_chooses_the_states_of_a_loop_is_no_input():
+    for formulation in ("minimal", "projection"):
+        linear = lw.linearize(lw.compile(fourbar(), formulation=formulation))
+        assert linear.inputs == [] and linear.B.shape == (2, 0)

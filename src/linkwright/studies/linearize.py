@@ -49,7 +49,7 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
     z_places = _own_states(system)
     z_names = [system.part_names("z")[k] for k in z_places]
     names = [*q_names, *u_names, *z_names]
-    wanted = list(system.part_names("d") if inputs is None else inputs)
+    wanted = list(_model_inputs(system) if inputs is None else inputs)
     places = [_input_place(system, name) for name in wanted]
     n_q, n_u, n = len(q_names), len(u_names), len(names)
 
@@ -82,6 +82,15 @@ def _own_states(system) -> np.ndarray:
     """Auxiliary states without those that count turns."""
     keep = [np.full(item.symbol.numel(), item.weight != 0) for item in system.mechanism.states]
     return np.flatnonzero(np.concatenate([np.zeros(0, dtype=bool), *keep]))
+
+
+def _model_inputs(system) -> list[str]:
+    """The model's own inputs (and discrete variables); of a mechanism described directly all discrete variables."""
+    names, model = system.part_names("d"), getattr(system, "model", None)
+    if model is None:
+        return names
+    own = {part.path_of(name) for part in model.models() for name in part._inputs}
+    return [name for name in names if name in own]
 
 
 def _input_place(system, name: str) -> tuple[str, int]:
