@@ -159,3 +159,12 @@ def test_a_tree_has_nothing_to_reduce():
 def test_an_unknown_formulation_is_refused():
     with pytest.raises(lw.ModelError, match="'projection' or 'minimal'"):
         lw.compile(fourbar(), formulation="reduced")
+
+
+@pytest.mark.parametrize("formulation", ["projection", "minimal"])
+def test_an_input_over_time_leaves_the_formulation_as_it_is(formulation):
+    m = fourbar()
+    m.motor = rotational.Torque(tau=m.input("torque"))
+    m.connect(m.motor.flange, m.rev1.axis)
+    r = lw.simulate(lw.compile(m, formulation=formulation), 0.5, inputs={"torque": lambda t: lw.sin(t)})
+    assert r.system.minimal == (formulation == "minimal")

@@ -72,7 +72,7 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
     own = _with_numbers(known.system, model, numbers, tuple(seen.freed))
-    own.asked = tuple(sorted(asked))
+    own.asked, own.options = tuple(sorted(asked)), options
     return own
 
 

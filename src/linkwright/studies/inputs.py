@@ -70,7 +70,8 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
             table = _series(name, value, order)
         signals[name] = table(TIME)
         corners.append(_corners(table))
-    new = compile_model(model, system.asked, signals, kept=[p.name for p in system.mechanism.parameters])
+    kept = [p.name for p in system.mechanism.parameters]
+    new = compile_model(model, system.asked, signals, kept, **system.options)
     state = None if state is None else _transferred(state, new)
     return Inputs(new, state, plain, np.unique(np.concatenate(corners)), messages)
 
