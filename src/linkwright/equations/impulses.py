@@ -60,7 +60,7 @@ def _weakness(e: Equations, rows: list[Rows], pivots: ca.SX) -> ca.SX:
     total, start = ca.SX(0), 0
     for r in rows:
         own, start = pivots[start : start + r.G.shape[0]], start + r.G.shape[0]
-        if r.mode is None:
+        if r.mode is None and r.G.shape[0]:
             relative = own / (WEAK * sizes[r.name])
             total += ca.sum1(1 / (1 + (relative * relative) ** 2))
     return total
