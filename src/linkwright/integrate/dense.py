@@ -61,20 +61,32 @@ def cubic(r, h, V, K, F):
 
 @part
 def dense_through(r, a, c, inp, out, quaternions, V, K, F, points, rows):
-    """Coefficients F of the interpolant through both ends and through steps of their own to the given points."""
+    """Coefficients F of the interpolant through both ends and through steps of their own to the given points.
+
+    A point is reached from either end; of the two, the one that comes nearer to the cubic has not met a singularity.
+    """
     h, count = r.t1 - r.t0, points.shape[0]
     cubic(r, h, V, K, F)
     for j in range(count):
-        x = points[j]
-        status = runge_kutta_step(r, x * h, a, c, inp, out, quaternions, V, K)
-        inp[0] = r.t0 + x * h
-        if status == OK:
-            status = to_manifold(r, inp, out, quaternions)
-        if status != OK:
+        x, best = points[j], -1.0
+        for end in range(2):
+            status = runge_kutta_step(r, x * h if end == 0 else (x - 1.0) * h, a, c, inp, out, quaternions, V, K)
+            inp[0] = r.t0 + (x * h if end == 0 else (x - 1.0) * h)
+            if status == OK:
+                status = to_manifold(r, inp, out, quaternions)
+            if status == OK:
+                away = 0.0
+                for i in range(r.n):
+                    value = F[0, i] + x * (F[1, i] + (1.0 - x) * (F[2, i] + x * F[3, i]))
+                    away += (inp[1 + i] - value) ** 2
+                if best < 0.0 or away < best:
+                    best = away
+                    for i in range(r.n):
+                        value = F[0, i] + x * (F[1, i] + (1.0 - x) * (F[2, i] + x * F[3, i]))
+                        F[4 + j, i] = (inp[1 + i] - value) / (x * (1.0 - x)) ** 2
+            turn_round(r, V, K)
+        if best < 0.0:
             return status
-        for i in range(r.n):
-            value = F[0, i] + x * (F[1, i] + (1.0 - x) * (F[2, i] + x * F[3, i]))
-            F[4 + j, i] = (inp[1 + i] - value) / (x * (1.0 - x)) ** 2
     for i in range(r.n):
         for j in range(count):
             out[j] = F[4 + j, i]
@@ -83,6 +95,15 @@ def dense_through(r, a, c, inp, out, quaternions, V, K, F, points, rows):
             for k in range(count):
                 F[4 + j, i] += rows[j, k] * out[k]
     return OK
+
+
+@part
+def turn_round(r, V, K):
+    """Swap the ends of a step."""
+    r.t0, r.t1 = r.t1, r.t0
+    for i in range(r.n):
+        V[X0, i], V[X1, i] = V[X1, i], V[X0, i]
+        K[0, i], K[r.stages, i] = K[r.stages, i], K[0, i]
 
 
 @part

@@ -44,7 +44,7 @@ def to_manifold(r, inp, out, quaternions):
 
     Where constraints are weak (`speed_tolerance` above `tolerance`), an error δ that is too small to be seen in the
     coordinates asks for a change ẋ δ/x of the speeds, however small x is: a state whose coordinates are good is left
-    alone, and speeds need not come nearer than they can.
+    alone where that change exceeds the accuracy, and speeds need not come nearer than they can.
     """
     prescribe(r, inp, out)
     normalise(inp, quaternions)
@@ -70,9 +70,12 @@ def to_manifold(r, inp, out, quaternions):
             r.strain = out[n + 2]
         closed = r.position_error <= r.tolerance
         if weak and closed and r.velocity_error <= r.speed_tolerance:
+            change = 0.0
+            for i in range(n):
+                change = max(change, abs(out[i] - inp[1 + i]))
             if iteration == 0:
                 r.drift = 0.0
-            if iteration == 0 or r.velocity_error > 0.5 * before:
+            if (iteration == 0 and change > r.accuracy) or (iteration > 0 and r.velocity_error > 0.5 * before):
                 return OK
         # the iteration that finds the errors small enough has corrected them once more for free
         for i in range(first, n):
