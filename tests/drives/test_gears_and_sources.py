@@ -294,3 +294,16 @@ def test_what_a_filter_has_rounded_is_followed_exactly():
     m.connect(m.drive.flange, m.inertia.flange_a)
     r = lw.simulate(m, 1.0)
     assert r["inertia.w"][-1] == pytest.approx(1 - np.exp(-0.5 / 0.2), abs=1e-8)
+
+
+def test_pieces_that_join_are_followed_exactly():
+    """A point-to-point motion: its position and its speed may be followed, their switches are events."""
+    way = blocks.kinematic_ptp([1.0], qd_max=2.0, qdd_max=5.0)
+    for source, reference in (("Position", {"phi_ref": way.q[0]}), ("Speed", {"w_ref": way.qd[0]})):
+        m = lw.Model("shaft")
+        m.world, m.inertia = lw.World(), rotational.Inertia(J=2.0)
+        m.drive = getattr(rotational, source)(exact=True, **reference)
+        m.connect(m.drive.flange, m.inertia.flange_a)
+        r = lw.simulate(m, 2.0, accuracy=1e-10)
+        assert r["inertia.phi"][-1] == pytest.approx(1.0, abs=1e-9)
+        assert r["inertia.w"][-1] == pytest.approx(0.0, abs=1e-9)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 
 from ..codegen.tables import is_table, table_degree
 from ..errors import ModelError
+from .expressions import time
 from .hidden import block_of
 
 LEVELS = ("position", "speed", "acceleration")
@@ -19,7 +21,7 @@ def refuse_jumps(model, name: str, level: int, expression: ca.SX, advice: str = 
     if level == 2:
         return
     what = _trouble(model, level, ca.SX(expression), set())
-    if what is None:
+    if what is None or _joined(ca.SX(expression), level):
         return
     needed = "acceleration" if level == 1 or what == "has a corner" else "speed"
     advice = advice or f"prescribe the {LEVELS[level + 1]}"
@@ -59,6 +61,44 @@ def _trouble(model, level: int, expression: ca.SX, seen: set) -> str | None:
             return "has a corner"
         stack += parts
     return None
+
+
+def _joined(expression: ca.SX, level: int) -> bool:
+    """Whether pieces over time meet with equal values, as a position with equal rates too: by looking at both sides."""
+    if any(symbol.element_hash() != time.element_hash() for symbol in ca.symvar(expression)):
+        return False
+    instants = _instants(expression)
+    if instants is None:
+        return False
+    rates = [expression, ca.jacobian(expression, time)][: 2 - level]
+    values = ca.Function("pieces", [time], [ca.densify(ca.vertcat(*rates))])
+    t = np.sort(instants)
+    h = 1e-8 * (1 + np.abs(t))
+    before, after, between = (np.array(values(ca.DM(x).T)) for x in (t - h, t + h, (t[1:] + t[:-1]) / 2))
+    scale = np.max(np.abs(np.hstack([before, after, between])), axis=1, keepdims=True)
+    return bool(np.all(np.abs(after - before) <= 1e-5 * scale))
+
+
+def _instants(expression: ca.SX) -> list[float] | None:
+    """When comparisons, minima and magnitudes of an expression of time switch; None where that cannot be told."""
+    found, seen, stack = [], set(), [expression]
+    while stack:
+        e = stack.pop()
+        if e.is_symbolic() or e.is_constant() or e.element_hash() in seen:
+            continue
+        seen.add(e.element_hash())
+        parts = [e.dep(k) for k in range(e.n_dep())]
+        stack += parts
+        if e.op() in (ca.OP_LT, ca.OP_LE, ca.OP_FMIN, ca.OP_FMAX, ca.OP_FABS):
+            gap = parts[0] - parts[1] if len(parts) == 2 else parts[0]
+            slope = ca.jacobian(gap, time)
+            if not slope.is_constant():
+                return None
+            if float(slope):
+                found.append(-float(ca.Function("gap", [time], [gap])(0.0)) / float(slope))
+        elif e.op() in JUMPS or e.op() == ca.OP_CALL:
+            return None
+    return found
 
 
 def _short(expression: ca.SX) -> str:
