@@ -253,3 +253,21 @@ def test_two_tables_in_one_model():
         m.connect(slider.flange_a, push.flange)
     r = lw.simulate(m, 3.0)
     assert [r["one.s"][-1], r["two.s"][-1]] == pytest.approx([4.5, 9.0], abs=1e-8)
+
+
+@pytest.mark.parametrize(("make", "said"), [
+    (lambda: blocks.limiter(lw.time, -1, 1), "lies above upper"),
+    (lambda: blocks.rate_limiter(lw.time, rising=-1), "rising must be positive"),
+    (lambda: blocks.trapezoid(rising=1, width=1, falling=1, period=2), "fit into the period"),
+    (lambda: blocks.bessel(lw.time, n=0), "from 1 to 24"),
+    (lambda: blocks.butterworth(lw.time, n=1.5), "from 1 to 24"),
+    (lambda: blocks.kinematic_ptp([1, 2], qd_max=[1, 1, 1]), "one per axis"),
+])
+def test_blocks_that_make_no_sense_are_refused(make, said):
+    with pytest.raises(lw.ModelError, match=said):
+        make()
+
+
+def test_friction_that_would_drive_is_refused():
+    with pytest.raises(lw.ModelError, match="cannot be negative"):
+        rotational.BearingFriction(tau_pos=[[0, -1]])

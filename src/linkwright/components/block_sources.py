@@ -51,6 +51,10 @@ def pulse(amplitude=1.0, width=0.5, period=1.0, start_time=0.0, offset=0.0) -> c
 
 def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
     """Rises, stays, falls and rests in each period (durations in s; Sources.Trapezoid)."""
+    times = [float(numbers(value)) for value in (rising, width, falling)]
+    if min(times) < 0 or sum(times) > numbers(period) * (1 + 1e-12):
+        raise ModelError(f"trapezoid: rising, width and falling ({', '.join(map(str, times))} s) must not be negative "
+                         f"and fit into the period of {period} s.")
     x = _phase(period, start_time)
     up = 1.0 if rising == 0 else ca.fmin(x / rising, 1.0)
     end = rising + width
@@ -81,7 +85,12 @@ def kinematic_ptp(q_end, q_begin=0.0, qd_max=1.0, qdd_max=1.0, start_time=0.0) -
     All axes follow one path parameter s: 0 → 1 that accelerates, coasts and brakes; q = q_begin + s (q_end − q_begin).
     (Sources.KinematicPTP2)
     """
-    shape = np.broadcast(np.atleast_1d(q_end), q_begin, qd_max, qdd_max).shape
+    try:
+        shape = np.broadcast(np.atleast_1d(q_end), q_begin, qd_max, qdd_max).shape
+    except ValueError:
+        sizes = ", ".join(str(np.size(v)) for v in (q_end, q_begin, qd_max, qdd_max))
+        raise ModelError("kinematic_ptp: q_end, q_begin, qd_max and qdd_max are one number or one per axis; got "
+                         f"{sizes} numbers.") from None
     end, begin, speed, acceleration = (np.broadcast_to(np.asarray(v, float), shape)
                                        for v in (q_end, q_begin, qd_max, qdd_max))
     if not (np.all(speed > 0) and np.all(acceleration > 0)):

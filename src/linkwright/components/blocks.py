@@ -159,6 +159,7 @@ def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
 def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca.SX:
     """n equal lags in a row; `normalized`: −3 dB at f, else each has its corner there (Continuous.CriticalDamping)."""
     u = _signal(u, "critical_damping", name)
+    _check_order("critical_damping", n, name)
     w = 2 * np.pi * f / (np.sqrt(2 ** (1 / n) - 1) if normalized else 1.0)
     return _states("critical_damping", name, n, start,
                    lambda x: [w * ((u if k == 0 else x[k - 1]) - x[k]) for k in range(n)], lambda x: x[n - 1])
@@ -168,6 +169,7 @@ def bessel(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
     """A Bessel low-pass of order n with −3 dB at f: constant group delay, hardly any overshoot (Continuous.Filter)."""
     from scipy.signal import besselap
 
+    _check_order("bessel", n, name)
     return _low_pass("bessel", u, besselap(n, norm="mag")[1] * 2 * np.pi * f, start, name)
 
 
@@ -175,7 +177,13 @@ def butterworth(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
     """A Butterworth low-pass of order n with −3 dB at f: the flattest pass band (Continuous.Filter)."""
     from scipy.signal import buttap
 
+    _check_order("butterworth", n, name)
     return _low_pass("butterworth", u, buttap(n)[1] * 2 * np.pi * f, start, name)
+
+
+def _check_order(kind: str, n, name) -> None:
+    if not (isinstance(n, (int, np.integer)) and 1 <= n <= 24):
+        raise ModelError(f"{name or kind}: the order n of a filter is a whole number from 1 to 24, got {n!r}.")
 
 
 def _low_pass(kind, u, poles, start, name) -> ca.SX:
@@ -203,13 +211,27 @@ def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) ->
     """
     u = _signal(u, "rate_limiter", name)
     falling = -rising if falling is None else falling
+    if _plain(rising) <= 0 or _plain(falling) >= 0:
+        raise ModelError(f"{name or 'rate_limiter'}: rising must be positive and falling negative, got {rising} and "
+                         f"{falling}.")
     return _states("rate_limiter", name, 1, start, lambda x: [limiter((u - x[0]) / Td, rising, falling)],
                    lambda x: x[0])
 
 
 def limiter(u, upper=1.0, lower=None) -> ca.SX:
     """u held between lower (default −upper) and upper; no event (Nonlinear.Limiter)."""
-    return ca.fmin(ca.fmax(u, -upper if lower is None else lower), upper)
+    lower = -upper if lower is None else lower
+    if _plain(lower) > _plain(upper):
+        raise ModelError(f"limiter: lower = {lower} lies above upper = {upper}; exchange them.")
+    return ca.fmin(ca.fmax(u, lower), upper)
+
+
+def _plain(value) -> float:
+    """The number, where a value is one; a signal is nan, which no comparison refuses."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, ModelError, RuntimeError):
+        return np.nan
 
 
 def dead_zone(u, upper=1.0, lower=None) -> ca.SX:

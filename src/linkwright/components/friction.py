@@ -32,6 +32,9 @@ def check_table(component, name: str) -> None:
             or not np.all(np.isfinite(table)):
         raise ModelError(f"{component.path}.{name}: rows (speed, value) with speeds from 0 upwards are needed, got "
                          f"{getattr(component, name)!r}.", component)
+    if np.any(table[:, 1] < 0):
+        raise ModelError(f"{component.path}.{name}: friction acts against the motion; its values cannot be negative.",
+                         component)
     if not component.peak >= 1:
         raise ModelError(f"{component.path}.peak = {component.peak} must be at least 1.", component)
 
