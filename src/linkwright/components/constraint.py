@@ -9,6 +9,7 @@ from ..algebra import Transform, VelocityMotor, axis_frame
 from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
+from .fields import signal
 from .own_laws import Bound, call_law
 from .values import as_matrix, is_condition
 
@@ -24,7 +25,16 @@ def same_axes(R) -> ca.SX:
     return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
 
 
-class Constraint(Component):
+class Conditional(Component):
+    """Base of what may hold for a while only: `when=condition`, a comparison or a discrete variable that is 0 or 1.
+
+    Switched on, it brings speeds into agreement by the impulse that this takes; positions must agree by themselves.
+    """
+
+    when = signal(1.0, "condition while which it holds; by default always")
+
+
+class Constraint(Conditional):
     """Base of constraints between frame_a and frame_b; a constraint of your own states `residual(X_a, X_b)`.
 
     X_a and X_b are the frames' poses in the world; `speed_residual(X_a, V_a, X_b, V_b)` with velocity motors in the

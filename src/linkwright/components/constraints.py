@@ -12,8 +12,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .checks import unit_axis
-from .component import Component
-from .constraint import Constraint, Relative, across, same_axes
+from .constraint import Conditional, Constraint, Relative, across, same_axes
 from .contacts import (
     LineOnLineContact,
     NoSlip1D,
@@ -140,7 +139,7 @@ class Universal(Locked):
         return ca.dot(ca.SX(unit_axis(self, "n_a")), R @ unit_axis(self, "n_b"))
 
 
-class _OnVariables(Component):
+class _OnVariables(Conditional):
     """Base of constraints on coordinates and speeds of joints."""
 
     level = "position"

@@ -93,11 +93,11 @@ class MotionMethods:
             if value is not None:
                 raise ModelError(f"{self.path}: lock({joint.path}) with a condition holds the joint where it is then; "
                                  "leave the value out.", joint)
-            when = _truth(self, when)
+            when = truth(self, when)
         self._motions.append(Lock(joint, None if value is None else _numbers(self, joint, value), when))
 
 
-def _truth(model, condition) -> ca.SX:
+def truth(model, condition) -> ca.SX:
     """A condition that is 0 or 1: a comparison, or a discrete variable that is one."""
     condition = _condition(model, condition)
     if any(condition.element_hash() == symbol.element_hash() for part in _top(model).models()

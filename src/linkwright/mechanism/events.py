@@ -90,7 +90,7 @@ class Stop:
 
 @dataclass(frozen=True, eq=False)
 class Lock:
-    """A constraint of this name that holds speeds at zero while `condition` is true; it engages by an impulse."""
+    """A constraint of this name that holds while `condition` is true; it engages by an impulse."""
 
     name: str
     condition: ca.SX

@@ -37,12 +37,14 @@ class StartProblem:
         levels = [self._level(e) for e in residuals]
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
+        conditional = {r.name: r.mode for r in equations.rows if r.level == "position"
+                       and any(lock.name == r.name for lock in system.mechanism.happenings.locks)}
         for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
             switched = system.switched_rows(kind)
             names = system.row_names(kind)
             for k, entry in enumerate(ca.vertsplit(errors) if errors.numel() else ()):
-                if not switched[k]:
-                    residuals.append(entry)
+                if not switched[k] or names[k] in conditional:
+                    residuals.append(entry * conditional.get(names[k], 1))
                     labels.append((f"{LOOP} {names[k]} ({kind})", True, None))
                     levels.append(int(kind == "velocity"))
         for block in equations.blocks:

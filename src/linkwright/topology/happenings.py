@@ -45,6 +45,7 @@ def translate_happenings(translator) -> Translated:
         locks.append(Lock(catch.name, expand(catch.condition)))
         out.constraints.append(Constraint(catch.name, plan.joint_symbols(catch.joint)[1], "velocity",
                                           locks[-1].condition))
+    locks += [Lock(path, expand(condition)) for path, condition in plan.conditions.items()]
     out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
                  for joint, index, value in plan.mobility_loads]
     out.happenings = Happenings((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops),

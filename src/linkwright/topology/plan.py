@@ -12,6 +12,7 @@ from ..algebra import Inertia, Transform
 from ..components.component import Component, Connector, make_symbol
 from ..components.fields import Guess
 from ..components.model import Model
+from ..components.motions import truth
 from ..mechanism import Mobilizer
 from .contact_plans import ContactPlans
 from .motions import Catch, Course, catches, courses
@@ -88,6 +89,7 @@ class Plan(ParameterPlans, ContactPlans):
         self.loose_states: list[str] = []
         self.unknowns: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.constraints: list[tuple[Component, str, ca.SX, str]] = []
+        self.conditions: dict[str, ca.SX] = {}  # constraints that hold for a while only
         self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.pushes: dict[int, list[tuple[ca.SX, tuple[str, str]]]] = {}
         self.cuts: list[Load] = []
@@ -237,6 +239,8 @@ class Plan(ParameterPlans, ContactPlans):
         """Equations residual = 0; `frames` are connectors of the component that feel its forces."""
         self.constraints.append((component, name, ca.SX(residual), level))
         path = f"{component.path}.{name}" if name else component.path
+        if "when" in component._signals:
+            self.conditions[path] = truth(component, component.signal("when"))
         for frame in frames:
             symbol = make_symbol(f"{path} on {frame.path}", (6,))
             self.pushes.setdefault(id(frame), []).append((symbol, (path, frame.path)))

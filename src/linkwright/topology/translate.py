@@ -280,8 +280,10 @@ class _Translator:
         for name, residual in self.planes.residuals():
             yield ConstraintDescription(name, self.definitions.expand(residual))
         for component, name, residual, level in self.plan.constraints:
-            yield ConstraintDescription(f"{component.path}.{name}" if name else component.path,
-                                        self.definitions.expand(residual), level)
+            path = f"{component.path}.{name}" if name else component.path
+            condition = self.plan.conditions.get(path)
+            yield ConstraintDescription(path, self.definitions.expand(residual), level,
+                                        None if condition is None else self.definitions.expand(condition))
 
     def _states(self):
         for model in self.model.models():

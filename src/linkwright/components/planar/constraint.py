@@ -6,6 +6,7 @@ import casadi as ca
 
 from ...errors import ModelError
 from ..component import Component
+from ..constraint import Conditional
 from ..own_laws import Bound, call_law
 from .frame import PlanarFrame, in_space
 from .parts import TwoPlanarFrames
@@ -44,7 +45,7 @@ def _cut(frame: PlanarFrame, rows, multipliers, level: str):
     return ca.vertcat(fx, fy), t
 
 
-class Constraint(Held, TwoPlanarFrames):
+class Constraint(Conditional, Held, TwoPlanarFrames):
     """A constraint of a user's own: `residual(self, a, b)` in x, y, phi of frames a and b, position level only.
 
     >>> class OnCircle(Constraint):
