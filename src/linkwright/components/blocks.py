@@ -229,7 +229,7 @@ def limiter(u, upper=1.0, lower=None) -> ca.SX:
 def _plain(value) -> float:
     """The number, where a value is one; a signal is nan, which no comparison refuses."""
     try:
-        return float(value)
+        return float(numbers(value))
     except (TypeError, ValueError, ModelError, RuntimeError):
         return np.nan
 
