@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from .arguments import CODE, FUNCTIONS, check_choices, check_grid, check_sizes
+from .arguments import check_choices, check_grid, check_sizes
 from .history import states_at
 from .implicit import Linearised
 from .methods import Method, choose
@@ -20,39 +20,26 @@ from .record import (
     EASY,
     EVENT,
     FAILED,
+    FAILURES,
     G_CROSSED,
     G_SENSE,
     G_SLACK,
-    INACCURATE,
     N_VECTORS,
     N_WITNESS_ROWS,
-    NONFINITE,
     PAUSED,
     PIVOTS,
-    PROJECTION,
     RADAU,
     REACHED,
     SINGULAR,
     STIFF,
     STRAINED,
-    UNSOLVED,
     WEIGHT,
 )  # fmt: skip
+from .settings import Settings
 from .switching import Switching
 from .tableaux import MAX_STAGES
 
 PAUSE_SECONDS = 0.05
-ROUNDING = 1e-13  # errors of constraints that no projection can take off: of angles after many turns
-FAILURES = {
-    NONFINITE: ("nonfinite", "the derivative of the state is not finite"),
-    SINGULAR: ("singular", "the equations of motion became singular"),
-    PROJECTION: ("projection", "the constraints could not be closed to the tolerance"),
-    INACCURATE: (
-        "step too small",
-        "the accuracy asked for needs steps below the resolution of time (a pole, or a jump that is no event?)",
-    ),
-    UNSOLVED: ("unsolved", "the equations of an implicit step could not be solved"),
-}
 
 
 class Event(NamedTuple):
@@ -65,7 +52,7 @@ class Event(NamedTuple):
     x_after: np.ndarray
 
 
-class Stepper:
+class Stepper(Settings):
     """Integrates ẋ = f(t, x), x = (q, u, z), for a compiled model; stops and resumes anywhere.
 
     The model is a set of machine-code functions `void f(const double* in, double* out, double* work)` over one input
@@ -105,7 +92,7 @@ class Stepper:
       tolerance    for constraint errors; default accuracy/10, at least 1e-13
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
-      minimal      project at every stage, not only at the end of a step: what projection moves follows the rest
+      every_stage  project at every stage, not only at the end of a step: what projection moves follows the rest
       on_strain    called after a completed step at which the strain is positive (or past what `expect_strain` says),
                    and after a change of method, with the stepper; it may change `inputs` or the code itself
       linearised   gives the linearised model where an implicit method needs it (see implicit); called when first needed
@@ -150,7 +137,7 @@ class Stepper:
         tolerance: float | None = None,
         event_tolerance: float | None = None,
         map_qdot: str | None = None,
-        minimal: bool = False,
+        every_stage: bool = False,
         on_strain: Callable[[Stepper], None] | None = None,
         linearised: Callable[[], Linearised] | None = None,
         keep_steps: bool = True,
@@ -185,7 +172,7 @@ class Stepper:
         self._memory = np.zeros(1, dtype=DTYPE)
         self._r = r = self._memory[0]
         self.on_strain = on_strain
-        self.use(functions, minimal)
+        self.use(functions, every_stage)
         values = {
             "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
             "has_health": width > n, "max_norm": norm == "max",
@@ -219,51 +206,6 @@ class Stepper:
     def _set_pointers(r, inp, k, g, out, work):
         for name, array in (("p_in", inp), ("p_k", k), ("p_g", g), ("p_out", out), ("p_work", work)):
             r[name] = array.ctypes.data
-
-    def use(self, functions: Mapping[str, int], minimal: bool = False, n_work: int = 0):
-        """Go on with this code; sizes of inputs and outputs stay what they are."""
-        if n_work > len(self._work):
-            self._work = np.zeros(n_work)
-            self._r["p_work"] = self._work.ctypes.data
-        for name in FUNCTIONS:
-            self._r[name] = int(functions.get(name) or 0)
-        self._r["minimal"] = minimal
-        self._note_code()
-
-    def _note_code(self):
-        """What is in force from now on, for those who repeat a step."""
-        self._code = tuple(self._r[name].item() for name in (*FUNCTIONS, *CODE))
-
-    def expect_strain(self, limit: float, sense: int = 1):
-        """Call `on_strain` where the strain is above the limit; with `sense` −1 where it is below."""
-        self._r["strain_limit"], self._r["watch_strain"] = limit, sense
-
-    @property
-    def strain(self) -> float:
-        """The strain at the last accepted point."""
-        return float(self._r["strain_now"])
-
-    def aim(self, accuracy: float, tolerance: float | None = None, speed_tolerance: float | None = None):
-        """Accept this error per step and these errors of constraints, on position and velocity level, from now on."""
-        tolerance = max(accuracy / 10, ROUNDING) if tolerance is None else tolerance
-        speeds = tolerance if speed_tolerance is None else speed_tolerance
-        self._r["accuracy"], self._r["tolerance"], self._r["speed_tolerance"] = accuracy, tolerance, speeds
-        self._note_code()
-
-    @property
-    def accuracy(self) -> float:
-        """The error per step that is accepted."""
-        return float(self._r["accuracy"])
-
-    @property
-    def every_stage(self) -> bool:
-        """Whether every stage of a step is projected, not only its end; may be set after any step."""
-        return bool(self._r["minimal"])
-
-    @every_stage.setter
-    def every_stage(self, value: bool):
-        self._r["minimal"] = value
-        self._note_code()
 
     # ---- running
 

@@ -60,7 +60,8 @@ ARGUMENTS = (
 IMPLICIT = typeof(empty(Linearised(0, ([0], [0]), ([0], [0])), 1))
 
 MOST_LENIENT = 1e4  # times the accuracy, for a step across a singular position
-NOT_COMPILED = {"__init__", "arguments", "driver", "history", "methods", "pivoting", "switching", "tableaux"}
+NOT_COMPILED = {"__init__", "arguments", "driver", "history", "methods", "pivoting", "settings", "switching",
+                "tableaux"}
 
 
 def _stamp() -> int:

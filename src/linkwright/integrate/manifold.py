@@ -93,7 +93,7 @@ def to_manifold(r, inp, out, quaternions):
 @inlined
 def to_stage(r, inp, out, quaternions):
     """What a stage needs before its slope: dependent coordinates that follow the chosen states, prescribed values."""
-    if r.minimal:
+    if r.every_stage:
         return to_manifold(r, inp, out, quaternions)
     prescribe(r, inp, out)
     return OK

@@ -13,6 +13,18 @@ PAUSED, REACHED, EVENT, FAILED, STRAINED, STIFF, EASY, PIVOTS = 0, 1, 2, 3, 4, 5
 # what went wrong in an attempted step
 OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE, UNSOLVED, UNPIVOTED = 0, 1, 2, 3, 4, 5, 6
 
+# and how that is said
+FAILURES = {
+    NONFINITE: ("nonfinite", "the derivative of the state is not finite"),
+    SINGULAR: ("singular", "the equations of motion became singular"),
+    PROJECTION: ("projection", "the constraints could not be closed to the tolerance"),
+    INACCURATE: (
+        "step too small",
+        "the accuracy asked for needs steps below the resolution of time (a pole, or a jump that is no event?)",
+    ),
+    UNSOLVED: ("unsolved", "the equations of an implicit step could not be solved"),
+}
+
 # rows of the array of state vectors
 X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6, 7
 N_VECTORS = 8
@@ -28,7 +40,7 @@ _ADDRESSES = (
 _INTEGERS = (
     # sizes and choices, fixed for a run
     "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "has_health", "max_norm", "identity_qdot", "bare",
-    "minimal", "watch_strain",
+    "every_stage", "watch_strain",
     "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
     # progress
     "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",

@@ -165,7 +165,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
         quaternions=system.quaternions, carry=carry, updated=[1 + n + k for k in updated(system)],
         map_qdot="identity" if system.plain_speeds else None,
-        minimal=formulation.iterates, on_strain=formulation.exchange if system.minimal else None,
+        every_stage=formulation.iterates, on_strain=formulation.exchange if system.minimal else None,
         linearised=lambda: linearised(system))
     formulation.watch(stepper)
     return stepper
