@@ -24,7 +24,8 @@ class ModelType(type):
 class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     """A set of components and connections; a component itself when it is part of another model.
 
-    Assigning an attribute names the component: `m.rev = joints.Revolute()`.
+    Assigning an attribute names the component: `m.rev = joints.Revolute()`.  A list of them, `m.leg = [Leg(), Leg()]`,
+    is named leg[0], leg[1] and so on.
     """
 
     def __init__(self, name: str | None = None, **given):
@@ -44,11 +45,13 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
             self._port(name, value)
         elif isinstance(value, Component):
             self._adopt(name, value)
+        elif isinstance(value, (list, tuple)) and any(map(_holds_parts, value)):
+            self._adopt_all(name, value)
         elif name.startswith("_") or name in type(self).fields():
             if name in type(self).fields() and self._children:
                 self._refuse_unless_followed(name)
             super().__setattr__(name, value)
-        elif name in self._children:
+        elif name in self._part_names():
             raise ModelError(f"{self.path_of(name)} is a component and stays; choose another name.", self)
         elif isinstance(value, Field):
             raise ModelError(f"{self.path_of(name)}: parameters are declared in a class: class MyModel(lw.Model): "
@@ -75,8 +78,21 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         self._children[name] = component
         self.__dict__[name] = component
 
+    def _adopt_all(self, name: str, items) -> None:
+        """Components or connectors (or lists of them) that belong together, each with its number."""
+        self._refuse_taken(name)
+        for k, item in enumerate(items):
+            if not _holds_parts(item):
+                raise ModelError(f"{self.path_of(name)}: a list of components holds nothing else, got {item!r}.", self)
+            setattr(self, f"{name}[{k}]", item)
+        self.__dict__[name] = tuple(items)
+
+    def _part_names(self) -> set[str]:
+        """Names of components and connectors; of a list its own."""
+        return {name.partition("[")[0] for name in (*self._children, *self._connectors)}
+
     def __delattr__(self, name):
-        if name in self._children or name in self._connectors:
+        if name in self._part_names():
             raise ModelError(f"{self.path_of(name)} is a component and stays; build the model without it.", self)
         super().__delattr__(name)
 
@@ -84,9 +100,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         """A new name must be a word that nothing else here is called by."""
         if not isinstance(name, str):
             raise ModelError(f"{self.path}: a name is a word in quotes, got {name!r}.", self)
-        head = name.partition(".")[0]
-        parts, signals = {**self._children, **self._connectors}, {**self._integrals, **self._inputs, **self._outputs}
-        if name in signals or head in parts:
+        signals = {**self._integrals, **self._inputs, **self._outputs}
+        if name in signals or name.partition(".")[0] in self._part_names():
             raise ModelError(f"{self.path_of(name)} is already there; choose another name.", self)
 
     def path_of(self, name: str) -> str:
@@ -203,6 +218,13 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         from ..view.diagram import diagram
 
         return diagram(self, depth)
+
+
+def _holds_parts(value) -> bool:
+    """Whether it is a component, a connector, or a list of such."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_parts, value))
+    return isinstance(value, (Component, Connector))
 
 
 def _top(component: Component) -> Component:

@@ -41,7 +41,7 @@ class Breaks:
 
     def __init__(self, system):
         own = {f"{item.path}.piece" for item in system.translation.plan.blocks if item.delay is not None}
-        self._others = np.array([name.partition("[")[0] not in own for name in system.part_names("d")], dtype=bool)
+        self._others = np.array([name.rpartition("[")[0] not in own for name in system.part_names("d")], dtype=bool)
         self._seen, self._events = 0, 0
         self.times: set[float] = set()
 
