@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import runpy
 import sys
 from pathlib import Path
@@ -16,10 +17,12 @@ DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 #: example → (seconds to simulate, instant of the picture, options of the picture); plots where there is nothing to see
 SHOWN = {
+    "bricard": (10.0, 0.4, {}),
     "car_drive_line": (2.3, 1.9, {}),
     "engine_v6": (1.01, 0.1, {}),
     "free_body": (10.0, 1.2, {}),
     "line_force_with_mass": (3.0, 0.1, {}),
+    "macpherson": (4.0, 0.55, {}),
     "one_axis_drive": (1.6, None, {"plot": ("load.w", "motor.flange.tau")}),
     "pendulum": (5.0, 0.4, {"traces": ["body"]}),
     "pendulum_against_a_stop": (10.0, 0.417, {}),
@@ -30,7 +33,9 @@ SHOWN = {
     "robot_r3": (4.0, 0.0, {"traces": ["load"]}),
     "rolling_pendulum": (20.0, 0.6, {}),
     "six_axis_arm": (3.0, 1.0, {}),
+    "stewart_platform": (2 * math.pi, 0.8, {"traces": ["platform"]}),
     "stick_slip": (5.0, None, {"plot": ("block.s", "block.v", "friction.f")}),
+    "strandbeest": (math.pi, 0.5, {"traces": ["pair[0].left.lower.bar2.frame_b", "pair[0].right.lower.bar2.frame_b"]}),
     "three_springs": (10.0, 0.3, {}),
 }
 
