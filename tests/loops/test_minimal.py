@@ -168,3 +168,15 @@ def test_an_input_over_time_leaves_the_formulation_as_it_is(formulation):
     m.connect(m.motor.flange, m.rev1.axis)
     r = lw.simulate(lw.compile(m, formulation=formulation), 0.5, inputs={"torque": lambda t: lw.sin(t)})
     assert r.system.minimal == (formulation == "minimal")
+
+
+def test_motions_that_are_given_are_no_states():
+    m = stewart()
+    for k, phase in enumerate((0.0, 1.0, 2.0, 3.0, 4.0, 5.0)):
+        slide = getattr(m, f"prismatic{k}")
+        m.prescribe(slide.s, 0.4 + 0.05 * lw.sin(3 * lw.time + phase))
+    m.platform._initial.clear()
+    system = minimal(m)
+    r = lw.simulate(system, 2.0)
+    assert system.states == []
+    assert r.counters["rejected"] < 5 and r.counters["steps"] < 50 and r.closure < 1e-12

@@ -89,10 +89,11 @@ def choose_given(system, state, speeds) -> None:
 
 
 def chosen_names(system, state) -> list[str]:
-    """The names of the coordinates and speeds that are states in a choice."""
-    out, places = [], _places(system)
+    """The names of the coordinates and speeds that are states in a choice; what is given over time is none."""
+    out, places, given = [], _places(system), system.equations.given_speeds
     for part, name in (("q", COORDINATES), ("u", SPEEDS)):
         chosen = state.d[places.get(name, places[SPEEDS])] > 0.5
+        chosen[given] = False
         names = system.part_names(part)
         for qs, us in zip(*system.mechanism.slices(), strict=True):
             own = qs if part == "q" else us
@@ -103,10 +104,14 @@ def chosen_names(system, state) -> list[str]:
 
 
 def _independent(system, state, level: str) -> tuple[np.ndarray, np.ndarray]:
-    """(1 for the mobilities chosen on a level, else 0; a basis of the motions that its equations allow)."""
+    """(1 for the mobilities chosen on a level, else 0; a basis of the motions that its equations allow).
+
+    A motion that is given is no choice: projection leaves it as it is.
+    """
     active, places = system.active_rows(state, level)
+    given = np.eye(system.mechanism.nu)[system.equations.given_speeds]
     G = system.constraint_matrix(state)[places[active]] if np.any(active) else np.zeros((0, system.mechanism.nu))
-    _, sizes, V = np.linalg.svd(G)
+    _, sizes, V = np.linalg.svd(np.vstack([G, given]))
     rank = int(np.sum(sizes > RANK_TOLERANCE * sizes[0])) if len(sizes) else 0
     moves = V[rank:].T
     N, chosen = moves * system.preference[:, None], np.zeros(len(moves))
