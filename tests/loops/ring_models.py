@@ -1,6 +1,7 @@
 """Rings of plain joints in general position: a crank, then two links joined by the letters of a pattern.
 
 The ring is laid out from random coordinates along the chain, so that it closes; joints are put in either way round.
+Small letters u and s stand for universal joints and balls made of revolutes, whose axes meet in a point at any angle.
 """
 
 from __future__ import annotations
@@ -53,9 +54,27 @@ class _Random:
         return universal, X.inverse() if backwards else X
 
 
+    def crossing(self, count: int):
+        """Revolutes with guesses, parts between them that put their axes through one point, and the whole transform."""
+        axes = [self.direction() for _ in range(count)]
+        heights = self.rng.uniform(-0.3, 0.3, count)  # of the frames above that point, on the axes
+        found, X = [], Transform()
+        for k, (n, backwards) in enumerate(zip(axes, self.rng.integers(2, size=count), strict=True)):
+            angle = float(self.rng.uniform(-1, 1))
+            joint = joints.Revolute(n=n, phi=lw.guess(-angle if backwards else angle))
+            found.append((joint, bool(backwards)))
+            X = X @ Transform(axis_rotation(n, angle))
+            if k + 1 < count:
+                r = heights[k + 1] * axes[k + 1] - heights[k] * n
+                cross = parts.BodyShape(m=0.3 * k, r=r, r_cm=[0, 0, 0], inertia=[2e-3 * k] * 3)
+                found.append((cross, False))
+                X = X @ Transform(None, r)
+        return found, X
+
+
 def random_ring(letters: str, seed: int = 0, floating: bool = False) -> lw.Model:
     """Joints `drive`, j1, j2, j3 and links between them, on the ground or on a free body."""
-    random = _Random(seed, not set(letters) & {"U"})
+    random = _Random(seed, not set(letters) & {"U", "u", "s"})
     m = lw.Model(letters)
     m.world = lw.World(g=9.81)
     m.base = (parts.Body(m=5, inertia=[0.3, 0.4, 0.5], r_0=[0, 0, 0], v_0=[0.1, 0.2, 0], w_0=[0.3, 0.2, -0.1])
@@ -63,23 +82,25 @@ def random_ring(letters: str, seed: int = 0, floating: bool = False) -> lw.Model
     base = here = m.base.frame_a if floating else m.base.frame_b
     angle, n = float(random.rng.uniform(-1, 1)), random.axis()
     m.drive = joints.Revolute(n=n, phi=angle, w=1.0)
-    found, X = {"drive": (m.drive, False)}, Transform(axis_rotation(n, angle))
+    chain, X = [(m.drive, False)], Transform(axis_rotation(n, angle))
     for k, letter in enumerate(letters, 1):
-        backwards = bool(random.rng.integers(2))
-        joint, T = random.joint(letter, backwards)
-        setattr(m, f"j{k}", joint)
-        found[f"j{k}"] = (joint, backwards)
+        if letter in "us":
+            made, T = random.crossing({"u": 2, "s": 3}[letter])
+            for part, (component, _) in zip("axbyc", made, strict=False):
+                setattr(m, f"j{k}{part}", component)
+        else:
+            backwards = bool(random.rng.integers(2))
+            joint, T = random.joint(letter, backwards)
+            setattr(m, f"j{k}", joint)
+            made = [(joint, backwards)]
         r = random.offset()
-        X = X @ Transform(None, r) @ T
         link = parts.BodyShape(m=1.0 + 0.2 * k, r=r, r_cm=r / 2, inertia=[0.02, 0.03, 0.04])
         setattr(m, f"link{k}", link)
-    for k, (joint, backwards) in enumerate(found.values(), 1):
-        m.connect(here, joint.frame_b if backwards else joint.frame_a)
-        here = joint.frame_a if backwards else joint.frame_b
-        if k < 4:
-            link = getattr(m, f"link{k}")
-            m.connect(here, link.frame_a)
-            here = link.frame_b
+        chain += [(link, False), *made]
+        X = X @ Transform(None, r) @ T
+    for component, backwards in chain:
+        m.connect(here, component.frame_b if backwards else component.frame_a)
+        here = component.frame_a if backwards else component.frame_b
     turn = rotation_vector(X.R)
     m.end = parts.FixedRotation(r=X.p, n=turn, angle=float(np.linalg.norm(turn)))
     m.connect(base, m.end.frame_a)

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from assembly_models import ASSEMBLIES, driven, largest_difference, moving
-from loop_mechanisms import andrews, bricard, slider_crank, stewart, theo_jansen, v_engine
+from loop_mechanisms import andrews, bricard, fourbar1, slider_crank, stewart, theo_jansen, v_engine
 from loop_models import check_laws, fourbar
 from ring_models import PLANAR, SPATIAL, random_ring
 from test_assemblies import CylinderRRP
@@ -144,6 +144,41 @@ def test_rings_of_plain_joints(letters):
     assert len(system.mechanism.closures) == 1
     assert "S" not in letters or system.mechanism.closures[0].name == f"j{letters.index('S') + 1}"
     check_closed(system)
+
+
+@pytest.mark.parametrize("letters", ["usR", "Psu", "Rus", "uPs", "SRu", "sUP"])
+def test_revolutes_through_a_point_are_universal_joints_and_balls(letters):
+    """At any angle, in any order, with and without mass between them."""
+    system = minimal(random_ring(letters, seed=ord(letters[0]), floating=letters[-1] == "s"))
+    assert letters.upper() in (form := system.mechanism.closures[0].form.split()[0], form[::-1])
+    check_closed(system)
+
+
+def test_revolutes_that_miss_one_another_are_no_ball():
+    for offset in (0, 1e-6):
+        model = random_ring("UsR", seed=1)
+        model.j2x.r = np.add(model.j2x.r, offset)
+        assert bool(minimal(model).mechanism.closures) == (offset == 0)
+
+
+def test_fourbar1_of_modelica_is_solved_in_closed_form():
+    """Its ball is three revolutes, its universal joint two; 40.32916546 rad after 5 s by independent integration."""
+    system = lw.compile(fourbar1())
+    assert "closed form: SUP of j3·j4·j5, rev1·rev, j2" in str(system)
+    r = lw.simulate(system, 5.0, accuracy=1e-11)
+    numeric = lw.compile(fourbar1(), formulation="projection")
+    assert system.instructions < 0.6 * numeric.instructions
+    assert largest_difference(r, lw.simulate(numeric, 5.0, accuracy=1e-11), ["j1.phi", "j2.s", "rev.phi"]) < 1e-8
+    assert r["j1.phi"][-1] == pytest.approx(40.32916546, abs=2e-8) and r.closure < 1e-12
+    check_laws(r)
+
+
+def test_a_ball_of_revolutes_through_dead_points():
+    """Swinging to and fro between positions where the chain is stretched, or an axis comes into line with another."""
+    runs = [lw.simulate(lw.compile(random_ring("uPs", seed=2), formulation=name), 2.0, accuracy=1e-11)
+            for name in ("minimal", "projection")]
+    assert runs[0].counters["exchanges"] > 5 and np.ptp(runs[0]["drive.phi"]) > 3
+    assert largest_difference(*runs, ["drive.phi", "j2.s"]) < 1e-9 and runs[0].closure < 1e-9
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3])

@@ -18,7 +18,7 @@ SPATIAL = {
 }
 
 
-def motion(letter, theta, backwards=False):
+def motion(letter, theta, backwards=False, cosine=0.0):
     """T of a joint in space; a ball's coordinates are a rotation vector."""
     if letter == "R":
         return Transform(rotation_z(theta))
@@ -26,7 +26,7 @@ def motion(letter, theta, backwards=False):
         return Transform(None, [0, 0, theta])
     if letter == "S":
         return Transform(rotation_from_vector(theta))
-    X = Transform(rotation_x(theta[0]) @ rotation_y(theta[1]))
+    X = Transform(rotation_x(theta[0]) @ rotation_z(-np.arcsin(cosine)) @ rotation_y(theta[1]))
     return X.inverse() if backwards else X
 
 
@@ -87,14 +87,15 @@ def test_rings_in_a_plane(letters, seed):
 @pytest.mark.parametrize("letters", SPATIAL)
 def test_rings_in_space(letters, seed, backwards):
     rng = np.random.default_rng(seed)
+    cosine = 0.0 if seed < 5 else rng.uniform(-0.6, 0.6)  # of the angle between the axes of a universal joint
     theta = [random_coordinate(rng, letter) for letter in letters]
     D1, D2 = random_pose(rng), random_pose(rng)
-    T = [motion(letter, value, backwards) for letter, value in zip(letters, theta, strict=True)]
+    T = [motion(letter, value, backwards, cosine) for letter, value in zip(letters, theta, strict=True)]
     X = T[0] @ D1 @ T[1] @ D2 @ T[2]
     found = 0
     for signs in itertools.product((1, -1), repeat=2):
         with np.errstate(invalid="ignore"):
-            values, discriminant = SPATIAL[letters](X, D1, D2, signs, backwards)
+            values, discriminant = SPATIAL[letters](X, D1, D2, signs, backwards, cosine)
         if near(values, theta, letters):
             found += 1
             assert discriminant > 0

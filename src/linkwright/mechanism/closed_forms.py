@@ -12,9 +12,9 @@ cases here these come down to one quadratic, or one equation A cos φ + B sin φ
 are the Assur groups of class II).
 
 In a plane poses are (e, p) with complex e = e^iψ and p; a revolute joint (R) is a turn, a prismatic joint (P) slides
-along x.  In space R turns about z, P slides along z, U turns about x and then y, and S is a ball, whose orientation is
-not asked for.  The letters of a function's name are the joints from the first to the last.  Every function takes signs
-±1 that say which solution, and gives
+along x.  In space R turns about z, P slides along z, U turns about x and then y (or about axes at another angle, whose
+`cosine` is given), and S is a ball, whose orientation is not asked for.  The letters of a function's name are the
+joints from the first to the last.  Every function takes signs ±1 that say which solution, and gives
 
     (θ₁, θ₂, θ₃)   None for a ball, a pair for a universal joint; angles up to full turns
     discriminant   dimensionless, zero where two solutions meet
@@ -120,38 +120,46 @@ def meet_line(c, m, length, sign):
     return stack(m[0], m[1], m[2] + s), s, square / (length * length)
 
 
-def universal(p, w, sign, backwards=False):
+def universal(p, w, sign, backwards=False, cosine=0.0):
     """(a, b) with Rx(a) Ry(b) w = p, for |w| = |p|; backwards Ry(−b) Rx(−a) w = p.
 
     Ry leaves w_y, Rx leaves p_x, so that Ry(b) w = (p_x, w_y, z) with z² = p_y² + p_z² − w_y²; then b turns (w_z, w_x)
     into (z, p_x) and a turns (w_y, z) into (p_y, p_z).  Backwards x and y change places.
+
+    With axes that are not perpendicular (`cosine` of the angle between them) it is Rx(a) Rz(δ) Ry(b), sin δ = −cosine:
+    x of Ry(b) w follows from p_x = x cos δ − w_y sin δ, and a turns what Rz(δ) makes of it.
     """
     if backwards:
-        (b, a), discriminant = universal(stack(p[1], p[0], p[2]), stack(w[1], w[0], w[2]), sign)
+        (b, a), discriminant = universal(stack(p[1], p[0], p[2]), stack(w[1], w[0], w[2]), sign, cosine=cosine)
         return (a, b), discriminant
-    square = p[1] * p[1] + p[2] * p[2] - w[1] * w[1]
+    x, y, square = p[0], w[1], p[1] * p[1] + p[2] * p[2] - w[1] * w[1]
+    if cosine:
+        sine = ca.sqrt(1 - cosine * cosine)
+        x = (p[0] - w[1] * cosine) / sine
+        y = w[1] * sine - x * cosine
+        square = dot(p, p) - x * x - w[1] * w[1]
     z = sign * ca.sqrt(square)
-    a = Complex(p[1], p[2]) * Complex(w[1], -z)
-    b = Complex(z, p[0]) * Complex(w[2], -w[0])
+    a = Complex(p[1], p[2]) * Complex(y, -z)
+    b = Complex(z, x) * Complex(w[2], -w[0])
     return (a.angle, b.angle), square / dot(p, p)
 
 
-def ups(X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+def ups(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
     """A strut: its length from |p|, the universal joint from p."""
     o = D1.p + D1.R @ D2.p
     along = D1.R[:, 2]
     middle = dot(o, along)
     square = dot(X.p, X.p) - dot(o, o) + middle * middle
     s = signs[0] * ca.sqrt(square) - middle
-    angles, discriminant = universal(X.p, o + along * s, signs[1], backwards)
+    angles, discriminant = universal(X.p, o + along * s, signs[1], backwards, cosine)
     return (angles, s, None), square / dot(X.p, X.p) * discriminant
 
 
-def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
     """A leg with a knee: the knee from |p|, the universal joint from p."""
     hip = D1.inverse().p
     point, knee, stretch = meet_circle(hip, D2.p, ca.sqrt(dot(X.p, X.p)), signs[0])
-    angles, discriminant = universal(X.p, D1 @ point, signs[1], backwards)
+    angles, discriminant = universal(X.p, D1 @ point, signs[1], backwards, cosine)
     return (angles, knee, None), stretch * discriminant
 
 
@@ -161,15 +169,15 @@ def _last_joint(letter, c, m, length, sign):
     return point, -theta, discriminant
 
 
-def usx(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+def usx(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
     """USR and USP: the ball goes round or along the last joint, at the rod's length from the universal joint."""
     length = ca.sqrt(dot(D1.p, D1.p))
     point, theta3, reach = _last_joint(letter, X.inverse().p, D2.inverse().p, length, signs[0])
-    angles, discriminant = universal(X @ point, D1.p, signs[1], backwards)
+    angles, discriminant = universal(X @ point, D1.p, signs[1], backwards, cosine)
     return (angles, None, theta3), reach * discriminant
 
 
-def sux(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False):
+def sux(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
     """SUR and SUP: the universal joint itself goes round or along the last joint."""
     ball, centre = X.inverse().p, D2.inverse()
     rod = D1.inverse().p  # from the universal joint to the ball, on the rod
@@ -180,5 +188,5 @@ def sux(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=Fal
         turn = Complex(ca.cos(theta3), ca.sin(theta3))
         level = Complex(away[0], away[1]) * turn
         away = stack(level.x, level.y, away[2])
-    angles, discriminant = universal(centre.R.T @ away, rod, signs[1], not backwards)
+    angles, discriminant = universal(centre.R.T @ away, rod, signs[1], not backwards, cosine)
     return (None, angles, theta3), reach * discriminant

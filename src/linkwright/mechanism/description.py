@@ -141,7 +141,7 @@ class Closure:
     poses, of other coordinates, and of `branches`, which are ±1 and belong to the discrete variables.  The poses depend
     on independent coordinates and on those of earlier closures only.  `angles` says which values are known up to full
     turns.  `discriminant` is dimensionless: positive where the loop closes, zero at a dead point.  `constraints` are
-    the names of those that hold thereby.
+    the names of those that hold thereby; `form` says for people which formula it is, of which joints.
     """
 
     name: str
@@ -151,6 +151,7 @@ class Closure:
     discriminant: ca.SX
     branches: tuple[ca.SX, ...]
     constraints: tuple[str, ...]
+    form: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,8 +42,11 @@ def text(system) -> str:
         freedom, redundant = f"degrees of freedom unknown ({error})", 0
     given = [body.joint for body in m.bodies if body.prescribed is not None]
     lines.append(f"  {freedom} in {m.nu} speeds" + (f"; the motion of {', '.join(given)} is given" if given else ""))
+    forms = {name: closure.form for closure in reversed(m.closures) for name in closure.constraints}
     for loop in system.loops:
         lines.append(f"  constraint {loop.name}: {_count(loop.equations, 'equation')} over {', '.join(loop.joints)}")
+        if system.minimal and loop.name in forms:
+            lines.append(f"    in closed form: {forms[loop.name]}")
     for rows in system.equations.rows:
         if rows.by_themselves:
             lines.append(f"    of {rows.name} hold by themselves: {', '.join(rows.by_themselves)}")

@@ -10,7 +10,7 @@ import numpy as np
 from ..algebra import Transform, axis_frame, rotation_x
 from ..mechanism import Closure, Frame, Named, closed_forms
 from ..mechanism.complex_numbers import Complex
-from .clusters import Ring, Side
+from .clusters import Link, Ring, Side
 
 PLANAR = {"RRR": closed_forms.rrr, "RRP": closed_forms.rrp, "RPR": closed_forms.rpr, "PRP": closed_forms.prp,
           "RPP": closed_forms.rpp}
@@ -18,19 +18,34 @@ SPATIAL = {"UPS": closed_forms.ups, "URS": closed_forms.urs,
            "USR": partial(closed_forms.usx, "R"), "USP": partial(closed_forms.usx, "P"),
            "SUR": partial(closed_forms.sux, "R"), "SUP": partial(closed_forms.sux, "P")}
 #: how many signs choose among the solutions
-BRANCHES = {"RRR": 1, "RRP": 1, "RPR": 1, "PRP": 0, "RPP": 0, "SSR": 1, "SSP": 1, **dict.fromkeys(SPATIAL, 2)}
+BRANCHES = {"RRR": 1, "RRP": 1, "RPR": 1, "PRP": 0, "RPP": 0, "SSR": 1, "SSP": 1, **dict.fromkeys(SPATIAL, 2),
+            "axes": 1}
 SAME = Transform()
 
 
 def solve(ring: Ring, pose, signs, distance):
-    """(coordinates of every joint of a ring as it counts them, discriminant), from numbers or symbols.
+    """([(joint, its coordinates)] of a ring but for the joint that is cut, discriminant), from numbers or symbols.
 
     `pose(side, X, other, Y)` gives the pose of frame Y at a joint's other side in frame X at a joint's side,
     `distance(component)` the length of a rod.
     """
     if ring.pattern in PLANAR:
-        return _planar(ring, pose, signs)
-    return _spatial(ring, pose, signs) if ring.pattern in SPATIAL else _rod(ring, pose, signs, distance)
+        values, discriminant = _planar(ring, pose, signs)
+    elif ring.pattern in SPATIAL:
+        values, discriminant = _spatial(ring, pose, signs)
+    elif ring.pattern == "axes":
+        values, discriminant = _axes(ring, pose, signs)
+    else:
+        values, discriminant = _rod(ring, pose, signs, distance)
+    return [pair for step, value in zip(ring.steps, values, strict=True) if value is not None
+            for pair in _shared(step.link, value) if pair[0] is not ring.cut], discriminant
+
+
+def _shared(link: Link, value: tuple) -> list[tuple[Link, tuple]]:
+    """Coordinates of a joint, or of the revolutes that it is made of."""
+    if not link.chain:
+        return [(link, value)]
+    return [(step.link, (-part if step.backwards else part,)) for step, part in zip(link.chain, value, strict=True)]
 
 
 def _planar(ring: Ring, pose, signs):
@@ -48,9 +63,17 @@ def _planar(ring: Ring, pose, signs):
 def _spatial(ring: Ring, pose, signs):
     turning = next(step for step in ring.steps if step.link.letter == "U")
     poses = _around(ring, pose, [(SAME, SAME)] * 3)
-    values, discriminant = SPATIAL[ring.pattern](*poses, signs, turning.backwards)
+    values, discriminant = SPATIAL[ring.pattern](*poses, signs, turning.backwards, turning.link.cosine)
     return [value if isinstance(value, tuple) or value is None else (-value if step.backwards else value,)
             for step, value in zip(ring.steps, values, strict=True)], discriminant
+
+
+def _axes(ring: Ring, pose, signs):
+    """Two joints of a ball turn the axis of the third into its place."""
+    turning, third = ring.steps
+    p, w = pose(turning.near, SAME, third.far, SAME).R[:, 2], pose(turning.far, SAME, third.near, SAME).R[:, 2]
+    angles, discriminant = closed_forms.universal(p, w, *signs, cosine=turning.link.cosine)
+    return [angles, None], discriminant
 
 
 def _rod(ring: Ring, pose, signs, distance):
@@ -90,19 +113,27 @@ def closures(translator) -> tuple[list[Closure], list[Named]]:
 
 def _closure(translator, ring: Ring) -> tuple[Closure, list[Named]]:
     name, count = ring.cut.component.path, BRANCHES[ring.pattern]
+    if ring.pattern == "axes":
+        name = f"{name}.axes"
     names = [f"{name}.branch" + (f"[{k}]" if count > 1 else "") for k in range(count)]
     branches = [Named(text, ca.SX.sym(text), np.ones(1)) for text in names]  # +1 until they are read off a pose
     plan = translator.plan
     values, discriminant = solve(ring, _Poses(translator, name), [branch.symbol for branch in branches],
                                  lambda component: component.fixed_distance(plan.values(component)))
     coordinates, entries, angles = [], [], []
-    for step, parts in zip(ring.steps, values, strict=True):
-        if step.link is not ring.cut:
-            coordinates += [(step.link.component.path, k) for k in range(len(parts))]
-            entries += parts
-            angles += [step.link.letter != "P"] * len(parts)
+    for link, parts in values:
+        coordinates += [(link.component.path, k) for k in range(len(parts))]
+        entries += parts
+        angles += [link.letter != "P"] * len(parts)
     return Closure(name, tuple(coordinates), ca.vertcat(*entries), tuple(angles), ca.SX(discriminant),
-                   tuple(branch.symbol for branch in branches), (name,)), branches
+                   tuple(branch.symbol for branch in branches), (ring.cut.component.path,), _form(ring)), branches
+
+
+def _form(ring: Ring) -> str:
+    """The pattern of a ring and its joints, for people."""
+    names = ["·".join(link.component.path for link in step.link.joints[:: -1 if step.backwards else 1])
+             for step in ring.steps]
+    return f"{ring.pattern} of {', '.join(names)}"
 
 
 class _Poses:

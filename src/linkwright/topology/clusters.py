@@ -22,13 +22,24 @@ class Side:
 
 @dataclass(eq=False)
 class Link:
-    """A joint (or a rod, without edge) between two parts; `letter` is R, P, U, S, or "rod", "" for any other joint."""
+    """A joint (or a rod, without edge) between two parts; `letter` is R, P, U, S, or "rod", "" for any other joint.
+
+    One made of several (see `composites`) has these as its `chain`, from a to b; of a universal joint `cosine` is that
+    of the angle between its axes.
+    """
 
     component: object
     a: Side
     b: Side
     letter: str
     edge: JointEdge | None = None
+    chain: tuple[Step, ...] = ()
+    cosine: float = 0.0
+
+    @property
+    def joints(self) -> list[Link]:
+        """The joints that a link consists of."""
+        return [step.link for step in self.chain] or [self]
 
     def seen(self, backwards: bool) -> Step:
         """The link as it is passed from a to b, or backwards."""
@@ -51,12 +62,20 @@ class Step:
 
 @dataclass(eq=False)
 class Ring:
-    """Three joints, or a joint and a rod, in the order of a closed form; `normals` in a plane, per step (near, far)."""
+    """Three joints, or a joint and a rod, in the order of a closed form; `normals` in a plane, per step (near, far).
+
+    The ring of pattern "axes" gives two joints of a ball made of three, whose third is cut.
+    """
 
     pattern: str
     steps: list[Step]
     cut: Link
     normals: list[tuple[np.ndarray, np.ndarray]] | None = None
+
+    @property
+    def joints(self) -> list[Link]:
+        """All joints, those that others are made of one by one."""
+        return [link for step in self.steps for link in step.link.joints]
 
 
 @dataclass
@@ -73,12 +92,14 @@ class Clusters:
 
     label: dict[int, int]
     left: list[Link]
+    composites: list[Link] = field(default_factory=list)
     kept: list[Link] = field(default_factory=list)
     rings: list[Ring] = field(default_factory=list)
     latest: list[int] = field(default_factory=list)  # parts in the order in which independent joints reached them
 
     def copy(self) -> Clusters:
-        return Clusters(dict(self.label), list(self.left), list(self.kept), list(self.rings), list(self.latest))
+        return Clusters(dict(self.label), list(self.left), self.composites, list(self.kept), list(self.rings),
+                        list(self.latest))
 
     def of(self, side: Side) -> int:
         """The cluster that an end of a link is on."""
@@ -102,13 +123,13 @@ class Clusters:
         self.keep(link)
         self.latest += [id(link.a.group), id(link.b.group)]
 
-    def close(self, ring: Ring) -> None:
-        """Make the coordinates of a ring known."""
-        for step in ring.steps:
-            self.left.remove(step.link)
-            if step.link is not ring.cut and step.link.edge is not None:
-                self.keep(step.link)
-        self.rings.append(ring)
+    def close(self, rings: list[Ring]) -> None:
+        """Make the coordinates of a ring known, given with what else follows from it."""
+        for link in rings[0].joints:
+            self.left.remove(link)
+            if link is not rings[0].cut and link.edge is not None:
+                self.keep(link)
+        self.rings += rings
 
 
 def links_of(ends, rods) -> list[Link]:

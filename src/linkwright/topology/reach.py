@@ -34,8 +34,7 @@ def _close(motion, ring, distance, signs):
     nearest = None
     for trial in [signs] if signs is not None else itertools.product((1.0, -1.0), repeat=BRANCHES[ring.pattern]):
         values, discriminant = solve(ring, motion.pose, trial, distance)
-        parts = [(step.link, np.array(value, dtype=float)) for step, value in zip(ring.steps, values, strict=True)
-                 if step.link is not ring.cut]
+        parts = [(link, np.array(value, dtype=float)) for link, value in values]
         if all(np.all(np.isfinite(value)) for _, value in parts):
             change = sum(np.sum(np.sin((value - motion.coordinates[id(link)]) / 2) ** 2) for link, value in parts)
             if nearest is None or change < nearest[0]:

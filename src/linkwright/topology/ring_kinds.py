@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform
+from ..algebra import Transform, is_symbolic
 
 TOLERANCE = 1e-9
 IN_PLANE = ("RRR", "RRP", "RPR", "PRP", "RPP")
@@ -48,6 +48,13 @@ class Geometry:
         R = ca.Function("R", self.symbols, [ca.densify(ca.SX(X.R))])
         return np.array([np.array(R(*values)) for values in self.samples])
 
+    def vanishes(self, length) -> bool:
+        """Whether a length is zero, for every set of values."""
+        if not is_symbolic(length):
+            return abs(length) < TOLERANCE
+        value = ca.Function("length", self.symbols, [length])
+        return all(abs(float(value(*values))) < TOLERANCE for values in self.samples)
+
 
 def pattern_of(steps: list, geometry: Geometry, kept: list) -> Found | None:
     """The closed form of a ring, or None."""
@@ -56,7 +63,7 @@ def pattern_of(steps: list, geometry: Geometry, kept: list) -> Found | None:
         if letters in IN_SPACE:
             return Found(letters, order)
         flat = letters.replace("S", "R")  # between parts that stay in a plane a ball is a pin
-        if flat in IN_PLANE:
+        if flat in IN_PLANE and not any(step.link.chain for step in order):
             normals = _normals(order, geometry, kept)
             if normals is not None:
                 return Found(flat, order, normals)

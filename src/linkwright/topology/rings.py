@@ -8,6 +8,8 @@ the mechanism can be solved at all.  This covers loops written with assemblies, 
 a four-bar or slider-crank is one ring, the leg of a walking machine a row of them, a suspension two (Kecskeméthy 1993;
 Otter, Elmqvist and Mattsson 2003, §7.2; for the clusters Hoffmann, Lomonosov and Sitharam 2001).
 
+Where that does not do, revolutes whose axes meet in a point are taken for universal joints and balls (`composites`).
+
 One joint of every ring is cut, so that what is kept is a tree, in which the poses that a ring starts from depend on
 coordinates known before it.
 """
@@ -15,6 +17,7 @@ coordinates known before it.
 from __future__ import annotations
 
 from .clusters import Clusters, Link, Ring, Solution
+from .composites import axes, composites
 from .exchange import cycle
 from .loops import can_close
 from .ring_kinds import Geometry, pattern_of
@@ -36,15 +39,24 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted,
         return None  # a rod alone holds a part to the rest
     for link in bridges:
         clusters.keep(link)
+    given = geometry, rank, may_cut, wanted
     for block in blocks:
         clusters.left = block
         clusters.latest = []
-        given = geometry, rank, may_cut, wanted
-        found = _that_turns(clusters, given, reach) or _search(clusters.copy(), *given, [ATTEMPTS])
+        clusters.composites = []
+        found = _whole(clusters, given, reach)
+        if found is None:
+            clusters.composites = composites(block, geometry)
+            found = _whole(clusters, given, reach) if clusters.composites else None
         if found is None:
             return None
         clusters = found
     return Solution(clusters.kept, clusters.rings)
+
+
+def _whole(clusters: Clusters, given, reach) -> Clusters | None:
+    """All loops of a block closed, or None."""
+    return _that_turns(clusters, given, reach) or _search(clusters.copy(), *given, [ATTEMPTS])
 
 
 def _blocks(links: list[Link]) -> tuple[list[list[Link]], list[Link]]:
@@ -85,10 +97,10 @@ def _around(kept: list[Link], link: Link) -> list[Link]:
 
 def _search(clusters: Clusters, geometry, rank, may_cut, wanted, budget: list[int]) -> Clusters | None:
     """Depth first over independent joints, rings closed as soon as they can be."""
-    while (ring := _next_ring(clusters, geometry, rank, may_cut)) is not None:
-        if any(wanted(step.link) > 3 for step in ring.steps):
+    while (rings := _next_ring(clusters, geometry, rank, may_cut)) is not None:
+        if any(wanted(link) > 3 for link in rings[0].joints):
             return None
-        clusters.close(ring)
+        clusters.close(rings)
     if not clusters.left:
         return clusters
     budget[0] -= 1
@@ -143,16 +155,17 @@ def _candidates(clusters: Clusters, wanted) -> list[Link]:
     return sorted((link for link in clusters.left if link.edge is not None), key=key)
 
 
-def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> Ring | None:
-    """A ring that can be closed now."""
+def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> list[Ring] | None:
+    """A ring that can be closed now, with what else follows from it."""
     between: dict[frozenset, list[Link]] = {}
-    for link in clusters.left:
+    left = {id(link) for link in clusters.left}
+    for link in [*clusters.left, *(made for made in clusters.composites if left.issuperset(map(id, made.joints)))]:
         between.setdefault(frozenset((clusters.of(link.a), clusters.of(link.b))), []).append(link)
     for pair, found in between.items():
         if len(pair) == 2 and len(found) > 1:
             ring = _with_rod(clusters, found, sorted(pair, key=clusters.size)[-1])
             if ring is not None:
-                return ring
+                return [ring]
     beside: dict[int, set[int]] = {}
     for pair in between:
         for number in pair:
@@ -164,9 +177,9 @@ def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> Ring | None:
                 # the largest cluster is the base
                 base, one, other = sorted((first, second, third), key=clusters.size, reverse=True)
                 for links in _triples(between, base, one, other):
-                    ring = _ring(clusters, links, base, geometry, rank, may_cut)
-                    if ring is not None:
-                        return ring
+                    rings = _ring(clusters, links, base, geometry, rank, may_cut)
+                    if rings is not None:
+                        return rings
     return None
 
 
@@ -187,17 +200,29 @@ def _with_rod(clusters: Clusters, found: list[Link], base: int) -> Ring | None:
     return Ring("SS" + joint.letter, steps, rod)
 
 
-def _ring(clusters: Clusters, links, base: int, geometry, rank, may_cut) -> Ring | None:
+def _ring(clusters: Clusters, links, base: int, geometry, rank, may_cut) -> list[Ring] | None:
     """Three joints as a ring with a closed form, the way round that the form needs."""
-    if any(link.letter not in ("R", "P", "U", "S") for link in links):
+    joints = [joint for link in links for joint in link.joints]
+    if any(link.letter not in ("R", "P", "U", "S") for link in links) or not _goes_round(clusters, joints):
         return None
     steps, here = [], base
     for link in links:
         steps.append(link.seen(clusters.of(link.a) != here))
         here = clusters.of(steps[-1].far)
     balls = [link for link in links if link.letter == "S"]
-    choices = [link for link in balls or links if may_cut(link) and can_close(link.edge)]
+    made = next((ball for ball in balls if ball.chain), None)
+    choices = balls or joints if made is None else [made.joints[0], made.joints[-1]]
+    choices = [link for link in choices if may_cut(link) and can_close(link.edge)]
     if len(balls) > 1 or not choices:
         return None
     found = pattern_of(steps, geometry, clusters.kept)
-    return None if found is None else Ring(found.pattern, found.steps, max(choices, key=rank), found.normals)
+    if found is None:
+        return None
+    cut = max(choices, key=rank)
+    ring = Ring(found.pattern, found.steps, cut, found.normals)
+    return [ring] if made is None else [ring, axes(made, cut, geometry)]
+
+
+def _goes_round(clusters: Clusters, joints: list[Link]) -> bool:
+    """Whether joints pass through as many clusters as there are of them."""
+    return len({clusters.of(side) for link in joints for side in (link.a, link.b)}) == len(joints)
