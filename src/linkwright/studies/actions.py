@@ -33,15 +33,14 @@ class Actions:
         self.stages = [when_stage(run.system.equations, when) for when in self.whens]
         m = run.system.mechanism
         self.first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + len(self.now.x)}
-        # where each action's numbers lie in the flat list of conditions, targets and values
-        self.starts = np.cumsum([0, *(1 + 2 * len(w.targets) for w in self.whens)]).tolist()
+        # where each action's numbers lie in the flat list of targets and new values
+        self.starts = np.cumsum([0, *(2 * len(w.targets) for w in self.whens)]).tolist()
         self._jumps: Jumps | None = None
         self._ahead: _Ahead | None = None
 
     def conditions(self) -> list[bool]:
         """Truth of every condition now."""
-        flat = self.now.whens()
-        return [flat[start] != 0 for start in self.starts[:-1]]
+        return [condition != 0 for condition in self.now.look().conditions]
 
     def end_at_start(self) -> None:
         """End a run whose end has come before it began."""
@@ -70,15 +69,16 @@ class Actions:
                 run.message = when.message
 
     def _set(self, which) -> None:
-        flat, inputs, new = self.now.whens(), self.now.inputs, {}
+        situation, inputs, new = self.now.look(), self.now.inputs, {}
+        flat = situation.news
         for k in which:
-            start, n = self.starts[k] + 1, len(self.targets[k])
+            start, n = self.starts[k], len(self.targets[k])
             for i, (part, place, slope) in enumerate(self.targets[k]):
                 new[part, place] = inputs[self.first[part] + place] + (flat[start + n + i] - flat[start + i]) / slope
         if not np.all(np.isfinite(list(new.values()))):
             self._trouble(which, "are not finite; something in them divides by zero or has no value")
             return
-        gaps = [s.gap for s in self.now.stops()]
+        gaps = [s.gap for s in situation.stops]
         for (part, place), value in new.items():
             inputs[self.first[part] + place] = value
         if any(part == "q" for part, _ in new) and self.run.contacts is not None:

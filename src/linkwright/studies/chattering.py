@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,19 +16,20 @@ ADVICE = ("Likely: each mode drives back into the other, or bounces that become 
 class Chattering:
     """Remembers the last events of a run."""
 
-    def __init__(self, names: list[str]):
-        self.names = names
+    def __init__(self, modes: list[str], name: Callable):
+        self.modes, self.name = modes, name  # of the discrete variables; of what a witness belongs to
         self.recent: deque = deque(maxlen=RECENT)
 
-    def notice(self, t: float, what: list[str], d: np.ndarray) -> str | None:
+    def notice(self, t: float, crossed: list, d: np.ndarray) -> str | None:
         """Note an event; a message once two modes drive back into each other, or bounces have no end."""
-        self.recent.append((t, ", ".join(what), d.copy()))
+        self.recent.append((t, crossed, d.copy()))
         span = t - self.recent[0][0]
         if len(self.recent) < RECENT or span > SHORT * max(1.0, abs(t)):
             return None
-        (_, one, d_one), (_, two, d_two) = self.recent[-2], self.recent[-1]
-        differ = np.flatnonzero(d_one != d_two)
-        modes = [", ".join(f"{self.names[k]} = {values[k]:g}" for k in differ) for values in (d_one, d_two)]
+        (_, *before), (_, *last) = self.recent[-2], self.recent[-1]
+        one, two = (", ".join(map(self.name, crossed)) for crossed, _ in (before, last))
+        differ = np.flatnonzero(before[1] != last[1])
+        modes = [", ".join(f"{self.modes[k]} = {values[k]:g}" for k in differ) for _, values in (before, last)]
         which = f"the modes ({modes[0]}) and ({modes[1]}) alternate" if len(differ) else \
             f"'{two}' happens again and again"
         return (f"at t = {t:.9g} s events follow each other without time passing: {which} ({RECENT} events in "

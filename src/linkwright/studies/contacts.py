@@ -12,6 +12,7 @@ the moment, or short in time.
 from __future__ import annotations
 
 import itertools
+from functools import cached_property
 from math import inf, isfinite
 
 import numpy as np
@@ -36,24 +37,28 @@ class Contacts:
     def __init__(self, run):
         self.run, self.now = run, run.present
         h, places = run.happenings, run.present.places
-        self.stuck = np.array([places[f.stuck.name()] for f in h.frictions], dtype=int)
-        self.direction = np.array([places[f.direction.name()] for f in h.frictions], dtype=int)
-        self.closed = np.array([places[s.closed.name()] for s in h.stops], dtype=int)
+        self.stuck = [places[f.stuck.name()] for f in h.frictions]
+        self.direction = [places[f.direction.name()] for f in h.frictions]
+        self.closed = [places[s.closed.name()] for s in h.stops]
         self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
         self.impacts = Impacts(run, self) if h.stops or self.freewheels else None
-        self.slack = np.zeros(len(h.frictions))  # backward speed at which sliding has ended
-        self.gap_slack = np.zeros(len(h.stops))  # how far stops may be passed that touch where something else holds
+        self.slack = [0.0] * len(h.frictions)  # backward speed at which sliding has ended
+        self.gap_slack = [0.0] * len(h.stops)  # how far stops may be passed that touch where something else holds
         self.tremble = 0.0
-        self._patience = np.ones(len(h.frictions))
+        self.moved = False  # whether speeds changed when modes were decided last
+        self._patience = [1.0] * len(h.frictions)
         self._arrived: set[int] = set()  # friction whose speed just reached zero
         self._released: set[int] = set()  # friction whose limit was just reached
         self._rested: set[int] = set()  # friction that was at rest before, stuck or held by something else
-        self._jumps: Jumps | None = None
         rows = {row: (at, slope) for row, at, slope in alone(run.system.equations)}
         places = [place(run.system.equations, f.name)[0] for f in h.frictions]
         self._alone = {k: rows[row] for k, row in enumerate(places) if row in rows}
         self._instant = -np.inf
         self._first = True
+
+    @cached_property
+    def jumps(self) -> Jumps:
+        return Jumps(self.now)
 
     # --- what crossed ---
 
@@ -85,118 +90,126 @@ class Contacts:
 
     # --- agreement ---
 
-    def decide(self) -> str:
+    def decide(self) -> list[str]:
         """Bring friction and stops to agree with the state; names what changed."""
         now = self.now
-        end = 1 + len(now.x) + len(now.d)
-        before = now.inputs[:end].copy()
+        x_before, d_before, modes = now.x.tobytes(), now.d.tobytes(), self.modes()
         self._new_instant()
         if self._first and self._starts_beyond():
-            return ""
+            return []
         self._note_slack()
         if self.impacts is not None:
             self._approaching()
             if self.run.trouble is not None:
-                return ""
-        elements = [*self._at_rest(), *self._touching()]
+                return []
+        elements = self._at_rest() + self._touching()
         if elements and not (self._settle(elements) or self._try_all(elements)):
             names = ", ".join(self._name(e) for e in elements)
             self.run.trouble = (f"at t = {now.t:.9g} s no mode of {names} is consistent: neither sticking nor sliding "
                                 "either way agrees with the forces it causes (Painlevé's paradox). Likely: friction "
                                 "in proportion to a reaction that it increases itself; reduce mu, or add compliance.")
-            return ""
-        changed = before.tobytes() != now.inputs[:end].tobytes()
-        if changed or self._arrived:
+            return []
+        names = []
+        if self._arrived or now.x.tobytes() != x_before or now.d.tobytes() != d_before:
             self._come_to_rest()
-            self._report(before[1 + len(now.x) :])
+            names = self._report(modes)
             self._note_slack()
+        self.moved = now.x.tobytes() != x_before
         self._arrived, self._first = set(), False
-        if not changed:
-            return ""
-        places = np.flatnonzero(before != now.inputs[:end]) - 1 - len(now.x)
-        names = list(now.places)
-        return ", ".join(dict.fromkeys(names[k] if k >= 0 else "the speeds" for k in places.tolist()))
+        return names or (["the speeds"] if self.moved else [])
 
     def _come_to_rest(self) -> None:
         """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
-        left = [(k, f.speed) for k, f in enumerate(self.now.frictions())
-                if self.now.d[self.stuck[k]] and abs(f.speed) > 1e-3 * self.slack[k]]
+        left = [(k, f.speed) for k, (f, mode) in enumerate(zip(self.now.look().frictions, self.modes(), strict=False))
+                if mode == 0 and abs(f.speed) > 1e-3 * self.slack[k]]
         if all(k in self._alone for k, _ in left):
             for k, speed in left:
                 place, slope = self._alone[k]
                 self.now.u[place] -= speed / slope
-            return
-        if self._jumps is None:
-            self._jumps = self.impacts.jumps if self.impacts is not None else Jumps(self.now)
-        self._jumps.rest()
+        else:
+            self.jumps.rest()
 
     def _name(self, element) -> str:
         kind, k = element
         return (self.run.happenings.frictions if kind == "friction" else self.run.happenings.stops)[k].name
 
-    def _report(self, before) -> None:
-        """Log friction that has changed its mode."""
-        for k, friction in enumerate(self.run.happenings.frictions):
-            mode, was = self._mode(self.now.d, k), self._mode(before, k)
+    def _report(self, before: list[int]) -> list[str]:
+        """Log friction that has changed its mode; names everything that has."""
+        h, modes = self.run.happenings, self.modes()
+        changed = [item.name for item, mode, was in zip((*h.frictions, *h.stops), modes, before, strict=True)
+                   if mode != was]
+        for friction, mode, was in zip(h.frictions, modes, before, strict=False):
             if mode != was and not self._first:
                 self.run.log(friction.name, mode)
-            if k in self._arrived and mode == was != 0:
+        for k in self._arrived:
+            if modes[k] == before[k] != 0:
                 self._patience[k] *= 10  # nothing came of it: it trembles where something else holds it
+        return changed
 
     def _note_slack(self) -> None:
         """The speeds that count as none, by the forces of the moment."""
-        forces = self.now.forces()
-        self.tremble = TREMBLE * forces if isfinite(forces) else 0.0
-        for k, f in enumerate(self.now.frictions()):
-            self.slack[k] = self.tremble * f.ease * self._patience[k]
+        situation = self.now.look()
+        self.tremble = TREMBLE * situation.forces if isfinite(situation.forces) else 0.0
+        self.slack = [self.tremble * f.ease * patience
+                      for f, patience in zip(situation.frictions, self._patience, strict=True)]
 
-    def _mode(self, d, k: int) -> int:
-        """0 stuck, else the direction of sliding."""
-        return 0 if d[self.stuck[k]] else int(d[self.direction[k]])
+    def modes(self) -> list[int]:
+        """Of all frictions, 0 stuck, else the direction of sliding; then of all stops, 1 closed or 0."""
+        d = self.now.d.tolist()
+        return [0 if d[stuck] else int(d[way]) for stuck, way in zip(self.stuck, self.direction, strict=True)] \
+            + [int(d[closed]) for closed in self.closed]
 
     # --- who takes part ---
 
     def _starts_beyond(self) -> bool:
-        for stop, s in zip(self.run.happenings.stops, self.now.stops(), strict=True):
+        for stop, s in zip(self.run.happenings.stops, self.now.look().stops, strict=True):
             if s.gap < -BEYOND * s.size:
                 self.run.trouble = f"{stop.name}: the run starts {-s.gap:.3g} beyond the stop."
                 return True
         return False
 
-    def at_rest(self, k: int, f) -> bool:
-        """Whether the speed of a friction is none."""
+    def at_rest(self, k: int, f, swing: float) -> bool:
+        """Whether the speed of a friction is none, at speeds of the scale `swing`."""
         share = HELD if self.now.d[self.stuck[k]] else SLOW
-        return k in self._arrived or abs(f.speed) <= share * self._swing() * f.ease + 10 * self.slack[k]
+        return k in self._arrived or abs(f.speed) <= share * swing * f.ease + 10 * self.slack[k]
 
     def _approaching(self) -> None:
-        """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it."""
-        swing = self._swing()
-        hit = [k for k, s in enumerate(self.now.stops())
+        """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it, are hit."""
+        situation = self.now.look()
+        swing = self.swing(situation)
+        hit = [k for k, s in enumerate(situation.stops)
                if s.rate < -self._slow(k, s, swing) and self.impacts.touches(k, s, swing)]
-        frictions = self.now.frictions()
-        back = [k for k in self.freewheels if frictions[k].speed < 0 and not self.at_rest(k, frictions[k])]
+        back = [k for k in self.freewheels
+                if situation.frictions[k].speed < 0 and not self.at_rest(k, situation.frictions[k], swing)]
         if hit or back:
             self.impacts.hit(hit, back)
 
     def _at_rest(self) -> list[tuple[str, int]]:
         """Friction that may stick; the rest slides as it moves."""
-        resting = []
-        for k, f in enumerate(self.now.frictions()):
-            if f.ease and self.at_rest(k, f):
-                resting.append(k)
+        resting, situation, modes = [], self.now.look(), self.modes()
+        swing = self.swing(situation)
+        for k, f in enumerate(situation.frictions):
+            if f.ease and self.at_rest(k, f, swing):
+                resting.append(("friction", k))
                 if k not in self._rested:
                     self._put("friction", k, 0)
-            else:
-                # what is driven cannot stick
-                way = f.speed if abs(f.speed) > self.slack[k] else f.acceleration
-                self._put("friction", k, 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]]))
-        self._rested = set(resting)
-        return [("friction", k) for k in resting]
+                continue
+            # what is driven cannot stick
+            way = f.speed if abs(f.speed) > self.slack[k] else f.acceleration
+            mode = 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]])
+            if mode != modes[k] or mode == 0:
+                self._put("friction", k, mode)
+        self._rested = {k for _, k in resting}
+        return resting
 
     def _touching(self) -> list[tuple[str, int]]:
         """Stops that may hold; the rest is open."""
-        touching, swing = [], self._swing()
-        for k, s in enumerate(self.now.stops()):
+        touching: list[tuple[str, int]] = []
+        if not self.closed:
+            return touching
+        situation = self.now.look()
+        swing = self.swing(situation)
+        for k, s in enumerate(situation.stops):
             rests = s.ease and self.impacts.touches(k, s, swing) and abs(s.rate) <= self._slow(k, s, swing)
             self.gap_slack[k] = TREMBLE * s.size if rests else 0.0
             if rests:
@@ -205,9 +218,9 @@ class Contacts:
                 self._put("stop", k, 0)
         return touching
 
-    def _swing(self) -> float:
+    def swing(self, situation) -> float:
         """The scale of speeds at this instant, blows included."""
-        return max(self.now.swing(), self.impacts.swing) if self.impacts is not None else self.now.swing()
+        return situation.swing if self.impacts is None else max(situation.swing, self.impacts.swing)
 
     def _slow(self, k: int, s, swing: float) -> float:
         """The rate below which a stop is neither left nor run into."""
@@ -216,7 +229,7 @@ class Contacts:
 
     def left(self, gaps_before) -> None:
         """Open the stops whose gap an action has widened; it cannot put anything behind one."""
-        for k, (s, gap) in enumerate(zip(self.now.stops(), gaps_before, strict=True)):
+        for k, (s, gap) in enumerate(zip(self.now.look().stops, gaps_before, strict=True)):
             if s.gap - gap > NEAR * s.size:
                 self._put("stop", k, 0)
             elif s.gap < -BEYOND * s.size:
@@ -241,20 +254,20 @@ class Contacts:
 
     def _offenders(self, elements, rounding: float = ROUNDING) -> list[tuple[float, tuple[str, int], int]]:
         """(how wrong, element, better mode) of every element whose mode does not agree with the forces."""
-        frictions, stops, d, out = self.now.frictions(), self.now.stops(), self.now.d, []
-        scale = self.now.forces()
+        situation, modes, out = self.now.look(), self.modes(), []
+        scale, first_stop = situation.forces, len(self.stuck)
         if not isfinite(scale):
             # no accelerations at all: any other mode is better
-            return [(inf, (kind, k), {0: 1, 1: -1, -1: 0}[self._mode(d, k)]) for kind, k in elements if kind != "stop"]
+            return [(inf, (kind, k), {0: 1, 1: -1, -1: 0}[modes[k]]) for kind, k in elements if kind != "stop"]
         small = rounding * scale
         for kind, k in elements:
             if kind == "stop":
-                s, shut = stops[k], d[self.closed[k]]
+                s, shut = situation.stops[k], modes[first_stop + k]
                 excess, better = (s.ease * s.push, 0) if shut else (-s.acceleration / s.ease, 1)
                 if excess > small:
                     out.append((excess, (kind, k), better))
                 continue
-            f, mode = frictions[k], self._mode(d, k)
+            f, mode = situation.frictions[k], modes[k]
             back = inf if k in self.freewheels else f.back
             holds = f.limit > 0 or back > 0
             if mode == 0:

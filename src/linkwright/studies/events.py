@@ -8,13 +8,15 @@ changes.  Then scheduled changes and sampled controllers follow, and the stepper
 
 from __future__ import annotations
 
+from math import isnan
+
 import numpy as np
 
 from ..errors import SimulationError
 from ..integrate import Stepper
 from ..result.happened import Happened
 from ..system import System
-from ..system.happenings import relation_value, watched
+from ..system.happenings import watched
 from .actions import Actions
 from .chattering import Chattering
 from .contacts import Contacts
@@ -36,15 +38,14 @@ class EventRun:
         self.message: str | None = None
         self.trouble: str | None = None
         self.cause: Exception | None = None
-        self.places = [self.present.places[r.name] for r in h.relations]
-        self._chattering = Chattering(system.part_names("d"))
+        self._places = [self.present.places[r.name] for r in h.relations]
+        self._chattering = Chattering(system.part_names("d"), self.name)
         self.actions = Actions(self)
-        self._timed = any(r.affine is not None for r in h.relations)
         self.contacts = Contacts(self) if h.frictions or h.stops else None
         self.locks = Locks(self) if h.locks else None
         self._slack = stepper.slack
-        self._slides = [i for i, w in enumerate(self.watched) if w.what == "slide"]
-        self._gaps = [i for i, w in enumerate(self.watched) if w.what == "gap"]
+        self._slides = np.array([i for i, w in enumerate(self.watched) if w.what == "slide"], dtype=int)
+        self._gaps = np.array([i for i, w in enumerate(self.watched) if w.what == "gap"], dtype=int)
         self.history: list[tuple[float, np.ndarray]] = []
         self._x_before: np.ndarray | None = None
 
@@ -97,18 +98,8 @@ class EventRun:
 
     def _next_time(self) -> float:
         """The next instant that is known beforehand."""
-        t, out = self.t, np.inf
-        for r, place, (_, a, b) in zip(self.happenings.relations, self.places, self.present.relations(), strict=True) \
-                if self._timed else ():
-            if r.affine is None or a == 0:
-                continue
-            if r.kind == "floor":
-                when = ((self.d[place] + 1 if a > 0 else self.d[place]) - b) / a
-            else:
-                when = -b / a
-            if when > t:
-                out = min(out, when)
-        return out if self.schedule is None else min(out, self.schedule.next_time(t))
+        instant = self.present.look().instant
+        return instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
 
     def _at_time(self) -> None:
         """A known instant: relations of time switch, inputs and controllers follow."""
@@ -144,8 +135,7 @@ class EventRun:
         self._x_before = None
         self._agree()
         self._note()
-        names = [self.name(self.watched[i]) for _, i in crossed]
-        self.trouble = self.trouble or self._chattering.notice(event.t, names, self.d)
+        self.trouble = self.trouble or self._chattering.notice(event.t, [self.watched[i] for _, i in crossed], self.d)
 
     def _handle(self, crossed) -> None:
         """Switch and act where witnesses of one stage have crossed."""
@@ -168,12 +158,12 @@ class EventRun:
 
     def _switch(self, watch) -> None:
         """The mode of a relation whose witness crossed zero."""
-        r, k, d = self.happenings.relations[watch.number], self.places[watch.number], self.d
+        r, k, d = self.happenings.relations[watch.number], self._places[watch.number], self.d
         if r.kind in ("lt", "le"):
             d[k] = 1 - d[k]
             self.log(r.name, 1 if d[k] else -1)
             return
-        w = self.present.relations()[watch.number][0]
+        w = self.present.look().witnesses[watch.number]
         if r.kind == "sign":
             d[k] = -d[k] if d[k] else np.sign(w)
         else:
@@ -189,23 +179,25 @@ class EventRun:
         Of the actions whose condition has become true only those of the earliest stage act in one round.
         """
         seen: list[str] = []
-        decided = "start"
+        unsettled = self.contacts is not None
         for _ in range(ROUNDS):
-            changed = ", ".join(filter(None, (self._refresh(silent=first), self.locks and self.locks.engage())))
+            changed = self._refresh(first)
+            if self.locks is not None:
+                changed += self.locks.engage()
             rising = [] if first else self._rising()
             if rising:
                 self.actions.act(rising)
                 seen.append(" and ".join(self.happenings.whens[k].name for k in rising))
-            # modes that were just decided agree with one another; blows ask for another look
-            if self.contacts is not None and (changed or rising or "the speeds" in decided or decided == "start"):
+            decided: list[str] = []
+            if self.contacts is not None and (changed or rising or unsettled):
                 decided = self.contacts.decide()
-            else:
-                decided = ""
+                # modes that were just decided agree with one another; other speeds ask for another look
+                unsettled = self.contacts.moved
             if self.trouble is not None:
                 return
             if not (changed or rising or decided):
                 break
-            seen += filter(None, (changed, decided))
+            seen += filter(None, (", ".join(changed), ", ".join(decided)))
         else:
             self.trouble = (f"at t = {self.t:.9g} s the modes do not agree with each other: "
                             f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
@@ -215,6 +207,8 @@ class EventRun:
     def _rising(self) -> list[int]:
         """Actions of the earliest stage whose condition has become true; from now on it counts as true."""
         conditions = self.actions.conditions()
+        if conditions == self._before:
+            return []
         rising = [k for k, (now, before) in enumerate(zip(conditions, self._before, strict=True)) if now and not before]
         stage = min((self.actions.stages[k] for k in rising), default=0)
         rising = [k for k in rising if self.actions.stages[k] == stage]
@@ -222,21 +216,23 @@ class EventRun:
             self._before[k] = (self._before[k] and now) or k in rising
         return rising
 
-    def _refresh(self, silent: bool) -> str:
+    def _refresh(self, first: bool) -> list[str]:
         """Values of all relations at the present state, inner ones first; names what changed."""
-        relations, changed, d = self.happenings.relations, [], self.d
-        for _ in range(len(relations) + 1):
-            again = False
-            for r, k, (w, a, b) in zip(relations, self.places, self.present.relations(), strict=True):
-                value = relation_value(r, None if silent else d[k], w, a, b, self.t)
-                if value != d[k]:
-                    if not silent:
-                        self.log(r.name, int(np.sign(value - d[k])))
-                    d[k], again = value, True
+        changed: list[str] = []
+        for _ in range(len(self._places) + 1 if self._places else 0):
+            situation = self.present.look()
+            values, held, again = situation.fresh if first else situation.values, self.d[self._places].tolist(), False
+            if values == held:
+                break
+            for r, place, value, was in zip(self.happenings.relations, self._places, values, held, strict=True):
+                if value != was and not isnan(value):
+                    if not first:
+                        self.log(r.name, 1 if value > was else -1)
+                    self.d[place], again = value, True
                     changed.append(r.name)
             if not again:
                 break
-        return ", ".join(dict.fromkeys(changed))
+        return list(dict.fromkeys(changed))
 
     # --- records ---
 

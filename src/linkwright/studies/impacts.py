@@ -13,7 +13,6 @@ a reaction it bears up to its share of the reaction's impulse; what `holds_impac
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -61,15 +60,15 @@ class Impacts:
         self.permanent = any(r.mode is None for r in e.rows) or bool(h.locks)
         self.swing = 0.0  # scale of the speeds before the last impact
 
-    @cached_property
+    @property
     def jumps(self) -> Jumps:
-        return Jumps(self.now)
+        return self.contacts.jumps
 
     def hit(self, which: list[int], freewheels: list[int] = ()) -> None:
         """Stops and freewheels that were reached: jump, then come to rest or fly on."""
         now, contacts, h = self.now, self.contacts, self.run.happenings
-        self.swing = now.swing()
-        stops, frictions = now.stops(), now.frictions()
+        situation = now.look()
+        self.swing, stops, frictions = situation.swing, situation.stops, situation.frictions
         together = [k for k, s in enumerate(stops) if k in which or self.touches(k, s, self.swing)]
         driven = [h.stops[k].name for k in which if not stops[k].ease]
         if driven:
@@ -79,11 +78,12 @@ class Impacts:
         rows = [Row(h.stops[k].name, contacts.closed[k], stops[k].ease, stops[k].restitution,
                     mode=int(stops[k].rate < 0)) for k in together]
         rows += [Row(h.frictions[k].name, contacts.stuck[k], frictions[k].ease, mode=int(frictions[k].speed < 0))
-                 for k in contacts.freewheels if k in freewheels or contacts.at_rest(k, frictions[k])]
+                 for k in contacts.freewheels if k in freewheels or contacts.at_rest(k, frictions[k], self.swing)]
         rows += [Row(f.name, contacts.stuck[k], frictions[k].ease, 0.0, -1 if f.holds_impacts else self.rubbing[k],
                      contacts.direction[k])
                  for k, f in enumerate(h.frictions)
-                 if (contacts.at_rest(k, frictions[k]) if f.holds_impacts else k in self.rubbing) and frictions[k].ease]
+                 if frictions[k].ease and (contacts.at_rest(k, frictions[k], self.swing) if f.holds_impacts
+                                           else k in self.rubbing)]
         # what was held before is out of force while the impact lasts
         held = {k for k in together if now.d[contacts.closed[k]]}
         modes = now.d.copy()
@@ -190,8 +190,8 @@ class Impacts:
         """Stops whose next flight would be too short to matter hold from now on; each may bring others to rest."""
         now, closed, resting = self.now, self.contacts.closed, []
         while True:
-            stops = now.stops()
-            small = ROUNDING * now.forces()
+            situation = now.look()
+            stops, small = situation.stops, ROUNDING * situation.forces
             more = [k for k in together if k not in resting and stops[k].acceleration < -small * stops[k].ease
                     and 2 * stops[k].rate < -REST * stops[k].acceleration and self.touches(k, stops[k], self.swing)]
             if not more:
@@ -208,7 +208,7 @@ class Impacts:
         """Bring gaps that came out a rounding error below zero to the open side."""
         now, closed, clear = self.now, self.contacts.closed, CLEAR
         for _ in range(5):
-            stops = now.stops()
+            stops = now.look().stops
             below = [k for k in which if stops[k].gap < 0 and not now.d[closed[k]]]
             if not below:
                 return

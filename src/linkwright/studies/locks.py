@@ -22,9 +22,9 @@ class Locks:
         self.holding = [False] * len(run.happenings.locks)
         self._jumps: Jumps | None = None
 
-    def engage(self) -> str:
+    def engage(self) -> list[str]:
         """Stop the joints of locks whose condition has become true; names the locks that changed."""
-        before, self.holding = self.holding, self.now.locks()
+        before, self.holding = self.holding, [condition != 0 for condition in self.now.look().locks]
         changed = [k for k, (was, holds) in enumerate(zip(before, self.holding, strict=True)) if was != holds]
         names = [self.run.happenings.locks[k].name for k in changed]
         for k, name in zip(changed, names, strict=True):
@@ -33,7 +33,7 @@ class Locks:
                 self._refuse_gap(name)
         if any(self.holding[k] for k in changed):
             self._catch()
-        return ", ".join(names)
+        return names
 
     def _refuse_gap(self, name: str) -> None:
         """A constraint that is open cannot begin to hold: parts do not jump."""

@@ -4,18 +4,38 @@ from __future__ import annotations
 
 from collections import namedtuple
 from math import inf, isfinite
+from typing import NamedTuple
 
 import numpy as np
 
 from ..system import System
-from ..system.happenings import FRICTION, STOP
+from ..system.happenings import FRICTION, NEVER, STOP
 
 FrictionNow = namedtuple("FrictionNow", FRICTION)
 StopNow = namedtuple("StopNow", STOP)
 
 
+class Situation(NamedTuple):
+    """What decides at an instant (see `system.happenings.situation_program`)."""
+
+    witnesses: list[float] = []
+    values: list[float] = []
+    fresh: list[float] = []
+    conditions: list[float] = []
+    news: list[float] = []
+    locks: list[float] = []
+    frictions: list[FrictionNow] = []
+    stops: list[StopNow] = []
+    instant: float = NEVER  # the next one that is known beforehand
+    swing: float = 0.0  # √(2 × kinetic energy): the scale of speeds v/e divided by their ease
+    forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
+
+
+LISTS = ("witnesses", "values", "fresh", "conditions", "news", "locks")
+
+
 class Present:
-    """Views into a vector of inputs (t | q u z | d p f y); what decides is computed when asked for after a change."""
+    """Views into a vector of inputs (t | q u z | d p f y), and what decides there."""
 
     def __init__(self, system: System, inputs: np.ndarray):
         self.system, self.inputs = system, inputs
@@ -25,82 +45,44 @@ class Present:
         self.q, self.u = self.x[: m.nq], self.x[m.nq : m.nq + m.nu]
         self.y = inputs[len(inputs) - system.layout.size("y") :]
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
-        self._parts, self._seen = {}, b""
-        self._relations, self._whens, self._frictions, self._stops = [], [], [], []
-        self._locks: list[bool] = []
-        self._swing = self._forces = 0.0
-        if not m.happenings:
-            return
-        program = system.code.situation
-        self._out = np.zeros(program.n_out)
-        self._evaluate = program.bind(inputs, self._out)
-        self._parts = {name: self._out[program.slice_out(name)] for name, _ in program.program.outputs}
+        self._seen, self._situation = b"", Situation()
+        self._program = None
+        if m.happenings:
+            self._program = program = system.code.situation
+            self._out = np.zeros(program.n_out)
+            self._evaluate = program.bind(inputs, self._out)
+            written = {name for name, _ in program.program.outputs}
+            self._slices = {name: program.slice_out(name) for name in written}
+            self._lists = [self._slices.get(name, slice(0)) for name in LISTS]
 
-    def _look(self) -> None:
-        """Evaluate what decides, if anything has changed since."""
+    def look(self) -> Situation:
+        """What decides now; computed only if anything has changed since the last look."""
         seen = self.inputs.tobytes()
-        if seen == self._seen:
-            return
-        self._seen = seen
-        if not self._parts:
-            return
-        self._evaluate()
-        rows = {name: part.tolist() for name, part in self._parts.items()}
-        self._relations, self._whens = _divided(rows.get("relations"), 3), rows.get("whens", [])
-        self._locks = [value != 0 for value in rows.get("locks", [])]
-        self._frictions = [FrictionNow(*row) for row in _divided(rows.get("frictions"), len(FRICTION))]
-        self._stops = [StopNow(*row) for row in _divided(rows.get("stops"), len(STOP))]
-        if "energy" in rows:
-            self._swing = (2 * max(rows["energy"][0], 0.0)) ** 0.5
-            self._forces = _forces(self._frictions, self._stops)
+        if self._program is not None and seen != self._seen:
+            self._seen = seen
+            self._evaluate()
+            self._situation = self._read(self._out.tolist())
+        return self._situation
+
+    def _read(self, numbers: list[float]) -> Situation:
+        at = self._slices
+        instant = numbers[at["instant"].start] if "instant" in at else NEVER
+        lists = [numbers[part] for part in self._lists]
+        if "scales" not in at:
+            return Situation(*lists, [], [], instant)
+        frictions, stops = _rows(FrictionNow, numbers, at.get("frictions")), _rows(StopNow, numbers, at.get("stops"))
+        swing, forces, total = numbers[at["scales"]]
+        return Situation(*lists, frictions, stops, instant, swing, forces if isfinite(total) else inf)
 
     @property
     def t(self) -> float:
         return float(self.inputs[0])
 
-    def relations(self) -> list[list[float]]:
-        """(witness, slope, offset) of every relation."""
-        self._look()
-        return self._relations
 
-    def whens(self) -> list[float]:
-        """Condition, targets, values of every action, one after another."""
-        self._look()
-        return self._whens
-
-    def frictions(self) -> list[FrictionNow]:
-        self._look()
-        return self._frictions
-
-    def stops(self) -> list[StopNow]:
-        self._look()
-        return self._stops
-
-    def locks(self) -> list[bool]:
-        """Which locks hold."""
-        self._look()
-        return self._locks
-
-    def swing(self) -> float:
-        """√(2 × kinetic energy): the scale of speeds v/e divided by their ease."""
-        self._look()
-        return self._swing
-
-    def forces(self) -> float:
-        """The scale of forces e λ and accelerations a/e; not finite where there are no accelerations."""
-        self._look()
-        return self._forces
-
-
-def _forces(frictions, stops) -> float:
-    sizes = [size for f in frictions if f.ease for size in
-             (abs(f.acceleration) / f.ease, f.ease * abs(f.push), f.ease * abs(f.limit), f.ease * f.sliding)]
-    sizes += [size for s in stops if s.ease for size in (abs(s.acceleration) / s.ease, s.ease * abs(s.push))]
-    return max(sizes, default=0.0) if isfinite(sum(sizes)) else inf
-
-
-def _divided(numbers: list[float] | None, columns: int) -> list[list[float]]:
-    return [numbers[k : k + columns] for k in range(0, len(numbers), columns)] if numbers else []
+def _rows(kind, numbers: list[float], part: slice | None) -> list:
+    """The rows of a table that lies in a list of numbers."""
+    width = len(kind._fields)
+    return [kind(*numbers[k : k + width]) for k in range(part.start, part.stop, width)] if part else []
 
 
 class Jumps:

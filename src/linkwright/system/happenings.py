@@ -7,6 +7,7 @@ added where an exact zero still belongs to the mode, so that leaving zero on the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import casadi as ca
 import numpy as np
@@ -19,6 +20,7 @@ from .programs import Layout, build_program
 
 TINY = 1e-300
 FLOOR_GUARD = 4e-16
+NEVER = 1e300
 #: order in which simultaneous events are handled (Simbody Theory Manual §10.4)
 TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE = range(5)
 
@@ -117,23 +119,77 @@ STOP = ("gap", "size", "rate", "acceleration", "push", "restitution", "ease")
 
 
 def situation_program(layout: Layout) -> Program:
-    """What decides: relations (witness, slope and offset in time), whens (condition, targets, values), friction, stops,
-    and the kinetic energy."""
+    """What decides: relations, the next known instant, actions, locks, friction and stops by rows, and their scales.
+
+    | output | numbers |
+    |---|---|
+    | witnesses, values, fresh | of every relation: its witness, its value, and its value where it was not held before |
+    | instant | when a relation of time alone changes next; NEVER |
+    | conditions, news | of every action: its condition; its targets, then their new values |
+    | locks | conditions |
+    | frictions, stops | rows of FRICTION and STOP |
+    | scales | √(2 × kinetic energy); the largest and the sum of e λ and a/e over friction and stops |
+    """
     e = layout.equations
-    h = e.mechanism.happenings
-    relations = [ca.vertcat(r.witness, *(r.affine or (0, 0))) for r in h.relations]
-    whens = [ca.vertcat(w.condition, *w.targets, *w.values) for w in h.whens]
+    h, t = e.mechanism.happenings, e.symbols["t"]
     frictions = [ca.vertcat(f.speed, _acceleration(e, f.name), multiplier(e, f.name), f.sliding, f.limit, f.back,
                             _ease(e, f.name)) for f in h.frictions]
     stops = [ca.vertcat(s.gap, _size(e, s.gap), place(e, s.name)[1].rate, _acceleration(e, s.name),
                         multiplier(e, s.name), s.restitution, _ease(e, s.name)) for s in h.stops]
-    groups = {"relations": relations, "whens": whens, "frictions": frictions, "stops": stops,
-              "locks": [lock.condition for lock in h.locks]}
+    values = [relation_values(r, t) for r in h.relations]
+    instants = [next_instant(r, t) for r in h.relations if r.affine is not None]
+    groups = {
+        "witnesses": [r.witness for r in h.relations],
+        "values": [value for value, _ in values],
+        "fresh": [fresh for _, fresh in values],
+        "instant": [reduce(ca.fmin, instants)] if instants else [],
+        "conditions": [when.condition for when in h.whens],
+        "news": [ca.vertcat(ca.SX(0, 1), *when.targets, *when.values) for when in h.whens],
+        "locks": [lock.condition for lock in h.locks],
+        "frictions": frictions,
+        "stops": stops,
+        "scales": [_scales(e.kinetic_energy, frictions, stops)] if frictions or stops else [],
+    }
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
-    finished = dict(zip(joined, e.finish(*joined.values()), strict=True))
-    if h.frictions or h.stops:
-        finished["energy"] = e.kinetic_energy
-    return build_program("situation", layout, finished)
+    return build_program("situation", layout, dict(zip(joined, e.finish(*joined.values()), strict=True)))
+
+
+def relation_values(r: Relation, t: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """The value of a relation, and its value where it was not held before; they differ on the boundary, where what is
+    held stays what it is."""
+    w, at_instant = r.witness, ca.SX(0)
+    if r.affine is not None:
+        # an instant that is known has come, whatever rounding says of the witness
+        a, b = r.affine
+        at_instant = a != 0
+        side = ca.if_else(t >= -b / a, a, -a)
+    if r.kind == "floor":
+        value = ca.floor(w + ca.if_else(at_instant, FLOOR_GUARD * ca.fmax(1, ca.fabs(w)), 0))
+        return value, value
+    if r.affine is not None:
+        w = ca.if_else(at_instant, side, w)
+    value = ca.sign(w) if r.kind == "sign" else w < 0
+    return ca.if_else(w == 0, r.symbol, value), ca.if_else(w == 0, float(r.kind == "le"), value)
+
+
+def next_instant(r: Relation, t: ca.SX) -> ca.SX:
+    """When a relation of time alone, a t + b, changes next; NEVER where it does not."""
+    a, b = r.affine
+    border = ca.if_else(a > 0, r.symbol + 1, r.symbol) if r.kind == "floor" else 0
+    when = (border - b) / a
+    return ca.if_else(ca.logic_and(a != 0, when > t), when, NEVER)
+
+
+def _scales(energy: ca.SX, frictions: list[ca.SX], stops: list[ca.SX]) -> ca.SX:
+    """√(2 × kinetic energy), and the largest and the sum of forces e λ and accelerations a/e; a sum that is not finite
+    tells that there are no accelerations."""
+    sizes = []
+    for _, acceleration, push, sliding, limit, _, ease in map(ca.vertsplit, frictions):
+        sizes += [ca.if_else(ease != 0, size, 0) for size in
+                  (ca.fabs(acceleration) / ease, ease * ca.fabs(push), ease * ca.fabs(limit), ease * sliding)]
+    for _, _, _, acceleration, push, _, ease in map(ca.vertsplit, stops):
+        sizes += [ca.if_else(ease != 0, size, 0) for size in (ca.fabs(acceleration) / ease, ease * ca.fabs(push))]
+    return ca.vertcat(ca.sqrt(2 * ca.fmax(energy, 0)), reduce(ca.fmax, sizes), sum(sizes))
 
 
 def _acceleration(e: Equations, name: str) -> ca.SX:
@@ -164,18 +220,6 @@ def _size(e: Equations, gap: ca.SX) -> ca.SX:
     return ca.fabs(ca.densify(ca.jacobian(e.finish(gap)[0], q))) @ ca.fabs(q)
 
 
-def relation_value(relation: Relation, held: float | None, w: float, a: float, b: float, t: float) -> float:
-    """The value of a relation from its witness w = a t + b; on the boundary it stays what it is (`held`)."""
-    kind, timed = relation.kind, relation.affine is not None and a != 0
-    if kind == "floor":
-        return float(np.floor(w + FLOOR_GUARD * max(1.0, abs(w)) if timed else w))
-    if timed:
-        w = a if t >= -b / a else -a
-    if w == 0:
-        return held if held is not None else float(kind == "le")
-    return float(np.sign(w)) if kind == "sign" else float(w < 0)
-
-
 def refresh(system, state) -> None:
     """Bring the held relations of a state up to date with it, where nobody runs it through time."""
     relations = system.mechanism.happenings.relations
@@ -186,8 +230,7 @@ def refresh(system, state) -> None:
     places = [names.index(r.name) for r in relations]
     for _ in range(len(relations) + 1):
         inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
-        rows = program(inputs)[program.slice_out("relations")].reshape(-1, 3)
-        values = [relation_value(r, None, *row, state.t) for r, row in zip(relations, rows, strict=True)]
+        values = program(inputs)[program.slice_out("fresh")]
         if np.array_equal(state.d[places], values):
             return
         state.d[places] = values
