@@ -203,3 +203,35 @@ def test_what_chooses_the_states_of_a_loop_is_no_input():
     for formulation in ("minimal", "projection"):
         linear = lw.linearize(lw.compile(fourbar(), formulation=formulation))
         assert linear.inputs == [] and linear.B.shape == (2, 0)
+
+
+def spring_law(law) -> lw.Model:
+    """A mass of 2 kg at s = 1 µm under a force of the user's own."""
+    m = lw.Model("law")
+    m.world = lw.World(gravity=None)
+    m.slide, m.body = joints.Prismatic(n=[1, 0, 0], s=1e-6, v=0.0), parts.Body(m=2.0)
+    m.chain(m.world, m.slide, m.body)
+    m.push = forces.WorldForce(force=[law(m.slide), 0, 0])
+    m.connect(m.body.frame_a, m.push.frame_b)
+    return m
+
+
+def test_derivatives_are_exact_whatever_the_size_of_the_mechanism():
+    lin = lw.linearize(spring_law(lambda slide: -3.0 * lw.sinh(slide.s / 1e-6)), outputs=["slide.a"])
+    assert lin.A[1, 0] == pytest.approx(-3.0 * np.cosh(1) / 1e-6 / 2.0, rel=1e-12)
+    assert lin.C[0, 0] == lin.A[1, 0]
+
+
+def test_modes_are_held_where_a_force_jumps():
+    lin = lw.linearize(spring_law(lambda slide: lw.where(slide.v < 0, 2.0, 1.0) - 3 * slide.s - 0.5 * slide.v))
+    np.testing.assert_allclose(lin.A, [[0, 1], [-1.5, -0.25]], rtol=1e-12)
+
+
+def test_a_length_is_an_input_that_the_loop_follows():
+    """The crank at rest, a coupler longer by δ turns the rocker of 0.6 m by δ/(0.6 sin(coupler − rocker))."""
+    system = lw.compile(fourbar(phi=1.0, w=0.0), tunable=["coupler.r"])
+    lin = lw.linearize(system, inputs=["coupler.r[0]"], outputs=["rev4.phi"])
+    state = system.state()
+    between = state.get("rev1.phi") + state.get("rev2.phi") - state.get("rev4.phi")
+    assert lin.states[0] == "rev1.phi"
+    assert lin.D[0, 0] == pytest.approx(1 / (0.6 * np.sin(between)), rel=1e-10)

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..errors import unknown_name
 from ..system import State
-from .tangent import Tangent, difference
+from .small_changes import SmallChanges
+from .tangent import Tangent
 from .translate import translate
 
 
@@ -47,35 +48,36 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
     here = tangent.state
     q_names, u_names = tangent.names()
     z_places = _own_states(system)
-    z_names = [system.part_names("z")[k] for k in z_places]
-    names = [*q_names, *u_names, *z_names]
+    names = [*q_names, *u_names, *[system.part_names("z")[k] for k in z_places]]
     wanted = list(_model_inputs(system) if inputs is None else inputs)
     places = [_input_place(system, name) for name in wanted]
-    n_q, n_u, n = len(q_names), len(u_names), len(names)
-
-    def at(x):
-        dz = np.zeros(len(here.z))
-        dz[z_places] = x[n_q + n_u : n]
-        parts = {}
-        for (part, k), value in zip(places, x[n:], strict=True):
-            parts.setdefault(part, getattr(here, part).copy())[k] += value
-        return tangent.moved(x[:n_q], x[n_q : n_q + n_u], dz, **parts)
-
-    def rates(x):
-        there = at(x)
-        qdot, udot, zdot = system.evaluate(there, "qdot", "udot", "zdot")
-        return np.concatenate([tangent.rates(qdot)[tangent.q_free], udot[tangent.u_free], zdot[z_places]])
-
-    J = difference(rates, n + len(wanted))
+    changes = SmallChanges(tangent, _directions(tangent, z_places, places))
+    qdot, udot, zdot = (changes.of(system.expression(name)) for name in ("qdot", "udot", "zdot"))
+    along = np.column_stack([tangent.rates(column) for column in qdot.T]) if qdot.size else qdot
+    J = np.vstack([along[tangent.q_free], udot[tangent.u_free], zdot[z_places]])
+    n_q, n = len(q_names), len(names)
     J[:n_q, :n_q] -= (tangent.carried() @ tangent.basis("position"))[tangent.q_free]
     if outputs is None:
         C, D = np.eye(n), np.zeros((n, len(wanted)))
         shown = names
     else:
         shown = _entries(system, here, outputs)
-        K = difference(lambda x: _values(system, at(x), outputs), n + len(wanted))
+        K = np.vstack([np.zeros((0, n + len(wanted))), *(changes.of(system.expression(name).T) for name in outputs)])
         C, D = K[:, :n], K[:, n:]
     return LinearModel(J[:, :n], J[:, n:], C, D, names, wanted, shown, here)
+
+
+def _directions(tangent: Tangent, z_places, places) -> dict[str, np.ndarray]:
+    """One column per independent coordinate, independent speed, auxiliary state and input."""
+    state, n_q, n_u = tangent.state, len(tangent.q_free), len(tangent.u_free)
+    first, n = n_q + n_u + len(z_places), n_q + n_u + len(z_places) + len(places)
+    out = {part: np.zeros((len(getattr(state, part)), n)) for part in "quzdp"}
+    out["q"][:, :n_q] = tangent.carry(tangent.basis("position"))
+    out["u"][:, n_q : n_q + n_u] = tangent.basis("velocity")
+    out["z"][z_places, range(n_q + n_u, first)] = 1.0
+    for column, (part, k) in enumerate(places, first):
+        out[part][k, column] = 1.0
+    return out
 
 
 def _own_states(system) -> np.ndarray:
@@ -98,10 +100,6 @@ def _input_place(system, name: str) -> tuple[str, int]:
         if name in system.part_names(part):
             return part, system.part_names(part).index(name)
     raise unknown_name(name, [*system.part_names("d"), *system.part_names("p")], "the list of inputs")
-
-
-def _values(system, state, outputs) -> np.ndarray:
-    return np.concatenate([np.zeros(0), *[np.ravel(system.evaluate(state, name)) for name in outputs]])
 
 
 def _entries(system, state, outputs) -> list[str]:

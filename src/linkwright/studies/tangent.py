@@ -6,6 +6,7 @@ the independent ones; on velocity level the rows of nonholonomic constraints tak
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
@@ -67,13 +68,14 @@ class Tangent:
         independent = self.q_free if level == "position" else self.u_free
         Z = np.zeros((self.nu, len(independent)))
         Z[independent, range(len(independent))] = 1.0
-        follow = self._following(independent)
+        follow = self.following(independent)
         G = self.rows(self.state, level)
         if len(follow) and len(G):
             Z[follow] = -np.linalg.lstsq(G[:, follow], G[:, independent], rcond=RANK_TOLERANCE)[0]
         return Z
 
-    def _following(self, independent) -> np.ndarray:
+    def following(self, independent) -> np.ndarray:
+        """The mobilities that are neither independent nor given over time."""
         return np.setdiff1d(np.flatnonzero(~self.held), independent)
 
     def moved(self, dq=None, du=None, dz=None, **parts):
@@ -98,7 +100,7 @@ class Tangent:
     def _close(self, state) -> None:
         """Newton in the coordinates that follow; then their speeds."""
         system = self.system
-        follow = self._following(self.q_free)
+        follow = self.following(self.q_free)
         active, _ = system.active_rows(state, "position")
         for _ in range(30):
             error = system.evaluate(state, "position_error")[active]
@@ -110,7 +112,7 @@ class Tangent:
                 break
             state.q = state.q + system.advance(state.q, step)
             system.normalise(state)
-        follow = self._following(self.u_free)
+        follow = self.following(self.u_free)
         active, _ = system.active_rows(state, "velocity")
         error = system.evaluate(state, "velocity_error")[active]
         state.u[follow] -= np.linalg.lstsq(self.rows(state, "velocity")[:, follow], error, rcond=RANK_TOLERANCE)[0]
@@ -122,15 +124,20 @@ class Tangent:
                  for b, qs in zip(m.bodies, m.slices()[0], strict=True) if b.mobilizer.nq]
         return np.concatenate([np.zeros(0), *parts])
 
+    def carry(self, motion: np.ndarray) -> np.ndarray:
+        """N: changes of the coordinates, for motions along the mobilities in columns."""
+        columns = [self.system.advance(self.state.q, column) for column in motion.T]
+        return np.column_stack(columns) if columns else np.zeros((len(self.state.q), 0))
+
     def carried(self) -> np.ndarray:
         """N⁺ Ṅ: how tangent coordinates that move along with the motion turn; zero where q̇ = u."""
         system, q = self.system, self.state.q
         if system.plain_speeds:
             return np.zeros((self.nu, self.nu))
-        qdot = system.advance(q, self.state.u)
-        columns = [difference(lambda s, e=e: self.rates(system.advance(q + s[0] * qdot, e)), 1)[:, 0]
-                   for e in np.eye(self.nu)]
-        return np.column_stack(columns)
+        q_symbol, u_symbol = (system.equations.symbols[name] for name in "qu")
+        along = system.advance(q, self.state.u)
+        turned = ca.Function("turned", [q_symbol, u_symbol], [ca.jtimes(system.equations.qdot, q_symbol, ca.DM(along))])
+        return np.column_stack([self.rates(np.array(turned(q, e)).ravel()) for e in np.eye(self.nu)])
 
     def names(self) -> tuple[list[str], list[str]]:
         """Names of the independent coordinates (tangent where a joint has a quaternion) and speeds."""
