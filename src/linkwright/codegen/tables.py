@@ -138,20 +138,28 @@ def table_degree(function: casadi.Function) -> int:
     return int(function.name().removeprefix(PREFIX).split("_")[0]) - 1
 
 
-def table_code(function: casadi.Function) -> str:
-    """IR of `double @name(double x)`: binary search for the piece, then its polynomial."""
+def table_data(function: casadi.Function) -> tuple[np.ndarray, np.ndarray]:
+    """Breakpoints and coefficients of a table, read back from its function."""
     constants = (
         function.instruction_MX(k).to_DM()
         for k in range(function.n_instructions())
         if function.instruction_id(k) == casadi.OP_CONST
     )
     data = np.array(max(constants, key=lambda c: c.numel())).ravel()
-    name = function.name()
-    terms = _terms(function)
-    rows = len(data) // (terms + 1)
-    data = data.reshape(terms + 1, rows)  # row 0: breakpoints
-    pieces = rows - 1
-    flat = [("breaks", data[0]), ("values", data[1:, :pieces].T.ravel())]
+    data = data.reshape(_terms(function) + 1, -1)  # row 0: breakpoints
+    return data[0], data[1:, :-1].T
+
+
+def steps(edges: np.ndarray, values: np.ndarray) -> casadi.Function:
+    """The piecewise constant function with values between edges; beyond them the first and the last."""
+    return _function(np.asarray(edges, dtype=float), np.asarray(values, dtype=float)[:, None])
+
+
+def table_code(function: casadi.Function) -> str:
+    """IR of `double @name(double x)`: binary search for the piece, then its polynomial."""
+    breaks, values = table_data(function)
+    name, (pieces, terms) = function.name(), values.shape
+    flat = [("breaks", breaks), ("values", values.ravel())]
     arrays = "\n".join(
         f"@{name}_{part} = internal constant [{len(v)} x double] [{', '.join('double ' + literal(a) for a in v)}]"
         for part, v in flat

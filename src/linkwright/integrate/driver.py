@@ -24,6 +24,7 @@ from .record import (
     G_CROSSED,
     G_SENSE,
     G_SLACK,
+    N_SAMPLES,
     N_VECTORS,
     N_WITNESS_ROWS,
     PAUSED,
@@ -65,7 +66,8 @@ class Stepper(Settings):
                      and with `on_strain` the strain, a number to be watched)
       project_error  in is followed by n more slots with an error of the state; out = that error, projected
       prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
-      events         out = witness functions, whose sign changes stop the run
+      events         out = witness functions, whose sign changes stop the run, then their bases (see enclosures)
+      bounds         in = least, then greatest values of the bases; out = bounds of the witnesses, below, then above
       qdot           out = q̇ = N(q)u, cheaper than rhs; used by the second-order methods
       update         out = new values of the inputs in the slots `updated`, given at the start and at completed steps
 
@@ -77,8 +79,8 @@ class Stepper(Settings):
       x0, t0, rest initial state and time; the tail of the input vector, n_in − 1 − n numbers
       n_out_rhs    length of rhs's output; default n + 1.  With n there is no health to look at
       n_out        length of the longest output of the other functions; default n + 2
-      n_events     number of witnesses; `senses` says per witness which crossings count: +1 rising, −1 falling, 0 both,
-                   −2 falling, and positive by right where a run is taken up (see events)
+      n_events     number of witnesses, n_bases of their bases; `senses` says per witness which crossings count: +1
+                   rising, −1 falling, 0 both, −2 falling, and positive by right where a run is taken up (see events)
       accuracy     α, see error_norm
       h            fixed step; required by fixed-step methods, switches error control off in the others
       h_start      first step of an adaptive method; default by estimate
@@ -123,6 +125,7 @@ class Stepper(Settings):
         n_out_rhs: int | None = None,
         n_out: int = 0,
         n_events: int = 0,
+        n_bases: int = 0,
         senses=None,
         accuracy: float = 1e-8,
         h: float | None = None,
@@ -152,12 +155,12 @@ class Stepper(Settings):
 
         # arrays the compiled code works in; an error vector for project_error follows the inputs
         self._in = np.zeros(n_in + n)
-        self._out = np.zeros(max(n_out, n + 3))
+        self._out = np.zeros(max(n_out, n + 3, 2 * (n_events + n_bases) + N_SAMPLES))
         self._work = np.zeros(max(n_work, 1))
         self._vectors = np.zeros((N_VECTORS, n))
         self._k = np.zeros((MAX_STAGES, width))
         self._dense = np.zeros((8, n))
-        self._g = np.zeros((N_WITNESS_ROWS, max(n_events, 1)))
+        self._g = np.zeros((N_WITNESS_ROWS, max(n_events + n_bases, 1)))
         self._quaternions = np.ascontiguousarray(quaternions, dtype=np.int64)
         carry_from, carry_to = ((), ()) if carry is None else carry
         self._carry_from = np.ascontiguousarray(carry_from, dtype=np.int64)
@@ -167,7 +170,7 @@ class Stepper(Settings):
         self._in[1 : 1 + n] = x0
         self._in[1 + n : n_in] = rest
         self._vectors[WEIGHT] = 1.0 if weights is None else weights
-        self._g[G_SENSE] = 0.0 if senses is None else senses
+        self._g[G_SENSE, :n_events] = 0.0 if senses is None else senses
 
         self._memory = np.zeros(1, dtype=DTYPE)
         self._r = r = self._memory[0]
@@ -175,7 +178,7 @@ class Stepper(Settings):
         self.use(functions, every_stage)
         values = {
             "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
-            "has_health": width > n, "max_norm": norm == "max",
+            "n_bases": n_bases, "has_health": width > n, "max_norm": norm == "max",
             "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,

@@ -7,8 +7,9 @@ leaves zero on the negative side crosses at once.
 All roots are found in order, also those between samples.  The witnesses are sampled at the Chebyshev–Lobatto points of
 the step; the polynomial through the samples tells their slopes and, by its last coefficients, how well it knows them
 (Trefethen 2013, chapters 7 and 8).  Where a witness could reach zero and come back between two samples, or is not
-represented well, only that piece is sampled anew, and so on.  What stays impossible: a witness that leaves no trace in
-any sample, as a pulse much narrower than the first samples are apart does.
+represented well, only that piece is sampled anew, and so on.  Humps too short to leave a trace in any sample are found
+by `enclosures`, where the function `bounds` tells of them.  What stays impossible: a short feature of a quantity that
+is itself sampled, as an acceleration under a short pulse is, or a pose of a body that turns many times in a step.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from .dense import state_at
+from .enclosures import PIECES, POINTS, SHORT, clear, hidden, misfit
 from .jit import inlined, part
 from .model_call import call
-from .record import BEFORE, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_SLACK, G_TRIAL
+from .record import BEFORE, G_CLEAR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_SLACK, G_TRIAL
 
-PIECES = 8  # of a step between samples
 MAX_ITERATIONS = 100
 NOT_LEFT = 1e-3  # of the first value after a restart: what is below that at the restart counts as zero
 REFINEMENTS = 24  # pieces that may be sampled anew in one step
@@ -29,10 +30,6 @@ NARROWEST = 1e-12  # of a step: pieces are not divided further
 FLAT = 1e-12  # of the largest value: slopes below that have no sign
 DEEP = 0.25  # of the values beside it: a dip that goes below is looked into
 UNKNOWN = 1e-3  # of the largest value: last coefficients above that say nothing is known
-
-#: Chebyshev–Lobatto points in [0, 1]
-POINTS = 0.5 - 0.5 * np.cos(np.pi * np.arange(PIECES + 1) / PIECES)
-
 
 def _slopes() -> np.ndarray:
     """The matrix from values at the points to the slopes there of the polynomial through them."""
@@ -44,16 +41,7 @@ def _slopes() -> np.ndarray:
     return D
 
 
-def _last() -> np.ndarray:
-    """The rows from values at the points to the last three Chebyshev coefficients."""
-    k, j = np.arange(PIECES - 2, PIECES + 1)[:, None], np.arange(PIECES + 1)
-    rows = 2.0 / PIECES * np.cos(np.pi * k * j / PIECES)
-    rows[:, [0, -1]] *= 0.5
-    rows[-1] *= 0.5
-    return rows
-
-
-SLOPES, LAST = _slopes(), _last()
+SLOPES = _slopes()
 
 
 @part
@@ -118,15 +106,13 @@ def suspect(r, G, pieces):
     """The first of the pieces in which a witness may have roots that its samples do not show; PIECES + 1 for none."""
     first = PIECES + 1
     for i in range(r.n_events):
+        if G[G_CLEAR, i] != 0.0:
+            continue
         least, most = G[G_SAMPLES, i], G[G_SAMPLES, i]
-        c0 = c1 = c2 = 0.0
         for j in range(PIECES + 1):
             value = G[G_SAMPLES + j, i]
             least, most = min(least, value), max(most, value)
-            c0 += LAST[0, j] * value
-            c1 += LAST[1, j] * value
-            c2 += LAST[2, j] * value
-        error, scale = abs(c0) + abs(c1) + abs(c2), max(abs(least), abs(most))
+        error, scale = misfit(G, i), max(abs(least), abs(most))
         if (least > 0.0 or most < 0.0) and min(abs(least), abs(most)) > 2.0 * (most - least) + 4.0 * error:
             continue  # far from zero
         if error > UNKNOWN * scale:
@@ -191,11 +177,30 @@ def find_event(r, inp, out, quaternions, V, F, G):
                 right_guards(r, G)
             if crossed > PIECES and crossings(r, G, G_SAMPLES + j - 1, G_SAMPLES + j):
                 crossed = j
-        pieces = min(crossed, PIECES)
-        doubtful = suspect(r, G, pieces) if left > 0 and width > NARROWEST else PIECES + 1
+        doubtful, start, more = PIECES + 1, 2.0, left > 0 and width > NARROWEST
+        if more and r.n_bases > 0:
+            clear(r, G, out)
+        if more:
+            doubtful = suspect(r, G, min(crossed, PIECES))
         found = crossed <= PIECES and doubtful > crossed
-        if doubtful <= PIECES or found:
-            piece = crossed if found else doubtful
+        piece = crossed if found else doubtful
+        if more and r.n_bases > 0:
+            start = hidden(r, G, out, POINTS[crossed] if found else POINTS[piece - 1])
+        if start < 2.0:
+            # first what comes before it, then the part in which it lies
+            piece = piece_at(start)
+            state_at(r, low + width * start, inp, out, quaternions, V, F)
+            witness(r, G, G_HIGH)
+            found = start > 0.0 and crossings(r, G, G_SAMPLES + piece - 1, G_HIGH)
+            copy_row(G, G_SAMPLES + piece - 1 if found or start == 0.0 else G_HIGH, G_LOW)
+            if found:
+                return narrow(
+                    r, low + width * POINTS[piece - 1], low + width * start, inp, out, quaternions, V, F, G
+                )
+            low += width * start
+            high = min(high, low + width * SHORT)
+            left -= 1
+        elif doubtful <= PIECES or found:
             copy_row(G, G_SAMPLES + piece - 1, G_LOW)
             high = high if piece == PIECES else low + width * POINTS[piece]
             low += width * POINTS[piece - 1]
@@ -210,7 +215,16 @@ def find_event(r, inp, out, quaternions, V, F, G):
             low, high = high, min(1.0, high + WIDER * width)
 
 
-@inlined
+@part
+def piece_at(start):
+    """The piece in which the fraction `start` of what was sampled lies."""
+    j = 1
+    while POINTS[j] <= start:
+        j += 1
+    return j
+
+
+@part
 def narrow(r, low, high, inp, out, quaternions, V, F, G):
     """Shrink (low, high] around its first crossing to the time tolerance: Illinois steps, each fourth a bisection."""
     h = r.t1 - r.t0

@@ -43,6 +43,8 @@ class Formulation:
             programs["prescribe"] = code.prescribe
         if system.mechanism.happenings:
             programs["events"] = code.events
+            if code.bounds is not None:
+                programs["bounds"] = code.bounds
         if system.mechanism.happenings.updates:
             programs["update"] = code.update
         return programs

@@ -89,6 +89,12 @@ class Code:
         return self._program(happenings.events_program)
 
     @cached_property
+    def bounds(self) -> CompiledProgram | None:
+        """Bounds of the witness functions, where some may have short humps."""
+        enclosure = happenings.enclosed(self.equations)
+        return enclosure and self._program(lambda layout: happenings.bounds_program(enclosure))
+
+    @cached_property
     def situation(self) -> CompiledProgram:
         """What decides at an event: values of relations, conditions, new values, friction and stops."""
         return self._program(happenings.situation_program)

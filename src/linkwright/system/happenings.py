@@ -12,15 +12,18 @@ from functools import reduce
 import casadi as ca
 import numpy as np
 
-from ..codegen import Program
+from ..codegen import Program, Straight
+from ..codegen.intervals import Enclosure, enclose, is_narrow
 from ..equations import Equations
 from ..equations.laws import ACCELERATION, VELOCITY
 from ..mechanism.events import Relation, When
 from .programs import Layout, build_program
 
 TINY = 1e-300
-FLOOR_GUARD = 4e-16
 NEVER = 1e300
+FLOOR_GUARD = 4e-16
+#: what has bounds: the other witnesses are reactions
+ENCLOSED = ("relation", "when", "slide", "gap")
 #: order in which simultaneous events are handled (Simbody Theory Manual §10.4)
 TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE = range(5)
 
@@ -101,9 +104,36 @@ def place(e: Equations, name: str):
 
 
 def events_program(layout: Layout) -> Program:
-    """All witnesses, one number each."""
+    """All witnesses, one number each, and the bases of their bounds."""
     e = layout.equations
-    return build_program("events", layout, {"g": e.finish(ca.vertcat(*[w.witness for w in watched(e)]))[0]})
+    enclosure = enclosed(e)
+    witnesses, bases = e.finish(ca.vertcat(*[w.witness for w in watched(e)]),
+                                ca.SX(0, 1) if enclosure is None else enclosure.bases)
+    return build_program("events", layout, {"g": witnesses, "bases": bases})
+
+
+def enclosed(e: Equations) -> Enclosure | None:
+    """Bounds of all witnesses, for the stepper to find humps between samples; None where none can have short ones.
+
+    Witnesses without short features, and those of reactions, have the bounds (1, −1): nothing lies between.
+    """
+    still = ca.vertcat(e.symbols["d"], e.symbols["p"])
+    witnesses = [w.witness if w.what in ENCLOSED and is_narrow(w.witness, still) else None for w in watched(e)]
+    chosen = [k for k, w in enumerate(witnesses) if w is not None]
+    if not chosen:
+        return None
+    some = enclose([witnesses[k] for k in chosen], still)
+    low, high = some.bounds.call(ends := some.bounds.sx_in())
+    all_low, all_high = ca.SX.ones(len(witnesses)), -ca.SX.ones(len(witnesses))
+    all_low[chosen], all_high[chosen] = low, high
+    return Enclosure(some.bases, ca.Function("bounds", ends, [all_low, all_high]))
+
+
+def bounds_program(enclosure: Enclosure) -> Program:
+    """(least, greatest) values of the bases → bounds of all witnesses, below, then above."""
+    n, f = enclosure.bases.numel(), enclosure.bounds
+    return Program("bounds", [("least", n), ("greatest", n)], [("low", f.numel_out(0)), ("high", f.numel_out(1))],
+                   [Straight(f, ("least", "greatest"), ("low", "high"))])
 
 
 def update_program(layout: Layout) -> Program:

@@ -1,0 +1,154 @@
+"""Features that leave no trace in samples: found by bounds on the witnesses between them.
+
+A witness such as exp(−((s − 8.4)/0.01)²) − ½ is flat but for a short hump.  The polynomials through its samples know
+nothing of the hump; but those through the samples of what is *inside* the exponential do (the bases, see
+`codegen.intervals`).  The coefficients of a polynomial in Bernstein's basis bound it (Farouki, Rajan, Computer Aided
+Geometric Design 4 (1987) 191), on any part of the piece after as many halvings; the compiled function `bounds` turns
+the bounds of the bases into bounds of the witnesses.  Where these exclude zero there is no root.  Where they do not,
+though the polynomial through the samples hardly moves, something may be hidden: parts are halved until all is clear, or
+until one is left that is short enough to be sampled anew.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from .jit import part
+from .model_call import call
+from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES
+
+PIECES = N_SAMPLES - 1  # of a step between samples
+HALVINGS = 6
+SHORT = 0.5**HALVINGS  # of a piece: the shortest parts
+TRUST = 8.0  # times what the samples show: what may move as much is seen well enough
+KNOWN = 0.01  # of what the polynomial moves: last coefficients below that say that it is right
+ROUNDING = 1e-12  # of the values: differences below that are none
+
+#: Chebyshev–Lobatto points in [0, 1]
+POINTS = 0.5 - 0.5 * np.cos(np.pi * np.arange(PIECES + 1) / PIECES)
+#: from values at the points to the coefficients in Bernstein's basis
+BERNSTEIN = np.linalg.inv([[comb(PIECES, k) * x**k * (1 - x) ** (PIECES - k) for k in range(PIECES + 1)]
+                           for x in POINTS])
+
+
+def _last() -> np.ndarray:
+    """The rows from values at the points to the last three Chebyshev coefficients."""
+    k, j = np.arange(PIECES - 2, PIECES + 1)[:, None], np.arange(PIECES + 1)
+    rows = 2.0 / PIECES * np.cos(np.pi * k * j / PIECES)
+    rows[:, [0, -1]] *= 0.5
+    rows[-1] *= 0.5
+    return rows
+
+
+LAST = _last()
+
+
+@part
+def misfit(G, i):
+    """The last coefficients of the polynomial through the samples of column i: how well it knows what it represents."""
+    c0 = c1 = c2 = 0.0
+    for j in range(PIECES + 1):
+        value = G[G_SAMPLES + j, i]
+        c0 += LAST[0, j] * value
+        c1 += LAST[1, j] * value
+        c2 += LAST[2, j] * value
+    return abs(c0) + abs(c1) + abs(c2)
+
+
+@part
+def seen(G, i):
+    """How far the samples of column i lie apart."""
+    least = most = G[G_SAMPLES, i]
+    for j in range(1, PIECES + 1):
+        least, most = min(least, G[G_SAMPLES + j, i]), max(most, G[G_SAMPLES + j, i])
+    return most - least
+
+
+@part
+def bernstein(G, i):
+    """Coefficients of the polynomial through the samples of column i, in Bernstein's basis, into its rows G_BASES."""
+    for k in range(PIECES + 1):
+        total = 0.0
+        for j in range(PIECES + 1):
+            total += BERNSTEIN[k, j] * G[G_SAMPLES + j, i]
+        G[G_BASES + k, i] = total
+
+
+@part
+def bounded(G, i, level, index, out, free):
+    """(least, greatest) coefficient on part `index` of 2^level equal ones, by de Casteljau's halvings in out[free:]."""
+    for k in range(PIECES + 1):
+        out[free + k] = G[G_BASES + k, i]
+    for bit in range(level - 1, -1, -1):
+        if (index >> bit) & 1:
+            for row in range(PIECES):
+                for k in range(PIECES - row):
+                    out[free + k] = 0.5 * (out[free + k] + out[free + k + 1])
+        else:
+            for row in range(PIECES):
+                for k in range(PIECES, row, -1):
+                    out[free + k] = 0.5 * (out[free + k] + out[free + k - 1])
+    least = greatest = out[free]
+    for k in range(1, PIECES + 1):
+        least, greatest = min(least, out[free + k]), max(greatest, out[free + k])
+    return least, greatest
+
+
+@part
+def enclose(r, G, out, level, index):
+    """Bounds of the witnesses on part `index` of 2^level into `out`, after those of the bases."""
+    n, bases = r.n_events, r.n_bases
+    for k in range(bases):
+        least, greatest = bounded(G, n + k, level, index, out, 2 * (n + bases))
+        margin = 4.0 * misfit(G, n + k)
+        out[k], out[bases + k] = least - margin, greatest + margin
+    call(r.bounds, r.p_out, r.p_out + 2 * bases * 8, r.p_work)
+
+
+@part
+def clear(r, G, out):
+    """Mark in G_CLEAR which witnesses have no root anywhere in what was just sampled."""
+    n, bases = r.n_events, r.n_bases
+    for i in range(n + bases):
+        bernstein(G, i)
+    enclose(r, G, out, 0, 0)
+    for i in range(n):
+        low, high = out[2 * bases + i], out[2 * bases + n + i]
+        G[G_CLEAR, i] = 1.0 if low <= high and (low > 0.0 or high < 0.0) else 0.0
+
+
+@part
+def hidden(r, G, out, end):
+    """Where in what was just sampled, before the fraction `end`, something may be hidden; 2 where nothing is."""
+    level = index = 0
+    while index * 0.5**level < end:
+        if unclear(r, G, out, level, index):
+            if level == HALVINGS:
+                return index * 0.5**level
+            level, index = level + 1, 2 * index
+            continue
+        index += 1
+        while level > 0 and index % 2 == 0:
+            level, index = level - 1, index // 2
+        if level == 0:
+            break
+    return 2.0
+
+
+@part
+def unclear(r, G, out, level, index):
+    """Whether a witness may have a root on a part of the piece that its samples could not tell of."""
+    n, bases = r.n_events, r.n_bases
+    enclose(r, G, out, level, index)
+    for i in range(n):
+        low, high = out[2 * bases + i], out[2 * bases + n + i]
+        if low <= 0.0 <= high:
+            least, greatest = bounded(G, i, level, index, out, 2 * (n + bases))
+            moved = min(greatest - least, seen(G, i))
+            if misfit(G, i) > KNOWN * moved:
+                moved = 0.0
+            if high - low > max(TRUST * moved, ROUNDING * max(abs(least), abs(greatest))):
+                return True
+    return False
