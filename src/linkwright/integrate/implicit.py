@@ -57,7 +57,7 @@ class Implicit(NamedTuple):
     dc: np.ndarray  # and of c
     guess: np.ndarray  # of the last stage, from the step before
     error: np.ndarray  # the estimate of the step's error
-    v: np.ndarray  # the direction in which the equations pull most
+    v: np.ndarray  # a direction of no special kind
 
 
 def empty(linearised: Linearised, n: int) -> Implicit:
@@ -70,7 +70,7 @@ def empty(linearised: Linearised, n: int) -> Implicit:
     return Implicit(real(count), np.ones(count), whole(count), whole(len(rows_P)),
                     np.array(columns_P, dtype=np.int64), whole(1), whole(0), whole(0), whole(size), np.ones(size),
                     real(0), real(size), pair(0), pair(size), np.zeros((3, n)),
-                    real(n), pair(n), real(n), pair(n), real(n), real(n), np.ones(n))
+                    real(n), pair(n), real(n), pair(n), real(n), real(n), np.random.default_rng(0).uniform(-1, 1, n))
 
 
 def with_pivots(memory: Implicit, linearised: Linearised, n: int, mu: complex) -> Implicit | None:

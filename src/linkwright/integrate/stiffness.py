@@ -13,6 +13,8 @@ Verwer 1997).  Where hρ lies well inside the region of the explicit method, tha
 
 from __future__ import annotations
 
+import numpy as np
+
 from .error_norm import group_norm
 from .jit import inlined, part
 from .model_call import evaluate
@@ -62,7 +64,11 @@ def looks_stiff(r, h, a, K):
 
 @part
 def spectral_radius(r, inp, V, K, S):
-    """ρ(J) at the point in the input vector, with slope K[3]; 0 where it cannot be told."""
+    """ρ(J) at the point in the input vector, with slope K[3]; infinite where it cannot be told.
+
+    Every look begins with the same direction of no special kind: one from an earlier look, or one in which all parts
+    move alike, may not feel the stiff parts at all.
+    """
     n = r.n
     for i in range(n):
         V[X1, i] = inp[1 + i]
@@ -70,8 +76,10 @@ def spectral_radius(r, inp, V, K, S):
     grown = 1.0
     for _ in range(POWERS):
         size = group_norm(r, V, ERROR, X1, X1)
-        if not 0.0 < size < 1e300:
+        if size == 0.0:
             return 0.0
+        if not size < 1e300:
+            return np.inf
         for i in range(n):
             V[ERROR, i] *= STEP / size
             inp[1 + i] = V[X1, i] + V[ERROR, i]
@@ -79,12 +87,10 @@ def spectral_radius(r, inp, V, K, S):
         for i in range(n):
             inp[1 + i] = V[X1, i]
         if status != OK:
-            return 0.0
+            return np.inf
         for i in range(n):
             V[ERROR, i] = K[1, i] - K[3, i]
         grown *= (group_norm(r, V, ERROR, X1, X1) / STEP) ** (1.0 / POWERS)
-    for i in range(n):
-        S.v[i] = V[ERROR, i]
     return grown
 
 
