@@ -190,3 +190,12 @@ def test_reactions_that_are_called_unique_do_not_depend_on_which_joint_is_cut():
                 else:
                     assert value < 1e-6, (name, kind, axis)
     assert differ > 1
+
+
+@pytest.mark.parametrize(("method", "accuracy"), [("dopri5", 1e-8), ("dopri5", 1e-10), ("dop853", 1e-10)])
+def test_an_equation_that_follows_only_where_the_loop_is_closed_does_no_harm_between(method, accuracy):
+    system = lw.compile(bricard())
+    exact = lw.simulate(system, 2.0, accuracy=1e-12)
+    r = lw.simulate(system, 2.0, method=method, accuracy=accuracy)
+    assert abs(r["rev1.phi"][-1] - exact["rev1.phi"][-1]) < 30 * accuracy
+    assert np.ptp(r["kinetic_energy"]) < 30 * accuracy * np.max(r["kinetic_energy"])

@@ -3,7 +3,9 @@
 Where the links of a parallelogram come into line, the configurations branch: for an instant one of the equations
 follows from the others.  The motion goes on along its momentum.  Near such a position x = 0 the equations of motion,
 which keep d²g/dt² = 0 of g = x δ, drive an error δ̇ off the branch on by δ̈ = −2 ẋ δ̇/x, without bound; on the branch
-itself accelerations are as smooth as anywhere.  So stages must not leave it.  Elsewhere that would be wasted work.
+itself accelerations are as smooth as anywhere.  So stages must not leave it.  Elsewhere that would be wasted work, with
+one exception: where an equation follows from the others in another way at every position (a Bricard loop), it does so
+only where the loop is closed; a stage off by δ has one equation more, of strength δ and with an error of size δ.
 """
 
 from __future__ import annotations
@@ -28,19 +30,23 @@ BEGIN, END = 0.2, 0.1
 
 def watch_weakness(system: System, stepper: Stepper, accuracy: float) -> None:
     """Let a stepper project every stage where more directions are weak than in general."""
-    base = float(system.code.project(stepper.inputs)[stepper.n + 2])
+    base, always = float(system.code.project(stepper.inputs)[stepper.n + 2]), False
     if base > 0.5:
         # redundant equations count everywhere, but a singular start does not
         base -= system.redundancy.rank - system.redundancy.rank_here
+        always = not all(dependency.everywhere for dependency in system.redundancy.dependencies)
 
     def switch(stepper: Stepper) -> None:
         # implicit steps satisfy the constraints of all their stages anyhow
         explicit = stepper.method.name != "radau"
-        stepper.every_stage = explicit and stepper.strain > base + (END if stepper.every_stage else BEGIN)
-        aim(stepper, accuracy, stepper.every_stage)
+        nonlocal weak
+        weak = explicit and stepper.strain > base + (END if weak else BEGIN)
+        stepper.every_stage = explicit and (weak or always)
+        aim(stepper, accuracy, weak)
         if explicit:
-            stepper.expect_strain(base + (END if stepper.every_stage else BEGIN), -1 if stepper.every_stage else 1)
+            stepper.expect_strain(base + (END if weak else BEGIN), -1 if weak else 1)
 
+    weak = False
     stepper.on_strain = switch
     switch(stepper)
 
