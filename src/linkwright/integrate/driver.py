@@ -12,7 +12,7 @@ from ..errors import ModelError
 from .arguments import check_choices, check_grid, check_sizes
 from .history import states_at
 from .implicit import Linearised
-from .methods import Method, choose
+from .methods import Method, choose, entry
 from .record import (
     BEFORE,
     COUNTERS,
@@ -35,6 +35,7 @@ from .record import (
     STIFF,
     STRAINED,
     WEIGHT,
+    Record,
 )  # fmt: skip
 from .settings import Settings
 from .switching import Switching
@@ -173,7 +174,7 @@ class Stepper(Settings):
         self._g[G_SENSE, :n_events] = 0.0 if senses is None else senses
 
         self._memory = np.zeros(1, dtype=DTYPE)
-        self._r = r = self._memory[0]
+        self._r = r = Record.from_buffer(self._memory)
         self.on_strain = on_strain
         self.use(functions, every_stage)
         values = {
@@ -184,8 +185,7 @@ class Stepper(Settings):
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
             "leniency": 1.0, "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
         }  # fmt: skip
-        for name, value in values.items():
-            r[name] = value
+        r.put(**values)
         self.aim(accuracy, tolerance)
         self._set_pointers(r, self._in, self._k, self._g, self._out, self._work)
 
@@ -208,7 +208,7 @@ class Stepper(Settings):
     @staticmethod
     def _set_pointers(r, inp, k, g, out, work):
         for name, array in (("p_in", inp), ("p_k", k), ("p_g", g), ("p_out", out), ("p_work", work)):
-            r[name] = array.ctypes.data
+            setattr(r, name, array.ctypes.data)
 
     # ---- running
 
@@ -229,37 +229,36 @@ class Stepper(Settings):
         if not t_stop >= self.t:
             raise ModelError(f"time runs forward only: the stepper is at t = {self.t}, asked to run to {t_stop}.")
         self._set_grid(grid)
-        ahead = [s for s in stops if self.t < s < t_stop]
-        target = min(ahead, default=t_stop)
+        target = min((s for s in stops if self.t < s < t_stop), default=t_stop)
         self.event = None
         self.failure = None
         r = self._r
-        r["target"], r["horizon"] = target, t_stop
+        r.target, r.horizon = target, t_stop
         paused = time.perf_counter()
         try:
-            if r["events_found"] > self._events_reported:
+            if r.events_found > self._events_reported:
                 # an interrupt came just as the event was found
                 return self._report_event()
             while True:
                 self._notice_changes()
-                r["chunk"] = self._chunk if chunk is None else chunk
-                self._make_room(r["chunk"])
-                began, done = time.perf_counter(), r["steps"] + r["rejected"]
+                r.chunk = self._chunk if chunk is None else chunk
+                self._make_room(r.chunk)
+                began, done = time.perf_counter(), r.steps + r.rejected
                 reason = self._call()
-                self._adapt_chunk(r["steps"] + r["rejected"] - done, time.perf_counter() - began)
+                self._adapt_chunk(r.steps + r.rejected - done, time.perf_counter() - began)
                 if reason == REACHED:
                     return "end" if target == t_stop else "stop"
                 if reason == EVENT:
                     return self._report_event()
                 if reason == PIVOTS and not self._switching.choose_pivots():
-                    reason, r["status"] = FAILED, SINGULAR
+                    reason, r.status = FAILED, SINGULAR
                 if reason == FAILED:
-                    kind, text = FAILURES[int(r["status"])]
+                    kind, text = FAILURES[r.status]
                     self.failure = (self.t, kind, text)
                     return "failed"
                 if reason in (STIFF, EASY):
                     self._switching.change()
-                    self._rests.append((int(r["n_steps"]) - 1, *self._rests[-1][1:3], self.method))
+                    self._rests.append((r.n_steps - 1, *self._rests[-1][1:3], self.method))
                 if reason in (STRAINED, STIFF, EASY) and self.on_strain is not None:
                     self.on_strain(self)
                 if on_pause is not None and (reason == PAUSED or time.perf_counter() - paused > PAUSE_SECONDS):
@@ -271,7 +270,7 @@ class Stepper(Settings):
     def _call(self) -> int:
         tableau = self.method.tableau
         try:
-            return self._entry(self.method)(
+            return entry(self.method.kind)(
                 self._memory, tableau.a, tableau.c, tableau.e, tableau.d, self._in, self._out, self._quaternions,
                 self._vectors, self._k, self._dense, self._g, self._carry_from, self._carry_to,
                 self._grid, self._grid_x, self._no_steps, *self._points,
@@ -281,13 +280,6 @@ class Stepper(Settings):
             # an interrupt that came during compiled code is raised as it returns
             self._seen = self._inputs.tobytes()
 
-    @staticmethod
-    def _entry(method: Method):
-        """The compiled loop for a method."""
-        from .loop import advance, stiff_advance
-
-        return stiff_advance() if method.kind == RADAU else advance
-
     def _notice_changes(self):
         """The caller may have changed time, state or inputs: then slopes and witnesses must be computed anew."""
         same_code = bool(self._rests) and self._rests[-1][2] == self._code
@@ -296,16 +288,16 @@ class Stepper(Settings):
             return
         if seen is not None and seen[:8] != now[:8]:
             # time itself was set: what was stored belongs to another run
-            r["n_steps"] = 0
+            r.n_steps = 0
             self._rests = []
         if seen is None or seen[:end] != now[:end]:
-            r["jumped"] = 1
-        r["changed"] = 1
-        r["t"] = self._in[0]
-        r["fresh"] = 0
+            r.jumped = 1
+        r.changed = 1
+        r.t = self._in[0]
+        r.fresh = 0
         if not self._rests or not same_code or seen is None or seen[end:] != now[end:]:
             rest = self._inputs[1 + self.n :].copy()
-            self._rests.append((max(int(r["n_steps"]) - 1, 0), rest, self._code, self.method))
+            self._rests.append((max(r.n_steps - 1, 0), rest, self._code, self.method))
 
     def _adapt_chunk(self, attempts: int, seconds: float):
         """As many attempts as fit into the time between pauses, at the speed just measured."""
@@ -314,18 +306,23 @@ class Stepper(Settings):
 
     def _make_room(self, chunk: int):
         """Capacity for the points of the next chunk."""
-        used, have = int(self._r["n_steps"]), len(self._points[0])
+        used, have = self._r.n_steps, len(self._points[0])
         if not self._keep_steps and used > 1:
             # only the last point is needed to go on
             for array in self._points:
                 array[0] = array[used - 1]
-            self._r["n_steps"] = used = 1
+            self._r.n_steps = used = 1
             self._rests = [(0, *last[1:]) for last in self._rests[-1:]]
         if used + chunk + 2 > have:
-            size = max(2 * have, used + chunk + 2)
+            size = max(4 * have, used + chunk + 2)  # room costs nothing until it is used, copying does
             larger = tuple(np.empty((size, *array.shape[1:])) for array in self._points)
-            for old, new in zip(self._points, larger, strict=True):
+            *whole, (interpolants, kept) = zip(self._points, larger, strict=True)
+            for old, new in whole:
                 new[:used] = old[:used]
+            ends = [*(start for start, *_ in self._rests[1:]), used]
+            for (start, *_, method), end in zip(self._rests, ends, strict=True):
+                if method.kind == RADAU:
+                    kept[start : end + 1] = interpolants[start : end + 1]
             # all at once, so that an interrupt finds either the old or the new
             self._points = larger
 
@@ -338,16 +335,16 @@ class Stepper(Settings):
         check_grid(grid, self.t)
         self._grid = grid
         self._grid_x = np.empty((len(grid), self.n))
-        self._r["grid_next"] = 0
-        if len(grid) and grid[0] == self.t and self._r["fresh"]:
+        self._r.grid_next = 0
+        if len(grid) and grid[0] == self.t and self._r.fresh:
             self._grid_x[0] = self.x
-            self._r["grid_next"] = 1
+            self._r.grid_next = 1
 
     def _report_event(self) -> str:
         which = [(i, int(sense)) for i, sense in enumerate(self._g[G_CROSSED].tolist()) if sense]
         before = self._vectors[BEFORE].copy()
-        self.event = Event(self.t, which, float(self._r["t_before"]), before, self.x.copy())
-        self._events_reported = int(self._r["events_found"])
+        self.event = Event(self.t, which, self._r.t_before, before, self.x.copy())
+        self._events_reported = self._r.events_found
         return "event"
 
     # ---- what was computed
@@ -374,32 +371,32 @@ class Stepper(Settings):
     @property
     def slack(self) -> np.ndarray:
         """What is added to every witness; may be written to where a run is taken up."""
-        return self._g[G_SLACK, : self._r["n_events"]]
+        return self._g[G_SLACK, : self._r.n_events]
 
     @property
     def h(self) -> float:
         """The step size planned next."""
-        return float(self._r["h"])
+        return self._r.h
 
     @property
     def grid_x(self) -> np.ndarray:
         """States at the output times reached so far, one row each."""
-        return self._grid_x[: self._r["grid_next"]]
+        return self._grid_x[: self._r.grid_next]
 
     @property
     def steps_t(self) -> np.ndarray:
         """Times of all accepted points; a change by the caller repeats the time with the state after it."""
-        return self._points[0][: self._r["n_steps"]]
+        return self._points[0][: self._r.n_steps]
 
     @property
     def steps_updated(self) -> np.ndarray:
         """Values of the slots `updated` from every accepted point on."""
-        return self._points[2][: self._r["n_steps"], len(self._carry_from) :]
+        return self._points[2][: self._r.n_steps, len(self._carry_from) :]
 
     @property
     def steps_x(self) -> np.ndarray:
         """States of all accepted points."""
-        return self._points[1][: self._r["n_steps"]]
+        return self._points[1][: self._r.n_steps]
 
     def dense(self, t, side: str = "left") -> np.ndarray:
         """States at times already covered, at the accuracy of the run; `side` of a change: "left" or "right"."""
@@ -413,4 +410,4 @@ class Stepper(Settings):
     @property
     def counters(self) -> dict[str, int]:
         """Steps accepted and rejected, evaluations of rhs, projection iterations, witness evaluations, events, …"""
-        return {name: int(self._r[name]) for name in COUNTERS}
+        return {name: getattr(self._r, name) for name in COUNTERS}

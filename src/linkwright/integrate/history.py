@@ -6,7 +6,8 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from .arguments import CODE, FUNCTIONS
-from .record import FAILED, RADAU
+from .methods import entry
+from .record import FAILED, RADAU, Record
 from .switching import settings
 
 
@@ -48,16 +49,13 @@ def _repeat(stepper, times, steps, rest, code, method) -> np.ndarray:
     inp, out, work = stepper._in.copy(), np.zeros_like(stepper._out), np.zeros_like(stepper._work)
     k, g = np.zeros_like(stepper._k), np.zeros_like(stepper._g)
     inp[1 + stepper.n : 1 + stepper.n + len(rest)] = rest
-    memory[0]["mode"] = 1
-    for name, value in zip((*FUNCTIONS, *CODE), code, strict=True):
-        memory[0][name] = value
-    for name, value in settings(method).items():
-        memory[0][name] = value
-    stepper._set_pointers(memory[0], inp, k, g, out, work)
+    r = Record.from_buffer(memory)
+    r.put(mode=1, **dict(zip((*FUNCTIONS, *CODE), code, strict=True)), **settings(method))
+    stepper._set_pointers(r, inp, k, g, out, work)
     states = np.empty((len(times), stepper.n))
     implicit = stepper._switching.implicit if method.kind == RADAU else None
     tableau = method.tableau
-    reason = stepper._entry(method)(
+    reason = entry(method.kind)(
         memory, tableau.a, tableau.c, tableau.e, tableau.d, inp, out, stepper._quaternions,
         stepper._vectors.copy(), k, np.zeros_like(stepper._dense), g, stepper._carry_from, stepper._carry_to,
         np.ascontiguousarray(times), states, np.ascontiguousarray(steps, dtype=np.int64),

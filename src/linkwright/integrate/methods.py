@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from ..errors import UnknownNameError
 from .record import RADAU, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
@@ -51,3 +52,11 @@ def choose(name: str, accuracy: float, h: float | None = None) -> Method:
     if name not in METHODS:
         raise UnknownNameError(f"method = {name!r} does not exist; choose {', '.join(METHODS)} or auto.", name)
     return METHODS[name]
+
+
+@cache
+def entry(kind: int):
+    """The compiled loop for methods of a kind; loaded when first needed."""
+    from .loop import advance, stiff_advance
+
+    return stiff_advance() if kind == RADAU else advance

@@ -18,43 +18,42 @@ class Settings:
         """Go on with this code; sizes of inputs and outputs stay what they are."""
         if n_work > len(self._work):
             self._work = np.zeros(n_work)
-            self._r["p_work"] = self._work.ctypes.data
-        for name in FUNCTIONS:
-            self._r[name] = int(functions.get(name) or 0)
-        self._r["every_stage"] = every_stage
+            self._r.p_work = self._work.ctypes.data
+        self._r.put(**{name: int(functions.get(name) or 0) for name in FUNCTIONS})
+        self._r.every_stage = every_stage
         self._note_code()
 
     def _note_code(self):
         """What is in force from now on, for those who repeat a step."""
-        self._code = tuple(self._r[name].item() for name in (*FUNCTIONS, *CODE))
+        self._code = tuple(getattr(self._r, name) for name in (*FUNCTIONS, *CODE))
 
     def expect_strain(self, limit: float, sense: int = 1):
         """Call `on_strain` where the strain is above the limit; with `sense` −1 where it is below."""
-        self._r["strain_limit"], self._r["watch_strain"] = limit, sense
+        self._r.strain_limit, self._r.watch_strain = limit, sense
 
     @property
     def strain(self) -> float:
         """The strain at the last accepted point."""
-        return float(self._r["strain_now"])
+        return self._r.strain_now
 
     def aim(self, accuracy: float, tolerance: float | None = None, speed_tolerance: float | None = None):
         """Accept this error per step and these errors of constraints, on position and velocity level, from now on."""
         tolerance = max(accuracy / 10, ROUNDING) if tolerance is None else tolerance
         speeds = tolerance if speed_tolerance is None else speed_tolerance
-        self._r["accuracy"], self._r["tolerance"], self._r["speed_tolerance"] = accuracy, tolerance, speeds
+        self._r.accuracy, self._r.tolerance, self._r.speed_tolerance = accuracy, tolerance, speeds
         self._note_code()
 
     @property
     def accuracy(self) -> float:
         """The error per step that is accepted."""
-        return float(self._r["accuracy"])
+        return self._r.accuracy
 
     @property
     def every_stage(self) -> bool:
         """Whether every stage of a step is projected, not only its end; may be set after any step."""
-        return bool(self._r["every_stage"])
+        return bool(self._r.every_stage)
 
     @every_stage.setter
     def every_stage(self, value: bool):
-        self._r["every_stage"] = value
+        self._r.every_stage = value
         self._note_code()

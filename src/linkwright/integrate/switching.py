@@ -27,19 +27,18 @@ class Switching:
         self.implicit: Implicit | None = None
         self.history: list[tuple[float, str]] = []  # (from when on, name)
         r = stepper._r
-        r["watch_stiffness"] = automatic and method.boundary > 0 and linearised is not None
-        r["boundary"], r["patience"] = method.boundary, PATIENCE
+        r.watch_stiffness = automatic and method.boundary > 0 and linearised is not None
+        r.boundary, r.patience = method.boundary, PATIENCE
         self.use(method)
 
     def use(self, method: Method) -> None:
         """Take this method from here on."""
         if method.kind == RADAU and self._linearised is None:
             self._linearise()
-        fresh = {"jacobian_known": 0, "h_before": 0.0, "error_before": 1e-4}
-        for name, value in {**settings(method), **fresh, "suspicions": 0, "doubts": 0}.items():
-            self.stepper._r[name] = value
+        r = self.stepper._r
+        r.put(**settings(method), jacobian_known=0, h_before=0.0, error_before=1e-4, suspicions=0, doubts=0)
         # implicit steps are taken on all coordinates, whichever are states
-        self.stepper._r["watch_strain"] = self.stepper.on_strain is not None and method.kind != RADAU
+        r.watch_strain = self.stepper.on_strain is not None and method.kind != RADAU
         self.stepper.method = method
         self.history.append((self.stepper.t, method.name))
 
@@ -47,7 +46,7 @@ class Switching:
         """From the first method to radau or back."""
         r = self.stepper._r
         if self.stepper.method.kind == RADAU:
-            r["patience"] = min(2 * r["patience"], MOST_PATIENCE)
+            r.patience = min(2 * r.patience, MOST_PATIENCE)
             self.use(self.first)
         else:
             self.use(METHODS["radau"])
@@ -55,12 +54,12 @@ class Switching:
     def choose_pivots(self) -> bool:
         """Pivots for the step that is tried now; False where the matrix has none."""
         r = self.stepper._r
-        found = with_pivots(self.implicit, self._linearised, self.stepper.n, MU_PAIR / float(r["pivoted_h"]))
+        found = with_pivots(self.implicit, self._linearised, self.stepper.n, MU_PAIR / r.pivoted_h)
         if found is None:
             return False
         self.implicit = found
-        r["pivoted"], r["factored_h"] = 1, 0.0
-        r["p_entries"] = found.entries.ctypes.data
+        r.pivoted, r.factored_h = 1, 0.0
+        r.p_entries = found.entries.ctypes.data
         return True
 
     def _linearise(self) -> None:
@@ -68,10 +67,10 @@ class Switching:
         stepper, r = self.stepper, self.stepper._r
         made = self._make_linearised()
         self.implicit = empty(made, stepper.n)
-        r["linearised"], r["p_entries"] = made.address, self.implicit.entries.ctypes.data
+        r.linearised, r.p_entries = made.address, self.implicit.entries.ctypes.data
         if made.n_work > len(stepper._work):
             stepper._work = np.zeros(made.n_work)
-            r["p_work"] = stepper._work.ctypes.data
+            r.p_work = stepper._work.ctypes.data
         stepper._points = (*stepper._points[:3], np.zeros((len(stepper._points[0]), 3 * stepper.n)))
         self._linearised = made
 
@@ -80,5 +79,5 @@ def settings(method: Method) -> dict[str, float]:
     """What the record says of a method."""
     tableau = method.tableau
     return {"kind": method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense, "n_extra": tableau.n_extra,
-            "error_rows": np.any(tableau.e, axis=1).sum(), "error_order": tableau.error_order,
-            "error_uses_last": tableau.e[0, tableau.stages] != 0.0}
+            "error_rows": int(np.any(tableau.e, axis=1).sum()), "error_order": tableau.error_order,
+            "error_uses_last": bool(tableau.e[0, tableau.stages])}
