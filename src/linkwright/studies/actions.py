@@ -78,7 +78,7 @@ class Actions:
         if not np.all(np.isfinite(list(new.values()))):
             self._trouble(which, "are not finite; something in them divides by zero or has no value")
             return
-        gaps = [s.gap for s in situation.stops]
+        gaps = situation.stops.gap
         for (part, place), value in new.items():
             inputs[self.first[part] + place] = value
         if any(part == "q" for part, _ in new) and self.run.contacts is not None:

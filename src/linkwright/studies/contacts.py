@@ -45,7 +45,7 @@ class Contacts:
         self.slack = [0.0] * len(h.frictions)  # backward speed at which sliding has ended
         self.gap_slack = [0.0] * len(h.stops)  # how far stops may be passed that touch where something else holds
         self.tremble = 0.0
-        self.moved = False  # whether speeds changed when modes were decided last
+        self.again = False  # whether speeds changed since modes were decided, by blows or so that more is at rest
         self._patience = [1.0] * len(h.frictions)
         self._arrived: set[int] = set()  # friction whose speed just reached zero
         self._released: set[int] = set()  # friction whose limit was just reached
@@ -93,7 +93,7 @@ class Contacts:
     def decide(self) -> list[str]:
         """Bring friction and stops to agree with the state; names what changed."""
         now = self.now
-        x_before, d_before, modes = now.x.tobytes(), now.d.tobytes(), self.modes()
+        before, d_before, modes = now.x.tobytes(), now.d.tobytes(), self.modes()
         self._new_instant()
         if self._first and self._starts_beyond():
             return []
@@ -109,23 +109,24 @@ class Contacts:
                                 "either way agrees with the forces it causes (Painlevé's paradox). Likely: friction "
                                 "in proportion to a reaction that it increases itself; reduce mu, or add compliance.")
             return []
-        names = []
-        if self._arrived or now.x.tobytes() != x_before or now.d.tobytes() != d_before:
+        names, self.again = [], now.x.tobytes() != before
+        if self._arrived or self.again or now.d.tobytes() != d_before:
             self._come_to_rest()
             names = self._report(modes)
             self._note_slack()
-        self.moved = now.x.tobytes() != x_before
-        self._arrived, self._first = set(), False
-        return names or (["the speeds"] if self.moved else [])
+            self._arrived = set()
+            self.again = self.again or not self._rested.issuperset(self.at_rest())
+        self._first = False
+        return names or (["the speeds"] if self.again else [])
 
     def _come_to_rest(self) -> None:
         """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
-        left = [(k, f.speed) for k, (f, mode) in enumerate(zip(self.now.look().frictions, self.modes(), strict=False))
-                if mode == 0 and abs(f.speed) > 1e-3 * self.slack[k]]
-        if all(k in self._alone for k, _ in left):
-            for k, speed in left:
+        speed, d = self.now.look().frictions.speed, self.now.d.tolist()
+        left = [k for k, stuck in enumerate(self.stuck) if d[stuck] and abs(speed[k]) > 1e-3 * self.slack[k]]
+        if all(k in self._alone for k in left):
+            for k in left:
                 place, slope = self._alone[k]
-                self.now.u[place] -= speed / slope
+                self.now.u[place] -= speed[k] / slope
         else:
             self.jumps.rest()
 
@@ -150,8 +151,8 @@ class Contacts:
         """The speeds that count as none, by the forces of the moment."""
         situation = self.now.look()
         self.tremble = TREMBLE * situation.forces if isfinite(situation.forces) else 0.0
-        self.slack = [self.tremble * f.ease * patience
-                      for f, patience in zip(situation.frictions, self._patience, strict=True)]
+        self.slack = [self.tremble * ease * patience
+                      for ease, patience in zip(situation.frictions.ease, self._patience, strict=True)]
 
     def modes(self) -> list[int]:
         """Of all frictions, 0 stuck, else the direction of sliding; then of all stops, 1 closed or 0."""
@@ -162,45 +163,50 @@ class Contacts:
     # --- who takes part ---
 
     def _starts_beyond(self) -> bool:
-        for stop, s in zip(self.run.happenings.stops, self.now.look().stops, strict=True):
-            if s.gap < -BEYOND * s.size:
-                self.run.trouble = f"{stop.name}: the run starts {-s.gap:.3g} beyond the stop."
+        s = self.now.look().stops
+        for stop, gap, size in zip(self.run.happenings.stops, s.gap, s.size, strict=True):
+            if gap < -BEYOND * size:
+                self.run.trouble = f"{stop.name}: the run starts {-gap:.3g} beyond the stop."
                 return True
         return False
 
-    def at_rest(self, k: int, f, swing: float) -> bool:
-        """Whether the speed of a friction is none, at speeds of the scale `swing`."""
-        share = HELD if self.now.d[self.stuck[k]] else SLOW
-        return k in self._arrived or abs(f.speed) <= share * swing * f.ease + 10 * self.slack[k]
+    def at_rest(self) -> list[int]:
+        """Friction whose speed is none."""
+        situation, d = self.now.look(), self.now.d.tolist()
+        f, swing = situation.frictions, self.swing(situation)
+        return [k for k, (speed, ease, slack, stuck) in enumerate(zip(f.speed, f.ease, self.slack, self.stuck,
+                                                                      strict=True))
+                if k in self._arrived or abs(speed) <= (HELD if d[stuck] else SLOW) * swing * ease + 10 * slack]
 
     def _approaching(self) -> None:
         """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it, are hit."""
         situation = self.now.look()
-        swing = self.swing(situation)
-        hit = [k for k, s in enumerate(situation.stops)
-               if s.rate < -self._slow(k, s, swing) and self.impacts.touches(k, s, swing)]
-        back = [k for k in self.freewheels
-                if situation.frictions[k].speed < 0 and not self.at_rest(k, situation.frictions[k], swing)]
+        s, speed, swing = situation.stops, situation.frictions.speed, self.swing(situation)
+        hit = [k for k in range(len(self.closed))
+               if s.rate[k] < -self._slow(k, s, swing) and self.impacts.touches(k, s, swing)]
+        back = [k for k in self.freewheels if speed[k] < 0]
+        if back:
+            resting = self.at_rest()
+            back = [k for k in back if k not in resting]
         if hit or back:
             self.impacts.hit(hit, back)
 
     def _at_rest(self) -> list[tuple[str, int]]:
         """Friction that may stick; the rest slides as it moves."""
-        resting, situation, modes = [], self.now.look(), self.modes()
-        swing = self.swing(situation)
-        for k, f in enumerate(situation.frictions):
-            if f.ease and self.at_rest(k, f, swing):
-                resting.append(("friction", k))
+        f, d = self.now.look().frictions, self.now.d.tolist()
+        # what is driven cannot stick
+        resting = [k for k in self.at_rest() if f.ease[k]]
+        for k, (speed, slack) in enumerate(zip(f.speed, self.slack, strict=True)):
+            if k in resting:
                 if k not in self._rested:
                     self._put("friction", k, 0)
                 continue
-            # what is driven cannot stick
-            way = f.speed if abs(f.speed) > self.slack[k] else f.acceleration
-            mode = 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]])
-            if mode != modes[k] or mode == 0:
-                self._put("friction", k, mode)
-        self._rested = {k for _, k in resting}
-        return resting
+            way = speed if abs(speed) > slack else f.acceleration[k]
+            mode, was = 1 if way > 0 else -1, d[self.direction[k]]
+            if mode != was or d[self.stuck[k]]:
+                self._put("friction", k, mode if way else int(was))
+        self._rested = set(resting)
+        return [("friction", k) for k in resting]
 
     def _touching(self) -> list[tuple[str, int]]:
         """Stops that may hold; the rest is open."""
@@ -208,10 +214,10 @@ class Contacts:
         if not self.closed:
             return touching
         situation = self.now.look()
-        swing = self.swing(situation)
-        for k, s in enumerate(situation.stops):
-            rests = s.ease and self.impacts.touches(k, s, swing) and abs(s.rate) <= self._slow(k, s, swing)
-            self.gap_slack[k] = TREMBLE * s.size if rests else 0.0
+        s, swing = situation.stops, self.swing(situation)
+        for k in range(len(self.closed)):
+            rests = s.ease[k] and self.impacts.touches(k, s, swing) and abs(s.rate[k]) <= self._slow(k, s, swing)
+            self.gap_slack[k] = TREMBLE * s.size[k] if rests else 0.0
             if rests:
                 touching.append(("stop", k))
             else:
@@ -225,15 +231,16 @@ class Contacts:
     def _slow(self, k: int, s, swing: float) -> float:
         """The rate below which a stop is neither left nor run into."""
         share = HELD if self.now.d[self.closed[k]] else SLOW
-        return (share * swing + self.tremble) * s.ease + 0.5 * REST * abs(s.acceleration)
+        return (share * swing + self.tremble) * s.ease[k] + 0.5 * REST * abs(s.acceleration[k])
 
     def left(self, gaps_before) -> None:
         """Open the stops whose gap an action has widened; it cannot put anything behind one."""
-        for k, (s, gap) in enumerate(zip(self.now.look().stops, gaps_before, strict=True)):
-            if s.gap - gap > NEAR * s.size:
+        s = self.now.look().stops
+        for k, (gap, before, size) in enumerate(zip(s.gap, gaps_before, s.size, strict=True)):
+            if gap - before > NEAR * size:
                 self._put("stop", k, 0)
-            elif s.gap < -BEYOND * s.size:
-                self.run.trouble = (f"at t = {self.now.t:.9g} s an action puts the motion {-s.gap:.3g} beyond the stop "
+            elif gap < -BEYOND * size:
+                self.run.trouble = (f"at t = {self.now.t:.9g} s an action puts the motion {-gap:.3g} beyond the stop "
                                     f"{self.run.happenings.stops[k].name}; set a value between the stops.")
 
     # --- complementarity ---
@@ -255,29 +262,28 @@ class Contacts:
     def _offenders(self, elements, rounding: float = ROUNDING) -> list[tuple[float, tuple[str, int], int]]:
         """(how wrong, element, better mode) of every element whose mode does not agree with the forces."""
         situation, modes, out = self.now.look(), self.modes(), []
-        scale, first_stop = situation.forces, len(self.stuck)
+        f, s, scale = situation.frictions, situation.stops, situation.forces
         if not isfinite(scale):
             # no accelerations at all: any other mode is better
             return [(inf, (kind, k), {0: 1, 1: -1, -1: 0}[modes[k]]) for kind, k in elements if kind != "stop"]
         small = rounding * scale
         for kind, k in elements:
             if kind == "stop":
-                s, shut = situation.stops[k], modes[first_stop + k]
-                excess, better = (s.ease * s.push, 0) if shut else (-s.acceleration / s.ease, 1)
+                shut = modes[len(self.stuck) + k]
+                excess, better = (s.ease[k] * s.push[k], 0) if shut else (-s.acceleration[k] / s.ease[k], 1)
                 if excess > small:
                     out.append((excess, (kind, k), better))
                 continue
-            f, mode = situation.frictions[k], modes[k]
-            back = inf if k in self.freewheels else f.back
-            holds = f.limit > 0 or back > 0
+            mode, push, limit, back = modes[k], f.push[k], f.limit[k], inf if k in self.freewheels else f.back[k]
+            holds = limit > 0 or back > 0
             if mode == 0:
-                excess = f.ease * max(f.push - f.limit, -f.push - back)
+                excess = f.ease[k] * max(push - limit, -push - back)
                 # at its limit it would have to give way again at once
                 if excess > (-NOISE * scale if k in self._released else small) or not holds:
-                    out.append((max(excess, small), (kind, k), -1 if f.push < 0 else 1))
-            elif -mode * f.acceleration / f.ease > small:
+                    out.append((max(excess, small), (kind, k), -1 if push < 0 else 1))
+            elif (excess := -mode * f.acceleration[k] / f.ease[k]) > small:
                 # held only where it may be
-                out.append((-mode * f.acceleration / f.ease, (kind, k), 0 if holds else -mode))
+                out.append((excess, (kind, k), 0 if holds else -mode))
         return out
 
     def _put(self, kind: str, k: int, mode: int) -> None:

@@ -191,8 +191,8 @@ class EventRun:
             decided: list[str] = []
             if self.contacts is not None and (changed or rising or unsettled):
                 decided = self.contacts.decide()
-                # modes that were just decided agree with one another; other speeds ask for another look
-                unsettled = self.contacts.moved
+                # modes that were just decided agree with one another
+                unsettled = self.contacts.again
             if self.trouble is not None:
                 return
             if not (changed or rising or decided):

@@ -69,21 +69,21 @@ class Impacts:
         now, contacts, h = self.now, self.contacts, self.run.happenings
         situation = now.look()
         self.swing, stops, frictions = situation.swing, situation.stops, situation.frictions
-        together = [k for k, s in enumerate(stops) if k in which or self.touches(k, s, self.swing)]
-        driven = [h.stops[k].name for k in which if not stops[k].ease]
+        together = [k for k in range(len(contacts.closed)) if k in which or self.touches(k, stops, self.swing)]
+        driven = [h.stops[k].name for k in which if not stops.ease[k]]
         if driven:
             self.run.trouble = (f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
                                 "cannot pass; keep what is prescribed between the stops.")
             return
-        rows = [Row(h.stops[k].name, contacts.closed[k], stops[k].ease, stops[k].restitution,
-                    mode=int(stops[k].rate < 0)) for k in together]
-        rows += [Row(h.frictions[k].name, contacts.stuck[k], frictions[k].ease, mode=int(frictions[k].speed < 0))
-                 for k in contacts.freewheels if k in freewheels or contacts.at_rest(k, frictions[k], self.swing)]
-        rows += [Row(f.name, contacts.stuck[k], frictions[k].ease, 0.0, -1 if f.holds_impacts else self.rubbing[k],
+        rows = [Row(h.stops[k].name, contacts.closed[k], stops.ease[k], stops.restitution[k],
+                    mode=int(stops.rate[k] < 0)) for k in together]
+        resting = contacts.at_rest()
+        rows += [Row(h.frictions[k].name, contacts.stuck[k], frictions.ease[k], mode=int(frictions.speed[k] < 0))
+                 for k in contacts.freewheels if k in freewheels or k in resting]
+        rows += [Row(f.name, contacts.stuck[k], frictions.ease[k], 0.0, -1 if f.holds_impacts else self.rubbing[k],
                      contacts.direction[k])
                  for k, f in enumerate(h.frictions)
-                 if frictions[k].ease and (contacts.at_rest(k, frictions[k], self.swing) if f.holds_impacts
-                                           else k in self.rubbing)]
+                 if frictions.ease[k] and k in (resting if f.holds_impacts else self.rubbing)]
         # what was held before is out of force while the impact lasts
         held = {k for k in together if now.d[contacts.closed[k]]}
         modes = now.d.copy()
@@ -105,9 +105,10 @@ class Impacts:
         self._come_to_rest(together, held)
         self.lift(together)
 
-    def touches(self, k: int, stop, swing: float) -> bool:
+    def touches(self, k: int, stops, swing: float) -> bool:
         """Whether a stop is closed or as good as closed, at speeds of the scale `swing`."""
-        return self.now.d[self.contacts.closed[k]] or abs(stop.gap) <= NEAR * (stop.size + swing * stop.ease)
+        near = NEAR * (stops.size[k] + swing * stops.ease[k])
+        return self.now.d[self.contacts.closed[k]] or abs(stops.gap[k]) <= near
 
     # --- one phase ---
 
@@ -192,8 +193,8 @@ class Impacts:
         while True:
             situation = now.look()
             stops, small = situation.stops, ROUNDING * situation.forces
-            more = [k for k in together if k not in resting and stops[k].acceleration < -small * stops[k].ease
-                    and 2 * stops[k].rate < -REST * stops[k].acceleration and self.touches(k, stops[k], self.swing)]
+            more = [k for k in together if k not in resting and stops.acceleration[k] < -small * stops.ease[k]
+                    and 2 * stops.rate[k] < -REST * stops.acceleration[k] and self.touches(k, stops, self.swing)]
             if not more:
                 break
             resting += more
@@ -209,15 +210,15 @@ class Impacts:
         now, closed, clear = self.now, self.contacts.closed, CLEAR
         for _ in range(5):
             stops = now.look().stops
-            below = [k for k in which if stops[k].gap < 0 and not now.d[closed[k]]]
+            below = [k for k in which if stops.gap[k] < 0 and not now.d[closed[k]]]
             if not below:
                 return
             modes = now.d.copy()
             now.d[self.contacts.stuck], now.d[closed], now.d[[closed[k] for k in below]] = 0, 0, 1
             shift = np.zeros(len(self.jumps.gaps))
             for k in below:
-                shift[self.row[self.run.happenings.stops[k].name]] = max(clear * stops[k].size, -stops[k].gap) \
-                    - stops[k].gap
+                gap = stops.gap[k]
+                shift[self.row[self.run.happenings.stops[k].name]] = max(clear * stops.size[k], -gap) - gap
             step = self.jumps.solve(bottom=shift)
             now.q += self.run.system.advance(now.q, step)
             now.d[:] = modes

@@ -11,8 +11,9 @@ import numpy as np
 from ..system import System
 from ..system.happenings import FRICTION, NEVER, STOP
 
-FrictionNow = namedtuple("FrictionNow", FRICTION)
-StopNow = namedtuple("StopNow", STOP)
+#: tables, column by column: frictions.speed[k]
+Frictions = namedtuple("Frictions", FRICTION, defaults=[[]] * len(FRICTION))
+Stops = namedtuple("Stops", STOP, defaults=[[]] * len(STOP))
 
 
 class Situation(NamedTuple):
@@ -24,8 +25,8 @@ class Situation(NamedTuple):
     conditions: list[float] = []
     news: list[float] = []
     locks: list[float] = []
-    frictions: list[FrictionNow] = []
-    stops: list[StopNow] = []
+    frictions: Frictions = Frictions()
+    stops: Stops = Stops()
     instant: float = NEVER  # the next one that is known beforehand
     swing: float = 0.0  # √(2 × kinetic energy): the scale of speeds v/e divided by their ease
     forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
@@ -51,9 +52,11 @@ class Present:
             self._program = program = system.code.situation
             self._out = np.zeros(program.n_out)
             self._evaluate = program.bind(inputs, self._out)
-            written = {name for name, _ in program.program.outputs}
-            self._slices = {name: program.slice_out(name) for name in written}
-            self._lists = [self._slices.get(name, slice(0)) for name in LISTS]
+            at = {name: program.slice_out(name) for name, _ in program.program.outputs}
+            self._lists = [at.get(name, slice(0)) for name in LISTS]
+            self._frictions, self._stops = (_columns(at.get(name, slice(0, 0)), len(table)) for name, table in
+                                            (("frictions", FRICTION), ("stops", STOP)))
+            self._instant, self._scales = at.get("instant"), at.get("scales")
 
     def look(self) -> Situation:
         """What decides now; computed only if anything has changed since the last look."""
@@ -65,13 +68,12 @@ class Present:
         return self._situation
 
     def _read(self, numbers: list[float]) -> Situation:
-        at = self._slices
-        instant = numbers[at["instant"].start] if "instant" in at else NEVER
         lists = [numbers[part] for part in self._lists]
-        if "scales" not in at:
-            return Situation(*lists, [], [], instant)
-        frictions, stops = _rows(FrictionNow, numbers, at.get("frictions")), _rows(StopNow, numbers, at.get("stops"))
-        swing, forces, total = numbers[at["scales"]]
+        instant = NEVER if self._instant is None else numbers[self._instant][0]
+        if self._scales is None:
+            return Situation(*lists, instant=instant)
+        frictions, stops = Frictions(*[numbers[c] for c in self._frictions]), Stops(*[numbers[c] for c in self._stops])
+        swing, forces, total = numbers[self._scales]
         return Situation(*lists, frictions, stops, instant, swing, forces if isfinite(total) else inf)
 
     @property
@@ -79,10 +81,9 @@ class Present:
         return float(self.inputs[0])
 
 
-def _rows(kind, numbers: list[float], part: slice | None) -> list:
-    """The rows of a table that lies in a list of numbers."""
-    width = len(kind._fields)
-    return [kind(*numbers[k : k + width]) for k in range(part.start, part.stop, width)] if part else []
+def _columns(rows: slice, width: int) -> list[slice]:
+    """The columns of a table whose rows lie one after another."""
+    return [slice(rows.start + k, rows.stop, width) for k in range(width)]
 
 
 class Jumps:
