@@ -18,7 +18,7 @@ from math import inf, isfinite
 import numpy as np
 
 from ..system.happenings import place
-from .impacts import NEAR, REST, Impacts
+from .impacts import NEAR, REST, Impacts, near
 from .present import Jumps, alone
 
 SLOW = 1e-11  # of the speeds of the motion: rest
@@ -32,7 +32,10 @@ MOST = 8  # elements whose combinations are all tried
 
 
 class Contacts:
-    """Modes of the friction elements and stops of a run."""
+    """Modes of the elements of a run: its frictions, and numbered on after them its stops.
+
+    The mode of a friction is 0 where it is stuck, else the direction of sliding; that of a stop 1 closed or 0.
+    """
 
     def __init__(self, run):
         self.run, self.now = run, run.present
@@ -40,6 +43,8 @@ class Contacts:
         self.stuck = [places[f.stuck.name()] for f in h.frictions]
         self.direction = [places[f.direction.name()] for f in h.frictions]
         self.closed = [places[s.closed.name()] for s in h.stops]
+        self.names = [item.name for item in (*h.frictions, *h.stops)]
+        self.modes: list[int] = []  # as they are in d
         self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
         self.impacts = Impacts(run, self) if h.stops or self.freewheels else None
         self.slack = [0.0] * len(h.frictions)  # backward speed at which sliding has ended
@@ -64,17 +69,17 @@ class Contacts:
 
     def crossed(self, watches) -> None:
         """Note which friction arrived at rest or gave way, open stops that were pulled, let others be hit."""
-        d = self.now.d
         self._new_instant()
+        self._read_modes()
         for w in watches:
             if w.what == "slide":
                 self._arrived.add(w.number)
             elif w.what in ("hold+", "hold-"):
                 self._released.add(w.number)
-                self._put("friction", w.number, 1 if w.what == "hold+" else -1)
-                self.run.log(self.run.name(w), int(d[self.direction[w.number]]))
+                self._put(w.number, 1 if w.what == "hold+" else -1)
+                self.run.log(self.names[w.number], self.modes[w.number])
             elif w.what == "pull":
-                d[self.closed[w.number]] = 0
+                self._put(len(self.stuck) + w.number, 0)
                 self.impacts.lift([w.number])
                 self.run.log(self.run.name(w), 1)
         hit = sorted({w.number for w in watches if w.what == "gap"})
@@ -93,8 +98,9 @@ class Contacts:
     def decide(self) -> list[str]:
         """Bring friction and stops to agree with the state; names what changed."""
         now = self.now
-        before, d_before, modes = now.x.tobytes(), now.d.tobytes(), self.modes()
         self._new_instant()
+        self._read_modes()
+        x, d, modes = now.x.tobytes(), now.d.tobytes(), self.modes.copy()
         if self._first and self._starts_beyond():
             return []
         self._note_slack()
@@ -102,15 +108,16 @@ class Contacts:
             self._approaching()
             if self.run.trouble is not None:
                 return []
+            self._read_modes()
         elements = self._at_rest() + self._touching()
         if elements and not (self._settle(elements) or self._try_all(elements)):
-            names = ", ".join(self._name(e) for e in elements)
+            names = ", ".join(self.names[e] for e in elements)
             self.run.trouble = (f"at t = {now.t:.9g} s no mode of {names} is consistent: neither sticking nor sliding "
                                 "either way agrees with the forces it causes (Painlevé's paradox). Likely: friction "
                                 "in proportion to a reaction that it increases itself; reduce mu, or add compliance.")
             return []
-        names, self.again = [], now.x.tobytes() != before
-        if self._arrived or self.again or now.d.tobytes() != d_before:
+        names, self.again = [], now.x.tobytes() != x
+        if self._arrived or self.again or now.d.tobytes() != d:
             self._come_to_rest()
             names = self._report(modes)
             self._note_slack()
@@ -121,8 +128,8 @@ class Contacts:
 
     def _come_to_rest(self) -> None:
         """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
-        speed, d = self.now.look().frictions.speed, self.now.d.tolist()
-        left = [k for k, stuck in enumerate(self.stuck) if d[stuck] and abs(speed[k]) > 1e-3 * self.slack[k]]
+        speed, modes = self.now.look().frictions.speed, self.modes
+        left = [k for k, slack in enumerate(self.slack) if modes[k] == 0 and abs(speed[k]) > 1e-3 * slack]
         if all(k in self._alone for k in left):
             for k in left:
                 place, slope = self._alone[k]
@@ -130,22 +137,16 @@ class Contacts:
         else:
             self.jumps.rest()
 
-    def _name(self, element) -> str:
-        kind, k = element
-        return (self.run.happenings.frictions if kind == "friction" else self.run.happenings.stops)[k].name
-
     def _report(self, before: list[int]) -> list[str]:
         """Log friction that has changed its mode; names everything that has."""
-        h, modes = self.run.happenings, self.modes()
-        changed = [item.name for item, mode, was in zip((*h.frictions, *h.stops), modes, before, strict=True)
-                   if mode != was]
-        for friction, mode, was in zip(h.frictions, modes, before, strict=False):
-            if mode != was and not self._first:
-                self.run.log(friction.name, mode)
+        changed = [e for e, (mode, was) in enumerate(zip(self.modes, before, strict=True)) if mode != was]
+        for e in changed:
+            if e < len(self.stuck) and not self._first:
+                self.run.log(self.names[e], self.modes[e])
         for k in self._arrived:
-            if modes[k] == before[k] != 0:
+            if self.modes[k] == before[k] != 0:
                 self._patience[k] *= 10  # nothing came of it: it trembles where something else holds it
-        return changed
+        return [self.names[e] for e in changed]
 
     def _note_slack(self) -> None:
         """The speeds that count as none, by the forces of the moment."""
@@ -154,11 +155,20 @@ class Contacts:
         self.slack = [self.tremble * ease * patience
                       for ease, patience in zip(situation.frictions.ease, self._patience, strict=True)]
 
-    def modes(self) -> list[int]:
-        """Of all frictions, 0 stuck, else the direction of sliding; then of all stops, 1 closed or 0."""
+    def _read_modes(self) -> None:
         d = self.now.d.tolist()
-        return [0 if d[stuck] else int(d[way]) for stuck, way in zip(self.stuck, self.direction, strict=True)] \
+        self.modes = [0 if d[stuck] else int(d[way]) for stuck, way in zip(self.stuck, self.direction, strict=True)] \
             + [int(d[closed]) for closed in self.closed]
+
+    def _put(self, element: int, mode: int) -> None:
+        d, k = self.now.d, element - len(self.stuck)
+        self.modes[element] = mode
+        if k >= 0:
+            d[self.closed[k]] = mode
+            return
+        d[self.stuck[element]] = mode == 0
+        if mode:
+            d[self.direction[element]] = mode
 
     # --- who takes part ---
 
@@ -172,18 +182,17 @@ class Contacts:
 
     def at_rest(self) -> list[int]:
         """Friction whose speed is none."""
-        situation, d = self.now.look(), self.now.d.tolist()
-        f, swing = situation.frictions, self.swing(situation)
-        return [k for k, (speed, ease, slack, stuck) in enumerate(zip(f.speed, f.ease, self.slack, self.stuck,
-                                                                      strict=True))
-                if k in self._arrived or abs(speed) <= (HELD if d[stuck] else SLOW) * swing * ease + 10 * slack]
+        situation = self.now.look()
+        f, modes, swing = situation.frictions, self.modes, self.swing(situation)
+        return [k for k, (speed, ease, slack) in enumerate(zip(f.speed, f.ease, self.slack, strict=True))
+                if k in self._arrived or abs(speed) <= (SLOW if modes[k] else HELD) * swing * ease + 10 * slack]
 
     def _approaching(self) -> None:
         """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it, are hit."""
         situation = self.now.look()
         s, speed, swing = situation.stops, situation.frictions.speed, self.swing(situation)
         hit = [k for k in range(len(self.closed))
-               if s.rate[k] < -self._slow(k, s, swing) and self.impacts.touches(k, s, swing)]
+               if s.rate[k] < -self._slow(k, s, swing) and self.touches(k, s, swing)]
         back = [k for k in self.freewheels if speed[k] < 0]
         if back:
             resting = self.at_rest()
@@ -191,38 +200,40 @@ class Contacts:
         if hit or back:
             self.impacts.hit(hit, back)
 
-    def _at_rest(self) -> list[tuple[str, int]]:
+    def _at_rest(self) -> list[int]:
         """Friction that may stick; the rest slides as it moves."""
-        f, d = self.now.look().frictions, self.now.d.tolist()
+        f = self.now.look().frictions
         # what is driven cannot stick
         resting = [k for k in self.at_rest() if f.ease[k]]
         for k, (speed, slack) in enumerate(zip(f.speed, self.slack, strict=True)):
             if k in resting:
                 if k not in self._rested:
-                    self._put("friction", k, 0)
+                    self._put(k, 0)
                 continue
             way = speed if abs(speed) > slack else f.acceleration[k]
-            mode, was = 1 if way > 0 else -1, d[self.direction[k]]
-            if mode != was or d[self.stuck[k]]:
-                self._put("friction", k, mode if way else int(was))
+            mode = 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]])
+            if mode != self.modes[k] or mode == 0:
+                self._put(k, mode)
         self._rested = set(resting)
-        return [("friction", k) for k in resting]
+        return resting
 
-    def _touching(self) -> list[tuple[str, int]]:
+    def _touching(self) -> list[int]:
         """Stops that may hold; the rest is open."""
-        touching: list[tuple[str, int]] = []
-        if not self.closed:
-            return touching
-        situation = self.now.look()
+        touching: list[int] = []
+        situation, first = self.now.look(), len(self.stuck)
         s, swing = situation.stops, self.swing(situation)
         for k in range(len(self.closed)):
-            rests = s.ease[k] and self.impacts.touches(k, s, swing) and abs(s.rate[k]) <= self._slow(k, s, swing)
+            rests = s.ease[k] and self.touches(k, s, swing) and abs(s.rate[k]) <= self._slow(k, s, swing)
             self.gap_slack[k] = TREMBLE * s.size[k] if rests else 0.0
             if rests:
-                touching.append(("stop", k))
-            else:
-                self._put("stop", k, 0)
+                touching.append(first + k)
+            elif self.modes[first + k]:
+                self._put(first + k, 0)
         return touching
+
+    def touches(self, k: int, s, swing: float) -> bool:
+        """Whether a stop is closed or as good as closed, at speeds of the scale `swing`."""
+        return bool(self.modes[len(self.stuck) + k]) or near(k, s, swing)
 
     def swing(self, situation) -> float:
         """The scale of speeds at this instant, blows included."""
@@ -230,7 +241,7 @@ class Contacts:
 
     def _slow(self, k: int, s, swing: float) -> float:
         """The rate below which a stop is neither left nor run into."""
-        share = HELD if self.now.d[self.closed[k]] else SLOW
+        share = HELD if self.modes[len(self.stuck) + k] else SLOW
         return (share * swing + self.tremble) * s.ease[k] + 0.5 * REST * abs(s.acceleration[k])
 
     def left(self, gaps_before) -> None:
@@ -238,7 +249,7 @@ class Contacts:
         s = self.now.look().stops
         for k, (gap, before, size) in enumerate(zip(s.gap, gaps_before, s.size, strict=True)):
             if gap - before > NEAR * size:
-                self._put("stop", k, 0)
+                self.now.d[self.closed[k]] = 0
             elif gap < -BEYOND * size:
                 self.run.trouble = (f"at t = {self.now.t:.9g} s an action puts the motion {-gap:.3g} beyond the stop "
                                     f"{self.run.happenings.stops[k].name}; set a value between the stops.")
@@ -253,26 +264,27 @@ class Contacts:
             if not wrong:
                 return True
             _, element, mode = wrong[0] if circle else max(wrong)
-            self._put(*element, mode)
+            self._put(element, mode)
             modes = self.now.d.tobytes()
             circle = circle or modes in seen
             seen.add(modes)
         return False
 
-    def _offenders(self, elements, rounding: float = ROUNDING) -> list[tuple[float, tuple[str, int], int]]:
+    def _offenders(self, elements, rounding: float = ROUNDING) -> list[tuple[float, int, int]]:
         """(how wrong, element, better mode) of every element whose mode does not agree with the forces."""
-        situation, modes, out = self.now.look(), self.modes(), []
+        situation, modes, first, out = self.now.look(), self.modes, len(self.stuck), []
         f, s, scale = situation.frictions, situation.stops, situation.forces
         if not isfinite(scale):
             # no accelerations at all: any other mode is better
-            return [(inf, (kind, k), {0: 1, 1: -1, -1: 0}[modes[k]]) for kind, k in elements if kind != "stop"]
+            return [(inf, k, {0: 1, 1: -1, -1: 0}[modes[k]]) for k in elements if k < first]
         small = rounding * scale
-        for kind, k in elements:
-            if kind == "stop":
-                shut = modes[len(self.stuck) + k]
-                excess, better = (s.ease[k] * s.push[k], 0) if shut else (-s.acceleration[k] / s.ease[k], 1)
+        for e in elements:
+            k = e
+            if k >= first:
+                k -= first
+                excess, better = (s.ease[k] * s.push[k], 0) if modes[e] else (-s.acceleration[k] / s.ease[k], 1)
                 if excess > small:
-                    out.append((excess, (kind, k), better))
+                    out.append((excess, e, better))
                 continue
             mode, push, limit, back = modes[k], f.push[k], f.limit[k], inf if k in self.freewheels else f.back[k]
             holds = limit > 0 or back > 0
@@ -280,35 +292,26 @@ class Contacts:
                 excess = f.ease[k] * max(push - limit, -push - back)
                 # at its limit it would have to give way again at once
                 if excess > (-NOISE * scale if k in self._released else small) or not holds:
-                    out.append((max(excess, small), (kind, k), -1 if push < 0 else 1))
+                    out.append((max(excess, small), k, -1 if push < 0 else 1))
             elif (excess := -mode * f.acceleration[k] / f.ease[k]) > small:
                 # held only where it may be
-                out.append((excess, (kind, k), 0 if holds else -mode))
+                out.append((excess, k, 0 if holds else -mode))
         return out
-
-    def _put(self, kind: str, k: int, mode: int) -> None:
-        d = self.now.d
-        if kind == "stop":
-            d[self.closed[k]] = mode
-            return
-        d[self.stuck[k]] = mode == 0
-        if mode:
-            d[self.direction[k]] = mode
 
     def _try_all(self, elements) -> bool:
         """Any combination that agrees; else one in which nothing but noise, or a stop without load, is left."""
         if len(elements) > MOST:
             return False
-        choices = [(1, 0) if kind == "stop" else (0, 1, -1) for kind, _ in elements]
+        choices = [(0, 1, -1) if e < len(self.stuck) else (1, 0) for e in elements]
         y = self.now.y.copy()
         for rounding, modes in itertools.product((ROUNDING, NOISE), itertools.product(*choices)):
             for element, mode in zip(elements, modes, strict=True):
-                self._put(*element, mode)
+                self._put(element, mode)
             # where friction causes the reaction it is in proportion to, there may be more than one solution
             for guess in (y, self.now.system.layout.start_y) if len(y) else (y,):
                 self.now.y[:] = guess
                 wrong = self._offenders(elements, rounding)
-                if not wrong or (rounding == NOISE and all(kind == "stop" for _, (kind, _), _ in wrong)):
+                if not wrong or (rounding == NOISE and all(e >= len(self.stuck) for _, e, _ in wrong)):
                     return True
         self.now.y[:] = y
         return False

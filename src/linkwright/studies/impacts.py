@@ -46,6 +46,11 @@ class Row:
     push: float = 0.0
 
 
+def near(k: int, stops, swing: float) -> bool:
+    """Whether the gap of a stop is as good as closed, at speeds of the scale `swing`."""
+    return abs(stops.gap[k]) <= NEAR * (stops.size[k] + swing * stops.ease[k])
+
+
 class Impacts:
     """Hits on the stops of a run, and on its freewheels."""
 
@@ -69,7 +74,7 @@ class Impacts:
         now, contacts, h = self.now, self.contacts, self.run.happenings
         situation = now.look()
         self.swing, stops, frictions = situation.swing, situation.stops, situation.frictions
-        together = [k for k in range(len(contacts.closed)) if k in which or self.touches(k, stops, self.swing)]
+        together = [k for k in range(len(contacts.closed)) if k in which or contacts.touches(k, stops, self.swing)]
         driven = [h.stops[k].name for k in which if not stops.ease[k]]
         if driven:
             self.run.trouble = (f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
@@ -104,11 +109,6 @@ class Impacts:
             self.run.log(h.frictions[k].name, 0)
         self._come_to_rest(together, held)
         self.lift(together)
-
-    def touches(self, k: int, stops, swing: float) -> bool:
-        """Whether a stop is closed or as good as closed, at speeds of the scale `swing`."""
-        near = NEAR * (stops.size[k] + swing * stops.ease[k])
-        return self.now.d[self.contacts.closed[k]] or abs(stops.gap[k]) <= near
 
     # --- one phase ---
 
@@ -194,7 +194,7 @@ class Impacts:
             situation = now.look()
             stops, small = situation.stops, ROUNDING * situation.forces
             more = [k for k in together if k not in resting and stops.acceleration[k] < -small * stops.ease[k]
-                    and 2 * stops.rate[k] < -REST * stops.acceleration[k] and self.touches(k, stops, self.swing)]
+                    and 2 * stops.rate[k] < -REST * stops.acceleration[k] and near(k, stops, self.swing)]
             if not more:
                 break
             resting += more
