@@ -19,7 +19,7 @@ from ..errors import LinkwrightError, ModelError, unknown_name
 from ..system import System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
 from ..topology import translate
-from .initial import initial_state, start_values
+from .initial import initial_state, moved_state, start_values
 from .inspection import Inspection, inspect
 from .still import settle
 
@@ -59,7 +59,19 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
     _check_followed(seen, asked, followers)
     numbers = {name: number for name, number in seen.numbers.items()
                if name in asked or name in seen.read and name not in followers}
-    signals = signals or {}
+
+    def compiled(**options) -> System:
+        return _compiled(model, seen, asked, followers, numbers, signals or {}, kept, options)
+
+    own = compiled(**options)
+    if options.get("formulation") and own.mechanism.constraints and not own.mechanism.closures:
+        others = {name: value for name, value in options.items() if name != "formulation"}
+        own.starter = _start_elsewhere(own, lambda: compiled(**others))
+    return own
+
+
+def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals, kept, options) -> System:
+    """The system of a model, on code made before where that holds."""
     key = (seen.structure, tuple(seen.signature(path) for path in sorted(followers)),
            tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
     known = _known.get(key)
@@ -74,6 +86,20 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
     own = _with_numbers(known.system, model, numbers, tuple(seen.freed))
     own.asked, own.options = tuple(sorted(asked)), options
     return own
+
+
+def _start_elsewhere(system: System, compiled):
+    """A starter that finds the pose where loops are taken apart into rings, whatever tree the run is made on.
+
+    So guesses choose among the solutions of closed forms in every formulation, and the start is the same in all.
+    """
+    try:
+        other = compiled()
+    except LinkwrightError:
+        return system.starter  # it can be made in this formulation only
+    if not other.mechanism.closures:
+        return system.starter  # both have the same tree
+    return _remembering(lambda system: settle(moved_state(system, other.starter(other), *system.given)))
 
 
 def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str, frozenset[str]]) -> None:
@@ -138,8 +164,8 @@ def _with_numbers(system: System, model: Model, numbers, freed) -> System:
     own._functions = {}
     own.model = model
     own.preference = preference(model, mechanism)
-    starts = start_values(model)
-    own.starter = _remembering(lambda system: settle(initial_state(system, starts, freed)))
+    own.given = start_values(model), freed
+    own.starter = _remembering(lambda system: settle(initial_state(system, *system.given)))
     return own
 
 

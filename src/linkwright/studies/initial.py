@@ -17,10 +17,12 @@ from ..components.fields import Guess
 from ..components.formulas import Formula
 from ..errors import InitialError
 from ..system.happenings import refresh
+from ..system.transfer import transferred
 from ..topology.loops import wind
 from .contacts import SLOW
 from .start_errors import check
 from .start_problem import StartProblem
+from .start_search import find
 from .tied import refuse_tied
 
 ROUNDS = 10  # of modes that follow the solution
@@ -57,10 +59,11 @@ def start_values(model: Model) -> list[StartValue]:
 def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     """The state that satisfies the start values, initial equations and loops."""
     state = system.state_from_defaults()
+    _begin_turns(system, state, starts)
     problem = StartProblem(system, starts, freed)
     if problem.empty:
         return state
-    _find(problem, state)
+    _find(state, lambda state: find(problem, state))
     try:
         check(problem, state)
     except InitialError:
@@ -71,7 +74,17 @@ def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     return state
 
 
-def _find(problem: StartProblem, state) -> None:
+def moved_state(system, found, starts: list[StartValue], freed: tuple[str, ...]):
+    """The initial state that was `found` on another tree of the same model."""
+    state, problem = transferred(found, system), StartProblem(system, starts, freed)
+    count_turns(system, state)
+    if not problem.empty:
+        _find(state, problem.finish)
+        check(problem, state)
+    return state
+
+
+def _find(state, solve) -> None:
     """Solve, with conditions and friction as they are where the solution lies.
 
     Friction acts against the speeds that come out; what is at rest is balanced without its help, since at rest friction
@@ -84,7 +97,7 @@ def _find(problem: StartProblem, state) -> None:
     state.d[places] = 0.0
     for _ in range(ROUNDS):
         before = state.d.copy()
-        problem.find(state)
+        solve(state)
         refresh(system, state)
         if places:
             inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
@@ -92,6 +105,22 @@ def _find(problem: StartProblem, state) -> None:
             state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
         if np.array_equal(before, state.d):
             return
+
+
+def _begin_turns(system, state, starts: list[StartValue]) -> None:
+    """What counts the turns of cut joints begins at what was given of their angles."""
+    given = {start.name: start.value for start in starts if start.entry < 0}
+    for name, k in _counters(system).items():
+        state.z[k] = given.get(name.removesuffix(" wound"), 0.0)
+
+
+def _counters(system) -> dict[str, int]:
+    """The states that count the turns of cut joints, and where they are in z."""
+    places, offset = {}, 0
+    for item in system.mechanism.states:
+        places[item.name] = offset
+        offset += item.symbol.numel()
+    return {winding.name: places[winding.name] for winding in system.translation.windings}
 
 
 def count_turns(system, *states) -> None:
@@ -107,11 +136,7 @@ def count_turns(system, *states) -> None:
     parts = ("t", "q", "u", "z", "d", "p")
     function = ca.Function("wound", [e.symbols[n] for n in parts], [e.finish(wound)[0]]).map(len(states))
     values = function(*[np.column_stack([getattr(state, n) for state in states]) for n in parts])
-    places, offset = {}, 0
-    for item in system.mechanism.states:
-        places[item.name] = offset
-        offset += item.symbol.numel()
-    counted = [places[winding.name] for winding in translation.windings]
+    counted = list(_counters(system).values())
     for state, value in zip(states, np.unwrap(np.array(values), axis=1).T, strict=True):
         z = np.array(state.z)
         z[counted] = value

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import casadi as ca
 import numpy as np
 
-from .closed_start import close_loops
+from .closed_start import ClosedStart
 
 TOLERANCE = 1e-11
 ITERATIONS = 60
 LOOP = "loop"
 POSITION = {"q", "R", "p", "R_AB", "p_AB"}
 VELOCITY = {"u", "w", "v", "V_AB", "der"}
-ATTEMPTS = 12  # starts tried before loops are said not to close
 
 
 class StartProblem:
@@ -35,6 +36,8 @@ class StartProblem:
                 residuals += ca.vertsplit(state.derivative)
                 labels += [(f"{state.name} at rest", True, None)] * state.symbol.numel()
         levels = [self._level(e) for e in residuals]
+        cut = {c.name for c in system.mechanism.constraints}
+        self._closing = [s.name.rpartition(".")[0] in cut for s in starts]
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
         conditional = {r.name: r.mode for r in equations.rows if r.level == "position"
@@ -85,55 +88,88 @@ class StartProblem:
         zeros = [ca.SX.zeros(mechanism.nu)]
         J = ca.substitute(ca.horzcat(*columns), s["f"], zeros[0]) if mechanism.nu else ca.horzcat(*columns)
         r = ca.substitute(r, s["f"], zeros[0]) if mechanism.nu else r
-        self._residual, self._jacobian = _Numeric(inputs, r), _Numeric(inputs, J)
-        self._mobility = _Numeric(s["q"], N)
+        # rows that must hold, of loops, of given positions; which coordinates rows read
+        self.fixed = np.array([fixed for _, fixed, _ in self.labels])
+        self.loop = np.array([label.startswith(LOOP) for label, *_ in self.labels])
+        self.said = (self.levels == 0) & ~self.loop & ~self.of_unknowns
+        # guesses of joints that close loops, which mean nothing while loops are open
+        self.closing = np.array(self._closing + [False] * (r.numel() - len(self._closing))) & ~self.fixed
+        pattern = ca.jacobian_sparsity(r, s["q"])
+        self.reads_q = np.zeros((r.numel(), mechanism.nq), dtype=bool)
+        self.reads_q[pattern.row(), pattern.get_col()] = True
+        self._residual, self._jacobian = Numeric(inputs, r), Numeric(inputs, J)
+        self._mobility = Numeric(s["q"], N)
+
+    def values(self, state) -> np.ndarray:
+        """Everything that residuals depend on."""
+        return np.concatenate([[state.t], state.q, state.u, state.z, state.d, state.p, state.y])
 
     def residual(self, state) -> np.ndarray:
         """How far every condition is from being fulfilled."""
-        return self._residual(_values(state)).ravel()
+        return self._residual(self.values(state)).ravel()
 
     def evaluate(self, state):
         """Residuals and their Jacobian."""
-        return self.residual(state), self._jacobian(_values(state))
+        return self.residual(state), self._jacobian(self.values(state))
 
-    def find(self, state) -> None:
-        """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
-        self.solve(state, everything=True, only="y", rows=~self.of_unknowns)  # guesses of unknowns
-        # positions, then speeds: what is not given keeps its guess in the axes it is given in
-        self.solve(state, everything=True, loops=False, only="qzy", rows=self.levels == 0)
-        self.solve(state, everything=True, loops=False, only="uzy", rows=self.levels < 2)
-        if self.free_places:
-            # parameters to be solved for move before the coordinates do
-            self.solve(state, everything=False, only="pzy")
-        self.solve(state, everything=True, loops=False)
-        close_loops(self.system, state, self._given(state))
-        guessed = {name: np.array(getattr(state, name)) for name in "quzpy"}
-        random, best, kept = np.random.default_rng(0), np.inf, guessed
-        for attempt in range(ATTEMPTS):
-            for name, value in guessed.items():
-                setattr(state, name, value.copy())
-            if attempt == 1:
-                self.solve(state, everything=True)
-            elif attempt > 1:
-                self._shift(state, random.normal(scale=0.15 * attempt, size=self.system.mechanism.nu))
-            self.solve(state, everything=False)
-            fixed = np.array([f for _, f, _ in self.labels])
-            size = np.abs(self.residual(state)[fixed]).max(initial=0.0)
-            if size < best:
-                best, kept = size, {name: np.array(getattr(state, name)) for name in "quzpy"}
-            if best < 1e-8 or not any(label.startswith(LOOP) for label, *_ in self.labels):
-                break
+    def finish(self, state) -> None:
+        """Fulfil what must hold from a state that nearly does."""
+        self.solve(state, everything=True, only="y", rows=self.of_unknowns)
+        self.solve(state, everything=False)
+
+    @cached_property
+    def closed_forms(self) -> ClosedStart:
+        """The closed forms of loops."""
+        return ClosedStart(self, Numeric)
+
+    def given(self, state) -> np.ndarray:
+        """Which mobilities were given or guessed themselves, not through what depends on several."""
+        J = self._jacobian(self.values(state))[self.said][:, self.part["q"]] != 0
+        return J[J.sum(axis=1) == 1].any(axis=0)
+
+    def leaves_open(self, state, mobilities) -> bool:
+        """Whether these mobilities can move without anything given or guessed noticing."""
+        J = self._jacobian(self.values(state))[self.said][:, self.part["q"]][:, mobilities]
+        return np.linalg.matrix_rank(J, tol=1e-9) < J.shape[1]
+
+    @cached_property
+    def bound(self) -> np.ndarray:
+        """Which mobilities loops depend on."""
+        columns = self.system.equations.constraint_matrix.sparsity().get_col()
+        return np.isin(np.arange(self.system.mechanism.nu), columns)
+
+    # --- moving ---
+
+    def keep(self, state) -> dict[str, np.ndarray]:
+        """The parts of a state that move, to be put back."""
+        return {name: np.array(getattr(state, name)) for name in "quzpyd"}
+
+    def put_back(self, state, kept) -> None:
         for name, value in kept.items():
-            setattr(state, name, value)
+            setattr(state, name, value.copy())
 
-    def _given(self, state) -> np.ndarray:
-        """Which mobilities given values and guesses of positions depend on."""
-        rows = (self.levels == 0) & ~np.array([label.startswith(LOOP) for label, *_ in self.labels])
-        return np.any(self._jacobian(_values(state))[rows][:, self.part["q"]] != 0, axis=0)
+    def reset(self, state, kept, mobilities) -> None:
+        """Put back the coordinates of joints with such mobilities."""
+        q = np.array(state.q)
+        for qs, us in zip(*self.system.mechanism.slices(), strict=True):
+            plain = qs.stop - qs.start == us.stop - us.start
+            places = qs.start + np.flatnonzero(mobilities[us]) if plain else qs
+            if np.any(mobilities[us]):
+                q[places] = kept["q"][places]
+        state.q = q
 
-    def _shift(self, state, delta) -> None:
+    def shift(self, state, delta) -> None:
         """Move the coordinates along their mobilities."""
         state.q = self._normalised(state.q + self._mobility(state.q) @ delta)
+
+    def move(self, state, step, scale: float = 1.0) -> None:
+        """Move everything along δ."""
+        d = {name: step[part] * scale for name, part in self.part.items()}
+        self.shift(state, d["q"])
+        p, z = np.array(state.p), np.array(state.z)
+        p[self.free_places] += d["p"]
+        z[self.loose_places] += d["z"]
+        state.p, state.z, state.u, state.y = p, z, state.u + d["u"], state.y + d["y"]
 
     def solve(self, state, everything: bool, loops: bool = True, only: str = "qupzy",
               rows=True) -> None:
@@ -141,8 +177,7 @@ class StartProblem:
 
         `only` names the parts that may move, `rows` the equations that count.
         """
-        use = np.array([(everything or fixed) and (loops or not label.startswith(LOOP))
-                        for label, fixed, _ in self.labels]) & rows
+        use = (everything | self.fixed) & (loops | ~self.loop) & rows
         if not use.any():
             return
         for _ in range(ITERATIONS):
@@ -189,21 +224,13 @@ class StartProblem:
     def _move(self, state, step, use) -> bool:
         """Take the step, shortened until the residual falls; False where it never does."""
         before = np.linalg.norm(self.residual(state)[use])
-        saved = {name: np.array(getattr(state, name)) for name in "quzpy"}
-        along = self._mobility(saved["q"]) @ step[self.part["q"]]
+        saved = self.keep(state)
         for scale in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3):
-            d = {name: step[part] * scale for name, part in self.part.items()}
-            state.q = self._normalised(saved["q"] + scale * along)
-            state.u = saved["u"] + d["u"]
-            p, z = saved["p"].copy(), saved["z"].copy()
-            p[self.free_places] += d["p"]
-            z[self.loose_places] += d["z"]
-            state.p, state.z, state.y = p, z, saved["y"] + d["y"]
+            self.move(state, step, scale)
             after = np.linalg.norm(self.residual(state)[use])
             if np.isfinite(after) and after < before:
                 return True
-        for name, value in saved.items():
-            setattr(state, name, value)
+            self.put_back(state, saved)
         return False
 
     def _normalised(self, q):
@@ -212,11 +239,7 @@ class StartProblem:
         return q
 
 
-def _values(state) -> np.ndarray:
-    return np.concatenate([[state.t], state.q, state.u, state.z, state.d, state.p, state.y])
-
-
-class _Numeric:
+class Numeric:
     """A function from an array to an array, without CasADi's matrices in between (twenty times as fast)."""
 
     def __init__(self, inputs: ca.SX, output: ca.SX):

@@ -1,0 +1,69 @@
+"""Positions that close loops, near the guesses: least squares with continuation.
+
+What must hold (fixed values, loops) and what was guessed are met together,
+
+    min  ‖r(x)‖² + μ² ‖guess(x)‖²,      μ falling from large to small,
+
+each from the solution before.  At first the guesses hold, and coordinates of which nothing was said go where loops gap
+least; then the guesses give way by as little as loops ask for.  As μ → 0 this is the point of the loops nearest to the
+guesses, on the side they are on; plain Newton steps would jump to any.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: how much guesses count beside what must hold, step after step
+STIFFNESS = (10.0, 1.0, 0.1, 0.01)
+ITERATIONS = 30
+#: progress of the sum of squares that is worth another step
+PROGRESS = 1e-3
+#: no coordinate turns by more at once (rad; a slide by as many m, or by the gap)
+LONGEST = 0.5
+
+
+def approach(problem, state) -> None:
+    """Bring the positions of a start problem to where loops nearly close; Newton's method does the rest."""
+    rows = (problem.levels == 0) & (problem.fixed | problem.said)
+    for stiffness in STIFFNESS if np.any(rows & ~problem.fixed) else (1.0,):
+        levenberg(problem, state, rows, np.where(problem.fixed, 1.0, stiffness)[rows])
+
+
+def levenberg(problem, state, rows, weights, tolerance: float = PROGRESS, iterations: int = ITERATIONS) -> float:
+    """Levenberg–Marquardt: (JᵀJ + ν 1) δ = −Jᵀ r on the given rows, over positions; gives ‖r‖.
+
+    The step is shortened by ν until the sum of squares falls; it ends where a step makes less than `tolerance` of
+    difference.
+    """
+    damping, parts = 1e-3, "qpzy"
+    r, J = _weighed(problem, state, rows, weights, parts)
+    for _ in range(iterations):
+        size = np.linalg.norm(r)
+        gradient = J.T @ r
+        if size < 1e-13 or np.max(np.abs(gradient), initial=0.0) < 1e-15:
+            break
+        normal, scale = J.T @ J, max(float(np.max(np.sum(J * J, axis=0), initial=0.0)), 1e-300)
+        saved = problem.keep(state)
+        while damping < 1e9:
+            step = -np.linalg.solve(normal + damping * scale * np.eye(len(gradient)), gradient)
+            step /= max(1.0, np.max(np.abs(step), initial=0.0) / max(LONGEST, size))
+            problem.move(state, step)
+            new_r, new_J = _weighed(problem, state, rows, weights, parts)
+            if np.all(np.isfinite(new_r)) and np.linalg.norm(new_r) < size:
+                break
+            problem.put_back(state, saved)
+            damping *= 5
+        else:
+            break
+        r, J, damping = new_r, new_J, max(damping / 10, 1e-12)
+        if size - np.linalg.norm(r) < tolerance * size:
+            break
+    return float(np.linalg.norm(r))
+
+
+def _weighed(problem, state, rows, weights, parts):
+    r, J = problem.evaluate(state)
+    J = J[rows] * weights[:, None]
+    for name in set("qupzy") - set(parts):
+        J[:, problem.part[name]] = 0.0
+    return r[rows] * weights, J

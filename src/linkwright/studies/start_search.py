@@ -1,0 +1,103 @@
+"""The way to a start: from the guesses to positions that close all loops on their side, then to speeds.
+
+Loops that have closed forms are solved so, and the guesses choose the branches; others by least squares with
+continuation (`near_guesses`).  Only where that ends nowhere, or far from the guesses, other starts near by are tried,
+and of what they lead to the nearest to the guesses is taken.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..mechanism import Revolute, Universal
+from .near_guesses import approach
+
+ATTEMPTS = 12  # starts tried before loops are said not to close
+NEIGHBOURS = 4  # starts tried where the guesses had to give way by more than NEAR (rad, m)
+NEAR = 0.5
+CLOSED = 1e-8
+
+
+def find(problem, state) -> None:
+    """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
+    _meet_guesses(problem, state)
+    if not problem.loop.any():
+        problem.solve(state, everything=False)
+        return
+    guessed = problem.keep(state)
+    if not _in_closed_form(problem, state, guessed):
+        problem.put_back(state, guessed)
+        _numerically(problem, state, guessed)
+    _turn_back(problem, state, guessed)
+
+
+def _meet_guesses(problem, state) -> None:
+    """Loops open, what is given and guessed as it was given."""
+    on_tree = ~problem.closing
+    problem.solve(state, everything=True, only="y", rows=~problem.of_unknowns)  # guesses of unknowns
+    # positions, then speeds: what is not given keeps its guess in the axes it is given in
+    problem.solve(state, everything=True, loops=False, only="qzy", rows=(problem.levels == 0) & on_tree)
+    problem.solve(state, everything=True, loops=False, only="uzy", rows=(problem.levels < 2) & on_tree)
+    if problem.free_places:
+        # parameters to be solved for move before the coordinates do
+        problem.solve(state, everything=False, only="pzy")
+    problem.solve(state, everything=True, loops=False, rows=on_tree)
+
+
+def _in_closed_form(problem, state, guessed) -> bool:
+    """Close rings around the independent coordinates: where they were guessed, or else where least squares has them."""
+    forms = problem.closed_forms
+    if not forms.rings:
+        return False
+    given = problem.given(state)
+    independent = problem.bound & ~forms.dependent
+    for said_ones_stay in (True, False):
+        problem.put_back(state, guessed)
+        if not said_ones_stay or problem.leaves_open(state, independent):
+            approach(problem, state)
+        if said_ones_stay:
+            problem.reset(state, guessed, given & independent)
+        if forms.close(state) and np.abs(_left(problem, state, problem.levels == 0)).max(initial=0.0) < CLOSED:
+            problem.solve(state, everything=False)
+            if np.abs(_left(problem, state)).max(initial=0.0) < CLOSED:
+                return True
+    return False
+
+
+def _numerically(problem, state, guessed) -> None:
+    """Least squares from the guesses, then from starts near by; the nearest to the guesses is kept."""
+    random, found = np.random.default_rng(0), []
+    free = ~problem.given(state)
+    free = free if free.any() else np.ones_like(free)
+    for attempt in range(ATTEMPTS):
+        problem.put_back(state, guessed)
+        if attempt:
+            # what nothing was said of begins elsewhere; later everything does
+            shift = random.normal(scale=0.15 * attempt if attempt > NEIGHBOURS else 0.5, size=len(free))
+            problem.shift(state, shift * (free if attempt <= NEIGHBOURS else 1.0))
+        approach(problem, state)
+        problem.solve(state, everything=False)
+        left = np.abs(_left(problem, state)).max(initial=0.0)
+        off = np.linalg.norm(problem.residual(state)[problem.said & ~problem.fixed])
+        found.append((max(left, CLOSED), off, attempt, problem.keep(state)))
+        closed = [item for item in found if item[0] <= CLOSED]
+        if closed and (min(item[1] for item in closed) < NEAR or attempt >= NEIGHBOURS):
+            break
+    problem.put_back(state, min(found, key=lambda item: item[:3])[3])
+
+
+def _left(problem, state, rows=True) -> np.ndarray:
+    """What is left of what must hold."""
+    return problem.residual(state)[problem.fixed & rows]
+
+
+def _turn_back(problem, state, guessed) -> None:
+    """Angles in the turn nearest to where they began, where nothing that must hold counts the turns."""
+    system, saved = problem.system, problem.keep(state)
+    q = np.array(state.q)
+    for body, place in zip(system.mechanism.bodies, system.mechanism.slices()[0], strict=True):
+        if isinstance(body.mobilizer, (Revolute, Universal)):
+            q[place] -= 2 * np.pi * np.round((q[place] - guessed["q"][place]) / (2 * np.pi))
+    state.q = q
+    if not np.abs(_left(problem, state)).max(initial=0.0) <= CLOSED:
+        problem.put_back(state, saved)
