@@ -114,7 +114,7 @@ class Actions:
             self._jumps = Jumps(now)
         if self.run.contacts is not None:
             # what stops and friction hold is decided afterwards
-            now.d[self.run.contacts.stuck], now.d[self.run.contacts.closed] = 0, 0
+            now.d[self.run.contacts.holding] = 0
         closed = self._close(new)
         wanted = {place: value for (part, place), value in new.items() if part == "u"}
         size = np.max(np.abs(now.u), initial=0.0)

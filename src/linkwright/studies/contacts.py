@@ -43,6 +43,7 @@ class Contacts:
         self.stuck = [places[f.stuck.name()] for f in h.frictions]
         self.direction = [places[f.direction.name()] for f in h.frictions]
         self.closed = [places[s.closed.name()] for s in h.stops]
+        self.holding = np.array([*self.stuck, *self.closed], dtype=int)
         self.names = [item.name for item in (*h.frictions, *h.stops)]
         self.modes: list[int] = []  # as they are in d
         self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]

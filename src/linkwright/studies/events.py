@@ -181,10 +181,10 @@ class EventRun:
         seen: list[str] = []
         unsettled = self.contacts is not None
         for _ in range(ROUNDS):
-            changed = self._refresh(first)
+            changed = self._refresh(first) if self._places else []
             if self.locks is not None:
                 changed += self.locks.engage()
-            rising = [] if first else self._rising()
+            rising = self._rising() if self.happenings.whens and not first else []
             if rising:
                 self.actions.act(rising)
                 seen.append(" and ".join(self.happenings.whens[k].name for k in rising))
@@ -219,7 +219,7 @@ class EventRun:
     def _refresh(self, first: bool) -> list[str]:
         """Values of all relations at the present state, inner ones first; names what changed."""
         changed: list[str] = []
-        for _ in range(len(self._places) + 1 if self._places else 0):
+        for _ in range(len(self._places) + 1):
             situation = self.present.look()
             values, held, again = situation.fresh if first else situation.values, self.d[self._places].tolist(), False
             if values == held:

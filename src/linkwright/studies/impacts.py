@@ -90,9 +90,8 @@ class Impacts:
                  for k, f in enumerate(h.frictions)
                  if frictions.ease[k] and k in (resting if f.holds_impacts else self.rubbing)]
         # what was held before is out of force while the impact lasts
-        held = {k for k in together if now.d[contacts.closed[k]]}
-        modes = now.d.copy()
-        now.d[contacts.stuck], now.d[contacts.closed] = 0, 0
+        modes, held = now.d.copy(), {k for k in together if now.d[contacts.closed[k]]}
+        now.d[contacts.holding] = 0
         self._strike(rows, 0.0)
         elastic = [row for row in rows if row.restitution * row.push]
         if elastic:
@@ -214,7 +213,7 @@ class Impacts:
             if not below:
                 return
             modes = now.d.copy()
-            now.d[self.contacts.stuck], now.d[closed], now.d[[closed[k] for k in below]] = 0, 0, 1
+            now.d[self.contacts.holding], now.d[[closed[k] for k in below]] = 0, 1
             shift = np.zeros(len(self.jumps.gaps))
             for k in below:
                 gap = stops.gap[k]

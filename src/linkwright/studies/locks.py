@@ -56,6 +56,6 @@ class Locks:
             self._jumps = Jumps(now)
         modes = now.d.copy()
         if contacts is not None:
-            now.d[contacts.stuck], now.d[contacts.closed] = 0, 0
+            now.d[contacts.holding] = 0
         self._jumps.rest()
         now.d[:] = modes

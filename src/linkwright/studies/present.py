@@ -54,8 +54,7 @@ class Present:
             self._evaluate = program.bind(inputs, self._out)
             at = {name: program.slice_out(name) for name, _ in program.program.outputs}
             self._lists = [at.get(name, slice(0)) for name in LISTS]
-            self._frictions, self._stops = (_columns(at.get(name, slice(0, 0)), len(table)) for name, table in
-                                            (("frictions", FRICTION), ("stops", STOP)))
+            self._frictions, self._stops = _columns(at.get("frictions"), FRICTION), _columns(at.get("stops"), STOP)
             self._instant, self._scales = at.get("instant"), at.get("scales")
 
     def look(self) -> Situation:
@@ -81,9 +80,9 @@ class Present:
         return float(self.inputs[0])
 
 
-def _columns(rows: slice, width: int) -> list[slice]:
-    """The columns of a table whose rows lie one after another."""
-    return [slice(rows.start + k, rows.stop, width) for k in range(width)]
+def _columns(rows: slice | None, names: tuple[str, ...]) -> list[slice]:
+    """The columns of a table whose rows lie one after another; none where there is no table."""
+    return [] if rows is None else [slice(rows.start + k, rows.stop, len(names)) for k in range(len(names))]
 
 
 class Jumps:
