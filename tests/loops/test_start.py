@@ -6,6 +6,7 @@ from loop_mechanisms import theo_jansen
 
 import linkwright as lw
 from linkwright import assemblies, joints, parts, translational
+from linkwright.algebra import rotation_from_angles
 
 FORMULATIONS = ("minimal", "projection")
 
@@ -116,3 +117,17 @@ def test_legs_start_on_the_side_they_were_drawn_on(legs):
     """Every leg closes with all its angles zero; guesses of them are off by up to 0.6 rad."""
     names = [f"leg{k}.{name}.phi" for k in range(legs) for name in ("pin_j", "base_c", "corner", "knee")]
     assert np.max(np.abs(starts(theo_jansen(legs, 0.6), *names))) < 1e-9
+
+
+@pytest.mark.parametrize("seed", [2, 4, 5])
+def test_a_platform_on_struts_of_given_length_is_found_near_its_guess(seed):
+    """The forward problem has up to 40 solutions and no closed form; nothing is said of the orientation."""
+    random = np.random.default_rng(seed)
+    place, R = [0, 0, 0.8] + random.uniform(-0.1, 0.1, 3), rotation_from_angles((1, 2, 3), random.uniform(-0.2, 0.2, 3))
+    m = strut_platform(r_0=lw.guess([0, 0, 0.8]))
+    for strut, a, b in zip(m.strut, PLATFORM, BASE, strict=True):
+        head = place + R @ [0.35 * np.cos(a), 0.35 * np.sin(a), 0]
+        m.init(strut.prismatic.s, float(np.linalg.norm(head - [0.6 * np.cos(b), 0.6 * np.sin(b), 0])))
+    found = starts(m, "plate.r_0", "plate.frame_a.R.T")
+    assert found[:3] == pytest.approx(place, abs=1e-8)
+    np.testing.assert_allclose(found[3:].reshape(3, 3), R.T, atol=1e-8)

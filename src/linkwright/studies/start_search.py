@@ -14,7 +14,7 @@ from .near_guesses import approach
 
 ATTEMPTS = 12  # starts tried before loops are said not to close
 NEIGHBOURS = 4  # starts tried where the guesses had to give way by more than NEAR (rad, m)
-NEAR = 0.5
+NEAR = 0.1
 CLOSED = 1e-8
 
 
@@ -25,9 +25,8 @@ def find(problem, state) -> None:
         problem.solve(state, everything=False)
         return
     guessed = problem.keep(state)
-    if not _in_closed_form(problem, state, guessed):
-        problem.put_back(state, guessed)
-        _numerically(problem, state, guessed)
+    if not _around_guesses(problem, state, guessed):
+        _near_guesses(problem, state, guessed)
     _turn_back(problem, state, guessed)
 
 
@@ -44,31 +43,34 @@ def _meet_guesses(problem, state) -> None:
     problem.solve(state, everything=True, loops=False, rows=on_tree)
 
 
-def _in_closed_form(problem, state, guessed) -> bool:
-    """Close rings around the independent coordinates: where they were guessed, or else where least squares has them."""
+def _around_guesses(problem, state, guessed) -> bool:
+    """Close rings around independent coordinates that were all given or guessed."""
+    independent = problem.bound & ~problem.closed_forms.dependent
+    return not problem.leaves_open(state, independent) and _in_closed_form(problem, state)
+
+
+def _in_closed_form(problem, state) -> bool:
+    """Close rings around the independent coordinates as they are; says whether everything holds then."""
     forms = problem.closed_forms
-    if not forms.rings:
+    if not forms.rings or not forms.close(state) or _left(problem, state, problem.levels == 0) > CLOSED:
         return False
-    given = problem.given(state)
-    independent = problem.bound & ~forms.dependent
-    for said_ones_stay in (True, False):
-        problem.put_back(state, guessed)
-        if not said_ones_stay or problem.leaves_open(state, independent):
-            approach(problem, state)
-        if said_ones_stay:
-            problem.reset(state, guessed, given & independent)
-        if forms.close(state) and np.abs(_left(problem, state, problem.levels == 0)).max(initial=0.0) < CLOSED:
-            problem.solve(state, everything=False)
-            if np.abs(_left(problem, state)).max(initial=0.0) < CLOSED:
-                return True
-    return False
+    _fulfil(problem, state)
+    return _left(problem, state) <= CLOSED
 
 
-def _numerically(problem, state, guessed) -> None:
-    """Least squares from the guesses, then from starts near by; the nearest to the guesses is kept."""
+def _fulfil(problem, state) -> None:
+    """What must hold, of positions, then of speeds, then the rest: no position gives way where speeds can."""
+    problem.solve(state, everything=False, only="qpzy", rows=problem.levels == 0)
+    problem.solve(state, everything=False, only="upzy", rows=problem.levels < 2)
+    problem.solve(state, everything=False)
+
+
+def _near_guesses(problem, state, guessed) -> None:
+    """Least squares from the guesses, and from starts near by; the nearest to the guesses is kept."""
     random, found = np.random.default_rng(0), []
-    free = ~problem.given(state)
-    free = free if free.any() else np.ones_like(free)
+    given = problem.given(state)
+    independent = problem.bound & ~problem.closed_forms.dependent
+    free = np.ones_like(given) if given.all() else ~given
     for attempt in range(ATTEMPTS):
         problem.put_back(state, guessed)
         if attempt:
@@ -76,19 +78,25 @@ def _numerically(problem, state, guessed) -> None:
             shift = random.normal(scale=0.15 * attempt if attempt > NEIGHBOURS else 0.5, size=len(free))
             problem.shift(state, shift * (free if attempt <= NEIGHBOURS else 1.0))
         approach(problem, state)
-        problem.solve(state, everything=False)
-        left = np.abs(_left(problem, state)).max(initial=0.0)
+        reached = problem.keep(state)
+        # independent coordinates stay where they were guessed if loops close around them
+        problem.reset(state, guessed, given & independent)
+        if not _in_closed_form(problem, state):
+            problem.put_back(state, reached)
+            _fulfil(problem, state)
+        left = max(_left(problem, state), CLOSED)
         off = np.linalg.norm(problem.residual(state)[problem.said & ~problem.fixed])
-        found.append((max(left, CLOSED), off, attempt, problem.keep(state)))
+        found.append((left, off, attempt, problem.keep(state)))
         closed = [item for item in found if item[0] <= CLOSED]
         if closed and (min(item[1] for item in closed) < NEAR or attempt >= NEIGHBOURS):
             break
     problem.put_back(state, min(found, key=lambda item: item[:3])[3])
 
 
-def _left(problem, state, rows=True) -> np.ndarray:
-    """What is left of what must hold."""
-    return problem.residual(state)[problem.fixed & rows]
+def _left(problem, state, rows=True) -> float:
+    """The largest residual of what must hold."""
+    left = np.abs(problem.residual(state)[problem.fixed & rows]).max(initial=0.0)
+    return float(left) if np.isfinite(left) else np.inf
 
 
 def _turn_back(problem, state, guessed) -> None:
@@ -99,5 +107,5 @@ def _turn_back(problem, state, guessed) -> None:
         if isinstance(body.mobilizer, (Revolute, Universal)):
             q[place] -= 2 * np.pi * np.round((q[place] - guessed["q"][place]) / (2 * np.pi))
     state.q = q
-    if not np.abs(_left(problem, state)).max(initial=0.0) <= CLOSED:
+    if _left(problem, state) > CLOSED:
         problem.put_back(state, saved)
