@@ -33,12 +33,13 @@ class EventRun:
         self.system, self.stepper, self.schedule = system, stepper, schedule
         self.happenings = h = system.mechanism.happenings
         self.watched = watched(system.equations) if h else []
+        self._stages = [w.stage for w in self.watched]
         self.present = Present(system, stepper.inputs)  # views that stay valid all along
         self.events: list[Happened] = []
         self.message: str | None = None
         self.trouble: str | None = None
         self.cause: Exception | None = None
-        self._places = [self.present.places[r.name] for r in h.relations]
+        self._places = np.array([self.present.places[r.name] for r in h.relations], dtype=int)
         self._chattering = Chattering(system.part_names("d"), self.name)
         self.actions = Actions(self)
         self.contacts = Contacts(self) if h.frictions or h.stops else None
@@ -118,11 +119,11 @@ class EventRun:
     def _at_event(self) -> None:
         """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
         event = self.stepper.event
-        crossed = sorted((self.watched[i].stage, i) for i, _ in event.crossings)
-        pending, self._x_before = [i for _, i in crossed], event.x_before
+        crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
+        pending, self._x_before = crossed, event.x_before
         while pending:
-            stage = self.watched[pending[0]].stage
-            now = [self.watched[i] for i in pending if self.watched[i].stage == stage]
+            stage = self._stages[pending[0]]
+            now = [self.watched[i] for i in pending if self._stages[i] == stage]
             pending = pending[len(now) :]
             self._handle(now)
             if pending:
@@ -135,7 +136,7 @@ class EventRun:
         self._x_before = None
         self._agree()
         self._note()
-        self.trouble = self.trouble or self._chattering.notice(event.t, [self.watched[i] for _, i in crossed], self.d)
+        self.trouble = self.trouble or self._chattering.notice(event.t, [self.watched[i] for i in crossed], self.d)
 
     def _handle(self, crossed) -> None:
         """Switch and act where witnesses of one stage have crossed."""
@@ -181,7 +182,7 @@ class EventRun:
         seen: list[str] = []
         unsettled = self.contacts is not None
         for _ in range(ROUNDS):
-            changed = self._refresh(first) if self._places else []
+            changed = self._refresh(first) if self.happenings.relations else []
             if self.locks is not None:
                 changed += self.locks.engage()
             rising = self._rising() if self.happenings.whens and not first else []
@@ -232,7 +233,7 @@ class EventRun:
                     changed.append(r.name)
             if not again:
                 break
-        return list(dict.fromkeys(changed))
+        return list(dict.fromkeys(changed)) if changed else changed
 
     # --- records ---
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from math import inf, isfinite
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +34,7 @@ class Situation(NamedTuple):
     forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
 
 
+NONE = Situation()
 LISTS = ("witnesses", "values", "fresh", "conditions", "news", "locks")
 
 
@@ -46,14 +49,14 @@ class Present:
         self.q, self.u = self.x[: m.nq], self.x[m.nq : m.nq + m.nu]
         self.y = inputs[len(inputs) - system.layout.size("y") :]
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
-        self._seen, self._situation = b"", Situation()
+        self._seen, self._situation = b"", NONE
         self._program = None
         if m.happenings:
             self._program = program = system.code.situation
             self._out = np.zeros(program.n_out)
             self._evaluate = program.bind(inputs, self._out)
             at = {name: program.slice_out(name) for name, _ in program.program.outputs}
-            self._lists = [at.get(name, slice(0)) for name in LISTS]
+            self._lists = itemgetter(*[at.get(name, slice(0)) for name in LISTS])
             self._frictions, self._stops = _columns(at.get("frictions"), FRICTION), _columns(at.get("stops"), STOP)
             self._instant, self._scales = at.get("instant"), at.get("scales")
 
@@ -67,22 +70,22 @@ class Present:
         return self._situation
 
     def _read(self, numbers: list[float]) -> Situation:
-        lists = [numbers[part] for part in self._lists]
+        frictions = NONE.frictions if self._frictions is None else Frictions._make(self._frictions(numbers))
+        stops = NONE.stops if self._stops is None else Stops._make(self._stops(numbers))
         instant = NEVER if self._instant is None else numbers[self._instant][0]
-        if self._scales is None:
-            return Situation(*lists, instant=instant)
-        frictions, stops = Frictions(*[numbers[c] for c in self._frictions]), Stops(*[numbers[c] for c in self._stops])
-        swing, forces, total = numbers[self._scales]
-        return Situation(*lists, frictions, stops, instant, swing, forces if isfinite(total) else inf)
+        swing, forces, total = numbers[self._scales] if self._scales is not None else (0.0, 0.0, 0.0)
+        return Situation(*self._lists(numbers), frictions, stops, instant, swing, forces if isfinite(total) else inf)
 
     @property
     def t(self) -> float:
         return float(self.inputs[0])
 
 
-def _columns(rows: slice | None, names: tuple[str, ...]) -> list[slice]:
-    """The columns of a table whose rows lie one after another; none where there is no table."""
-    return [] if rows is None else [slice(rows.start + k, rows.stop, len(names)) for k in range(len(names))]
+def _columns(rows: slice | None, names: tuple[str, ...]) -> Callable | None:
+    """What takes the columns of a table out of numbers in which its rows lie one after another."""
+    if rows is None:
+        return None
+    return itemgetter(*[slice(rows.start + k, rows.stop, len(names)) for k in range(len(names))])
 
 
 class Jumps:
