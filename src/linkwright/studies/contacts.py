@@ -109,7 +109,6 @@ class Contacts:
             self._approaching()
             if self.run.trouble is not None:
                 return []
-            self._read_modes()
         elements = self._at_rest() + self._touching()
         if elements and not (self._settle(elements) or self._try_all(elements)):
             names = ", ".join(self.names[e] for e in elements)
@@ -200,6 +199,7 @@ class Contacts:
             back = [k for k in back if k not in resting]
         if hit or back:
             self.impacts.hit(hit, back)
+            self._read_modes()
 
     def _at_rest(self) -> list[int]:
         """Friction that may stick; the rest slides as it moves."""
