@@ -13,8 +13,12 @@ and the equations of motion, multiplied by Jᵀ, lose the constraint forces (Ott
 For one degree of freedom that is a division; with very many u̇ is solved for as in any mechanism.  The relation g may be
 replaced by the loop's own equations, which have the same solutions.
 
-`Equations.explicit` is an `Explicit`, or None where the mechanism has no closures or they do not hold all of its loops.
-All expressions are in the symbols t, q, u, d, p of the equations:
+Constraints that no closure holds, G u̇ + γ = 0, become G J u̇_i + (γ + G b) = 0 beside the equations of motion: few
+equations in few unknowns, solved with multipliers (`constrained`), and closed by projection, whose impulses are those
+of the reduced mass matrix Jᵀ M J (`impulses`).
+
+`Equations.explicit` is an `Explicit`, or None where the mechanism has no closures.  All expressions are in the symbols
+t, q, u, d, p of the equations:
 
     independent    numbers of the speeds that are states (a coordinate has the number `q_places` says)
     restore        {"q": …, "u": …}: q and u with the dependent entries computed from the independent ones; angles in
@@ -43,25 +47,21 @@ CRAMER = 2
 
 
 def explicit(equations) -> Explicit | None:
-    """The closed form of a mechanism, where its closures hold all loops."""
+    """The closed form of a mechanism, where it has closures."""
     m = equations.mechanism
-    if not m.closures:
-        return None
-    held = {name for closure in m.closures for name in closure.constraints}
     solved = {m.index(joint) for closure in m.closures for joint, _ in closure.coordinates}
-    left = [c for c in m.constraints if c.name not in held and c.mode is None]
-    if left or any(m.bodies[k].prescribed is not None for k in solved):
+    if not solved or any(m.bodies[k].prescribed is not None for k in solved):
         return None
-    return Explicit(equations, held)
+    return Explicit(equations)
 
 
 class Explicit:
     """Closed forms of one mechanism's loops; see the head of this file."""
 
-    def __init__(self, equations, held: set[str]):
+    def __init__(self, equations):
         self.equations = equations
         self.closures: tuple[Closure, ...] = equations.mechanism.closures
-        self._held = held
+        self._held = {name for closure in self.closures for name in closure.constraints}
         self.dependent = [[_places(equations.mechanism, *c)[1] for c in closure.coordinates]
                           for closure in self.closures]
         taken = {k for places in self.dependent for k in places}
@@ -103,28 +103,54 @@ class Explicit:
         return ca.sparsify(J), ca.densify(b)
 
     @cached_property
+    def mass_matrix(self) -> ca.SX:
+        """Jᵀ M J."""
+        J = self.maps[0]
+        return ca.sparsify(J.T @ self.equations.mass_matrix @ J)
+
+    def left(self, level: str = "acceleration") -> list[Rows]:
+        """Rows that no closure holds: of other loops, and of stops and friction that hold in some modes."""
+        levels = ("position", "velocity", "acceleration")
+        levels = levels[: levels.index(level) + 1]
+        return [r for r in self.equations.rows if r.name not in self._held and r.level in levels and r.G.shape[0]]
+
+    @property
+    def free(self) -> list[int]:
+        """Which of the independent speeds no motion is given of."""
+        given = set(self.equations.given_speeds)
+        return [column for column, k in enumerate(self.independent) if k not in given]
+
+    @cached_property
+    def partial(self) -> bool:
+        """Whether some loops have no closed form."""
+        return any(r.mode is None for r in self.left())
+
+    @cached_property
+    def dense(self) -> bool:
+        """Whether so many freedoms depend on one another that the recursion over the tree makes shorter code."""
+        return _fill(self.mass_matrix[self.free, self.free]) > DENSE * self.equations.mechanism.nu
+
+    @cached_property
     def _solution(self) -> tuple[ca.SX, ca.SX]:
         """(u̇, smallest pivot)."""
         e, (J, b) = self.equations, self.maps
         _, u_slices = e.mechanism.slices()
         given = {u_slices[k].start + i: value[i] for k, value in e.prescribed.items() for i in range(value.numel())}
-        free = [column for column, k in enumerate(self.independent) if k not in given]
         for column, k in enumerate(self.independent):
             if k in given:
                 b = b + J[:, column] * given[k]
-        J = J[:, free]
-        if not free:
+        J = J[:, self.free]
+        if not self.free:
             return b, ca.SX(1)
-        W = ca.sparsify(J.T @ e.mass_matrix @ J)
-        if _fill(W) > DENSE * e.mechanism.nu:
-            # many freedoms that all depend on one another: the recursion over the tree makes shorter code
+        if self.dense:
             udot, _, pivot = e._solution
             return udot, pivot
+        W = self.mass_matrix[self.free, self.free]
         top = J.T @ (e._applied[1] - e._inertial(ca.densify(b)))
-        # stops and friction that hold in some modes: what is left of their rows
-        others = [r for r in e.rows if r.name not in self._held]
-        rows = [replace(r, G=ca.sparsify(r.G @ J)) for r in others]
-        x, _, pivot = solve_kkt(W, rows, top, [-r.gamma - r.G @ b for r in others])
+        rows = [replace(r, G=ca.sparsify(r.G @ J)) for r in self.left()]
+        right = [-r.gamma - r.G @ b for r in self.left()]
+        sizes = (e.missing_inertia, e.epsilon) if self.partial else ()
+        x, _, pivot = solve_kkt(W, rows, top, right, (), *sizes)
         return J @ x + b, pivot
 
     def follow(self, motion: ca.SX) -> ca.SX:

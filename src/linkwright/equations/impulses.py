@@ -51,16 +51,17 @@ def impulses(e: Equations, rows: list[Rows], *errors: ca.SX) -> tuple[list[ca.SX
         kkt = Kkt(e.mass_matrix, rows, e.given_speeds, e.missing_inertia, e.epsilon)
         found = [kkt.solve(ca.SX.zeros(e.mechanism.nu), [-error])[0] for error in errors]
         pivots = kkt.pivots[kkt.n :]
-    return found, _weakness(e, rows, pivots)
-
-
-def _weakness(e: Equations, rows: list[Rows], pivots: ca.SX) -> ca.SX:
     ends = np.cumsum([0, *[r.G.shape[0] for r in e.rows]]).tolist()
     sizes = {r.name: size for r, size in zip(e.rows, ca.vertsplit(e.yields.more, ends), strict=True)}
+    return found, weakness_of(rows, pivots, ca.vertcat(*[sizes[r.name] for r in rows]))
+
+
+def weakness_of(rows: list[Rows], pivots: ca.SX, sizes: ca.SX) -> ca.SX:
+    """The weakness of rows, from their pivots and what they give way."""
     total, start = ca.SX(0), 0
     for r in rows:
-        own, start = pivots[start : start + r.G.shape[0]], start + r.G.shape[0]
+        part, start = slice(start, start + r.G.shape[0]), start + r.G.shape[0]
         if r.mode is None and r.G.shape[0]:
-            relative = own / (WEAK * sizes[r.name])
+            relative = pivots[part] / (WEAK * sizes[part])
             total += ca.sum1(1 / (1 + (relative * relative) ** 2))
     return total

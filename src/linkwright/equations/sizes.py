@@ -7,16 +7,17 @@ import numpy as np
 
 from ..mechanism import Mechanism
 
+DRAWS = 8  # positions looked at, where expressions have values in some only
 ROUNDING = 1e-13  # entries of a Jacobian below this are none,
 PARALLEL = 1e-9  # and below this part of the largest: axes that should be parallel are
 
 
-def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p=None) -> list | None:
+def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p=None, draw: int = 5) -> list | None:
     """Values of expressions at coordinates of no special kind; None where they depend on algebraic unknowns.
 
-    Parameters have their present values, or are what `p` says.
+    Parameters have their present values, or are what `p` says.  Every `draw` is another position.
     """
-    random = np.random.default_rng(5)
+    random = np.random.default_rng(draw)
 
     def values(items):
         return np.concatenate([np.zeros(0), *[np.ravel(item.value) for item in items]])
@@ -45,11 +46,14 @@ class Yields:
     """
 
     def __init__(self, mechanism: Mechanism, symbols: dict[str, ca.SX], inertia: ca.SX, blocks: list[ca.SX]):
-        G = ca.vertcat(ca.SX(0, mechanism.nu), *blocks)
+        G = ca.vertcat(ca.SX(0, inertia.numel()), *blocks)
         self.less, self.more = ca.SX(1), ca.SX.ones(G.shape[0])
-        found = generic(mechanism, symbols, inertia, G)
-        if found is None or not G.shape[0]:
-            return
+        for draw in range(5, 5 + DRAWS):
+            found = generic(mechanism, symbols, inertia, G, draw=draw)
+            if found is None or not G.shape[0]:
+                return
+            if all(np.all(np.isfinite(values)) for values in found):
+                break
         masses, rows = np.where(np.isfinite(found[0].ravel()), found[0].ravel(), 0.0), np.nan_to_num(found[1])
         rows = np.where(np.abs(rows) > max(ROUNDING, PARALLEL * np.max(np.abs(rows))), rows, 0.0)
         heavy, total = masses > 0, np.sum(masses)

@@ -126,7 +126,7 @@ def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], fol
 
     A component that needs a parameter as a plain number is translated for that number; it cannot be an input.
     """
-    wanted, closed_form = asked | changed, formulation != "projection"
+    wanted, closed_form = asked | changed, {None: "some", "minimal": "all"}.get(formulation, "none")
     while True:
         with plain_reads() as plain:
             try:

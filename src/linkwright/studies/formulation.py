@@ -7,7 +7,7 @@ import numpy as np
 from ..integrate import Stepper
 from ..system import State, System
 from ..system.chosen import choose_given
-from ..system.closed_form import take_states
+from ..system.closed_form import needs_every_stage, take_states
 from .weakness import aim, watch_weakness
 
 
@@ -26,7 +26,7 @@ class Formulation:
         if implicit:
             choose_given(self.system, state, ())
         self.closed = not implicit and take_states(self.system, state)
-        self.iterates = not implicit and not self.closed
+        self.iterates = not implicit and (not self.closed or needs_every_stage(self.system, state))
 
     def programs(self) -> dict:
         """What a stepper calls, by the names it knows."""
@@ -68,6 +68,6 @@ class Formulation:
         system = self.system
         if system.minimal:
             # a closed form is left near dead points, where configurations may branch
-            aim(stepper, self.accuracy, weak=self.iterates and system.code.has_closed_form)
+            aim(stepper, self.accuracy, weak=self.iterates and not self.closed and system.code.has_closed_form)
         elif system.mechanism.constraints:
             watch_weakness(system, stepper, self.accuracy)

@@ -88,6 +88,18 @@ def choose_given(system, state, speeds) -> None:
     state.d = d
 
 
+def limit(system, state) -> float:
+    """What the strain of a choice is measured against; zero before there was one."""
+    return float(state.d[_places(system)[LIMIT]][0])
+
+
+def set_limit(system, state, value: float) -> None:
+    """Measure the strain of a choice against a value."""
+    d = np.array(state.d)
+    d[_places(system)[LIMIT]] = value
+    state.d = d
+
+
 def chosen_names(system, state) -> list[str]:
     """The names of the coordinates and speeds that are states in a choice; what is given over time is none."""
     out, places, given = [], _places(system), system.equations.given_speeds

@@ -1,31 +1,34 @@
-"""Programs of the minimal formulation where every loop has a closed form: no iteration, no system left to solve.
+"""Programs where loops have closed forms: no iteration on them, and no equations left of them to solve.
 
 The state that comes in is restored first, q_d = f(q_i), u = J u_i, so that the code may be called at any stage; the
-right-hand side is that of the independent coordinates (see `equations.explicit`).  Close to a dead point, where a
-discriminant vanishes, a run goes over to the numeric solution, and comes back when it is well past it.
+right-hand side is that of the independent coordinates (see `equations.explicit`).  Loops without a closed form are
+closed by projection of these coordinates after each step (see `equations.mixed`).  Close to a dead point, where a
+discriminant vanishes or other loops lose their hold, a run goes over to projection of all coordinates at every stage,
+and comes back when it is well past it.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import casadi as ca
 import numpy as np
 
 from ..codegen import Program
-from ..equations.constrained import solve_kkt
-from .chosen import choose, choose_given
+from ..equations.mixed import restoring
+from .chosen import LIMIT, choice, choose, choose_given, limit, set_limit
 from .programs import Layout, advance, build_program, stilled, tangent
 
 #: discriminants at which a run leaves the closed form, and returns to it
 LEAVE, RETURN = 0.02, 0.05
+#: weakness of other loops, above that at the start, at which it does
+WEAK, STRONG = 0.2, 0.1
 #: how far the closed form may be from a state that it is to describe
 GAP = 1e-6
 
 
 def available(layout: Layout) -> bool:
-    """Whether all loops have closed forms and nothing else is implicit."""
-    return layout.equations.explicit is not None and not layout.blocks
+    """Whether loops have closed forms, other loops do not ask for most of the work, and nothing else is implicit."""
+    closed = layout.equations.explicit
+    return closed is not None and not layout.blocks and not (closed.partial and closed.dense)
 
 
 def take_states(system, state) -> bool:
@@ -33,17 +36,36 @@ def take_states(system, state) -> bool:
 
     Its independent coordinates are taken, and the branches nearest to the state, unless it is close to a dead point.
     """
-    if system.code.has_closed_form:
-        closed = system.equations.explicit
-        d = np.array(state.d)
-        d[closed.branch_places] = _values(system, state, d, "branches")
-        discriminants, q = (_values(system, state, d, name) for name in ("discriminants", "q"))
-        if np.all(discriminants > LEAVE) and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q))):
-            state.d = d
-            choose_given(system, state, closed.independent)
-            return True
-    choose(system, state)
-    return False
+    if not system.code.has_closed_form:
+        choose(system, state)
+        return False
+    closed = system.equations.explicit
+    d = np.array(state.d)
+    d[closed.branch_places] = _values(system, state, d, "branches")
+    discriminants, q, weakness = (_values(system, state, d, name) for name in ("discriminants", "q", "weakness"))
+    base = limit(system, state) or _base(system, weakness[0])
+    good = (np.all(discriminants > LEAVE) and weakness[0] < base + WEAK
+            and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q))))
+    if good:
+        state.d = d
+        choose_given(system, state, closed.independent)
+    else:
+        choose(system, state)
+    set_limit(system, state, base)
+    return bool(good)
+
+
+def _base(system, weakness: float) -> float:
+    """The weakness of a position of no special kind: that at the start, but for directions lost there only."""
+    if weakness > 0.5:
+        weakness -= system.redundancy.rank - system.redundancy.rank_here
+    return max(weakness, 1e-12)
+
+
+def needs_every_stage(system, state) -> bool:
+    """Whether loops without a closed form must be closed at every stage: their redundancy changes with the position."""
+    redundant = limit(system, state) > 0.5
+    return redundant and not all(dependency.everywhere for dependency in system.redundancy.dependencies)
 
 
 def _values(system, state, d, name: str) -> np.ndarray:
@@ -55,7 +77,8 @@ def values(e) -> dict[str, ca.Function]:
     """Branches, discriminants and restored coordinates as functions of a state."""
     symbols = [e.symbols[name] for name in ("t", "q", "u", "z", "d", "p")]
     closed = e.explicit
-    found = {"branches": closed.branches, "discriminants": closed.discriminants, "q": closed.restore["q"]}
+    found = {"branches": closed.branches, "discriminants": closed.discriminants, "q": closed.restore["q"],
+             "weakness": _weakness(e)}
     return {name: ca.Function(name, symbols, [ca.densify(value)]) for name, value in found.items()}
 
 
@@ -70,39 +93,46 @@ def rhs_program(layout: Layout) -> Program:
 
 
 def project_program(layout: Layout) -> Program:
-    """The restored state; nothing is left to be iterated but what stops and friction hold."""
+    """The restored state, one iteration nearer to loops without a closed form and to what stops and friction hold."""
     e = layout.equations
     closed = e.explicit
-    shift, position_norm = _held(e, "position", [r.value for r in e.rows])
-    step, velocity_norm = _held(e, "velocity", [r.rate for r in e.rows])
-    dead_point = LEAVE - ca.mmin(closed.restored(closed.discriminants))
+    held, rows = closed.left("position"), closed.left("velocity")
+    shift, step, weakness = restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
+    strain = LEAVE - ca.mmin(closed.discriminants)
+    if closed.partial:
+        strain = ca.fmax(strain, weakness - choice(e.mechanism, LIMIT) - WEAK)
     outputs = {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
                "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
-               "position_norm": closed.restored(position_norm), "velocity_norm": closed.restored(velocity_norm),
-               "strain": dead_point}
+               "position_norm": closed.restored(_norm([(r, r.value) for r in held])),
+               "velocity_norm": closed.restored(_norm([(r, r.rate) for r in rows])),
+               "strain": closed.restored(strain)}
     return build_program("closed_project", layout, outputs)
 
 
-def _held(e, level: str, errors: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
-    """The least motion J δ_i that takes off the errors of rows that a mode holds, and the largest of them."""
-    closed, m = e.explicit, e.mechanism
-    levels = ("position",) if level == "position" else ("position", "velocity")
-    found = [(r, error) for r, error in zip(e.rows, errors, strict=True)
-             if r.mode is not None and r.level in levels and r.G.shape[0]]
-    if not found:
-        return ca.SX.zeros(m.nu), ca.SX(0)
-    J, u_slices = closed.maps[0], m.slices()[1]
-    given = {i for k in e.prescribed for i in range(u_slices[k].start, u_slices[k].stop)}
-    fixed = [column for column, k in enumerate(closed.independent) if k in given]
-    rows = [replace(r, G=ca.sparsify(r.G @ J)) for r, _ in found]
-    n = len(closed.independent)
-    motion = solve_kkt(ca.SX.eye(n), rows, ca.SX.zeros(n), [-error for _, error in found], fixed)[0]
-    return J @ motion, ca.norm_inf(ca.vertcat(*[r.mode * error for r, error in found]))
+def _stacked(columns) -> ca.SX:
+    return ca.vertcat(ca.SX(0, 1), *columns)
+
+
+def _norm(errors) -> ca.SX:
+    """The largest of the errors of rows that hold."""
+    if not errors:
+        return ca.SX(0)
+    return ca.norm_inf(_stacked(error if r.mode is None else r.mode * error for r, error in errors))
+
+
+def _weakness(e) -> ca.SX:
+    """The weakness of loops without a closed form, for a consistent state."""
+    closed = e.explicit
+    held, rows = closed.left("position"), closed.left("velocity")
+    return restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))[2]
 
 
 def returning(e) -> ca.SX:
     """Positive where a run on the numeric solution may take up the closed form again."""
-    return ca.mmin(e.explicit.discriminants) - RETURN
+    away = ca.mmin(e.explicit.discriminants) - RETURN
+    if e.explicit.partial:
+        away = ca.fmin(away, choice(e.mechanism, LIMIT) + STRONG - _weakness(e))
+    return away
 
 
 def project_error_program(layout: Layout) -> Program:
@@ -112,5 +142,10 @@ def project_error_program(layout: Layout) -> Program:
     error = ca.SX.sym("error", m.nq + m.nu + layout.size("z"))
     e_q, e_u, e_z = error[: m.nq], error[m.nq : m.nq + m.nu], error[m.nq + m.nu :]
     along = tangent(e, e_q)
-    outputs = {"e_q": e_q + advance(e, closed.follow(along) - along), "e_u": closed.follow(e_u), "e_z": e_z}
+    e_along, e_u = closed.follow(along), closed.follow(e_u)
+    if closed.partial:
+        shift, step, _ = restoring(closed, _stacked(r.G @ e_along for r in closed.left("position")),
+                                   _stacked(r.G @ e_u for r in closed.left("velocity")))
+        e_along, e_u = e_along + shift, e_u + step
+    outputs = {"e_q": e_q + advance(e, e_along - along), "e_u": e_u, "e_z": e_z}
     return build_program("closed_project_error", layout, outputs, extra={"error": error})

@@ -77,8 +77,12 @@ def _minimal(system) -> str:
     states = f"  states: {', '.join(system.states)}; the other coordinates follow"
     if not system.code.has_closed_form:
         return f"{states} by Newton's method on the loops"
-    count = len(system.equations.explicit.independent)
+    closed = system.equations.explicit
+    count = len(closed.independent)
     left = "no system of equations is left" if count == 1 else f"a linear system of {count} equations is left"
+    if closed.partial:
+        others = dict.fromkeys(r.name for r in closed.left() if r.mode is None)
+        left = f"but for loops closed by projection ({', '.join(others)})"
     return f"{states} in closed form, {left}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import casadi as ca
@@ -39,8 +40,8 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     `tier` is "quick", "optimised" or "auto"; `fast` allows reassociated arithmetic; `tunable` names parameters that
     must be inputs; `initial` gives the values of variables in the initial state, by name; `formulation` is "projection"
     (all coordinates of the tree are states, brought back onto the loops after each step) or "minimal" (only as many as
-    there are degrees of freedom; the others follow at every stage); by default "minimal" where the others follow in
-    closed form.
+    there are degrees of freedom; the others follow at every stage); by default coordinates follow in closed form where
+    loops have one, and the other loops are closed by projection.
     """
     if formulation not in FORMULATIONS:
         raise ModelError(f"formulation = {formulation!r} does not exist; choose 'projection' or 'minimal'.")
@@ -51,6 +52,9 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
         if name not in known:
             raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
     held = hold_comparisons(mechanism)
+    solved = {name for closure in mechanism.closures for name in closure.constraints}
+    if formulation == "minimal" and any(c.mode is None and c.name not in solved for c in mechanism.constraints):
+        held = replace(held, closures=())  # as many states as freedoms: all loops by Newton's method
     loops = any(c.mode is None for c in mechanism.constraints)
     if loops and (formulation == "minimal" or formulation is None and mechanism.closures):
         system = System(with_choice(held), tier, fast, dict(initial or {}))
@@ -298,7 +302,7 @@ class System(Structure):
 
     @property
     def minimal(self) -> bool:
-        """Whether only as many coordinates are states as there are degrees of freedom."""
+        """Whether some coordinates follow from others, which are the states."""
         return choice(self.mechanism, SPEEDS) is not None
 
     @property

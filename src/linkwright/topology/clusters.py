@@ -80,10 +80,14 @@ class Ring:
 
 @dataclass
 class Solution:
-    """Joints kept in the tree, and the rings in the order in which they are solved."""
+    """Joints kept in the tree, the rings in the order in which they are solved, and joints that are in none.
+
+    Of the joints `left` any may be cut that close a loop; no ring depends on them.
+    """
 
     kept: list[Link]
     rings: list[Ring]
+    left: list[Link] = field(default_factory=list)
 
 
 @dataclass

@@ -5,21 +5,21 @@ from __future__ import annotations
 LIMIT = 500  # exchanges looked at
 
 
-def without_light_ends(kept, closing, heavy: set[int], rank):
+def without_light_ends(kept, closing, heavy: set[int], rank, fixed: set[int]):
     """(kept, closing) with joints exchanged so that fewest massless parts are left at the ends of branches.
 
     An end is (joint, node a, node b); a joint that closes a loop at such a part comes into the tree, and another joint
     of that loop closes it instead, one that was ranked last if there is a choice.  One exchange may only move the
-    problem to a neighbour, so chains of them are searched, breadth first.
+    problem to a neighbour, so chains of them are searched, breadth first.  Joints `fixed` (by id) stay.
     """
-    best, count = (kept, closing), len(_light_ends(kept, heavy))
+    best, count = (kept, closing), len(light_ends(kept, heavy))
     queue, seen = [best], {_key(closing)}
     while count and queue and len(seen) < LIMIT:
-        for new in _exchanges(*queue.pop(0), heavy, rank):
+        for new in _exchanges(*queue.pop(0), heavy, rank, fixed):
             if _key(new[1]) in seen:
                 continue
             seen.add(_key(new[1]))
-            left = len(_light_ends(new[0], heavy))
+            left = len(light_ends(new[0], heavy))
             if left < count:
                 # what helps is kept; go on from there
                 best, count, queue = new, left, [new]
@@ -32,17 +32,17 @@ def _key(closing) -> frozenset[int]:
     return frozenset(id(end[0]) for end in closing)
 
 
-def _exchanges(kept, closing, heavy, rank):
+def _exchanges(kept, closing, heavy, rank, fixed):
     """Trees with one joint exchanged at a massless end."""
-    light = _light_ends(kept, heavy)
+    light = light_ends(kept, heavy)
     for item in closing:
         if {id(item[1].group), id(item[2].group)} & light:
-            for out in sorted(cycle(kept, item), key=rank, reverse=True):
+            for out in sorted((end for end in cycle(kept, item) if id(end[0]) not in fixed), key=rank, reverse=True):
                 yield ([end for end in kept if end is not out] + [item],
                        [end for end in closing if end is not item] + [out])
 
 
-def _light_ends(kept, heavy: set[int]) -> set[int]:
+def light_ends(kept, heavy: set[int]) -> set[int]:
     """Massless groups that carry nothing but massless groups."""
     neighbours: dict[int, set[int]] = {}
     for _, a, b in kept:

@@ -22,12 +22,13 @@ from .exchange import cycle
 from .loops import can_close
 from .ring_kinds import Geometry, pattern_of
 
-#: how many choices of independent joints are looked at
-ATTEMPTS = 60
+#: how many choices of independent joints are looked at; where some loops have no closed form, of the first one
+ATTEMPTS, FIRST = 60, 4
 
 
-def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted, reach) -> Solution | None:
-    """How all loops close one after the other; None where some do not.
+def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted, reach,
+                   partly: bool) -> Solution | None:
+    """How all loops close one after the other; None where some do not, or with `partly` those that do.
 
     The joint with the largest `rank(link)` of those that `may_cut` is cut in a ring.  `wanted(link)` is a number:
     joints with the largest are made independent before others; those above 3 must be.  Where nothing is asked for
@@ -35,10 +36,12 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted,
     """
     clusters = Clusters({id(side.group): id(side.group) for link in links for side in (link.a, link.b)}, [])
     blocks, bridges = _blocks(links)
-    if any(link.edge is None for link in bridges):
+    if not partly and any(link.edge is None for link in bridges):
         return None  # a rod alone holds a part to the rest
     for link in bridges:
-        clusters.keep(link)
+        if link.edge is not None:
+            clusters.keep(link)
+    left = []
     given = geometry, rank, may_cut, wanted
     for block in blocks:
         clusters.left = block
@@ -48,15 +51,52 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted,
         if found is None:
             clusters.composites = composites(block, geometry)
             found = _whole(clusters, given, reach) if clusters.composites else None
+        if found is None and partly:
+            found = _some(clusters, given)
         if found is None:
             return None
+        left += found.left
         clusters = found
-    return Solution(clusters.kept, clusters.rings)
+    return Solution(clusters.kept, clusters.rings, left)
 
 
 def _whole(clusters: Clusters, given, reach) -> Clusters | None:
     """All loops of a block closed, or None."""
     return _that_turns(clusters, given, reach) or _search(clusters.copy(), *given, [ATTEMPTS])
+
+
+def _some(clusters: Clusters, given) -> Clusters | None:
+    """As many rings of a block as are found, and the joints that no ring depends on left over; None at odds."""
+    wanted, best = given[3], clusters
+    for link in [link for link in clusters.left if wanted(link) > 3]:
+        if clusters.of(link.a) == clusters.of(link.b):
+            return None
+        clusters.choose(link)
+    for first in _candidates(clusters, wanted)[:FIRST]:
+        tried = clusters.copy()
+        tried.choose(first)
+        found = _one_after_another(tried, given)
+        if len(found.rings) > len(best.rings):
+            best = found
+    return best
+
+
+def _one_after_another(clusters: Clusters, given) -> Clusters:
+    """Joints made independent and rings closed in turn, up to the last ring; joints within a cluster close no ring."""
+    *given, wanted = given
+    found, within = clusters.copy(), []
+    while True:
+        while (rings := _next_ring(clusters, *given)) is not None:
+            clusters.close(rings)
+            found = clusters.copy()
+            found.left += within
+        inside = [link for link in clusters.left if clusters.of(link.a) == clusters.of(link.b)]
+        clusters.left = [link for link in clusters.left if link not in inside]
+        within += inside
+        candidates = _candidates(clusters, wanted) if clusters.left else []
+        if not candidates:
+            return found
+        clusters.choose(candidates[0])
 
 
 def _blocks(links: list[Link]) -> tuple[list[list[Link]], list[Link]]:

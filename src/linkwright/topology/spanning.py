@@ -12,7 +12,7 @@ from ..algebra import Inertia, is_symbolic
 from ..components.model import Model
 from ..mechanism import Free
 from .clusters import links_of
-from .exchange import without_light_ends
+from .exchange import light_ends, without_light_ends
 from .loops import can_close
 from .plan import JointEdge, Plan
 from .reach import reach
@@ -27,8 +27,11 @@ def has_mass(inertia: Inertia) -> bool:
     return is_symbolic(inertia.m, inertia.inertia) or inertia.m > 0 or bool(np.any(np.abs(inertia.inertia) > 0))
 
 
-def spanning(plan: Plan, ends, heavy: set[int]):
-    """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them."""
+def spanning(plan: Plan, ends, heavy: set[int], first=()):
+    """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them.
+
+    Those given `first` are kept whatever they are.
+    """
     needed = _needed(plan)
     heavy = _loaded(ends, heavy)
     rank = _rank(ends, heavy, needed)
@@ -41,15 +44,16 @@ def spanning(plan: Plan, ends, heavy: set[int]):
         return key
 
     kept, closing = [], []
-    for item in sorted(ends, key=rank):
-        edge, a, b = item
-        first, second = find(id(a.group)), find(id(b.group))
-        if first != second:
-            parent[first] = second
+    fixed = {id(edge) for edge, *_ in first}
+    for item in [*first, *sorted((end for end in ends if id(end[0]) not in fixed), key=rank)]:
+        _, a, b = item
+        here, there = find(id(a.group)), find(id(b.group))
+        if here != there:
+            parent[here] = there
             kept.append(item)
         else:
             closing.append(item)
-    kept, closing = without_light_ends(kept, closing, heavy, rank)
+    kept, closing = without_light_ends(kept, closing, heavy, rank, fixed)
     equations = [isinstance(edge.kind, Free) or (not needed(edge) and can_close(edge)) for edge, *_ in closing]
     order = {id(end[0]): k for k, end in enumerate(ends)}
 
@@ -61,11 +65,12 @@ def spanning(plan: Plan, ends, heavy: set[int]):
     return in_order(kept), [edge for edge, *_ in cut], split
 
 
-def in_rings(plan: Plan, ends, nodes):
-    """Joints kept, joints cut, and the rings that are solved one after the other; None where loops have no such order.
+def in_rings(plan: Plan, ends, nodes, heavy: set[int], partly: bool):
+    """Joints kept, cut, and kept by splitting, and the rings that are solved one after the other; None without rings.
 
-    Independent are joints with a prescribed motion, then those asked for (`enforce_states`), those with a value at the
-    start, and of the others rather one that turns, is driven and stands on the ground.
+    With `partly` some loops may have no closed form.  Independent are joints with a prescribed motion, then those asked
+    for (`enforce_states`), those with a value at the start, and of the others rather one that turns, is driven and
+    stands on the ground.
     """
     needed, given = _needed(plan), prescribed_joints(plan)
     joined = _joined_flanges(plan)
@@ -92,11 +97,20 @@ def in_rings(plan: Plan, ends, nodes):
 
     found = solve_in_order(
         links_of(ends, rods), geometry, lambda link: rank((link.edge, link.a, link.b)),
-        lambda link: not needed(link.edge), wanted, lambda solution, link: reach(solution, link, geometry, distance))
-    if found is None:
+        lambda link: not needed(link.edge), wanted, lambda solution, link: reach(solution, link, geometry, distance),
+        partly)
+    if found is None or not found.rings:
         return None
-    kept = {id(link.edge) for link in found.kept}
-    return [end for end in ends if id(end[0]) in kept], [end[0] for end in ends if id(end[0]) not in kept], found.rings
+    closing = {id(ring.cut.edge) for ring in found.rings}
+    solved = {id(link.edge) for ring in found.rings for link in ring.joints}
+    first = [end for end in ends if id(end[0]) in {id(link.edge) for link in found.kept}]
+    # what moves with a closed form needs no mass
+    heavy = heavy | {id(node.group) for edge, *pair in ends if id(edge) in solved for node in pair}
+    kept, cut, split = spanning(plan, [end for end in ends if id(end[0]) not in closing], heavy, first)
+    if found.left and light_ends(kept, _loaded(ends, heavy)):
+        return None
+    closing |= set(map(id, cut))
+    return kept, [edge for edge, *_ in ends if id(edge) in closing], split, found.rings
 
 
 def _rank(ends, heavy: set[int], needed):

@@ -96,11 +96,12 @@ class Results(Mapping):
 
 
 def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: frozenset[str] = frozenset(),
-              signals=None, closed_form: bool = True) -> Translation:
+              signals=None, closed_form: str = "some") -> Translation:
     """Work out topology and laws of a model.
 
     Parameters named in `tunable` stay symbols, those in `followers` stay formulas of such; `signals` are expressions in
-    the place of inputs, by name.  With `closed_form` loops are solved so where they can be.
+    the place of inputs, by name.  `closed_form` says which loops are solved so where they can be: "some", only if "all"
+    can, or "none".
     """
     return _Translator(model, tunable, followers, signals or {}).run(closed_form)
 
@@ -117,7 +118,7 @@ class _Translator:
                 if path in signals:
                     self.definitions.define(symbol, lambda path=path: signals[path])
 
-    def run(self, closed_form: bool) -> Translation:
+    def run(self, closed_form: str) -> Translation:
         plan, definitions = self.plan, self.definitions
         check_connected(plan)
         self.groups, self.nodes = rigid_groups(plan)

@@ -64,8 +64,8 @@ class Tree:
         return [branch for branch in self.branches if branch.original is not None]
 
 
-def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_form: bool = True) -> Tree:
-    """Choose roots and a spanning tree; with `closed_form` one whose loops are solved so where they can be."""
+def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_form: str = "some") -> Tree:
+    """Choose roots and a spanning tree, one whose loops are solved in closed form: "some", "all" of them or "none"."""
     ends = [(edge, nodes[id(edge.a)], nodes[id(edge.b)]) for edge in plan.joints]
     for edge, a, b in ends:
         if a.group is b.group:
@@ -80,11 +80,10 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_f
     heavy |= {id(node.group) for edge, *pair in ends if id(edge.component) in given for node in pair}
     kept, cut, split, rings = *spanning(plan, ends, heavy), []
     loops = cut or split or any(hasattr(component, "fixed_distance") for component, *_ in plan.constraints)
-    if closed_form and loops:
-        solved = in_rings(plan, ends, nodes)
+    if closed_form != "none" and loops:
+        solved = in_rings(plan, ends, nodes, heavy, closed_form == "some")
         if solved is not None:
-            kept, cut, rings = solved
-            split = []
+            kept, cut, split, rings = solved
     at: dict[int, list] = {}
     for edge, a, b in kept:
         at.setdefault(id(a.group), []).append((edge, a, b, False))

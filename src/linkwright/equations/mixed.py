@@ -1,0 +1,58 @@
+"""Loops without a closed form beside loops with one: projection on the coordinates that the closed forms leave.
+
+The change of least kinetic energy (see `impulses`), among those that leave the loops closed that are solved already:
+
+    (Jᵀ M J) Δ_i + (G J)ᵀ Λ = 0,   G J Δ_i = −error,   Δ = J Δ_i
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from .constrained import Kkt, Rows
+from .explicit import Explicit
+from .impulses import weakness_of
+from .sizes import Yields
+
+
+def restoring(closed: Explicit, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """(change of the coordinates along the mobilities, change of the speeds, weakness) that take off errors.
+
+    `gap` are errors of the constraints that closed forms leave on position level, `rate` of those on velocity level
+    too.  Where all of them hold in some modes only, any metric will do.
+    """
+    held, rows = closed.left("position"), closed.left("velocity")
+    if len(held) == len(rows):
+        kkt = _factored(closed, rows)
+        return _change(closed, kkt, gap), _change(closed, kkt, rate), _weakness(closed, rows, kkt)
+    kkt = _factored(closed, rows)
+    return _change(closed, _factored(closed, held), gap), _change(closed, kkt, rate), _weakness(closed, rows, kkt)
+
+
+def _factored(closed: Explicit, rows: list[Rows]) -> Kkt | None:
+    if not rows:
+        return None
+    e, J = closed.equations, closed.maps[0]
+    fixed = [column for column in range(len(closed.independent)) if column not in closed.free]
+    rows = [replace(r, G=ca.sparsify(r.G @ J)) for r in rows]
+    if not closed.partial:
+        return Kkt(ca.SX.eye(len(closed.independent)), rows, fixed)
+    return Kkt(closed.mass_matrix, rows, fixed, e.missing_inertia, e.epsilon)
+
+
+def _change(closed: Explicit, kkt: Kkt | None, errors: ca.SX) -> ca.SX:
+    if kkt is None:
+        return ca.SX.zeros(closed.equations.mechanism.nu)
+    return closed.maps[0] @ kkt.solve(ca.SX.zeros(kkt.n), [-errors])[0]
+
+
+def _weakness(closed: Explicit, rows: list[Rows], kkt: Kkt | None) -> ca.SX:
+    """How many directions of loops without a closed form hardly hold, relative to positions of no special kind."""
+    if not closed.partial:
+        return ca.SX(0)
+    e, J = closed.equations, closed.maps[0]
+    inertia, *blocks = (closed.restored(x) for x in (ca.diag(closed.mass_matrix), *[r.G @ J for r in rows]))
+    sizes = Yields(e.mechanism, e.symbols, inertia, blocks).more
+    return weakness_of(rows, kkt.pivots[kkt.n :], sizes)
