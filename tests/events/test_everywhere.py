@@ -39,7 +39,7 @@ def planar_fourbar():
 def rubbing(m, which=JOINTS, tau=0.2):
     for name in which:
         getattr(m, name).friction = lw.Coulomb(tau=tau, peak=1.2)
-    m.integral(sum(getattr(m, name).friction_power for name in which), name="heat")
+    m.integral(sum(getattr(m, name).loss_power for name in which), name="heat")
     return m
 
 

@@ -96,14 +96,38 @@ def test_friction_work_is_what_the_energy_loses():
     m.rev = joints.Revolute(phi=1.0, friction=lw.Coulomb(tau=0.3, peak=1.2, viscous=0.05))
     m.body = parts.Body(m=1.0, r_cm=[0, -0.5, 0])
     m.chain(m.world, m.rev, m.body)
-    m.integral(m.rev.friction_power, name="heat")
+    m.integral(m.rev.loss_power, name="heat")
     r = lw.simulate(m, 10.0, accuracy=1e-12)
     energy = r["kinetic_energy"] + r["potential_energy"]
     np.testing.assert_allclose(energy[0] - energy, r["heat"], atol=1e-9)
-    np.testing.assert_allclose(r["rev.friction_power"], r["rev.tau_friction"] * r["rev.w"], atol=1e-12)
+    np.testing.assert_allclose(r["rev.loss_power"], r["rev.tau_friction"] * r["rev.w"], atol=1e-12)
     assert r["rev.friction_mode"][-1] == 0 and r["rev.w"][-1] == 0
     # it rests where friction can hold it, off the vertical
     assert 0 < abs(9.80665 * 0.5 * np.sin(r["rev.phi"][-1])) <= 0.36
+
+
+def test_friction_and_elastic_stops_turn_what_the_energy_loses_into_heat():
+    m = lw.Model("bouncer")
+    m.world = lw.World(g=9.81)
+    m.rail = joints.Prismatic(n=[0, 1, 0], s=1.0, s_min=0.0, stop=lw.CompliantStop(c=2e3, d=20.0),
+                              friction=lw.Coulomb(tau=0.5))
+    m.body = parts.Body(m=1.0, r_cm=[0, 0, 0])
+    m.chain(m.world, m.rail, m.body)
+    m.integral(m.rail.loss_power, name="heat")
+    r = lw.simulate(m, 3.0, accuracy=1e-11)
+    energy = r["kinetic_energy"] + r["potential_energy"] + 0.5 * 2e3 * np.minimum(r["rail.s"], 0) ** 2
+    assert r["rail.s"].min() < -0.05 and r["heat"][-1] > 9
+    np.testing.assert_allclose(energy[0] - energy, r["heat"], atol=1e-8)
+
+
+@pytest.mark.parametrize("name, needed", [("tau_friction", "friction=lw.Coulomb"),
+                                          ("tau_stop", "stop=lw.CompliantStop"),
+                                          ("loss_power", "friction=lw.Coulomb.* or stop=lw.CompliantStop")])
+def test_a_joint_without_friction_says_what_it_needs(name, needed):
+    m = lw.Model("bare")
+    m.rev = joints.Revolute()
+    with pytest.raises(AttributeError, match=f"rev has no {name} without .*{needed}"):
+        getattr(m.rev, name)
 
 
 def test_two_blocks_on_top_of_each_other():

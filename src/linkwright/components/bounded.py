@@ -13,7 +13,11 @@ import numpy as np
 
 from ..errors import ModelError
 from .clearances import CompliantStop
+from .component import UnknownAttribute
 from .fields import Record, parameter
+
+#: what gives a joint friction, and elastic stops
+LAWS = {"friction": "Coulomb", "stop": "CompliantStop"}
 
 
 class Coulomb(NamedTuple):
@@ -104,22 +108,26 @@ class Bounded:
         return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + 1e-30)
 
     def __getattr__(self, name):
-        if name in self._of_friction() and self.friction is not None:
-            return self.symbol(name)
-        return super().__getattr__(name)
-
-    def _of_friction(self) -> tuple[str, str, str]:
-        """Names of the effort, power and mode of friction."""
-        return ("tau" if self.limits[0].startswith("phi") else "f") + "_friction", "friction_power", "friction_mode"
+        effort = "tau" if self.limits[0].startswith("phi") else "f"
+        needs = {f"{effort}_friction": ("friction",), "friction_mode": ("friction",), f"{effort}_stop": ("stop",),
+                 "loss_power": ("friction", "stop")}.get(name)
+        if needs is None:
+            return super().__getattr__(name)
+        if all(getattr(self, need) is None for need in needs):
+            raise UnknownAttribute(f"{self.path} has no {name} without {' or '.join(needs)}; give the joint "
+                                   f"{' or '.join(f'{need}=lw.{LAWS[need]}(…)' for need in needs)}.", self)
+        return self.symbol(name)
 
     def definitions(self, plan):
-        own = super().definitions(plan)
+        own, u, law = dict(super().definitions(plan)), plan.joint_symbols(self)[1][0], plan.values(self).friction
+        effort = "tau" if self.limits[0].startswith("phi") else "f"
         if self.stop is not None:
-            own = {**own, "tau_stop" if self.limits[0].startswith("phi") else "f_stop": self._elastic(plan)}
-        law = plan.values(self).friction
-        if law is None:
-            return own
-        u = plan.joint_symbols(self)[1][0]
-        stuck, direction, push = plan.friction_symbols[id(self)]
-        effort = direction * (1 - stuck) * self._sliding(law) + law.viscous * u + push
-        return own | dict(zip(self._of_friction(), (effort, effort * u, direction * (1 - stuck)), strict=True))
+            stop = plan.values(self).stop
+            own[f"{effort}_stop"] = self._elastic(plan)
+            own["loss_power"] = sum(stop.loss(gap, sign * u) for _, sign, gap in self._gaps(plan))
+        if law is not None:
+            stuck, direction, push = plan.friction_symbols[id(self)]
+            rubbing = direction * (1 - stuck) * self._sliding(law) + law.viscous * u + push
+            own |= {f"{effort}_friction": rubbing, "friction_mode": direction * (1 - stuck),
+                    "loss_power": rubbing * u + own.get("loss_power", 0)}
+        return own

@@ -143,3 +143,7 @@ class CompliantStop(NamedTuple):
     def force(self, gap, rate):
         """What the stop presses with, from the way that is left to it and its rate."""
         return ca.if_else(gap < 0, pressing(-self.c * gap, -self.d * rate), 0)
+
+    def loss(self, gap, rate):
+        """What its damping turns into heat: what the spring alone would give back, less what it does."""
+        return ca.if_else(gap < 0, -self.c * gap - pressing(-self.c * gap, -self.d * rate), 0) * rate
