@@ -17,7 +17,7 @@ along x.  In space R turns about z, P slides along z, U turns about x and then y
 joints from the first to the last.  Every function takes signs ±1 that say which solution, and gives
 
     (θ₁, θ₂, θ₃)   None for a ball, a pair for a universal joint; angles up to full turns
-    discriminant   dimensionless, zero where two solutions meet
+    discriminant   dimensionless, zero where two solutions meet (of several, the least)
 
 Everything works on numbers and on symbols.
 """
@@ -152,7 +152,7 @@ def ups(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosi
     square = dot(X.p, X.p) - dot(o, o) + middle * middle
     s = signs[0] * ca.sqrt(square) - middle
     angles, discriminant = universal(X.p, o + along * s, signs[1], backwards, cosine)
-    return (angles, s, None), square / dot(X.p, X.p) * discriminant
+    return (angles, s, None), ca.fmin(square / dot(X.p, X.p), discriminant)
 
 
 def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
@@ -160,7 +160,7 @@ def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosi
     hip = D1.inverse().p
     point, knee, stretch = meet_circle(hip, D2.p, ca.sqrt(dot(X.p, X.p)), signs[0])
     angles, discriminant = universal(X.p, D1 @ point, signs[1], backwards, cosine)
-    return (angles, knee, None), stretch * discriminant
+    return (angles, knee, None), ca.fmin(stretch, discriminant)
 
 
 def _last_joint(letter, c, m, length, sign):
@@ -174,7 +174,7 @@ def usx(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=Fal
     length = ca.sqrt(dot(D1.p, D1.p))
     point, theta3, reach = _last_joint(letter, X.inverse().p, D2.inverse().p, length, signs[0])
     angles, discriminant = universal(X @ point, D1.p, signs[1], backwards, cosine)
-    return (angles, None, theta3), reach * discriminant
+    return (angles, None, theta3), ca.fmin(reach, discriminant)
 
 
 def sux(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
@@ -189,4 +189,4 @@ def sux(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=Fal
         level = Complex(away[0], away[1]) * turn
         away = stack(level.x, level.y, away[2])
     angles, discriminant = universal(centre.R.T @ away, rod, signs[1], not backwards, cosine)
-    return (None, angles, theta3), reach * discriminant
+    return (None, angles, theta3), ca.fmin(reach, discriminant)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ..codegen import Program
+from ..codegen import Program, count_instructions
 from ..equations.mixed import restoring
 from .chosen import LIMIT, choice, choose, choose_given, limit, set_limit
 from .programs import Layout, advance, build_program, stilled, tangent
@@ -21,14 +21,27 @@ from .programs import Layout, advance, build_program, stilled, tangent
 LEAVE, RETURN = 0.02, 0.05
 #: weakness of other loops, above that at the start, at which it does
 WEAK, STRONG = 0.2, 0.1
+#: how much longer code for accelerations is made up for by shorter code for projection
+LONGER = 1.1
 #: how far the closed form may be from a state that it is to describe
 GAP = 1e-6
 
 
 def available(layout: Layout) -> bool:
-    """Whether loops have closed forms, other loops do not ask for most of the work, and nothing else is implicit."""
+    """Whether loops have closed forms, which make the code shorter if not all have, and nothing else is implicit."""
     closed = layout.equations.explicit
-    return closed is not None and not layout.blocks and not (closed.partial and closed.dense)
+    return closed is not None and not layout.blocks and not (closed.partial and _is_longer(layout.equations))
+
+
+def _is_longer(e) -> bool:
+    """Whether accelerations take more operations with closed forms than without, beyond what projection takes less."""
+    closed = e.explicit
+    if closed.dense:
+        return True
+    symbols = [e.symbols[name] for name in "tquzdpf"]
+    with_forms, without = (count_instructions(ca.Function("udot", symbols, [udot]))
+                           for udot in (closed.restored(closed.udot), e.udot))
+    return with_forms > LONGER * without
 
 
 def take_states(system, state) -> bool:
@@ -123,6 +136,8 @@ def _norm(errors) -> ca.SX:
 def _weakness(e) -> ca.SX:
     """The weakness of loops without a closed form, for a consistent state."""
     closed = e.explicit
+    if not closed.partial:
+        return ca.SX(0)
     held, rows = closed.left("position"), closed.left("velocity")
     return restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))[2]
 
