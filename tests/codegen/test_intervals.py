@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwright.codegen.intervals import enclose, is_narrow
+from linkwright.codegen.intervals import enclose, short_features
 from linkwright.codegen.tables import Table
 
 x, y, p = ca.SX.sym("x"), ca.SX.sym("y"), ca.SX.sym("p")
@@ -67,9 +67,12 @@ def test_the_range_of_a_table_is_known_within_some_widths_of_the_interval():
             assert near.min() - 1e-3 <= low and high <= near.max() + 1e-3
 
 
-def test_only_what_moves_can_be_narrow():
-    assert is_narrow(ca.exp(-x), p) and is_narrow(1 / x, p) and is_narrow(HAT.casadi(x), p)
-    assert not is_narrow(x / ca.exp(p), p) and not is_narrow(x * x - ca.sin(y), p)
+def test_what_may_be_narrow_and_what_sharp():
+    sharp = [ca.exp(-x), 1 / x, HAT.casadi(x), 1 / (1 + x * x), x**-2, x**20.5, 1 - ca.tanh(x - y)]
+    narrow = [x / ca.sqrt(x * x + y * y), ca.fmax(x, 0), x**1.5, ca.if_else(ca.fabs(x) < 1, x, 0)]
+    neither = [x / ca.exp(p), x * x - ca.sin(y), p**20 * x]
+    found = short_features([*sharp, *narrow, *neither], p)
+    assert found == [(True, True)] * len(sharp) + [(True, False)] * len(narrow) + [(False, False)] * len(neither)
 
 
 def test_what_has_no_rule_is_taken_as_it_is():

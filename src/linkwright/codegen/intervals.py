@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from .table_ranges import table_range
+from .table_ranges import knot_number, table_range
 from .tables import is_table
 
 ANYTHING = 1e100
@@ -24,14 +24,24 @@ POLYNOMIAL = {ca.OP_ADD, ca.OP_SUB, ca.OP_MUL, ca.OP_NEG, ca.OP_SQ, ca.OP_TWICE,
 #: operations that make humps short against the motion of their argument
 NARROWING = {ca.OP_EXP, ca.OP_EXPM1, ca.OP_TANH, ca.OP_ATAN, ca.OP_ERF, ca.OP_SINH, ca.OP_COSH, ca.OP_DIV, ca.OP_INV,
              ca.OP_POW, ca.OP_CONSTPOW, ca.OP_FMIN, ca.OP_FMAX, ca.OP_IF_ELSE_ZERO, ca.OP_CALL}
+POWERS = (ca.OP_POW, ca.OP_CONSTPOW)
+SHARP = {ca.OP_EXP, ca.OP_EXPM1, ca.OP_TANH, ca.OP_ATAN, ca.OP_ERF, ca.OP_SINH, ca.OP_COSH}
+
+
+#: exponents from which on a power is steep
+STEEP = 8
 
 
 @dataclass(frozen=True)
 class Enclosure:
-    """Bases (a vector), and the function (least bases, greatest bases) → (least, greatest values of expressions)."""
+    """Bases (a vector), and the function (least bases, greatest bases) → (least, greatest values of expressions).
+
+    `arguments` are those of sharp functions, followed by their units: features of the functions are some units long.
+    """
 
     bases: ca.SX
     bounds: ca.Function
+    arguments: ca.SX
 
 
 @dataclass(frozen=True)
@@ -43,15 +53,44 @@ class _Value:
     box: Box | None = None
 
 
-def is_narrow(expression: ca.SX, still: ca.SX) -> bool:
-    """Whether an expression may have features much shorter than the motion in it; `still` are symbols that rest."""
-    function, resting = _function(expression), _hashes(still)
-    return any(moving and op in NARROWING for op, moving in _operations(function, resting))
+def short_features(expressions: Sequence[ca.SX], still: ca.SX) -> list[tuple[bool, bool]]:
+    """Of each expression whether it may be narrow (a hump short against the motion in it), and sharp.
+
+    `still` are symbols that rest.  Sharp is what is flat but for a short part, or steep; x/|x|, minima and choices are
+    only narrow: they turn with the motion, or are made of parts that do.
+    """
+    function, resting = _function(expressions), _hashes(still)
+    symbols, out = function.sx_in(0), [(False, False)] * len(expressions)
+    # of each slot: whether it moves, whether it is a polynomial of what moves, narrow, sharp; the number where constant
+    slots, numbers = [(False, True, False, False)] * (function.sz_w() + 1), {}
+    for k in range(function.n_instructions()):
+        op, inputs, outputs = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
+        if op == ca.OP_OUTPUT:
+            out[outputs[1]] = slots[inputs[0]][2:]
+            continue
+        if op == ca.OP_INPUT:
+            slots[outputs[0]] = (symbols[inputs[1]].element_hash() not in resting, True, False, False)
+            continue
+        operands = [slots[i] for i in inputs]
+        exponent = numbers.pop(inputs[1], None) if op in POWERS else None
+        numbers.pop(outputs[0], None)
+        if op == ca.OP_CONST:
+            numbers[outputs[0]] = function.instruction_constant(k)
+        moves = any(operand[0] for operand in operands)
+        divided = op in (ca.OP_DIV, ca.OP_INV)
+        bent = operands[-1][0] if divided else moves
+        narrow = bent and op in NARROWING
+        sharp = bent and (op in SHARP or op == ca.OP_CALL or divided and operands[-1][1]
+                          or exponent is not None and not 0 <= exponent < STEEP)
+        smooth = not moves or (op in POLYNOMIAL or divided and not bent) and all(operand[1] for operand in operands)
+        slots[outputs[0]] = (moves, smooth, narrow or any(operand[2] for operand in operands),
+                             sharp or any(operand[3] for operand in operands))
+    return out
 
 
 def enclose(expressions: Sequence[ca.SX], still: ca.SX) -> Enclosure:
     """The interval extensions of scalar expressions; `still` are symbols that rest meanwhile."""
-    function, resting, bases = _function(ca.vertcat(*expressions)), _hashes(still), _Bases()
+    function, resting, bases, arguments = _function(expressions), _hashes(still), _Bases(), []
     slots, results = [None] * (function.sz_w() + 1), [None] * len(expressions)
     symbols, nodes = function.sx_in(0), function.instructions_sx()
     for k in range(function.n_instructions()):
@@ -62,29 +101,23 @@ def enclose(expressions: Sequence[ca.SX], still: ca.SX) -> Enclosure:
         elif op == ca.OP_OUTPUT:
             results[outputs[1]] = bases.box(slots[inputs[0]])
         else:
-            slots[outputs[0]] = _result(op, nodes[k], [slots[i] for i in inputs], bases)
+            operands = [slots[i] for i in inputs]
+            slots[outputs[0]] = _result(op, nodes[k], operands, bases)
+            arguments += _sharp(op, nodes[k], operands)
     low, high = (ca.vertcat(*[box[side] for box in results]) for side in (0, 1))
-    return Enclosure(ca.vertcat(*bases.nodes), ca.Function("bounds", bases.symbols(), [low, high]))
+    bounds = ca.Function("bounds", bases.symbols(), [low, high])
+    arguments = ca.vertcat(ca.SX(0, 1), *[argument for argument, _ in arguments], *[unit for _, unit in arguments])
+    return Enclosure(ca.vertcat(*bases.nodes), bounds, arguments)
 
 
-def _function(expressions: ca.SX) -> ca.Function:
-    return ca.Function("f", [ca.vertcat(*ca.symvar(expressions))], [expressions])
+def _function(expressions: Sequence[ca.SX]) -> ca.Function:
+    """Scalar expressions as one function of a vector of all symbols in them."""
+    results = ca.vertcat(ca.SX(0, 1), *expressions)
+    return ca.Function("f", [ca.vertcat(ca.SX(0, 1), *ca.symvar(results))], [results])
 
 
 def _hashes(symbols: ca.SX) -> set[int]:
     return {symbols.nz[k].element_hash() for k in range(symbols.nnz())}
-
-
-def _operations(function: ca.Function, resting: set[int]):
-    """Each operation, and whether the operand that bends it moves."""
-    symbols, moves = function.sx_in(0), [False] * (function.sz_w() + 1)
-    for k in range(function.n_instructions()):
-        op, inputs, outputs = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
-        if op == ca.OP_INPUT:
-            moves[outputs[0]] = symbols[inputs[1]].element_hash() not in resting
-        elif op != ca.OP_OUTPUT:
-            yield op, any(moves[i] for i in (inputs[1:] if op == ca.OP_DIV else inputs))
-            moves[outputs[0]] = any(moves[i] for i in inputs)
 
 
 class _Bases:
@@ -122,6 +155,22 @@ def _result(op: int, node: ca.SX, operands: list[_Value], bases: _Bases) -> _Val
         return _Value(node, True, table_range(called, bases.box(operands[0])) if is_table(called) else None)
     rule = RULES.get(op)
     return _Value(node, True, rule and rule(*[bases.box(v) for v in operands]))
+
+
+def _sharp(op: int, node: ca.SX, operands: list[_Value]) -> list[tuple[ca.SX, ca.SX]]:
+    """The argument of a function that is flat but for a short part, or steep, and a unit of which the part has some."""
+    if not any(v.moves for v in operands):
+        return []
+    if op in SHARP:
+        return [(operands[0].node, ca.SX(1))]
+    if op == ca.OP_CALL and is_table(node.which_function()):
+        return [(knot_number(node.which_function())(operands[0].node), ca.SX(1 / 4))]
+    if op in (ca.OP_DIV, ca.OP_INV) and operands[-1].moves and operands[-1].box is None:
+        return [(operands[-1].node, ca.fabs(operands[-1].node) / 4)]
+    if op in POWERS and operands[1].node.is_constant():
+        exponent = float(operands[1].node)
+        return [(operands[0].node, ca.fabs(operands[0].node / exponent))] if not 0 <= exponent < STEEP else []
+    return []
 
 
 # --- rules ---

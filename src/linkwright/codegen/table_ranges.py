@@ -42,6 +42,12 @@ def table_range(table: ca.Function, box: tuple[ca.SX, ca.SX]) -> tuple[ca.SX, ca
             ca.fmax(ca.fmax(*ends), ca.if_else(inside, greatest, ends[0])))
 
 
+def knot_number(table: ca.Function) -> ca.Function:
+    """How many points of a table lie below an argument, with what is between them in proportion."""
+    knots = table_data(table)[0][1:-1]
+    return Table(knots, np.arange(len(knots)), extrapolation="hold").casadi
+
+
 def _turning_points(breaks: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     """Breakpoints within the table and the points between where a piece has an extremum."""
     points = list(breaks[1:-1])

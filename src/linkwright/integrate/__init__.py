@@ -4,7 +4,7 @@ A compiled model enters as addresses of machine code; everything is flat vectors
 installation; Numba is imported when the first `Stepper` runs, not before.
 
 `driver` is what others use; `loop` takes the steps; one idea each: `tableaux`, `explicit`, `second_order`, `control`,
-`error_norm`, `manifold`, `dense`, `events`, `enclosures`, `step`, `repeat`, `model_call`; of the implicit
+`error_norm`, `manifold`, `dense`, `events`, `enclosures`, `concealed`, `step`, `repeat`, `model_call`; of the implicit
 method `implicit`, `radau`, `newton`, `collocation`, `pivoting`, `sparse_lu`, `stiffness`, `switching`; `record` is the
 memory they share.
 May import: `errors` and nothing else of ours.

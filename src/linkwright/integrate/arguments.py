@@ -8,7 +8,8 @@ from ..errors import ModelError
 
 #: what may change between the steps of a run, beside the inputs
 CODE = ("every_stage", "tolerance", "speed_tolerance")
-FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds", "qdot", "update")
+FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds", "qdot",
+             "update")
 
 
 def check_sizes(functions, n_in, sizes, x0, t0, rest, n_out_rhs):

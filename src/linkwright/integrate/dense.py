@@ -114,6 +114,13 @@ def state_at(r, theta, inp, out, quaternions, V, F):
         for i in range(r.n):
             inp[1 + i] = V[X1, i]
         return
+    interpolate(r, theta, inp, F)
+    to_manifold(r, inp, out, quaternions)
+
+
+@part
+def interpolate(r, theta, inp, F):
+    """Put the interpolated state at t0 + θ(t1 − t0) into the input vector."""
     inp[0] = r.t0 + theta * (r.t1 - r.t0)
     top = 3 + r.n_dense
     for i in range(r.n):
@@ -121,4 +128,3 @@ def state_at(r, theta, inp, out, quaternions, V, F):
         for row in range(top - 1, -1, -1):
             value = F[row, i] + value * (theta if row % 2 == 0 else 1.0 - theta)
         inp[1 + i] = value
-    to_manifold(r, inp, out, quaternions)

@@ -69,6 +69,8 @@ class Stepper(Settings):
       prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
       events         out = witness functions, whose sign changes stop the run, then their bases (see enclosures)
       bounds         in = least, then greatest values of the bases; out = bounds of the witnesses, below, then above
+      laws           out = laws that may have short features, their bases, arguments of sharp functions (see concealed)
+      law_bounds     from bounds of their bases to bounds of the laws, as `bounds`
       qdot           out = q̇ = N(q)u, cheaper than rhs; used by the second-order methods
       update         out = new values of the inputs in the slots `updated`, given at the start and at completed steps
 
@@ -82,6 +84,7 @@ class Stepper(Settings):
       n_out        length of the longest output of the other functions; default n + 2
       n_events     number of witnesses, n_bases of their bases; `senses` says per witness which crossings count: +1
                    rising, −1 falling, 0 both, −2 falling, and positive by right where a run is taken up (see events)
+      n_laws       numbers of laws, of their bases, and of arguments and their units (see concealed)
       accuracy     α, see error_norm
       h            fixed step; required by fixed-step methods, switches error control off in the others
       h_start      first step of an adaptive method; default by estimate
@@ -127,6 +130,7 @@ class Stepper(Settings):
         n_out: int = 0,
         n_events: int = 0,
         n_bases: int = 0,
+        n_laws: Sequence[int] = (0, 0, 0),
         senses=None,
         accuracy: float = 1e-8,
         h: float | None = None,
@@ -156,12 +160,13 @@ class Stepper(Settings):
 
         # arrays the compiled code works in; an error vector for project_error follows the inputs
         self._in = np.zeros(n_in + n)
-        self._out = np.zeros(max(n_out, n + 3, 2 * (n_events + n_bases) + N_SAMPLES))
+        self._out = np.zeros(max(n_out, n + 3, 2 * max(n_events + n_bases, sum(n_laws)) + N_SAMPLES))
         self._work = np.zeros(max(n_work, 1))
         self._vectors = np.zeros((N_VECTORS, n))
         self._k = np.zeros((MAX_STAGES, width))
         self._dense = np.zeros((8, n))
         self._g = np.zeros((N_WITNESS_ROWS, max(n_events + n_bases, 1)))
+        self._laws = np.zeros((N_WITNESS_ROWS, max(sum(n_laws), 1)))
         self._quaternions = np.ascontiguousarray(quaternions, dtype=np.int64)
         carry_from, carry_to = ((), ()) if carry is None else carry
         self._carry_from = np.ascontiguousarray(carry_from, dtype=np.int64)
@@ -179,15 +184,15 @@ class Stepper(Settings):
         self.use(functions, every_stage)
         values = {
             "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
-            "n_bases": n_bases, "has_health": width > n, "max_norm": norm == "max",
-            "identity_qdot": map_qdot == "identity",
+            "n_bases": n_bases, "n_laws": n_laws[0], "n_law_bases": n_laws[1], "has_health": width > n,
+            "max_norm": norm == "max", "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
             "leniency": 1.0, "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
         }  # fmt: skip
         r.put(**values)
         self.aim(accuracy, tolerance)
-        self._set_pointers(r, self._in, self._k, self._g, self._out, self._work)
+        self._set_pointers(r, self._in, self._k, self._g, self._laws, self._out, self._work)
 
         capacity = 256
         # times, states and carried values of the accepted points, and the interpolants of implicit steps
@@ -206,8 +211,8 @@ class Stepper(Settings):
         self._switching = Switching(self, self.method, method == "auto" and h is None, linearised)
 
     @staticmethod
-    def _set_pointers(r, inp, k, g, out, work):
-        for name, array in (("p_in", inp), ("p_k", k), ("p_g", g), ("p_out", out), ("p_work", work)):
+    def _set_pointers(r, inp, k, g, laws, out, work):
+        for name, array in (("p_in", inp), ("p_k", k), ("p_g", g), ("p_l", laws), ("p_out", out), ("p_work", work)):
             setattr(r, name, array.ctypes.data)
 
     # ---- running
@@ -272,7 +277,7 @@ class Stepper(Settings):
         try:
             return entry(self.method.kind)(
                 self._memory, tableau.a, tableau.c, tableau.e, tableau.d, self._in, self._out, self._quaternions,
-                self._vectors, self._k, self._dense, self._g, self._carry_from, self._carry_to,
+                self._vectors, self._k, self._dense, self._g, self._laws, self._carry_from, self._carry_to,
                 self._grid, self._grid_x, self._no_steps, *self._points,
                 self._switching.implicit if self.method.kind == RADAU else None,
             )  # fmt: skip

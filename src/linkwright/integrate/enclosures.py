@@ -17,7 +17,7 @@ import numpy as np
 
 from .jit import part
 from .model_call import call
-from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES
+from .record import G_BASES, G_CLEAR, G_ROOM, G_SAMPLES, N_SAMPLES
 
 PIECES = N_SAMPLES - 1  # of a step between samples
 HALVINGS = 6
@@ -97,58 +97,71 @@ def bounded(G, i, level, index, out, free):
 
 
 @part
-def enclose(r, G, out, level, index):
-    """Bounds of the witnesses on part `index` of 2^level into `out`, after those of the bases."""
-    n, bases = r.n_events, r.n_bases
+def represent(G, n):
+    """Bernstein coefficients of the first n columns."""
+    for i in range(n):
+        bernstein(G, i)
+
+
+@part
+def enclose(r, bounds, G, out, n, bases, level, index):
+    """Bounds of the first n columns, made of the bases after them, on part `index` of 2^level; at out[2 bases:]."""
     for k in range(bases):
         least, greatest = bounded(G, n + k, level, index, out, 2 * (n + bases))
         margin = 4.0 * misfit(G, n + k)
         out[k], out[bases + k] = least - margin, greatest + margin
-    call(r.bounds, r.p_out, r.p_out + 2 * bases * 8, r.p_work)
+    call(bounds, r.p_out, r.p_out + 2 * bases * 8, r.p_work)
 
 
 @part
 def clear(r, G, out):
     """Mark in G_CLEAR which witnesses have no root anywhere in what was just sampled."""
     n, bases = r.n_events, r.n_bases
-    for i in range(n + bases):
-        bernstein(G, i)
-    enclose(r, G, out, 0, 0)
+    enclose(r, r.bounds, G, out, n, bases, 0, 0)
     for i in range(n):
         low, high = out[2 * bases + i], out[2 * bases + n + i]
         G[G_CLEAR, i] = 1.0 if low <= high and (low > 0.0 or high < 0.0) else 0.0
 
 
 @part
-def hidden(r, G, out, end):
-    """Where in what was just sampled, before the fraction `end`, something may be hidden; 2 where nothing is."""
-    level = index = 0
+def hidden(r, bounds, G, out, n, bases, roots, end):
+    """Where in what was just sampled, before the fraction `end`, something may be hidden; 2 where nothing is.
+
+    With `roots` it is the first place where bounds leave room for a root, else that where they leave most room.
+    """
+    level, index, place, most = 0, 0, 2.0, 0.0
     while index * 0.5**level < end:
-        if unclear(r, G, out, level, index):
-            if level == HALVINGS:
-                return index * 0.5**level
+        enclose(r, bounds, G, out, n, bases, level, index)
+        if level == 0:
+            for i in range(n):
+                G[G_ROOM, i] = out[2 * bases + n + i] - out[2 * bases + i]
+        room = unclear(G, out, n, bases, roots, level, index)
+        if room > most and level < HALVINGS:
             level, index = level + 1, 2 * index
             continue
+        if room > most:
+            place, most = index * 0.5**level, room
+            if roots:
+                return place
         index += 1
         while level > 0 and index % 2 == 0:
             level, index = level - 1, index // 2
         if level == 0:
             break
-    return 2.0
+    return place
 
 
 @part
-def unclear(r, G, out, level, index):
-    """Whether a witness may have a root on a part of the piece that its samples could not tell of."""
-    n, bases = r.n_events, r.n_bases
-    enclose(r, G, out, level, index)
+def unclear(G, out, n, bases, roots, level, index):
+    """How much of its room some column may use within the bounds in `out`, unless the samples show as much; else 0."""
+    most = 0.0
     for i in range(n):
         low, high = out[2 * bases + i], out[2 * bases + n + i]
-        if low <= 0.0 <= high:
+        if low <= high and (not roots or low <= 0.0 <= high):
             least, greatest = bounded(G, i, level, index, out, 2 * (n + bases))
             moved = min(greatest - least, seen(G, i))
             if misfit(G, i) > KNOWN * moved:
                 moved = 0.0
             if high - low > max(TRUST * moved, ROUNDING * max(abs(least), abs(greatest))):
-                return True
-    return False
+                most = max(most, (high - low) / G[G_ROOM, i])
+    return most

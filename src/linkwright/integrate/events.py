@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from .dense import state_at
-from .enclosures import PIECES, POINTS, SHORT, clear, hidden, misfit
+from .enclosures import PIECES, POINTS, SHORT, clear, hidden, misfit, represent
 from .jit import inlined, part
 from .model_call import call
 from .record import BEFORE, G_CLEAR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_SLACK, G_TRIAL
@@ -179,13 +179,15 @@ def find_event(r, inp, out, quaternions, V, F, G):
                 crossed = j
         doubtful, start, more = PIECES + 1, 2.0, left > 0 and width > NARROWEST
         if more and r.n_bases > 0:
+            represent(G, r.n_events + r.n_bases)
             clear(r, G, out)
         if more:
             doubtful = suspect(r, G, min(crossed, PIECES))
         found = crossed <= PIECES and doubtful > crossed
         piece = crossed if found else doubtful
         if more and r.n_bases > 0:
-            start = hidden(r, G, out, POINTS[crossed] if found else POINTS[piece - 1])
+            end = POINTS[crossed] if found else POINTS[piece - 1]
+            start = hidden(r, r.bounds, G, out, r.n_events, r.n_bases, True, end)
         if start < 2.0:
             # first what comes before it, then the part in which it lies
             piece = piece_at(start)

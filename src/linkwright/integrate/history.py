@@ -47,17 +47,18 @@ def _repeat(stepper, times, steps, rest, code, method) -> np.ndarray:
     """States at `times` inside the given steps, with that tail of the inputs, code and method; in scratch memory."""
     memory = stepper._memory.copy()
     inp, out, work = stepper._in.copy(), np.zeros_like(stepper._out), np.zeros_like(stepper._work)
-    k, g = np.zeros_like(stepper._k), np.zeros_like(stepper._g)
+    k, g, laws = np.zeros_like(stepper._k), np.zeros_like(stepper._g), np.zeros_like(stepper._laws)
     inp[1 + stepper.n : 1 + stepper.n + len(rest)] = rest
     r = Record.from_buffer(memory)
     r.put(mode=1, **dict(zip((*FUNCTIONS, *CODE), code, strict=True)), **settings(method))
-    stepper._set_pointers(r, inp, k, g, out, work)
+    stepper._set_pointers(r, inp, k, g, laws, out, work)
     states = np.empty((len(times), stepper.n))
     implicit = stepper._switching.implicit if method.kind == RADAU else None
     tableau = method.tableau
     reason = entry(method.kind)(
         memory, tableau.a, tableau.c, tableau.e, tableau.d, inp, out, stepper._quaternions,
-        stepper._vectors.copy(), k, np.zeros_like(stepper._dense), g, stepper._carry_from, stepper._carry_to,
+        stepper._vectors.copy(), k, np.zeros_like(stepper._dense), g, laws,
+        stepper._carry_from, stepper._carry_to,
         np.ascontiguousarray(times), states, np.ascontiguousarray(steps, dtype=np.int64),
         *stepper._points, implicit,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from numba import from_dtype, int64, njit, typeof, types
 
+from .concealed import concealed, sudden
 from .control import next_factor
 from .dense import prepare_dense
 from .events import find_event, jumped_across
@@ -47,12 +48,12 @@ from .stiffness import looks_easy, looks_stiff
 
 REAL1, REAL2, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.int64[::1]
 
-# memory; tableau a, c, e, d; input, output, quaternions; V, K, F, G; carry; grid; steps
+# memory; tableau a, c, e, d; input, output, quaternions; V, K, F, G, L; carry; grid; steps
 ARGUMENTS = (
     from_dtype(DTYPE)[::1],
     REAL2, REAL1, REAL2, REAL2,
     REAL1, REAL1, WHOLE1,
-    REAL2, REAL2, REAL2, REAL2,
+    REAL2, REAL2, REAL2, REAL2, REAL2,
     WHOLE1, WHOLE1,
     REAL1, REAL2, WHOLE1,
     REAL1, REAL2, REAL2, REAL2,
@@ -82,7 +83,7 @@ def _build(stamp: int, stiff: bool):
 
     @njit(signature, cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
     def advance(
-        memory, a, c, e, d, inp, out, quaternions, V, K, F, G,
+        memory, a, c, e, d, inp, out, quaternions, V, K, F, G, L,
         carry_from, carry_to, grid, grid_x, grid_step, steps_t, steps_x, steps_carry, steps_dense, S,
     ):  # fmt: skip
         """Steps until the target, an event, a failure, or `chunk` attempts; says which."""
@@ -100,8 +101,9 @@ def _build(stamp: int, stiff: bool):
         for _ in range(r.chunk):
             if not r.fresh:
                 status = begin(
-                    r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry
-                )
+                    r, inp, out, quaternions, V, K, G, L,
+                    carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry,
+                )  # fmt: skip
                 if status != OK:
                     r.status = status
                     return FAILED
@@ -122,8 +124,11 @@ def _build(stamp: int, stiff: bool):
                 for i in range(r.n):
                     V[X1, i] = inp[1 + i]
                 wanted = r.grid_next < grid.shape[0] and grid[r.grid_next] < r.t1
-                if not stiff and (wanted or r.n_events > 0):
+                doubtful = r.n_laws > 0 and not r.fixed and sudden(r, L, inp, V, K)
+                if not stiff and (wanted or r.n_events > 0 or doubtful):
                     status = prepare_dense(r, a, c, d, inp, out, quaternions, V, K, F)
+                if status == OK and doubtful:
+                    status = concealed(r, inp, out, quaternions, V, K, F, L)
             if status != OK:
                 set_state(r, r.t0, inp, V, X0)
                 if status == UNPIVOTED:

@@ -32,19 +32,20 @@ X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6,
 N_VECTORS = 8
 
 # rows of the array of witness functions
-G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_CLEAR, G_SAMPLES = 0, 1, 2, 3, 4, 5, 6, 7
+G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_CLEAR, G_ROOM, G_SAMPLES = range(9)
 N_SAMPLES = 9
 G_BASES = G_SAMPLES + N_SAMPLES
 N_WITNESS_ROWS = G_BASES + N_SAMPLES
 
 _ADDRESSES = (
-    "rhs", "project", "project_error", "prescribe", "events", "bounds", "qdot", "update", "linearised",
-    "p_in", "p_k", "p_g", "p_out", "p_work", "p_entries",
+    "rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds",
+    "qdot", "update", "linearised",
+    "p_in", "p_k", "p_g", "p_l", "p_out", "p_work", "p_entries",
 )  # fmt: skip
 _INTEGERS = (
     # sizes and choices, fixed for a run
-    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_bases", "has_health", "max_norm", "identity_qdot", "bare",
-    "every_stage", "watch_strain",
+    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_bases", "n_laws", "n_law_bases", "has_health", "max_norm",
+    "identity_qdot", "bare", "every_stage", "watch_strain",
     "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
     # progress
     "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",

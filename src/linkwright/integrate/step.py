@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .concealed import laws_at
 from .control import SAFETY, SHRINK, starting_step
 from .dense import state_at
 from .error_norm import combined_norm
@@ -93,7 +94,7 @@ def set_state(r, t, inp, V, row):
 
 
 @inlined
-def begin(r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
+def begin(r, inp, out, quaternions, V, K, G, L, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
     """Start, or start again after a change or an event: consistent state, slope, witnesses, step size."""
     # a state left alone since its event is on the manifold; moving it could undo the crossing
     status = to_manifold(r, inp, out, quaternions) if r.changed else OK
@@ -118,6 +119,8 @@ def begin(r, inp, out, quaternions, V, K, G, carry_from, carry_to, grid, grid_x,
         r.grid_next += 1
     if r.n_events:
         witness(r, G, G_LOW)
+    if r.n_laws:
+        laws_at(r, L, G_LOW)
     # a jump of the state asks for a new estimate; after a change of inputs only, error control knows better
     if r.target > r.t:
         if not r.fixed and (r.jumped or r.h <= 0.0):

@@ -45,6 +45,8 @@ class Formulation:
             programs["events"] = code.events
             if code.bounds is not None:
                 programs["bounds"] = code.bounds
+        if code.sharp_laws is not None:
+            _, programs["laws"], programs["law_bounds"] = code.sharp_laws
         if system.mechanism.happenings.updates:
             programs["update"] = code.update
         return programs

@@ -163,6 +163,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
         n_out=max(program.n_out for program in programs.values()), n_events=len(senses), senses=senses or None,
         n_bases=programs["bounds"].n_in // 2 if "bounds" in programs else 0,
+        n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
         quaternions=system.quaternions, carry=carry, updated=[1 + n + k for k in updated(system)],
         map_qdot="identity" if system.plain_speeds else None,

@@ -11,7 +11,7 @@ import numpy as np
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
-from . import chosen, closed_form, happenings, jumps, motions, programs
+from . import chosen, closed_form, happenings, jumps, motions, programs, short_features
 from .function import CompiledFunction, written_as
 from .linearised import LinearisedCode, linearised_program
 from .names import Names
@@ -92,7 +92,14 @@ class Code:
     def bounds(self) -> CompiledProgram | None:
         """Bounds of the witness functions, where some may have short humps."""
         enclosure = happenings.enclosed(self.equations)
-        return enclosure and self._program(lambda layout: happenings.bounds_program(enclosure))
+        return enclosure and self._program(lambda layout: short_features.bounds_program("bounds", enclosure))
+
+    @cached_property
+    def sharp_laws(self) -> tuple[tuple[int, int, int], CompiledProgram, CompiledProgram] | None:
+        """Laws that may have short features: numbers of laws, bases, arguments; what gives them; and bounds."""
+        found = short_features.sharp_laws(self.equations)
+        return found and (found.sizes, self._program(lambda layout: short_features.laws_program(layout, found)),
+                          self._program(lambda _: short_features.bounds_program("law_bounds", found.enclosure)))
 
     @cached_property
     def situation(self) -> CompiledProgram:

@@ -12,8 +12,8 @@ from functools import reduce
 import casadi as ca
 import numpy as np
 
-from ..codegen import Program, Straight
-from ..codegen.intervals import Enclosure, enclose, is_narrow
+from ..codegen import Program
+from ..codegen.intervals import Enclosure, enclose, short_features
 from ..equations import Equations
 from ..equations.laws import ACCELERATION, VELOCITY
 from ..mechanism.events import Relation, When
@@ -118,22 +118,15 @@ def enclosed(e: Equations) -> Enclosure | None:
     Witnesses without short features, and those of reactions, have the bounds (1, −1): nothing lies between.
     """
     still = ca.vertcat(e.symbols["d"], e.symbols["p"])
-    witnesses = [w.witness if w.what in ENCLOSED and is_narrow(w.witness, still) else None for w in watched(e)]
-    chosen = [k for k, w in enumerate(witnesses) if w is not None]
+    witnesses = [w.witness if w.what in ENCLOSED else ca.SX(1) for w in watched(e)]
+    chosen = [k for k, (narrow, _) in enumerate(short_features(witnesses, still)) if narrow]
     if not chosen:
         return None
     some = enclose([witnesses[k] for k in chosen], still)
     low, high = some.bounds.call(ends := some.bounds.sx_in())
     all_low, all_high = ca.SX.ones(len(witnesses)), -ca.SX.ones(len(witnesses))
     all_low[chosen], all_high[chosen] = low, high
-    return Enclosure(some.bases, ca.Function("bounds", ends, [all_low, all_high]))
-
-
-def bounds_program(enclosure: Enclosure) -> Program:
-    """(least, greatest) values of the bases → bounds of all witnesses, below, then above."""
-    n, f = enclosure.bases.numel(), enclosure.bounds
-    return Program("bounds", [("least", n), ("greatest", n)], [("low", f.numel_out(0)), ("high", f.numel_out(1))],
-                   [Straight(f, ("least", "greatest"), ("low", "high"))])
+    return Enclosure(some.bases, ca.Function("bounds", ends, [all_low, all_high]), some.arguments)
 
 
 def update_program(layout: Layout) -> Program:

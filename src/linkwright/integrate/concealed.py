@@ -1,0 +1,110 @@
+"""Short features of laws that the stages of a step have not seen.
+
+A force exp(−((s − 8.4)/0.001)²) is zero at all stages of a step that leaps over 8.4, and nothing in their differences
+tells that it was not zero in between.  Where the arguments of such functions move far in a step (they are compared at
+its ends and its middle), the laws are bounded along the dense output, as witnesses are (see `enclosures`), and parts
+that may hide something are sampled.  What counts in the end is the error that the step has made there,
+
+    ε = ∫ (f(x) − ẋ) dt     over the part, with x and ẋ of the dense output,
+
+measured as every error (see `error_norm`): where it is too large the step is taken again, to where the part begins, or
+within it.  What is left alone: features whose whole effect is below some tens of accuracies, or shorter than a
+billionth of the step; and all of them in steps of fixed length.
+"""
+
+from __future__ import annotations
+
+from .dense import interpolate, state_at
+from .enclosures import PIECES, POINTS, SHORT, hidden, represent
+from .error_norm import group_norm
+from .events import WIDER, copy_row
+from .jit import inlined, part
+from .model_call import call, evaluate
+from .record import ERROR, G_HIGH, G_LOW, G_SAMPLES, G_TRIAL, INACCURATE, OK, X0, X1
+from .tableaux import MAX_STAGES
+
+FAR = 8.0  # units: an argument that moves less in a step hides nothing
+TOO_MUCH = 0.25  # of the accuracy, in a part that may be a 64th of what is hidden
+PARTS = 8  # that are looked into in one step
+SHORTEST = 1e-9  # of a step: what is shorter is left alone
+STEP = 1e-4  # of a part, for slopes of the dense output
+
+
+@part
+def laws_at(r, L, row):
+    """Laws, their bases, the arguments of their sharp functions and the units of these, at the state in `inp`."""
+    call(r.laws, r.p_in, r.p_l + row * L.shape[1] * 8, r.p_work)
+
+
+@part
+def moved_far(r, L):
+    """Whether an argument differs by many of its units between the ends and the middle of a step."""
+    first = r.n_laws + r.n_law_bases
+    count = (L.shape[1] - first) // 2
+    for i in range(first, first + count):
+        a, b, c = L[G_LOW, i], L[G_TRIAL, i], L[G_HIGH, i]
+        unit = min(L[G_LOW, i + count], L[G_TRIAL, i + count], L[G_HIGH, i + count])
+        if not max(a, b, c) - min(a, b, c) <= FAR * unit:
+            return True
+    return False
+
+
+@part
+def sudden(r, L, inp, V, K):
+    """Whether sharp functions pass far along their arguments in the step that is done; the state is at its end."""
+    h = r.t1 - r.t0
+    laws_at(r, L, G_HIGH)
+    inp[0] = r.t0 + 0.5 * h
+    for i in range(r.n):
+        inp[1 + i] = 0.5 * (V[X0, i] + V[X1, i]) + 0.125 * h * (K[0, i] - K[r.stages, i])
+    laws_at(r, L, G_TRIAL)
+    if moved_far(r, L):
+        return True
+    copy_row(L, G_HIGH, G_LOW)
+    return False
+
+
+@part
+def error_within(r, low, high, inp, out, quaternions, V, K, F):
+    """The error of the step between two fractions of it, against the accuracy; from three points."""
+    h, width = r.t1 - r.t0, high - low
+    row, delta = MAX_STAGES - 1, STEP * width
+    for i in range(r.n):
+        V[ERROR, i] = 0.0
+    for j in (2, 4, 6):
+        theta = low + width * POINTS[j]
+        state_at(r, theta, inp, out, quaternions, V, F)
+        if evaluate(r, K, row) != OK:
+            return 1e300
+        for sense in (-1.0, 1.0):
+            interpolate(r, theta + sense * delta, inp, F)
+            for i in range(r.n):
+                V[ERROR, i] += width * h / 3.0 * (0.5 * K[row, i]) - sense * width / 6.0 * inp[1 + i] / delta
+    return group_norm(r, V, ERROR, X0, X1) / (r.accuracy * r.leniency)
+
+
+@inlined
+def concealed(r, inp, out, quaternions, V, K, F, L):
+    """INACCURATE, with a shorter step planned, where the step has missed something; its dense output is prepared."""
+    h, low, high, left = r.t1 - r.t0, 0.0, 1.0, PARTS
+    while True:
+        width = high - low
+        for j in range(PIECES + 1):
+            interpolate(r, low + width * POINTS[j], inp, F)
+            laws_at(r, L, G_SAMPLES + j)
+        if width < 1.0 and error_within(r, low, high, inp, out, quaternions, V, K, F) > TOO_MUCH:
+            r.h = h * (low if low > 0.1 * width else 0.5 * high)
+            return INACCURATE
+        represent(L, r.n_laws + r.n_law_bases)
+        start = 2.0
+        if left > 0 and width > SHORTEST:
+            start = hidden(r, r.law_bounds, L, out, r.n_laws, r.n_law_bases, False, 1.0)
+        if start < 2.0:
+            low += width * start
+            high = min(high, low + width * SHORT)
+            left -= 1
+        elif high >= 1.0:
+            copy_row(L, G_HIGH, G_LOW)
+            return OK
+        else:
+            low, high = high, min(1.0, high + WIDER * width)
