@@ -164,3 +164,15 @@ def test_what_cannot_be_is_refused(case):
     with pytest.raises(lw.ModelError, match=message):
         give(m)
         lw.compile(m)
+
+
+def test_a_speed_that_a_lock_does_not_allow_is_refused_by_its_name():
+    m = lw.Model("locked")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0.3, w=1.0)
+    m.body = parts.Body(m=1.0, r_cm=[0, -1, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.lock(m.rev, when=lw.time > 0.2)
+    m.when(lw.time > 0.5, {m.rev.w: 2.0})
+    with pytest.raises(lw.SimulationError, match=r"time > 0.5.*do not fit the constraints \(rev.lock\)"):
+        lw.simulate(m, 1.0)

@@ -6,7 +6,7 @@ import pytest
 from scipy.special import ellipk, ellipkinc
 
 import linkwright as lw
-from linkwright import joints, parts
+from linkwright import forces, joints, parts, rotational
 
 
 def test_a_force_that_switches_at_a_position_does_so_at_the_exact_time():
@@ -147,3 +147,32 @@ def test_modes_of_a_state_follow_it():
     assert system.evaluate(s, "s.a") == 7
     s.set("s.s", 2.0)
     assert system.evaluate(s, "s.a") == 3
+
+
+def test_events_carry_the_names_that_people_write():
+    m = lw.Model("rotor")
+    m.world = lw.World()
+    m.rotor = rotational.Inertia(J=1.0, phi=0.0, w=1.0)
+    m.brake = rotational.Torque(tau=-lw.where(m.rotor.w > 0, 1.0, 0.0) - lw.where(m.rotor.phi > 0.2, 1.0, 0.0))
+    m.connect(m.brake.flange, m.rotor.flange_b)
+    assert {event.what for event in lw.simulate(m, 1.0).events} == {"rotor.w > 0", "rotor.phi > 0.2"}
+
+
+class Rope(forces.LineForce):
+    """Pulls where it is taut."""
+
+    def force(self, s, v):
+        return lw.where(s > 1.2, 100 * (s - 1.2), 0)
+
+
+def test_what_a_component_compares_by_itself_carries_its_path():
+    m = lw.Model("tethered")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=0.3, w=1.0)
+    m.rod = parts.BodyShape(r=[0, -1, 0], m=1.0, r_cm=[0, -1, 0])
+    m.fixed = parts.Fixed(r=[0.5, 0.3, 0])
+    m.rope = Rope()
+    m.chain(m.world, m.rev, m.rod)
+    m.connect(m.fixed.frame_b, m.rope.frame_a)
+    m.connect(m.rod.frame_b, m.rope.frame_b)
+    assert {event.what for event in lw.simulate(m, 1.0).events} == {"rope"}

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..algebra import ForceMotor
 from ..mechanism import TIME, BodyLoad, Mechanism, Named
-from ..mechanism.events import Relation, sentence
+from ..mechanism.events import CUT, Relation, sentence
 
 HELD = {ca.OP_LT: "lt", ca.OP_LE: "le", ca.OP_SIGN: "sign", ca.OP_FLOOR: "floor"}
 
@@ -36,7 +36,8 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [w.condition for w in happenings.whens],
     ]
     expressions = [ca.SX(e) for group in groups for e in group]
-    replay = _Replay(mechanism, expressions, len(groups[-1]))
+    owners = [item.name for item in (*mechanism.loads, *mechanism.constraints)]
+    replay = _Replay(mechanism, expressions, len(groups[-1]), owners)
     if not replay.held and not happenings.whens:
         return mechanism
     found = iter(replay.results)
@@ -88,11 +89,13 @@ class _Node:
 
 @dataclass
 class _Replay:
-    """`expressions` again, with comparisons replaced; the last `n_conditions` of them are conditions of events."""
+    """`expressions` again, with comparisons replaced; the last `n_conditions` of them are conditions of events, the
+    first belong to `owners`."""
 
     mechanism: Mechanism
     expressions: list[ca.SX]
     n_conditions: int
+    owners: list[str]
     relations: list[Relation] = field(default_factory=list)
     results: list[ca.SX] = field(default_factory=list)
     edges: list[tuple] = field(default_factory=list)
@@ -102,7 +105,7 @@ class _Replay:
         self._numbers: dict[tuple, int] = {}
         self.symbols = ca.symvar(ca.veccat(ca.SX(0, 1), *self.expressions))
         function = ca.Function("laws", self.symbols, [ca.densify(ca.vec(e)) for e in self.expressions])
-        outputs = self._read(function)
+        self.outputs = outputs = self._read(function)
         first = len(outputs) - self.n_conditions
         self.continuous = self._varying()
         tops = {out[0] for out in outputs[first:] if self._is_edge(out[0])}
@@ -217,7 +220,7 @@ class _Replay:
             if node.leaf is not None:
                 values.append(node.leaf)
             elif v in self.held:
-                values.append(self._relation(node, operands).symbol)
+                values.append(self._relation(v, operands).symbol)
             elif node.call is not None:
                 values.append(_call(node.call[0], operands)[node.call[1]])
             elif len(operands) == 1:
@@ -226,16 +229,34 @@ class _Replay:
                 values.append(ca.SX.binary(node.op, *operands))
         return values
 
-    def _relation(self, node: _Node, operands: list[ca.SX]) -> Relation:
+    def _relation(self, v: int, operands: list[ca.SX]) -> Relation:
+        node = self.nodes[v]
         kind = HELD[node.op]
         witness = operands[0] - operands[1] if len(operands) == 2 else operands[0]
         text = sentence(ca.SX.binary(node.op, *operands) if len(operands) == 2 else ca.SX.unary(node.op, operands[0]))
-        taken = {r.name for r in self.relations}
+        if text.endswith(CUT) or " of " in text:
+            # a component's own law, in words of the engine
+            text = self._owner(v) or text
+        m = self.mechanism
+        taken = {item.name for item in (*self.relations, *m.states, *m.unknowns, *m.discretes, *m.parameters)}
         name = text if text not in taken else next(f"{text} #{k}" for k in range(2, 10**6)
                                                    if f"{text} #{k}" not in taken)
         relation = Relation(name, kind, ca.SX.sym(name), witness, self._affine(node, witness))
         self.relations.append(relation)
         return relation
+
+    def _owner(self, v: int) -> str | None:
+        """Whose law a value first appears in."""
+        for owner, out in zip(self.owners, self.outputs, strict=False):
+            seen, stack = set(), list(out)
+            while stack:
+                at = stack.pop()
+                if at == v:
+                    return owner
+                if at >= 0 and at not in seen:
+                    seen.add(at)
+                    stack += self.nodes[at].operands
+        return None
 
     def _affine(self, node: _Node, witness: ca.SX):
         """(a, b) of witness = a t + b, where it depends on nothing else that varies."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-LONGEST = 60  # characters of a name made from a formula
+LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class Happenings:
 def sentence(condition: ca.SX) -> str:
     """A condition as people write it, shortened: "rev.phi > 1 and time < 3"."""
     text = _words(condition)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + CUT
 
 
 def _words(e: ca.SX) -> str:

@@ -124,7 +124,9 @@ class Actions:
         left = [*self._jumps.solve(), *(now.u[place] - value for place, value in wanted.items())]
         now.d[:] = d
         if not closed or np.max(np.abs(left), initial=0.0) > FITS * size:
-            ties = ", ".join(c.name for c in self.run.system.mechanism.constraints if c.mode is None)
+            m, locks = self.run.system.mechanism, now.look().locks
+            held = {lock.name for lock, holds in zip(m.happenings.locks, locks, strict=True) if holds}
+            ties = ", ".join(c.name for c in m.constraints if c.mode is None or c.name in held)
             self._trouble(which, f"do not fit the constraints ({ties}); set fewer variables, or values that agree")
 
     def _close(self, new) -> bool:

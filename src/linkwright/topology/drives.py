@@ -58,7 +58,8 @@ class Drives:
             axis = coordinate.axis
             coordinate.symbols = tuple(symbol[axis.index] for symbol in self.plan.joint_symbols(axis.joint))
         elif coordinate.kind != "loose":
-            coordinate.symbols = tuple(ca.SX.sym(f"{coordinate.name}.{name}") for name in ("q", "u", "udot"))
+            names = ("phi", "w", "a") if coordinate.node.rotational else ("s", "v", "a")
+            coordinate.symbols = tuple(ca.SX.sym(f"{coordinate.name}.{name}") for name in names)
         if coordinate.kind == "own":
             for symbol, quantity in zip(coordinate.symbols, ("q", "u", "udot"), strict=True):
                 self.definitions.register(symbol, quantity, coordinate.name)
