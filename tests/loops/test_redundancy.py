@@ -115,7 +115,7 @@ def test_nearly_parallel_axes_are_refused_with_the_gap():
     """An axis off by 1e-6 rad: the loop does not close to better than about that."""
     m = fourbar(w=lw.guess(0.0))
     m.rev3.n = (1e-6, 0, 1)
-    with pytest.raises(lw.AssemblyError, match=r"rev3 \(gap [0-9.]+e-0[67]\)"):
+    with pytest.raises(lw.AssemblyError, match=r"rev3 \(gap [0-9.]+e-0[67] "):
         lw.simulate(m, 1.0)
 
 

@@ -52,7 +52,7 @@ def test_weights_decide_what_moves():
 
 
 def test_what_cannot_close_is_named_with_its_gap():
-    with pytest.raises(AssemblyError, match=r"foot joint \(0\.2") as caught:
+    with pytest.raises(AssemblyError, match=r"foot joint \(0\.2\)") as caught:
         four_bar(ground=2.0).state()
     assert caught.value.components == ("foot joint",)
 

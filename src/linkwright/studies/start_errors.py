@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import AssemblyError, InitialError
+from ..errors import InitialError
 from ..system.diagnose import paradox
-from .start_problem import LOOP, StartProblem
+from .start_problem import StartProblem
+from .unreachable import refuse_open_loops, refuse_unreachable
 
 OPEN = 1e-8  # a residual above this is not satisfied
 
@@ -19,7 +20,9 @@ def check(problem: StartProblem, state) -> None:
     if not wrong:
         _refuse_gaps(problem, J)
         return
-    _refuse_open_loops(problem, state, r)
+    if any(problem.loop[k] and problem.levels[k] == 0 for k in np.flatnonzero(problem.fixed & ~(np.abs(r) < OPEN))):
+        refuse_open_loops(problem, state)
+        refuse_unreachable(problem, state)
     _refuse_unsolved(problem, r)
     fixed = np.array([f for _, f, _ in problem.labels])
     rank = np.linalg.matrix_rank(J[fixed], tol=1e-9) if np.all(np.isfinite(J)) else 0
@@ -86,25 +89,3 @@ def _refuse_gaps(problem: StartProblem, J) -> None:
         raise InitialError(f"{', '.join(problem.freed)}: these parameters are lw.free, but the initial conditions do "
                            "not determine them. Give as many further conditions (a start value a=0, or m.init).",
                            *problem.freed)
-
-
-def _refuse_open_loops(problem, state, r) -> None:
-    """An error with the gap where the loops do not close even with all start values given up."""
-    loops = np.array([label.startswith(LOOP) and label.endswith("(position)") for label, *_ in problem.labels])
-    if not loops.any():
-        return
-    alone = state.copy()
-    try:
-        problem.system.assemble(alone)
-        return
-    except (AssemblyError, np.linalg.LinAlgError) as error:
-        gaps: dict[str, float] = {}
-        for (label, *_), value in zip(problem.labels, r, strict=True):
-            if label.startswith(LOOP) and label.endswith("(position)") and abs(value) > 1e-9:
-                name = label.removeprefix(f"{LOOP} ").removesuffix(" (position)")
-                gaps[name] = float(np.hypot(gaps.get(name, 0.0), value))
-        listed = ", ".join(f"{name} (gap {gap:.3g})" for name, gap in sorted(gaps.items(), key=lambda i: -i[1]))
-        raise AssemblyError(
-            f"{problem.system.mechanism.name}: the loop closed by {listed} cannot be closed from the given start. "
-            "Likely: a length is too short or too long, or the guesses lie far from a position that closes it.",
-            *gaps) from error

@@ -25,7 +25,7 @@ def assemble(system, state, weights=None, tolerance: float = TOLERANCE):
     """A copy of `state` that satisfies the constraints, as near to it as the weights ask.
 
     `weights` (nu numbers, default 1) resist the change of each mobility; inf holds its coordinate and speed.
-    Raises AssemblyError with the residual of every constraint that stays open.
+    Raises AssemblyError with the least residual found of every constraint that stays open.
     """
     state = state.copy()
     system.normalise(state)
@@ -46,9 +46,10 @@ def _close_from_several(system, state, freedom, tolerance) -> None:
         error = _close(system, state, freedom, tolerance)
         if error is None:
             return
-        if best is None or _size(error) < _size(best):
-            best = error
-    raise _failure(system, "position", best)
+        if best is None or _size(error) < _size(best[0]):
+            best = error, state.q.copy()
+    state.q = best[1]
+    raise _failure(system, "position", _least_gap(system, state, freedom))
 
 
 def _close(system, state, freedom, tolerance) -> np.ndarray | None:
@@ -78,6 +79,30 @@ def _close(system, state, freedom, tolerance) -> np.ndarray | None:
                 state.q = before
                 return None if size <= 1e3 * tolerance else error
         error, G = new_error, new_G
+    return error
+
+
+def _least_gap(system, state, freedom) -> np.ndarray:
+    """Levenberg–Marquardt on the residual from the state as it is: what is left where it is least."""
+    error, G = _position(system, state)
+    damping = 1e-3
+    for _ in range(MAX_ITERATIONS):
+        A, before = G * freedom, state.q.copy()
+        while damping < 1e9:
+            step = np.linalg.solve(A.T @ A + damping * np.eye(A.shape[1]), -(A.T @ error))
+            state.q = before + system.advance(before, freedom * step)
+            system.normalise(state)
+            new_error, new_G = _position(system, state)
+            if _size(new_error) < _size(error):
+                break
+            damping *= 5
+        else:
+            state.q = before
+            return error
+        fallen = _size(error) - _size(new_error)
+        error, G, damping = new_error, new_G, max(damping / 10, 1e-12)
+        if fallen < 1e-10 * _size(error):
+            break
     return error
 
 
@@ -114,10 +139,10 @@ def _size(error) -> float:
 
 def _failure(system, level: str, error) -> AssemblyError:
     names = system.row_names(level)
-    worst: dict[str, float] = {}
+    gaps: dict[str, float] = {}
     for name, value in zip(names, error, strict=True):
-        worst[name] = max(worst.get(name, 0.0), abs(float(value)))
-    open_ones = {name: value for name, value in worst.items() if value > 1e-9} or worst
+        gaps[name] = float(np.hypot(gaps.get(name, 0.0), value))
+    open_ones = {name: value for name, value in gaps.items() if value > 1e-9} or gaps
     listed = ", ".join(f"{name} ({value:.3g})" for name, value in sorted(open_ones.items(), key=lambda i: -i[1]))
     what = "cannot be closed" if level == "position" else "cannot be kept closed: no speeds satisfy them"
     advice = ("Likely: a length is too short or too long, or the start lies on the wrong side. Try other coordinates "

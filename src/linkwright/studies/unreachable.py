@@ -1,0 +1,146 @@
+"""Why a start fails: loops that cannot be closed at all, by how much; given values that loops do not allow.
+
+The gap of a loop is the least one, a minimum of the sum of squares of its equations over all positions, the lowest of
+those that several starts lead to.  In the same way the nearest value is looked for that a given coordinate can have
+while loops are closed:
+
+    min  |φ − φ_given|²  with  g = 0,   by  min  |φ − φ_given|² + w² ‖g‖²  with a large w
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import AssemblyError, InitialError
+from .near_guesses import levenberg
+
+STARTS = 6
+CLOSED = 1e-8  # a gap below this is none
+LISTED = 1e-9  # the share of a loop in the gap of several, from which on it is named
+HEAVY = (30.0, 1e3, 1e4)  # weights of loops beside a given value, one after the other
+FAR = 1e-5  # a given value that is missed by less is reached
+MOST = 8  # given values looked at, and joints named
+
+
+def refuse_open_loops(problem, state) -> None:
+    """An error with the least gap where loops do not close even with all start values given up."""
+    rows_of = _rows_of(problem)
+    # loops that do not close each by itself, or else all together
+    gaps = {name: _least(problem, state, rows) for name, rows in rows_of.items()}
+    gaps, together = {name: gap for name, gap in gaps.items() if np.linalg.norm(gap) > CLOSED}, ""
+    if not gaps and len(rows_of) > 1:
+        rows = np.any(list(rows_of.values()), axis=0)
+        left = np.zeros(len(rows))
+        left[rows] = _least(problem, state, rows)
+        if np.linalg.norm(left) > CLOSED:
+            gaps, together = {name: left[own] for name, own in rows_of.items()}, " together"
+            gaps = {name: gap for name, gap in gaps.items() if np.linalg.norm(gap) > LISTED}
+    if not gaps:
+        return
+    order = sorted(gaps, key=lambda name: -np.linalg.norm(gaps[name]))
+    listed = ", ".join(f"{name} (gap {_said(problem, name, gaps[name])})" for name in order)
+    joints = _joints(problem)
+    raise AssemblyError(
+        f"{problem.system.mechanism.name}: the {'loops' if len(gaps) > 1 else 'loop'} closed by {listed} cannot be "
+        f"closed{together}, and no start was found with a smaller gap. Likely: a length is too short or too long, or "
+        "axes do not fit; the joints on the way are "
+        f"{'; '.join(f'{name}: {joints[name]}' for name in order[:3])}.", *order)
+
+
+def refuse_unreachable(problem, state) -> None:
+    """An error that names given values which loops do not allow, each by itself or beside the others."""
+    loops, given = problem.loop & (problem.levels == 0), problem.fixed & problem.said
+    places = [k for k in np.flatnonzero(given) if problem.labels[k][2] is not None][:MOST]
+    for held, said, cause in ((loops, "loops do not allow what was given.", "with the loops closed"),
+                              (loops | given, "the initial conditions cannot all hold.", "with the others held")):
+        lines, names = [], []
+        for k in places:
+            off = _nearest(problem, state, k, held)
+            if off is not None and abs(off) > FAR:
+                label, _, value = problem.labels[k]
+                lines.append(f"  {label} = {value:g} cannot be reached; {cause} the nearest value found is "
+                             f"{value + off:.6g}")
+                names.append(label)
+        if lines:
+            raise InitialError(f"{said}\n" + "\n".join(lines) + f"\nAs given, {_gaps_around(problem, state, given)}. "
+                               "Give a value within reach, make it lw.guess(…), or change lengths.", *names)
+
+
+def _gaps_around(problem, state, given) -> str:
+    """The gaps of loops, as small as they can be around the given values, in words."""
+    rows_of = _rows_of(problem)
+    rows = given | np.any(list(rows_of.values()), axis=0)
+    left = np.zeros(len(rows))
+    left[rows] = _least(problem, state, rows, np.where(given, HEAVY[-1], 1.0)[rows])
+    order = sorted(rows_of, key=lambda name: -np.linalg.norm(left[rows_of[name]]))
+    joints = _joints(problem)
+    return "; ".join(f"the loop through {joints[name]} closed by {name} has a gap of "
+                     f"{_said(problem, name, left[rows_of[name]])}" for name in order[:3]
+                     if np.linalg.norm(left[rows_of[name]]) > LISTED)
+
+
+def _rows_of(problem) -> dict[str, np.ndarray]:
+    """Name of a constraint → its rows on position level."""
+    names = [label.removeprefix("loop ").removesuffix(" (position)") for label, *_ in problem.labels]
+    on_position = problem.loop & (problem.levels == 0)
+    return {name: on_position & np.array([own == name for own in names])
+            for name in dict.fromkeys(np.array(names)[on_position].tolist())}
+
+
+def _least(problem, state, rows, weights=None) -> np.ndarray:
+    """The residuals of rows where they are least, of what several starts lead to."""
+    best, size = None, np.inf
+    for trial in _starts(problem, state):
+        found = levenberg(problem, trial, rows, np.ones(np.sum(rows)) if weights is None else weights, 1e-10, 300)
+        if found < size:
+            best, size = problem.residual(trial)[rows], found
+        if size < CLOSED:
+            break
+    return best
+
+
+def _nearest(problem, state, row: int, held) -> float | None:
+    """How far the nearest value of a row is from what was given while others hold; None where they never did."""
+    rows, held = held.copy(), held.copy()
+    rows[row], held[row] = True, False
+    found = []
+    for trial in _starts(problem, state):
+        for weight in HEAVY:
+            levenberg(problem, trial, rows, np.where(held, weight, 1.0)[rows], 1e-8, 100)
+        r = problem.residual(trial)
+        if np.abs(r[held]).max(initial=0.0) < 1e-5:
+            found.append(float(r[row]))
+        if found and abs(found[-1]) < FAR:
+            break
+    return min(found, key=abs, default=None)
+
+
+def _starts(problem, state):
+    random = np.random.default_rng(0)
+    for k in range(STARTS):
+        trial = state.copy()
+        if k:
+            problem.shift(trial, random.normal(scale=0.4 * k, size=problem.system.mechanism.nu))
+        yield trial
+
+
+def _said(problem, name: str, gap: np.ndarray) -> str:
+    """A gap in m and rad, as far as the constraint says what its rows hold."""
+    for component, *_ in problem.system.translation.plan.constraints:
+        if component.path == name and hasattr(component, "fixed_distance"):
+            # the equation of a rod is (d² − L²)/2L
+            plan = problem.system.translation.plan
+            length = float(plan.number(component.fixed_distance(plan.values(component))))
+            return f"{abs(np.sqrt(max(length * length + 2 * length * gap[0], 0.0)) - length):.3g} m"
+    labels = next(r.labels for r in problem.system.equations.rows if r.name == name)
+    along = np.array([label.startswith("displacement") for label in labels])
+    about = np.array([label.startswith(("rotation", "angle")) for label in labels])
+    if not np.all(along | about):
+        return f"{np.linalg.norm(gap):.3g}"
+    parts = sorted(((np.linalg.norm(gap[which]), unit) for which, unit in ((along, "m"), (about, "rad"))), reverse=True)
+    return " and ".join(f"{size:.3g} {unit}" for size, unit in parts if size > 1e-2 * parts[0][0])
+
+
+def _joints(problem) -> dict[str, str]:
+    """Constraint → the joints its loop runs through, for people."""
+    return {loop.name: ", ".join(loop.joints[:MOST]) for loop in problem.system.loops}
