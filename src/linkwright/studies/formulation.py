@@ -6,8 +6,8 @@ import numpy as np
 
 from ..integrate import Stepper
 from ..system import State, System
-from ..system.chosen import choose_given
-from ..system.closed_form import needs_every_stage, take_states
+from ..system.chosen import choose_given, limit_place
+from ..system.closed_form import is_weak, must_close_every_stage, take_states, turned
 from .weakness import aim, watch_weakness
 
 
@@ -16,7 +16,7 @@ class Formulation:
 
     def __init__(self, system: System, state: State, method: str, accuracy: float):
         self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
-        self.closed = self.iterates = False
+        self.closed = self.weak = self.always = self.iterates = False
         if system.minimal:
             self._take_states(state)
 
@@ -25,8 +25,12 @@ class Formulation:
         implicit = self.method == "radau"
         if implicit:
             choose_given(self.system, state, ())
-        self.closed = not implicit and take_states(self.system, state)
-        self.iterates = not implicit and (not self.closed or needs_every_stage(self.system, state))
+        system = self.system
+        self.closed = not implicit and take_states(system, state)
+        # a closed form is left near dead points, where configurations may branch
+        self.weak = not implicit and system.code.has_closed_form and (not self.closed or is_weak(system, state))
+        self.always = self.closed and must_close_every_stage(system, state)
+        self.iterates = not implicit and (not self.closed or self.weak or self.always)
 
     def programs(self) -> dict:
         """What a stepper calls, by the names it knows."""
@@ -53,6 +57,8 @@ class Formulation:
 
     def exchange(self, stepper: Stepper) -> None:
         """Choose other states at a completed step, and go on with their code."""
+        if self.closed and self.method == stepper.method.name and self._goes_on(stepper):
+            return
         state, m = self.state.copy(), self.system.mechanism
         discretes = slice(1 + stepper.n, 1 + stepper.n + len(state.d))
         state.t, state.d = stepper.t, stepper.inputs[discretes]
@@ -65,11 +71,25 @@ class Formulation:
                     max(program.n_work for program in programs.values()))
         self.watch(stepper)
 
+    def _goes_on(self, stepper: Stepper) -> bool:
+        """Whether closed forms stay, and only the loops without one lose or regain their hold."""
+        if not self.system.equations.explicit.partial:
+            return False
+        place = 1 + stepper.n + limit_place(self.system)
+        inputs = np.concatenate([[stepper.t], stepper.x, stepper.inputs[1 + stepper.n :]])
+        inputs[place] = turned(inputs[place])
+        if self.system.code.closed_form["project"](inputs)[stepper.n + 2] > 0:
+            return False
+        stepper.inputs[place] = inputs[place]
+        self.weak = bool(inputs[place] < 0)
+        stepper.every_stage = self.weak or self.always
+        self.watch(stepper)
+        return True
+
     def watch(self, stepper: Stepper) -> None:
         """Let a stepper notice where it should go over to other code, or to projecting every stage of a step."""
         system = self.system
         if system.minimal:
-            # a closed form is left near dead points, where configurations may branch
-            aim(stepper, self.accuracy, weak=self.iterates and not self.closed and system.code.has_closed_form)
+            aim(stepper, self.accuracy, self.weak)
         elif system.mechanism.constraints:
             watch_weakness(system, stepper, self.accuracy)

@@ -88,16 +88,9 @@ def choose_given(system, state, speeds) -> None:
     state.d = d
 
 
-def limit(system, state) -> float:
-    """What the strain of a choice is measured against; zero before there was one."""
-    return float(state.d[_places(system)[LIMIT]][0])
-
-
-def set_limit(system, state, value: float) -> None:
-    """Measure the strain of a choice against a value."""
-    d = np.array(state.d)
-    d[_places(system)[LIMIT]] = value
-    state.d = d
+def limit_place(system) -> int:
+    """Where in d stands what the strain of a choice is measured against; zero before there was one."""
+    return _places(system)[LIMIT].start
 
 
 def chosen_names(system, state) -> list[str]:

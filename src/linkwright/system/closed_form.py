@@ -2,9 +2,12 @@
 
 The state that comes in is restored first, q_d = f(q_i), u = J u_i, so that the code may be called at any stage; the
 right-hand side is that of the independent coordinates (see `equations.explicit`).  Loops without a closed form are
-closed by projection of these coordinates after each step (see `equations.mixed`).  Close to a dead point, where a
-discriminant vanishes or other loops lose their hold, a run goes over to projection of all coordinates at every stage,
-and comes back when it is well past it.
+closed by projection of these coordinates after each step (see `equations.mixed`), at every stage while they hardly
+hold.  Close to a dead point, where a discriminant vanishes, a run goes over to projection of all coordinates at every
+stage, and comes back when it is well past it.
+
+Which weakness of the other loops is waited for stands in d: a number above zero is exceeded, the size of one below zero
+is fallen short of.
 """
 
 from __future__ import annotations
@@ -14,12 +17,12 @@ import numpy as np
 
 from ..codegen import Program, count_instructions
 from ..equations.mixed import restoring
-from .chosen import LIMIT, choice, choose, choose_given, limit, set_limit
+from .chosen import LIMIT, choice, choose, choose_given, limit_place
 from .programs import Layout, advance, build_program, stilled, tangent
 
 #: discriminants at which a run leaves the closed form, and returns to it
 LEAVE, RETURN = 0.02, 0.05
-#: weakness of other loops, above that at the start, at which it does
+#: weakness of other loops, above that at the start, at which every stage begins to be projected, and where this ends
 WEAK, STRONG = 0.2, 0.1
 #: how much longer code for accelerations is made up for by shorter code for projection
 LONGER = 1.1
@@ -55,30 +58,39 @@ def take_states(system, state) -> bool:
     closed = system.equations.explicit
     d = np.array(state.d)
     d[closed.branch_places] = _values(system, state, d, "branches")
-    discriminants, q, weakness = (_values(system, state, d, name) for name in ("discriminants", "q", "weakness"))
-    base = limit(system, state) or _base(system, weakness[0])
-    good = (np.all(discriminants > LEAVE) and weakness[0] < base + WEAK
-            and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q))))
+    discriminants, q, (weakness,) = (_values(system, state, d, name) for name in ("discriminants", "q", "weakness"))
+    good = np.all(discriminants > LEAVE) and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
+    awaited = state.d[limit_place(system)] or _base(system, weakness) + WEAK
     if good:
         state.d = d
         choose_given(system, state, closed.independent)
     else:
         choose(system, state)
-    set_limit(system, state, base)
+    if np.sign(awaited) * (weakness - abs(awaited)) > 0:
+        awaited = turned(awaited)
+    state.d[limit_place(system)] = awaited
     return bool(good)
 
 
 def _base(system, weakness: float) -> float:
     """The weakness of a position of no special kind: that at the start, but for directions lost there only."""
-    if weakness > 0.5:
-        weakness -= system.redundancy.rank - system.redundancy.rank_here
-    return max(weakness, 1e-12)
+    return weakness - (system.redundancy.rank - system.redundancy.rank_here if weakness > 0.5 else 0)
 
 
-def needs_every_stage(system, state) -> bool:
-    """Whether loops without a closed form must be closed at every stage: their redundancy changes with the position."""
-    redundant = limit(system, state) > 0.5
-    return redundant and not all(dependency.everywhere for dependency in system.redundancy.dependencies)
+def turned(awaited: float) -> float:
+    """What is waited for when this has come."""
+    return WEAK - STRONG - awaited
+
+
+def must_close_every_stage(system, state) -> bool:
+    """Whether loops without a closed form have redundant equations which change with the position (Bricard's loop)."""
+    redundant = abs(state.d[limit_place(system)]) - WEAK > 0.5
+    return bool(redundant) and not all(dependency.everywhere for dependency in system.redundancy.dependencies)
+
+
+def is_weak(system, state) -> bool:
+    """Whether loops without a closed form hardly hold."""
+    return bool(state.d[limit_place(system)] < 0)
 
 
 def _values(system, state, d, name: str) -> np.ndarray:
@@ -113,7 +125,8 @@ def project_program(layout: Layout) -> Program:
     shift, step, weakness = restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
     strain = LEAVE - ca.mmin(closed.discriminants)
     if closed.partial:
-        strain = ca.fmax(strain, weakness - choice(e.mechanism, LIMIT) - WEAK)
+        awaited = choice(e.mechanism, LIMIT)
+        strain = ca.fmax(strain, ca.sign(awaited) * (weakness - ca.fabs(awaited)))
     outputs = {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
                "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
                "position_norm": closed.restored(_norm([(r, r.value) for r in held])),
@@ -144,10 +157,7 @@ def _weakness(e) -> ca.SX:
 
 def returning(e) -> ca.SX:
     """Positive where a run on the numeric solution may take up the closed form again."""
-    away = ca.mmin(e.explicit.discriminants) - RETURN
-    if e.explicit.partial:
-        away = ca.fmin(away, choice(e.mechanism, LIMIT) + STRONG - _weakness(e))
-    return away
+    return ca.mmin(e.explicit.discriminants) - RETURN
 
 
 def project_error_program(layout: Layout) -> Program:
