@@ -157,3 +157,13 @@ def test_a_thermostat_cycles_with_the_closed_period():
 def test_memories_that_make_no_sense_are_refused(make, said):
     with pytest.raises(lw.ModelError, match=said):
         make()
+
+
+@pytest.mark.parametrize("signal", [lambda m: lw.where(lw.time > 0.5, 1.0, 0.0),
+                                    lambda m: lw.where(m.load.phi > 0.5, 1.0, 0.0)], ids=["of time", "of a state"])
+def test_a_delayed_jump_that_only_an_output_reads_is_a_jump(signal):
+    m = rotor()
+    m.output("y", blocks.delay(signal(m), 0.3, name="late"))
+    r = lw.simulate(m, 1.0, step=0.01)
+    assert len(r.events) == 1 and r.events[0].time == pytest.approx(0.5, abs=1e-12)
+    assert r["y"] == pytest.approx(np.where(r.t > 0.8 + 1e-9, 1.0, 0.0), abs=1e-12)

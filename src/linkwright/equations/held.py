@@ -33,6 +33,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [e for f in happenings.frictions for e in (f.sliding, f.limit, f.back)],
         [v.of if isinstance(v.of, ca.SX) else ca.SX(0, 1) for v in mechanism.variables],
         [lock.condition for lock in happenings.locks],
+        happenings.remembered,
         [w.condition for w in happenings.whens],
     ]
     expressions = [ca.SX(e) for group in groups for e in group]
@@ -42,7 +43,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         return mechanism
     found = iter(replay.results)
     held = [[ca.reshape(next(found), *ca.SX(e).shape) for e in group] for group in groups]
-    loads, residuals, unknowns, rates, motions, values, limits, differentiated, locked, conditions = held
+    loads, residuals, unknowns, rates, motions, values, limits, differentiated, locked, _, conditions = held
     sliding = iter(limits)
     new_values = iter(values)
     whens = []

@@ -106,6 +106,7 @@ class Happenings:
     stops: tuple[Stop, ...] = ()
     updates: tuple[Update, ...] = ()
     locks: tuple[Lock, ...] = ()
+    remembered: tuple[ca.SX, ...] = ()  # signals whose jumps count, though no law may read them: they come back later
 
     def __bool__(self) -> bool:
         """Whether anything happens at instants that have to be found."""

@@ -48,8 +48,9 @@ def translate_happenings(translator) -> Translated:
     locks += [Lock(path, expand(condition)) for path, condition in plan.conditions.items()]
     out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
                  for joint, index, value in plan.mobility_loads]
+    delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
     out.happenings = Happenings((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops),
-                                tuple(_updates(plan, expand)), tuple(locks))
+                                tuple(_updates(plan, expand)), tuple(locks), delayed)
     return out
 
 
