@@ -43,8 +43,39 @@ def test_a_hand_reaches_its_goal():
 
 
 def test_a_goal_out_of_reach_is_approached():
-    s = lw.assemble(arm(), goals={"link2.frame_b.r_0": [3, 4, 0]})
+    with pytest.warns(UserWarning, match=r"not met: link2.frame_b.r_0 by 3\.5\."):
+        s = lw.assemble(arm(), goals={"link2.frame_b.r_0": [3, 4, 0]})
     assert s.get("link2.frame_b.r_0") == pytest.approx([0.9, 1.2, 0], abs=1e-6)
+
+
+def test_a_joint_with_a_fixed_value_keeps_it():
+    m = arm()
+    m.rev0._initial["phi"] = [0.2]
+    goal = {"link2.frame_b.r_0": [0.6, 0.9, np.nan]}
+    s = lw.assemble(m, goals=goal)
+    assert s.get("rev0.phi") == pytest.approx(0.2, abs=1e-12)
+    assert s.get("link2.frame_b.r_0")[:2] == pytest.approx([0.6, 0.9], abs=1e-9)
+    # beyond the last two links, and within reach once a goal or another state frees the first
+    far = {"link2.frame_b.r_0": [0.0, 1.3, np.nan]}
+    knee = 0.5 * np.array([np.cos(0.2), np.sin(0.2)])
+    left = np.hypot(*(knee - [0, 1.3])) - 1
+    with pytest.warns(UserWarning, match=rf"rev0.phi as given .* link2.frame_b.r_0 by {left:.3g}"):
+        held = lw.assemble(m, goals=far)
+    assert held.get("rev0.phi") == pytest.approx(0.2, abs=1e-12)
+    for s in (lw.assemble(m, near=held, goals=far), lw.assemble(m, goals={**far, "rev0.phi": np.nan})):
+        assert s.get("link2.frame_b.r_0")[:2] == pytest.approx([0, 1.3], abs=1e-8)
+
+
+@pytest.mark.parametrize("formulation", ["minimal", "projection"])
+def test_a_loop_whose_crank_is_fixed_does_not_move_for_a_goal(formulation):
+    system = lw.compile(fourbar(phi=1.0, w=2.0), formulation=formulation)
+    start = system.state()
+    tip = start.get("coupler.frame_b.r_0")
+    with pytest.warns(UserWarning, match=r"rev1.phi as given at the start: coupler.frame_b.r_0 by 0\.1\."):
+        s = lw.assemble(system, goals={"coupler.frame_b.r_0": tip + [0.1, 0, 0]})
+    assert s.get("coupler.frame_b.r_0") == pytest.approx(tip, abs=1e-9) and s.get("rev1.w") == pytest.approx(2.0)
+    s = lw.assemble(system, goals={"rev1.phi": 1.4})
+    assert s.get("rev1.phi") == pytest.approx(1.4, abs=1e-9)
 
 
 def test_position_and_angle_together_and_entries_left_out():

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 
 import casadi as ca
 import numpy as np
 
+from ..errors import AssemblyError
 from ..system import State
 from .initial import count_turns
+from .start_problem import StartProblem
 from .translate import translate
 
 ITERATIONS = 100
 ATTEMPTS = 8
+MET = 1e-8  # a goal that is missed by less is met
 
 
 def assemble(model, near: State | None = None, goals: Mapping[str, object] | None = None,
@@ -20,14 +24,17 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
     """A state whose loops are closed, near a given one (default: the initial state), goals met by least squares.
 
     `goals` are values of position variables by name (`{"hand.r_0": [1, 0, 0], "elbow.phi": 0.4}`; entries that are
-    NaN do not count), `weights` say how much each matters.  Loops that cannot be closed raise AssemblyError with the
-    residual of each; goals that cannot be met are met as nearly as possible.
+    NaN do not count), `weights` say how much each matters.  From the initial state, coordinates that the model fixes
+    stay as they are given, unless a goal names them (NaN frees one and asks nothing of it); from a state given as `near`
+    everything may move.  Loops that cannot be closed raise AssemblyError with the residual of each; goals that cannot
+    be met are met as nearly as possible, and a warning says what distance remains.
     """
     system = translate(model)
     state = (system.state() if near is None else near).copy()
     if not goals:
         return _finished(system, system.assemble(state))
-    problem = _Goals(system, goals, weights or {}, state)
+    closed = _Closed(system, () if near is not None else set(goals))
+    problem = _Goals(system, goals, weights or {}, closed)
     random, best, cost = np.random.default_rng(0), None, np.inf
     for attempt in range(ATTEMPTS):
         trial = state.copy()
@@ -35,12 +42,18 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
             # a goal that was not met may be met from the side
             trial.q = trial.q + system.advance(trial.q, random.normal(scale=0.3 * attempt, size=system.mechanism.nu))
             system.normalise(trial)
-        trial = problem.approach(system.assemble(trial))
+        try:
+            trial = problem.approach(closed.close(trial))
+        except AssemblyError:
+            if attempt:
+                continue  # the side was too far away
+            raise
         found = float(np.linalg.norm(problem.gap(trial)))
         if found < cost * (1 - 1e-6):
             best, cost = trial, found
-        if cost < 1e-9:
+        if cost < MET / 10:
             break
+    problem.say_what_remains(best)
     return _finished(system, best)
 
 
@@ -50,11 +63,50 @@ def _finished(system, state: State) -> State:
     return state
 
 
+class _Closed:
+    """Positions with loops closed and, from the initial state, the values that a model fixes there."""
+
+    def __init__(self, system, goals):
+        self.system, self.problem, self.names = system, None, []
+        if not isinstance(goals, set) or not hasattr(system, "given"):
+            return
+        starts = [s for s in system.given[0] if s.fixed and s.name not in goals]
+        problem = StartProblem(system, starts, ())
+        if not problem.empty and problem.said.any():
+            self.problem, self.rows = problem, problem.fixed & (problem.levels == 0)
+            self.names = [problem.labels[k][0] for k in np.flatnonzero(problem.said)]
+
+    def close(self, state: State) -> State:
+        """The state with everything closed that it was opened by."""
+        if self.problem is None:
+            return self.system.assemble(state)
+        state = state.copy()
+        self.problem.solve(state, everything=False, only="qy", rows=self.rows)
+        if np.abs(self.problem.residual(state)[self.rows]).max(initial=0.0) > MET:
+            raise AssemblyError("the loops cannot be closed around the values given at the start.", *self.names)
+        self.problem.solve(state, everything=False, only="uy", rows=self.problem.levels == 1)
+        return state
+
+    def freedoms(self, state: State) -> np.ndarray:
+        """An orthonormal basis of the motions that keep everything closed."""
+        nu = self.system.mechanism.nu
+        if self.problem is not None:
+            G = self.problem.evaluate(state)[1][self.rows][:, self.problem.part["q"]]
+        elif self.system.mechanism.constraints:
+            active, places = self.system.active_rows(state, "position")
+            G = self.system.constraint_matrix(state)[places[active]]
+        else:
+            return np.eye(nu)
+        _, values, V = np.linalg.svd(G)
+        rank = int(np.sum(values > 1e-9 * max(values[0], 1e-300))) if len(values) else 0
+        return V[rank:].T
+
+
 class _Goals:
     """The weighted gaps r(q) and their Jacobian along mobilities."""
 
-    def __init__(self, system, goals, weights, state):
-        self.system = system
+    def __init__(self, system, goals, weights, closed: _Closed):
+        self.system, self.closed, self.names = system, closed, []
         e = system.equations
         expressions, targets, scales = [], [], []
         for name, value in goals.items():
@@ -63,8 +115,10 @@ class _Goals:
             keep = np.flatnonzero(np.isfinite(target))
             expressions.append(expression[list(map(int, keep))])
             targets.append(target[keep])
+            self.names += [name] * len(keep)
             scales.append(np.full(len(keep), float(weights.get(name, 1.0))))
-        r = (ca.vertcat(*expressions) - np.concatenate(targets)) * np.concatenate(scales)
+        self.scales = np.concatenate(scales)
+        r = (ca.vertcat(*expressions) - np.concatenate(targets)) * self.scales
         delta = ca.SX.sym("delta", system.mechanism.nu)
         N = ca.jacobian(ca.substitute(e.qdot, e.symbols["u"], delta), delta)
         self._parts = ("t", "q", "u", "z", "d", "p")
@@ -80,10 +134,10 @@ class _Goals:
 
     def approach(self, state: State) -> State:
         """Levenberg–Marquardt along the freedoms the loops leave, the loops closed again after each step."""
-        system, damping = self.system, 1e-3
+        damping = 1e-3
         r, J = self._evaluate(state)
         for _ in range(ITERATIONS):
-            Z = self._freedoms(state)
+            Z = self.closed.freedoms(state)
             JZ = J @ Z
             gradient = JZ.T @ r
             if np.max(np.abs(gradient), initial=0.0) < 1e-14:
@@ -92,13 +146,11 @@ class _Goals:
                 y = -np.linalg.solve(JZ.T @ JZ + damping * np.eye(Z.shape[1]), gradient)
                 step = Z @ y
                 step /= max(1.0, float(np.max(np.abs(step))))
-                trial = state.copy()
-                trial.q = state.q + system.advance(state.q, step)
-                system.normalise(trial)
-                trial = system.assemble(trial)
-                new_r, new_J = self._evaluate(trial)
-                if np.linalg.norm(new_r) < np.linalg.norm(r):
-                    break
+                trial = self._moved(state, step)
+                if trial is not None:
+                    new_r, new_J = self._evaluate(trial)
+                    if np.linalg.norm(new_r) < np.linalg.norm(r):
+                        break
                 damping *= 4
             else:
                 break
@@ -108,12 +160,23 @@ class _Goals:
                 break
         return state
 
-    def _freedoms(self, state) -> np.ndarray:
-        """An orthonormal basis of the null space of G."""
-        nu = self.system.mechanism.nu
-        if not self.system.mechanism.constraints:
-            return np.eye(nu)
-        active, places = self.system.active_rows(state, "position")
-        _, values, V = np.linalg.svd(self.system.constraint_matrix(state)[places[active]])
-        rank = int(np.sum(values > 1e-9 * max(values[0], 1e-300))) if len(values) else 0
-        return V[rank:].T
+    def _moved(self, state: State, step) -> State | None:
+        """The state moved and closed again; None where closing would lead farther than the step, to another branch."""
+        trial = state.copy()
+        trial.q = state.q + self.system.advance(state.q, step)
+        self.system.normalise(trial)
+        try:
+            closed = self.closed.close(trial)
+        except AssemblyError:
+            return None
+        return closed if np.max(np.abs(closed.q - trial.q)) <= np.max(np.abs(step)) + MET else None
+
+    def say_what_remains(self, state) -> None:
+        """A warning where goals are not met, with the distance from each."""
+        off = np.divide(self.gap(state), self.scales, out=np.zeros(len(self.scales)), where=self.scales != 0)
+        names = np.array(self.names)
+        left = {name: np.linalg.norm(off[names == name]) for name in dict.fromkeys(self.names)}
+        missed = [f"{name} by {size:.3g}" for name, size in left.items() if size > MET]
+        if missed:
+            held = f" with {', '.join(self.closed.names)} as given at the start" if self.closed.names else ""
+            warnings.warn(f"goals that are not met{held}: {', '.join(missed)}.", stacklevel=3)
