@@ -25,9 +25,9 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
 
     `goals` are values of position variables by name (`{"hand.r_0": [1, 0, 0], "elbow.phi": 0.4}`; entries that are
     NaN do not count), `weights` say how much each matters.  From the initial state, coordinates that the model fixes
-    stay as they are given, unless a goal names them (NaN frees one and asks nothing of it); from a state given as `near`
-    everything may move.  Loops that cannot be closed raise AssemblyError with the residual of each; goals that cannot
-    be met are met as nearly as possible, and a warning says what distance remains.
+    stay as they are given, unless a goal names them (NaN frees one and asks nothing of it); from a state given as
+    `near` everything may move.  Loops that cannot be closed raise AssemblyError with the residual of each; goals that
+    cannot be met are met as nearly as possible, and a warning says what distance remains.
     """
     system = translate(model)
     state = (system.state() if near is None else near).copy()
@@ -113,12 +113,12 @@ class _Goals:
             expression = ca.vec(system.expression(name))
             target = np.broadcast_to(np.ravel(np.asarray(value, dtype=float), order="F"), (expression.numel(),))
             keep = np.flatnonzero(np.isfinite(target))
-            expressions.append(expression[list(map(int, keep))])
+            expressions += [expression[int(k)] for k in keep]
             targets.append(target[keep])
             self.names += [name] * len(keep)
             scales.append(np.full(len(keep), float(weights.get(name, 1.0))))
         self.scales = np.concatenate(scales)
-        r = (ca.vertcat(*expressions) - np.concatenate(targets)) * self.scales
+        r = (ca.vertcat(ca.SX(0, 1), *expressions) - np.concatenate(targets)) * self.scales
         delta = ca.SX.sym("delta", system.mechanism.nu)
         N = ca.jacobian(ca.substitute(e.qdot, e.symbols["u"], delta), delta)
         self._parts = ("t", "q", "u", "z", "d", "p")
