@@ -416,6 +416,55 @@ def test_motions_that_a_loop_ties_to_one_another_are_refused():
         lw.simulate(m, 0.1)
 
 
+def test_motions_that_agree_may_be_given_twice():
+    """A parallelogram driven at both cranks moves as if driven at one; a message names the one too many."""
+    def parallelogram():
+        m = lw.Model("parallelogram")
+        m.world, m.ground = lw.World(), parts.FixedTranslation(r=[1, 0, 0])
+        m.j1, m.j2, m.j3 = joints.Revolute(), joints.Revolute(phi=lw.guess(-0.8)), joints.Revolute(phi=lw.guess(0.8))
+        m.j4 = joints.Revolute(phi=lw.guess(0.8))
+        m.crank, m.coupler, m.rocker = (parts.BodyShape(m=1, r=[length, 0, 0], r_cm=[length / 2, 0, 0])
+                                        for length in (0.4, 1.0, 0.4))
+        m.chain(m.world, m.j1, m.crank, m.j2, m.coupler)
+        m.chain(m.world, m.ground, m.j4, m.rocker)
+        m.connect(m.coupler.frame_b, m.j3.frame_a)
+        m.connect(m.j3.frame_b, m.rocker.frame_b)
+        m.prescribe(m.j1.phi, 0.8 + 0.5 * lw.sin(3 * lw.time))
+        return m
+
+    once = parallelogram()
+    assert lw.compile(once).dof == 0
+    twice = parallelogram()
+    twice.prescribe(twice.j4.phi, 0.8 + 0.5 * lw.sin(3 * lw.time))
+    assert lw.compile(twice).dof == 0
+    one, two = lw.simulate(once, 2.0, accuracy=1e-10), lw.simulate(twice, 2.0, accuracy=1e-10)
+    assert two.messages == ["j4: the motion given to it follows from that of j1 through the loop closed by j3; it is "
+                            "redundant, and the forces that the given motions take are not unique"]
+    assert not one.messages and two.closure < 1e-9
+    for name in ("j2.phi", "coupler.a_0"):
+        np.testing.assert_allclose(two[name], one[name], atol=1e-8)
+    # the drives together do the same work
+    np.testing.assert_allclose(two["j1.tau"] * two["j1.w"] + two["j4.tau"] * two["j4.w"], one["j1.tau"] * one["j1.w"],
+                               atol=1e-6)
+
+
+def test_motions_that_agree_no_longer_end_the_run():
+    m = fourbar({"phi": lw.guess(0.8)})
+    m.prescribe(m.j1.phi, 0.8 + lw.time**4)
+    m.lock(m.j4)
+    with pytest.raises(lw.SimulationError, match=r"at t = .*j1, j4: the loop closed by j3 ties these motions"):
+        lw.simulate(m, 1.0)
+
+
+def test_two_locks_of_one_freedom_are_said_to_be_too_many():
+    m = fourbar({"phi": 0.8})
+    m.lock(m.j1)
+    m.lock(m.j4)
+    system = lw.compile(m)
+    assert system.dof == 0
+    assert "j4: the motion given to it follows from that of j1" in lw.simulate(system, 0.1).messages[0]
+
+
 def test_a_smooth_profile_of_pieces_may_be_prescribed():
     m = double_pendulum()
     t = lw.time

@@ -22,6 +22,7 @@ from .formulation import Formulation
 from .initial import count_turns
 from .inputs import with_inputs
 from .requirements import broken, first_broken
+from .tied import disagreement, redundant_motions
 from .translate import translate
 from .updates import updated, with_updates
 from .weakness import dead_point
@@ -63,6 +64,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
         raise ModelError("the state belongs to another system; take it from system.state().")
     system, state, inputs, corners, messages = with_inputs(system, state, inputs or {}, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
+    messages = [*messages, *redundant_motions(system, state)]
     stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
     schedule = Schedule.of(system, start, corners, accuracy)
     run = None
@@ -240,6 +242,9 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
         cause = singular(system, _just_beyond(system, last))
         return SingularRunError(str(cause), *cause.components, time=when, result=result)
     reason, components = f"at t = {when:.6g} s {text}.", ()
+    disagree = disagreement(system, last) if kind == "projection" else None
+    if disagree is not None:
+        return SimulationError(f"at t = {when:.6g} s {disagree[0]}", *disagree[1], time=when, result=result)
     ended = dead_point(system, last) if kind == "projection" and when > state.t else None
     if ended is not None:
         return SingularRunError(str(ended), *ended.components, time=when, result=result)

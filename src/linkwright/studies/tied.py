@@ -1,13 +1,65 @@
-"""Motions that are given but cannot all be: loops tie them to one another and leave nothing free to follow."""
+"""Motions that are given although loops tie them to one another, so that nothing is left free to follow.
+
+With speeds divided into free and given ones, the loops' equations G u̇ + γ = 0 leave
+
+    nᵀ G_given u̇_given + nᵀ γ = 0      for every n with nᵀ G_free = 0
+
+which given motions fulfil or not.  Where they do, one of them is redundant, as when a loop of one freedom is locked at
+two joints; where they do not, they are refused.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import casadi as ca
 import numpy as np
 
 from ..errors import InitialError
 
 RANK_TOLERANCE = 1e-8
 TIED = 1e-6
+AGREES = 1e-7
+
+
+@dataclass
+class Tied:
+    """Joints whose given motions loops tie to one another, those of them that are redundant, and the loops."""
+
+    joints: list[str]
+    redundant: list[str]
+    loops: list[str]
+    locked: bool  # all of them
+    agree: bool  # in accelerations
+
+
+def tied_motions(system, state) -> Tied | None:
+    """The given motions that loops leave no freedom at a state."""
+    m = system.mechanism
+    given = {us.start + i: body for body, us in zip(m.bodies, m.slices()[1], strict=True) if body.prescribed is not None
+             for i in range(us.stop - us.start)}
+    if not given or not m.constraints:
+        return None
+    rows = [k for k, switched in enumerate(system.switched_rows("acceleration")) if not switched]
+    G = system.constraint_matrix(state)[rows]
+    free = np.setdiff1d(np.arange(m.nu), list(given))
+    scale = np.abs(G).max(initial=0.0)
+    U, sizes, _ = np.linalg.svd(G[:, free]) if len(free) else (np.eye(len(G)), np.zeros(0), None)
+    left = U[:, int(np.sum(sizes > RANK_TOLERANCE * scale)) :].T
+    A = left @ G[:, list(given)]
+    bodies = list(given.values())
+    bound = [k for k in range(len(bodies)) if np.abs(A[:, k]).max(initial=0.0) > TIED * scale]
+    if not bound:
+        return None
+    redundant: list[int] = []
+    for k in reversed(bound):
+        if np.linalg.matrix_rank(A[:, [*redundant, k]], tol=TIED * scale) > len(redundant):
+            redundant.append(k)
+    gamma, acceleration = _bias(system, state, rows, list(given))
+    gap, size = left @ gamma + A @ acceleration, 1 + np.abs(gamma).max() + scale * np.abs(acceleration).max()
+    loops = dict.fromkeys(np.array(system.row_names("acceleration"))[rows].tolist())
+    names = [list(dict.fromkeys(bodies[k].joint for k in some)) for some in (bound, reversed(redundant))]
+    return Tied(*names, list(loops), all(_at_rest(bodies[k]) for k in bound), bool(np.max(np.abs(gap)) < AGREES * size))
 
 
 def _at_rest(body) -> bool:
@@ -16,33 +68,53 @@ def _at_rest(body) -> bool:
     return bool(speeds) and all(speed is not None and speed.is_zero() for speed in speeds)
 
 
-def refuse_tied(system, state, at_least: int = 1) -> None:
-    """An error where loops leave combinations of given motions no freedom: nᵀ G_free = 0 with nᵀ G_given ≠ 0.
+def _bias(system, state, rows, given) -> tuple[np.ndarray, np.ndarray]:
+    """γ of rows, and the accelerations of given motions."""
+    e = system.equations
+    udot = ca.SX.zeros(system.mechanism.nu)
+    for k, value in e.prescribed.items():
+        udot[system.mechanism.slices()[1][k]] = value
+    symbols = [*(e.symbols[name] for name in "tquzdp"), e.y]
+    function = ca.Function("bias", symbols, [ca.vertcat(*[r.gamma for r in e.rows]), udot])
+    gamma, udot = function(*[getattr(state, name) for name in "tquzdpy"])
+    return np.array(gamma).ravel()[rows], np.array(udot).ravel()[given]
 
-    Locks alone may hold a loop at several joints.  With `at_least` = 2 single motions are not looked at.
+
+def refuse_tied(system, state, at_least: int = 1) -> None:
+    """An error where given motions that loops tie to one another do not agree.
+
+    With `at_least` = 2 that is known already of motions that are not all locks, and single ones are not looked at.
     """
-    m = system.mechanism
-    given = {us.start + i: body for body, us in zip(m.bodies, m.slices()[1], strict=True) if body.prescribed is not None
-             for i in range(us.stop - us.start)}
-    if not given or not m.constraints:
+    found = tied_motions(system, state)
+    if found is None or len(found.joints) < at_least or found.locked:
         return
-    rows = [k for k, switched in enumerate(system.switched_rows("acceleration")) if not switched]
-    G = system.constraint_matrix(state)[rows]
-    free = np.setdiff1d(np.arange(m.nu), list(given))
-    scale = np.abs(G).max(initial=0.0)
-    U, sizes, _ = np.linalg.svd(G[:, free]) if len(free) else (np.eye(len(G)), np.zeros(0), None)
-    rank = int(np.sum(sizes > RANK_TOLERANCE * scale))
-    left = U[:, rank:].T @ G[:, list(given)]
-    bound = [body for k, body in enumerate(given.values()) if np.abs(left[:, k]).max(initial=0.0) > TIED * scale]
-    bound = list(dict.fromkeys(bound))
-    if len(bound) < at_least or all(map(_at_rest, bound)):
-        return
-    names = [body.joint for body in bound]
-    loops = dict.fromkeys(np.array(system.row_names("acceleration"))[rows].tolist())
+    names, loops = found.joints, ", ".join(found.loops)
     if len(names) == 1:
-        raise InitialError(f"{names[0]}: its motion is given, but the loop closed by {', '.join(loops)} leaves it no "
-                           "freedom at the start. Likely: the mechanism stands at a dead point, or nothing in the loop "
-                           "can follow. Start elsewhere, or drive another joint.", *names)
-    raise InitialError(f"{', '.join(names)}: the loop closed by {', '.join(loops)} ties these motions, which are all "
-                       "given, to one another, and leaves nothing free to follow. Prescribe fewer of them; the others "
-                       "follow from the loop.", *names)
+        raise InitialError(f"{names[0]}: its motion is given, but the loop closed by {loops} leaves it no freedom at "
+                           "the start. Likely: the mechanism stands at a dead point, or nothing in the loop can "
+                           "follow. Start elsewhere, or drive another joint.", *names)
+    if at_least > 1 or not found.agree:
+        raise InitialError(_disagreement(found), *names)
+
+
+def _disagreement(found: Tied) -> str:
+    return (f"{', '.join(found.joints)}: the loop closed by {', '.join(found.loops)} ties these motions, which are all "
+            "given and do not agree, to one another, and leaves nothing free to follow. Prescribe fewer of them; the "
+            "others follow from the loop.")
+
+
+def disagreement(system, state) -> tuple[str, list[str]] | None:
+    """What to say, and of which joints, where several given motions keep loops from being closed."""
+    found = tied_motions(system, state)
+    return None if found is None or len(found.joints) < 2 else (_disagreement(found), found.joints)
+
+
+def redundant_motions(system, state) -> list[str]:
+    """What is to be said of given motions that follow from others."""
+    found = tied_motions(system, state)
+    if found is None:
+        return []
+    names, others = ", ".join(found.redundant), [name for name in found.joints if name not in found.redundant]
+    source = f"follows from that of {', '.join(others)}" if others else "is none"
+    return [f"{names}: the motion given to it {source} through the loop closed by {', '.join(found.loops)}; it is "
+            "redundant, and the forces that the given motions take are not unique"]

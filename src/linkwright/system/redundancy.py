@@ -42,6 +42,7 @@ class Redundancy:
 
     rank: int
     rank_here: int
+    rank_free: int  # in the speeds that no motion is given of
     rows: int
     dependencies: tuple[Dependency, ...]
     nearly: float | None  # the smallest singular value that still counts, relative, where it is suspiciously small
@@ -51,7 +52,7 @@ def analyse(system, state) -> Redundancy:
     """The redundancy of a system's active constraint equations."""
     active, places = system.active_rows(state, "acceleration")
     if not np.any(active):
-        return Redundancy(0, 0, 0, (), None)
+        return Redundancy(0, 0, 0, 0, (), None)
     matrices = [system.constraint_matrix(pose)[places[active]] for pose in poses(system, state)]
     sizes = [np.linalg.svd(G, compute_uv=False) for G in matrices]
     ranks = [_rank(values) for values in sizes]
@@ -61,8 +62,10 @@ def analyse(system, state) -> Redundancy:
     here = int(np.sum(sizes[0][: ranks[best]] > SINGULAR * sizes[best][: ranks[best]]))
     labels = [label for k, label in enumerate(_labels(system)) if active[k]]
     left = [left_null(G) for G, rank in zip(matrices, ranks, strict=True) if rank == ranks[best]]
-    return Redundancy(ranks[best], min(here, ranks[0]), int(np.sum(active)), tuple(_dependencies(left, labels)),
-                      smallest if smallest < NEARLY else None)
+    given = system.equations.given_speeds
+    rank_free = max(_rank(np.linalg.svd(np.delete(G, given, axis=1), compute_uv=False)) for G in matrices)
+    return Redundancy(ranks[best], min(here, ranks[0]), rank_free, int(np.sum(active)),
+                      tuple(_dependencies(left, labels)), smallest if smallest < NEARLY else None)
 
 
 def _rank(values) -> int:

@@ -99,7 +99,7 @@ def _explained(system) -> list[str]:
         lines.append(f"    reactions not unique at {', '.join(joints[:MOST])}{more}: {', '.join(directions)}")
     if found.rank_here < found.rank:
         lines.append(f"    at the start {found.rank - found.rank_here} more: it starts in a singular position")
-    if not system.dof:
+    if not system.dof and not system.equations.prescribed:
         lines.append("    it cannot move: the equations hold all its speeds. Likely: axes that should be parallel are "
                      "not, or a joint too few")
     if found.nearly is not None:

@@ -292,8 +292,8 @@ class System(Structure):
 
     @property
     def dof(self) -> int:
-        """Speeds that can be chosen freely, in general position."""
-        return self.mechanism.nu - self.redundancy.rank
+        """Speeds that can be chosen freely, in general position; given motions and locks leave none."""
+        return self.mechanism.nu - len(self.equations.given_speeds) - self.redundancy.rank_free
 
     @property
     def redundant(self) -> int:
