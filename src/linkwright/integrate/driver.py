@@ -234,7 +234,7 @@ class Stepper(Settings):
         if not t_stop >= self.t:
             raise ModelError(f"time runs forward only: the stepper is at t = {self.t}, asked to run to {t_stop}.")
         self._set_grid(grid)
-        target = min((s for s in stops if self.t < s < t_stop), default=t_stop)
+        target = min([t_stop, *[s for s in stops if s > self.t]])
         self.event = None
         self.failure = None
         r = self._r
@@ -250,11 +250,11 @@ class Stepper(Settings):
                 self._make_room(r.chunk)
                 began, done = time.perf_counter(), r.steps + r.rejected
                 reason = self._call()
-                self._adapt_chunk(r.steps + r.rejected - done, time.perf_counter() - began)
                 if reason == REACHED:
                     return "end" if target == t_stop else "stop"
                 if reason == EVENT:
                     return self._report_event()
+                self._adapt_chunk(r.steps + r.rejected - done, time.perf_counter() - began)
                 if reason == PIVOTS and not self._switching.choose_pivots():
                     reason, r.status = FAILED, SINGULAR
                 if reason == FAILED:

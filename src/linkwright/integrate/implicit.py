@@ -87,8 +87,9 @@ def with_pivots(memory: Implicit, linearised: Linearised, n: int, mu: complex) -
         return None
     row_place, column_place = np.argsort(order.rows), np.argsort(order.columns)
     start = np.concatenate([[0], np.cumsum([len(row) for row in order.pattern])]).astype(np.int64)
-    column = np.concatenate([np.zeros(0), *order.pattern]).astype(np.int64)
-    where = {(i, j): start[i] + k for i, row in enumerate(order.pattern) for k, j in enumerate(row)}
+    places = [(i, j) for i, row in enumerate(order.pattern) for j in row]
+    column = np.array([j for _, j in places], dtype=np.int64)
+    where = {place: k for k, place in enumerate(places)}
     slot = [where[i, j] for i, j in zip(row_place[rows].tolist(), column_place[columns].tolist(), strict=True)]
     diagonal = [where[i, i] for i in range(size)]
     scale = order.row_scale[rows] * order.column_scale[columns]

@@ -10,7 +10,7 @@ from .record import RADAU, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
 from .tableaux import DOP853, DOPRI5, NO_STAGES, RADAU5, RK4, Tableau
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Method:
     """What a method is: its order, whether it can choose its own step, and the coefficients it uses."""
 

@@ -37,11 +37,11 @@ def elimination_order(n: int, rows, columns, values) -> Order | None:
     for i, entries in enumerate(matrix):
         for j in entries:
             holders[j].add(i)
-    waiting = set(range(n))
+    waiting, length = list(range(n)), [len(entries) for entries in matrix]
     lower: list[list[int]] = [[] for _ in range(n)]
     pivot_rows, pivot_columns = [], []
     for step in range(n):
-        i = min(waiting, key=lambda k: (len(matrix[k]), k))
+        i = min(waiting, key=length.__getitem__)
         entries = matrix[i]
         largest = max(map(abs, entries.values()), default=0.0)
         if not 0.0 < largest < np.inf:
@@ -62,10 +62,10 @@ def elimination_order(n: int, rows, columns, values) -> Order | None:
                     if c not in other:
                         holders[c].add(k)
                     other[c] = other.get(c, 0.0) - factor * value
+            length[k] = len(other)
         holders[j] = set()
-    place = np.empty(n, dtype=np.int64)
-    place[pivot_columns] = np.arange(n)
-    pattern = [lower[i] + sorted(place[list(matrix[i])].tolist()) for i in pivot_rows]
+    place = {column: k for k, column in enumerate(pivot_columns)}
+    pattern = [lower[i] + sorted(place[column] for column in matrix[i]) for i in pivot_rows]
     places = (np.array(found, dtype=np.int64) for found in (pivot_rows, pivot_columns))
     return Order(*places, pattern, row_scale, column_scale)
 

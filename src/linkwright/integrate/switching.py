@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -75,6 +76,7 @@ class Switching:
         self._linearised = made
 
 
+@cache
 def settings(method: Method) -> dict[str, float]:
     """What the record says of a method."""
     tableau = method.tableau
