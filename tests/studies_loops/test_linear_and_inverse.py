@@ -199,6 +199,32 @@ def test_inverse_dynamics_where_a_point_is_far_from_the_one_before():
     np.testing.assert_allclose(coarse["rev1.phi"], fine["rev1.phi"][::10], atol=1e-8 * np.max(np.abs(fine["rev1.phi"])))
 
 
+@pytest.mark.parametrize("formulation", ["minimal", "projection"])
+@pytest.mark.parametrize("points", [3, 5, 41])
+def test_inverse_kinematics_keeps_to_its_branch_on_any_grid(points, formulation):
+    """A slider-crank at 20 rad/s for two seconds, the slide ahead of the crank: s = r cos φ + √(l² − r² sin² φ)."""
+    m = lw.Model("slider-crank")
+    m.world = lw.World(g=9.81)
+    m.crank, m.pin, m.eye = joints.Revolute(phi=lw.guess(0.1)), joints.Revolute(), joints.Revolute()
+    m.slide, m.block = joints.Prismatic(n=[1, 0, 0], s=lw.guess(0.6)), parts.Body(m=2.0)
+    m.web, m.rod = (parts.BodyShape(m=1, r=[x, 0, 0], r_cm=[x / 2, 0, 0], inertia=[0, 0.01, 0.01]) for x in (0.2, 0.5))
+    m.chain(m.world, m.crank, m.web, m.pin, m.rod, m.eye)
+    m.chain(m.world, m.slide, m.block)
+    m.connect(m.eye.frame_b, m.block.frame_a)
+    t = np.linspace(0, 2, points)
+    found = lw.inverse(lw.compile(m, formulation=formulation), {"crank.phi": lambda t: 20 * t}, t)
+    exact = 0.2 * np.cos(20 * t) + np.sqrt(0.25 - (0.2 * np.sin(20 * t)) ** 2)
+    np.testing.assert_allclose(found["slide.s"], exact, atol=1e-11)
+    np.testing.assert_allclose([state.get("pin.phi") for state in found.states],
+                               -20 * t - np.arcsin(0.4 * np.sin(20 * t)), atol=1e-10)
+
+
+def test_a_course_beyond_reach_is_refused():
+    m = fourbar(phi=lw.guess(1.0))
+    with pytest.raises(lw.AssemblyError, match=r"between t = 0 and t = 1 the loops cannot follow"):
+        lw.inverse(m, {"rev4.phi": lambda t: 2.0 - 2 * t}, [0.0, 1.0])
+
+
 def test_what_chooses_the_states_of_a_loop_is_no_input():
     for formulation in ("minimal", "projection"):
         linear = lw.linearize(lw.compile(fourbar(), formulation=formulation))

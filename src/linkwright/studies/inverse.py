@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import AssemblyError, ModelError
 from ..system import State
 from ..system.system import STATE_PARTS
 from .initial import count_turns
 from .tangent import STENCIL, place_of
 from .translate import translate
 
-#: how well loops are closed, in how many steps of Newton's method from the position before, none longer than (rad, m)
-TOLERANCE, NEWTON_STEPS, LARGEST_STEP = 1e-13, 12, 0.5
+#: how well loops are closed, in how many steps of Newton's method from the position before, the first no longer than
+#: (rad, m), the second no longer than this part of the first
+TOLERANCE, NEWTON_STEPS, LARGEST_STEP, CONTRACTION = 1e-13, 12, 0.5, 0.25
+#: the shortest part of the way between two times that is gone at once
+SHORTEST = 1e-5
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ def inverse(model, trajectory: Mapping[str, object], t, near: State | None = Non
     state = (system.state() if near is None else near).copy()
     driven = np.array([place_of(system, state, name) for name in courses], dtype=int)
     values = np.array([[course(time) for course in courses.values()] for time in times]).reshape(len(times), -1, 3)
-    states = _positions(system, state, times, list(courses), driven, values[..., 0])
+    states = _Positions(system, state, list(courses.values()), list(courses), driven).at(state, times)
     along = _Along(system, states)
     # speeds and accelerations: what is driven as given, the others from G u = −g_t and G u̇ = −γ
     along.u[:, driven] = values[..., 1]
@@ -83,49 +87,101 @@ def _solved(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.einsum("tij,tj->ti", np.linalg.pinv(matrices, rcond=1e-11), right)
 
 
-def _positions(system, state: State, times, names, driven, values) -> list[State]:
-    """States with the driven coordinates on their courses and the loops closed, each from the one before."""
-    state = state.copy()
-    others = np.setdiff1d(np.arange(system.mechanism.nu), driven)
-    weights = np.ones(system.mechanism.nu)
-    weights[driven] = np.inf
-    # a coordinate is affine in its entry of q
-    settings = []
-    for name in names:
-        (_, where, at_0), (_, _, at_1) = (system.names_table.place(name, value, state) for value in (0.0, 1.0))
-        settings.append((where[0], at_0[0], at_1[0] - at_0[0]))
-    where, offset, slope = (np.array(column) for column in zip(*settings, strict=True))
-    residual = system.function(STATE_PARTS, ("position_error", "constraint_matrix"))
-    active, places = system.active_rows(state, "position")
-    found = []
-    for time, value in zip(times, values, strict=True):
+class _Positions:
+    """States with the driven coordinates on their courses and the loops closed, each followed from the one before.
+
+    Between two times the courses are followed in parts, so short that Newton's method closes the loops from the end of
+    one to the end of the next with steps that shrink fast: no coordinate goes farther than the motion takes it, and
+    none to another branch.
+    """
+
+    def __init__(self, system, state: State, courses, names, driven):
+        self.system, self.courses = system, courses
+        self.others = np.setdiff1d(np.arange(system.mechanism.nu), driven)
+        self.held = np.ones(system.mechanism.nu)
+        self.held[driven] = np.inf
+        # a coordinate is affine in its entry of q
+        settings = []
+        for name in names:
+            (_, where, at_0), (_, _, at_1) = (system.names_table.place(name, value, state) for value in (0.0, 1.0))
+            settings.append((where[0], at_0[0], at_1[0] - at_0[0]))
+        where, self.offset, self.slope = (np.array(column) for column in zip(*settings, strict=True))
+        self.where = where.astype(int)
+        self.residual = system.function(STATE_PARTS, ("position_error", "constraint_matrix"))
+        self.active, self.places = system.active_rows(state, "position")
+        self.passed: list[State] = []  # all states on the way
+
+    def at(self, state: State, times) -> list[State]:
+        """The states at these times."""
+        found = [self._first(state, times[0])]
+        self.passed = found[:]
+        for before, time in itertools.pairwise(times):
+            def path(x, start=before, length=time - before):
+                return start + x * length, self._values(start + x * length)
+
+            # a full turn would close at once, with joints a turn behind
+            way = max(abs(course(t)[1] * (time - before)) for course in self.courses for t in (before, time))
+            state = self._follow(found[-1], path, way)
+            if state is None:
+                raise AssemblyError(f"{self.system.mechanism.name}: between t = {before:g} and t = {time:g} the loops "
+                                    "cannot follow the courses. Likely: they lead past a dead point, beyond what "
+                                    "lengths allow. Give courses within reach.")
+            found.append(state)
+        count_turns(self.system, *self.passed)
+        return found
+
+    def _values(self, time: float) -> np.ndarray:
+        return np.array([course(time)[0] for course in self.courses])
+
+    def _first(self, state: State, time: float) -> State:
+        """From wherever the state is straight to the first values, or else by assembly."""
+        start, end = (state.q[self.where] - self.offset) / self.slope, self._values(time)
+        found = self._follow(state, lambda x: (time, start + x * (end - start)), np.max(np.abs(end - start)))
+        if found is None:
+            found = self.system.assemble(self._put(state, time, end), self.held)
+        return found
+
+    def _put(self, state: State, time: float, values) -> State:
         state = state.copy()
-        state.t = time
-        state.q[where.astype(int)] = offset + slope * value
-        if system.mechanism.constraints and not _closed(system, state, residual, active, places, others):
-            state = system.assemble(state, weights)
-        found.append(state)
-    count_turns(system, *found)
-    return found
+        state.t = float(time)
+        state.q[self.where] = self.offset + self.slope * values
+        return state
 
+    def _follow(self, state: State, path, way: float) -> State | None:
+        """Along a path x ↦ (time, driven coordinates) from 0 to 1, about so long; None where it leads to an end."""
+        done, part = 0.0, 1.0
+        while done < 1.0:
+            part = min(part, LARGEST_STEP / max(way, LARGEST_STEP), 1.0 - done)
+            there = self._put(state, *path(done + part))
+            if not self.system.mechanism.constraints or self._close(there):
+                state, done, part = there, done + part, 2 * part
+                self.passed.append(state)
+            else:
+                part /= 2
+                if part < SHORTEST:
+                    return None
+        return state
 
-def _closed(system, state: State, residual, active, places, others) -> bool:
-    """Newton's method from a position near by; False where it does not get there at once."""
-    before = np.inf
-    for _ in range(NEWTON_STEPS):
-        error, G = residual.unchecked(*[getattr(state, part) for part in STATE_PARTS])
-        size = np.linalg.norm(error[active])
-        if size <= TOLERANCE or TOLERANCE * 1e3 >= size >= before / 2:
-            return True
-        if not size < before:
-            return False
-        before, shift = size, np.zeros(system.mechanism.nu)
-        shift[others] = np.linalg.lstsq(G[places[active]][:, others], -error[active], rcond=1e-10)[0]
-        if np.max(np.abs(shift)) > LARGEST_STEP:
-            return False
-        state.q = state.q + system.advance(state.q, shift)
-        system.normalise(state)
-    return False
+    def _close(self, state: State) -> bool:
+        """Newton's method from a position near by; False where its steps do not shrink at once."""
+        before, first = np.inf, None
+        for _ in range(NEWTON_STEPS):
+            error, G = self.residual.unchecked(*[getattr(state, part) for part in STATE_PARTS])
+            size = np.linalg.norm(error[self.active])
+            if size <= TOLERANCE or TOLERANCE * 1e3 >= size >= before / 2:
+                return True
+            if not size < before and first is not None:
+                return False
+            shift = np.zeros(self.system.mechanism.nu)
+            shift[self.others] = np.linalg.lstsq(G[self.places[self.active]][:, self.others], -error[self.active],
+                                                 rcond=1e-10)[0]
+            longest = np.max(np.abs(shift))
+            if longest > (LARGEST_STEP if first is None else max(CONTRACTION * first, 1e-7)):
+                return False
+            before, first = size, longest if first is None else first
+            state.q = state.q + self.system.advance(state.q, shift)
+            self.system.normalise(state)
+        return False
 
 
 class _Along:
