@@ -75,3 +75,43 @@ def test_a_law_that_stops_being_finite_is_named():
     with pytest.raises(lw.SimulationError, match="brake.f: the value is not finite") as caught:
         lw.simulate(m, 1.0)
     assert caught.value.time == pytest.approx(0.5, abs=1e-3)
+
+
+def followed(source):
+    """A wheel on a spring whose other end follows the input u exactly."""
+    m = lw.Model("followed")
+    m.world = lw.World()
+    u = m.input("u", default=0.0)
+    m.drive = rotational.Speed(w_ref=u, exact=True) if source == "Speed" else rotational.Position(phi_ref=u, exact=True)
+    m.spring = rotational.Spring(c=1.0)
+    m.wheel = rotational.Inertia(J=1.0, phi=0, w=0)
+    m.connect(m.drive.flange, m.spring.flange_a)
+    m.connect(m.spring.flange_b, m.wheel.flange_a)
+    return m
+
+
+@pytest.mark.parametrize(("source", "w"), [("Speed", 3 * (1 - np.cos(1))), ("Position", 3 * np.sin(1))])
+def test_what_follows_an_input_exactly_starts_from_the_value_of_the_run(source, w):
+    """ω̇ = φ_drive − φ with φ_drive = 3t or 3."""
+    r = lw.simulate(followed(source), 1.0, inputs={"u": 3.0})
+    assert r["wheel.w"][-1] == pytest.approx(w, abs=1e-7)
+    assert r["drive.phi"][0] == (0.0 if source == "Speed" else 3.0)
+
+
+def test_initial_equations_hold_for_the_inputs_of_the_run():
+    m = lw.Model("hung")
+    m.world = lw.World()
+    load = m.input("load", default=1.0)
+    m.spring = translational.Spring(c=10.0)
+    m.wall = translational.Fixed()
+    m.mass = translational.Mass(m=1.0, v=0)
+    m.pull = translational.Force(f=load)
+    m.connect(m.wall.flange, m.spring.flange_a)
+    m.connect(m.spring.flange_b, m.mass.flange_a)
+    m.connect(m.pull.flange, m.mass.flange_b)
+    m.init(10 * m.mass.s, load)
+    system = lw.compile(m, tunable=["spring.c"])
+    assert lw.simulate(system, 1.0)["mass.s"] == pytest.approx(np.full(501, 0.1), abs=1e-9)
+    assert lw.simulate(system, 1.0, inputs={"load": 5.0})["mass.s"] == pytest.approx(np.full(501, 0.5), abs=1e-9)
+    stiffer = lw.simulate(system, 1.0, inputs={"spring.c": 20.0})["mass.s"]
+    assert stiffer[0] == pytest.approx(0.1)  # no initial condition reads it

@@ -22,6 +22,7 @@ from .formulation import Formulation
 from .initial import count_turns
 from .inputs import with_inputs
 from .requirements import broken, first_broken
+from .started import started
 from .tied import disagreement, redundant_motions
 from .translate import translate
 from .updates import updated, with_updates
@@ -137,6 +138,8 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
     check_finite(system, state)
     if own and not inputs and start == 0:
         return state
+    if own:
+        state = started(system, state, inputs) or state
     state = system.assemble(state, on_course(system, state))
     count_turns(system, state)
     return state

@@ -1,0 +1,48 @@
+"""Runs that begin with other inputs than a model says: initial conditions that read them are solved anew."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+
+from ..system import State, System
+
+
+def started(system: System, state: State, names: Iterable[str]) -> State | None:
+    """The initial state with the parameters and discrete variables that `state` has, where initial conditions read
+    those of the given names; None where they do not."""
+    if not _read(system, names):
+        return None
+    own = copy.copy(system)
+    own.mechanism = replace(system.mechanism, **{
+        group: _with_values(getattr(system.mechanism, group), values)
+        for group, values in (("parameters", state.p), ("discretes", state.d))})
+    found, out = own.state(), state.copy()
+    for part in "quzdpy":
+        setattr(out, part, getattr(found, part))
+    return out
+
+
+def _read(system: System, names: Iterable[str]) -> bool:
+    """Whether an initial condition depends on one of these parameters or discrete variables."""
+    translation = getattr(system, "translation", None)
+    if translation is None or system.starter is None:
+        return False
+    mechanism, (starts, _) = system.mechanism, system.given
+    conditions = [condition for _, condition in translation.equations]
+    conditions += [z.derivative for z in mechanism.states if z.name in translation.steady]
+    conditions += [translation.plan.at_start(start.formula) for start in starts if start.formula is not None]
+    given = [item.symbol for item in (*mechanism.parameters, *mechanism.discretes) if item.name in names]
+    read = system.equations.laws.evaluate(ca.vertcat(ca.SX(0, 1), *map(ca.vec, map(ca.SX, conditions))))[0]
+    return bool(given) and ca.depends_on(read, ca.vertcat(*map(ca.vec, given)))
+
+
+def _with_values(items, values: np.ndarray):
+    """Parameters or discrete variables with their parts of a vector as values."""
+    ends = np.cumsum([item.symbol.numel() for item in items])
+    return tuple(replace(item, value=part) for item, part in zip(items, np.split(values, ends[:-1]), strict=True)) \
+        if items else items
