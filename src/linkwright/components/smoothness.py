@@ -7,10 +7,12 @@ import numpy as np
 
 from ..codegen.tables import is_table, table_degree
 from ..errors import ModelError
-from .expressions import time
+from .expressions import Derivative, time
 from .hidden import block_of
+from .reads import expressions, integrals, signals
 
 LEVELS = ("position", "speed", "acceleration")
+POINTS = 5  # at which pieces are compared
 #: operations whose value jumps, and those whose rate jumps
 JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD, ca.OP_REMAINDER}
 KINKS = {ca.OP_FABS, ca.OP_FMIN, ca.OP_FMAX}
@@ -39,6 +41,8 @@ def _trouble(model, level: int, expression: ca.SX, seen: set) -> str | None:
         seen.add((level, e.element_hash()))
         if e.is_symbolic():
             block = block_of(e, model)
+            if block is None and e.element_hash() in set_at_events(model):
+                return "changes at events"
             if block is None:
                 continue
             if not any(e.element_hash() == block.symbol.nz[k].element_hash() for k in range(block.symbol.nnz())):
@@ -61,6 +65,97 @@ def _trouble(model, level: int, expression: ca.SX, seen: set) -> str | None:
             return "has a corner"
         stack += parts
     return None
+
+
+def set_at_events(model) -> set[int]:
+    """The variables of a model, as hashes of their symbols, that actions set, or that controllers may."""
+    parts = list(model.models())
+    found = {target.element_hash() for part in parts for action in part._actions for target in action.changes}
+    if any(part._controllers for part in parts):
+        found |= {symbol.element_hash() for part in parts for symbol, _ in part._inputs.values()}
+    return found
+
+
+def refuse_impulses(model) -> None:
+    """The derivative of what jumps would be infinite for an instant, which nothing in a model can be."""
+    read = [(f"{owner.path_of(name)} reads", e) for owner, name, e in (*signals(model), *integrals(model))]
+    read += [(what, e) for _, what, e in expressions(model)]
+    seen = set()
+    while read:
+        what, expression = read.pop()
+        for symbol in ca.symvar(ca.SX(expression)):
+            key = symbol.element_hash()
+            if key not in Derivative.pending or key in seen:
+                continue
+            seen.add(key)
+            differentiated = ca.vec(ca.SX(Derivative.pending[key][1]))
+            read.append((what, differentiated))
+            jumping = next((e for e in ca.vertsplit(differentiated) if _jumps(model, e) or _has_corner(model, e)), None)
+            if jumping is not None:
+                raise ModelError(f"{what} the derivative of {_short(jumping)}, which jumps: the impulse that it would "
+                                 "be is lost. Give a blow as a new speed (m.when), or take blocks.derivative, which "
+                                 "smooths it.", what)
+
+
+def _jumps(model, expression: ca.SX) -> bool:
+    """Whether an expression jumps for sure: it reads what is set at events, or its pieces differ where they meet.
+
+    They meet where a comparison a < b (a sign, a floor) switches; there one variable is moved a little to both sides,
+    the others being anything.  A jump stays while the sides come nearer.
+    """
+    symbols = ca.symvar(expression)
+    blocks = [block for block in (block_of(s, model) for s in symbols) if block is not None]
+    remembered = {symbol.element_hash() for block in blocks for symbol, _ in block.discretes.values()}
+    if {s.element_hash() for s in symbols} & (set_at_events(model) | remembered):
+        return True
+    everything, random = ca.vertcat(ca.SX(0, 1), *symbols), np.random.default_rng(0)
+    value = ca.Function("value", [everything], [expression])
+    for gap in _gaps(expression):
+        slopes = ca.Function("gap", [everything], [gap, ca.densify(ca.jacobian(gap, everything))])
+        differences = []
+        for _ in range(POINTS):
+            x = random.uniform(-1, 1, len(symbols))
+            g, slope = (np.array(y).ravel() for y in slopes(x))
+            k = int(np.argmax(np.abs(slope))) if len(slope) else 0
+            if not len(slope) or not slope[k] or not np.isfinite(slope[k] * g[0]):
+                continue
+            x[k] -= g[0] / slope[k]
+            sides = []
+            for h in (1e-7 * (1 + abs(x[k])), 1e-6 * (1 + abs(x[k]))):
+                there, beyond = x.copy(), x.copy()
+                there[k], beyond[k] = x[k] - h, x[k] + h
+                sides.append(abs(float(value(beyond)) - float(value(there))))
+            differences.append(sides)
+        if differences and all(near > 0.5 * wide and near > 1e-9 for near, wide in differences):
+            return True
+    return False
+
+
+def _has_corner(model, expression: ca.SX) -> bool:
+    """Whether an expression holds the derivative of a function of time that bends."""
+    inner = [Derivative.pending[s.element_hash()][1] for s in ca.symvar(expression)
+             if s.element_hash() in Derivative.pending]
+    return any(_instants(e) and _trouble(model, 0, e, set()) is not None and not _joined(e, 0)
+               for part in inner for e in ca.vertsplit(ca.vec(ca.SX(part))))
+
+
+def _gaps(expression: ca.SX) -> list[ca.SX]:
+    """What vanishes where comparisons, signs and floors in an expression switch, but for those of smooth_where."""
+    found, seen, stack = [], set(), [expression]
+    while stack:
+        e = stack.pop()
+        if e.is_symbolic() or e.is_constant() or e.element_hash() in seen:
+            continue
+        seen.add(e.element_hash())
+        parts = [e.dep(k) for k in range(e.n_dep())]
+        if e.op() == ca.OP_NE and any(part.is_constant() and part.is_zero() for part in parts):
+            continue
+        if e.op() in (ca.OP_LT, ca.OP_LE):
+            found.append(parts[0] - parts[1])
+        elif e.op() in (ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL):
+            found.append(parts[0])
+        stack += parts
+    return found
 
 
 def _joined(expression: ca.SX, level: int) -> bool:

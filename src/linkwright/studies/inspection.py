@@ -11,6 +11,7 @@ from ..components.fields import Appearance, Free, Parameter, Record, number_of
 from ..components.formulas import Formula
 from ..components.hidden import claim
 from ..components.reads import Readings, expressions, formulas
+from ..components.smoothness import refuse_impulses
 from ..errors import ModelError
 
 
@@ -73,6 +74,8 @@ def inspect(model: Model) -> Inspection:
         out.numbers |= constants
     out.read |= set(out.numbers)
     parts += [(what, readings.signature(what, expression)) for _, what, expression in expressions(model)]
+    parts.append(any(part._controllers for part in model.models()))  # inputs may jump then
+    refuse_impulses(model)
     for block in blocks:
         held = tuple((name, *np.ravel(value)) for name, (_, value) in block.discretes.items())
         acts = [e for action in block.actions for e in action.expressions()]

@@ -10,7 +10,7 @@ from ..components.component import make_symbol
 from ..components.expressions import der
 from ..components.joint import Joint
 from ..components.motions import Given, Lock
-from ..components.smoothness import LEVELS
+from ..components.smoothness import LEVELS, set_at_events
 from ..errors import ModelError
 
 
@@ -140,12 +140,8 @@ def _refuse_events(plan, motion: Given) -> None:
     """A discrete variable that jumps at an event cannot be part of a position or speed."""
     if motion.level == 2:
         return
-    models = list(plan.model.models())
     read = {s.element_hash() for s in ca.symvar(motion.expression)}
-    jumping = {target.element_hash() for part in models for action in part._actions for target in action.changes}
-    if any(part._controllers for part in models):
-        jumping |= {symbol.element_hash() for part in models for symbol, _ in part._inputs.values()}
-    if read & jumping:
+    if read & set_at_events(plan.model):
         raise ModelError(f"{motion.joint.path}.{motion.name}: the expression it follows reads a variable that changes "
                          f"at events, and a {LEVELS[motion.level]} cannot jump; prescribe the "
                          f"{LEVELS[motion.level + 1]}, or use rotational.Position or Speed, which follow through a "
