@@ -7,8 +7,8 @@ import numpy as np
 from ..integrate import Stepper
 from ..system import State, System
 from ..system.chosen import choose_given, limit_place
-from ..system.closed_form import is_weak, must_close_every_stage, take_states, turned
-from .weakness import aim, watch_weakness
+from ..system.closed_form import take_states
+from .weakness import BEGIN, END, aim, base_of, watch_weakness
 
 
 class Formulation:
@@ -17,20 +17,33 @@ class Formulation:
     def __init__(self, system: System, state: State, method: str, accuracy: float):
         self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
         self.closed = self.weak = self.always = self.iterates = False
+        self._base: dict[bool, tuple[float, bool]] = {}  # of the code with closed forms and of that without
         if system.minimal:
             self._take_states(state)
 
     def _take_states(self, state: State) -> None:
         """Choose states; an implicit method solves for all coordinates at once, and none resists projection then."""
-        implicit = self.method == "radau"
+        system, implicit = self.system, self.method == "radau"
         if implicit:
-            choose_given(self.system, state, ())
-        system = self.system
+            choose_given(system, state, ())
         self.closed = not implicit and take_states(system, state)
-        # a closed form is left near dead points, where configurations may branch
-        self.weak = not implicit and system.code.has_closed_form and (not self.closed or is_weak(system, state))
-        self.always = self.closed and must_close_every_stage(system, state)
-        self.iterates = not implicit and (not self.closed or self.weak or self.always)
+        self.weak = self.always = False
+        if not implicit and system.code.has_closed_form:
+            self._look_at_hold(state)
+        self.iterates = not implicit and (self.weak or self.always or not system.code.has_closed_form)
+
+    def _look_at_hold(self, state: State) -> None:
+        """Wait for loops to lose their hold, or where they have lost it to regain it (see `weakness`)."""
+        if self.closed not in self._base:
+            self._base[self.closed] = base_of(self.system, self._weakness(self.state))
+        base, self.always = self._base[self.closed]
+        self.weak = self._weakness(state) > base + BEGIN
+        state.d[limit_place(self.system)] = -(base + END) if self.weak else base + BEGIN
+
+    def _weakness(self, state: State) -> float:
+        """Of what the code in force closes by projection."""
+        inputs = np.concatenate([[state.t], state.q, state.u, state.z, self.system.rest(state)])
+        return float(self.programs()["project"](inputs)[len(state.q) + len(state.u) + len(state.z) + 3])
 
     def programs(self) -> dict:
         """What a stepper calls, by the names it knows."""
@@ -57,7 +70,8 @@ class Formulation:
 
     def exchange(self, stepper: Stepper) -> None:
         """Choose other states at a completed step, and go on with their code."""
-        if self.closed and self.method == stepper.method.name and self._goes_on(stepper):
+        same = self.method == stepper.method.name != "radau"
+        if same and self.system.code.has_closed_form and self._goes_on(stepper):
             return
         state, m = self.state.copy(), self.system.mechanism
         discretes = slice(1 + stepper.n, 1 + stepper.n + len(state.d))
@@ -72,13 +86,11 @@ class Formulation:
         self.watch(stepper)
 
     def _goes_on(self, stepper: Stepper) -> bool:
-        """Whether closed forms stay, and only the loops without one lose or regain their hold."""
-        if not self.system.equations.explicit.partial:
-            return False
+        """Whether the code may stay, and loops have only lost or regained their hold."""
         place = 1 + stepper.n + limit_place(self.system)
         inputs = np.concatenate([[stepper.t], stepper.x, stepper.inputs[1 + stepper.n :]])
-        inputs[place] = turned(inputs[place])
-        if self.system.code.closed_form["project"](inputs)[stepper.n + 2] > 0:
+        inputs[place] = BEGIN - END - inputs[place]
+        if self.programs()["project"](inputs)[stepper.n + 2] > 0:
             return False
         stepper.inputs[place] = inputs[place]
         self.weak = bool(inputs[place] < 0)

@@ -30,11 +30,7 @@ BEGIN, END = 0.2, 0.1
 
 def watch_weakness(system: System, stepper: Stepper, accuracy: float) -> None:
     """Let a stepper project every stage where more directions are weak than in general."""
-    base, always = float(system.code.project(stepper.inputs)[stepper.n + 2]), False
-    if base > 0.5:
-        # redundant equations count everywhere, but a singular start does not
-        base -= system.redundancy.rank - system.redundancy.rank_here
-        always = not all(dependency.everywhere for dependency in system.redundancy.dependencies)
+    base, always = base_of(system, float(system.code.project(stepper.inputs)[stepper.n + 2]))
 
     def switch(stepper: Stepper) -> None:
         # implicit steps satisfy the constraints of all their stages anyhow
@@ -49,6 +45,17 @@ def watch_weakness(system: System, stepper: Stepper, accuracy: float) -> None:
     weak = False
     stepper.on_strain = switch
     switch(stepper)
+
+
+def base_of(system: System, weakness: float) -> tuple[float, bool]:
+    """(the weakness of a position of no special kind, whether every stage must be projected), from that at the start.
+
+    Redundant equations count everywhere, but directions lost at the start only do not.
+    """
+    if weakness <= 0.5:
+        return weakness, False
+    found = system.redundancy
+    return weakness - (found.rank - found.rank_here), not all(d.everywhere for d in found.dependencies)
 
 
 def aim(stepper: Stepper, accuracy: float, weak: bool) -> None:

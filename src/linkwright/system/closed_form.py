@@ -5,9 +5,6 @@ right-hand side is that of the independent coordinates (see `equations.explicit`
 closed by projection of these coordinates after each step (see `equations.mixed`), at every stage while they hardly
 hold.  Close to a dead point, where a discriminant vanishes, a run goes over to projection of all coordinates at every
 stage, and comes back when it is well past it.
-
-Which weakness of the other loops is waited for stands in d: a number above zero is exceeded, the size of one below zero
-is fallen short of.
 """
 
 from __future__ import annotations
@@ -17,13 +14,11 @@ import numpy as np
 
 from ..codegen import Program, count_instructions
 from ..equations.mixed import restoring
-from .chosen import LIMIT, choice, choose, choose_given, limit_place
+from .chosen import choose, choose_given, past_limit
 from .programs import Layout, advance, build_program, stilled, tangent
 
 #: discriminants at which a run leaves the closed form, and returns to it
 LEAVE, RETURN = 0.02, 0.05
-#: weakness of other loops, above that at the start, at which every stage begins to be projected, and where this ends
-WEAK, STRONG = 0.2, 0.1
 #: how much longer code for accelerations is made up for by shorter code for projection
 LONGER = 1.1
 #: how far the closed form may be from a state that it is to describe
@@ -58,39 +53,13 @@ def take_states(system, state) -> bool:
     closed = system.equations.explicit
     d = np.array(state.d)
     d[closed.branch_places] = _values(system, state, d, "branches")
-    discriminants, q, (weakness,) = (_values(system, state, d, name) for name in ("discriminants", "q", "weakness"))
-    good = np.all(discriminants > LEAVE) and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
-    awaited = state.d[limit_place(system)] or _base(system, weakness) + WEAK
-    if good:
+    discriminants, q = (_values(system, state, d, name) for name in ("discriminants", "q"))
+    if np.all(discriminants > LEAVE) and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q))):
         state.d = d
         choose_given(system, state, closed.independent)
-    else:
-        choose(system, state)
-    if np.sign(awaited) * (weakness - abs(awaited)) > 0:
-        awaited = turned(awaited)
-    state.d[limit_place(system)] = awaited
-    return bool(good)
-
-
-def _base(system, weakness: float) -> float:
-    """The weakness of a position of no special kind: that at the start, but for directions lost there only."""
-    return weakness - (system.redundancy.rank - system.redundancy.rank_here if weakness > 0.5 else 0)
-
-
-def turned(awaited: float) -> float:
-    """What is waited for when this has come."""
-    return WEAK - STRONG - awaited
-
-
-def must_close_every_stage(system, state) -> bool:
-    """Whether loops without a closed form have redundant equations which change with the position (Bricard's loop)."""
-    redundant = abs(state.d[limit_place(system)]) - WEAK > 0.5
-    return bool(redundant) and not all(dependency.everywhere for dependency in system.redundancy.dependencies)
-
-
-def is_weak(system, state) -> bool:
-    """Whether loops without a closed form hardly hold."""
-    return bool(state.d[limit_place(system)] < 0)
+        return True
+    choose(system, state)
+    return False
 
 
 def _values(system, state, d, name: str) -> np.ndarray:
@@ -102,8 +71,7 @@ def values(e) -> dict[str, ca.Function]:
     """Branches, discriminants and restored coordinates as functions of a state."""
     symbols = [e.symbols[name] for name in ("t", "q", "u", "z", "d", "p")]
     closed = e.explicit
-    found = {"branches": closed.branches, "discriminants": closed.discriminants, "q": closed.restore["q"],
-             "weakness": _weakness(e)}
+    found = {"branches": closed.branches, "discriminants": closed.discriminants, "q": closed.restore["q"]}
     return {name: ca.Function(name, symbols, [ca.densify(value)]) for name, value in found.items()}
 
 
@@ -125,13 +93,12 @@ def project_program(layout: Layout) -> Program:
     shift, step, weakness = restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
     strain = LEAVE - ca.mmin(closed.discriminants)
     if closed.partial:
-        awaited = choice(e.mechanism, LIMIT)
-        strain = ca.fmax(strain, ca.sign(awaited) * (weakness - ca.fabs(awaited)))
+        strain = ca.fmax(strain, past_limit(e.mechanism, weakness))
     outputs = {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
                "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
                "position_norm": closed.restored(_norm([(r, r.value) for r in held])),
                "velocity_norm": closed.restored(_norm([(r, r.rate) for r in rows])),
-               "strain": closed.restored(strain)}
+               "strain": closed.restored(strain), "weakness": closed.restored(weakness)}
     return build_program("closed_project", layout, outputs)
 
 
@@ -144,15 +111,6 @@ def _norm(errors) -> ca.SX:
     if not errors:
         return ca.SX(0)
     return ca.norm_inf(_stacked(error if r.mode is None else r.mode * error for r, error in errors))
-
-
-def _weakness(e) -> ca.SX:
-    """The weakness of loops without a closed form, for a consistent state."""
-    closed = e.explicit
-    if not closed.partial:
-        return ca.SX(0)
-    held, rows = closed.left("position"), closed.left("velocity")
-    return restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))[2]
 
 
 def returning(e) -> ca.SX:

@@ -16,7 +16,7 @@ from ..equations import Equations
 from ..equations.constrained import Rows, solve_kkt
 from ..equations.impulses import restoring
 from ..errors import ModelError
-from .chosen import SPEEDS, choice, resistance, strain
+from .chosen import SPEEDS, choice, past_limit, resistance, strain
 
 #: the parts of the input vector, in order; y is divided into the blocks of unknowns
 INPUTS = ("t", "q", "u", "z", "d", "p", "f", "y")
@@ -179,9 +179,9 @@ def project_program(layout: Layout, returning=None) -> Program:
 
         δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)
 
-    Last comes the strain: the weakness of the equations (see `equations.impulses`); or what `returning` gives, which is
-    positive where a closed form should be taken up again; or with chosen states a number that is positive where others
-    should be.
+    Last comes the strain: the weakness of the equations (see `equations.impulses`); or with chosen states a number that
+    is positive where others should be; or one that is positive where `returning` says that a closed form may be taken
+    up again, or where the weakness has come to what is waited for, with the weakness itself.
     """
     e = layout.equations
     q, u, z = (e.symbols[n] for n in "quz")
@@ -190,7 +190,9 @@ def project_program(layout: Layout, returning=None) -> Program:
     outputs = {"q_new": q + advance(e, shift), "u_new": u + step, "z_new": z,
                "position_norm": _norm(masked(e, "position", e.position_error)),
                "velocity_norm": _norm(masked(e, "velocity", e.velocity_error))}
-    outputs["strain"] = weakness if returning is None else returning(e)
+    outputs["strain"] = weakness
+    if returning is not None:
+        outputs |= {"strain": ca.fmax(returning(e), past_limit(e.mechanism, weakness)), "weakness": weakness}
     if chosen:
         outputs["strain"] = strain(e, lambda w: corrections(e, None, _velocities(e, w), chosen)[1])
     return build_program("project", layout, outputs)
