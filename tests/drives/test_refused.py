@@ -34,6 +34,16 @@ def test_negative_inertia_stiffness_or_damping(make):
         make()
 
 
+@pytest.mark.parametrize(("options", "said"), [
+    ({"s_min": 1.0, "s_max": -1.0}, "between s_min = 1.0 and s_max = -1.0 there is no room"),
+    ({"s_min": -1.0, "s_max": 1.0, "L": 5.0}, "no room for its length L = 5.0"),
+    ({"restitution": 1.5}, "restitution = 1.5 must lie between 0 and 1"),
+])
+def test_stops_that_leave_no_room(options, said):
+    with pytest.raises(lw.ModelError, match=said):
+        translational.MassWithStopAndFriction(m=1, **options)
+
+
 def test_an_inertia_that_becomes_negative():
     m = driven()
     with pytest.raises(lw.ModelError, match="load.J = -3 cannot be negative"):

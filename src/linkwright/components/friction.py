@@ -190,6 +190,13 @@ class MassWithStopAndFriction(OnSupport):
 
     def _check(self):
         base.refuse_negative(self, "m", "F_prop", "F_coulomb", "F_stribeck", "f_exp")
+        low, high, length, back = (getattr(value, "value", value) for value in
+                                   (self.s_min, self.s_max, self.L, self.restitution))
+        if not low < high - length:
+            raise ModelError(f"{self.path}: between s_min = {low} and s_max = {high} there is no room for its length "
+                             f"L = {length} to move; s_min must lie below s_max − L.", self)
+        if not 0 <= back <= 1:
+            raise ModelError(f"{self.path}.restitution = {back} must lie between 0 and 1.", self)
 
     def sliding(self, plan, speed):
         v = plan.values(self)
