@@ -102,6 +102,18 @@ def test_weights_and_time_scale_change_the_steps(seven_links):
     ({"inputs": {"b0.phi": 1.0}}, "b0.phi: this is a state"),
     ({"weights": {"b0.phi": -1.0}}, "b0.phi: a weight"),
     ({"time_scale": 0.0}, "time_scale must be positive"),
+    ({"stop": "10"}, "stop = '10' is not a number"),
+    ({"stop": None}, "stop = None is not a number"),
+    ({"stop": [1.0, 2.0]}, "stop = .* is not a number"),
+    ({"start": "0"}, "start = '0' is not a number"),
+    ({"accuracy": "high"}, "accuracy = 'high' is not a number"),
+    ({"accuracy": None}, "accuracy = None is not a number"),
+    ({"step": "fine"}, "step = 'fine' is not a number"),
+    ({"h": [0.1]}, "h = .* is not a number"),
+    ({"inputs": "brake"}, "inputs = 'brake' is not a dict"),
+    ({"weights": [1.0]}, "weights = .* is not a dict"),
+    ({"weights": {"b0.phi": "x"}}, "the weight of b0.phi = 'x' is not a number"),
+    ({"state": 3}, "state = 3 is not a state"),
 ])
 def test_bad_options_are_refused(seven_links, options, message):
     with pytest.raises(ModelError, match=message):
@@ -207,3 +219,11 @@ def test_one_tunable_parameter_may_be_given_as_its_name():
     b = falling()
     b.mobility_force("push", "mass", b.parameter("push", 0.0))
     assert compile_mechanism(b.build(), tunable="push").part_names("p") == ["push"]
+
+
+def test_what_is_tunable_is_given_by_names():
+    m = lw.Model("x")
+    m.world = lw.World()
+    m.wheel = lw.rotational.Inertia(J=1.0)
+    with pytest.raises(ModelError, match=r"tunable = 3 is not a list of names, such as tunable=\['body.m'\]"):
+        lw.compile(m, tunable=3)

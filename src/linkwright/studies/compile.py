@@ -19,6 +19,7 @@ from ..errors import LinkwrightError, ModelError, unknown_name
 from ..system import System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
 from ..topology import translate
+from .arguments import names
 from .initial import initial_state, moved_state, start_values
 from .inspection import Inspection, inspect
 from .still import settle
@@ -46,7 +47,7 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
     """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of
     inputs, `kept` are parameters that are inputs for another reason, `options` go to `compile_mechanism`."""
     seen = inspect(model)
-    tunable = (tunable,) if isinstance(tunable, str) else tuple(tunable or ())
+    tunable = names("tunable", tunable)
     known_names = [name for name in seen.numbers if "#" not in name]
     for name in tunable:
         if name in seen.structural:
@@ -144,8 +145,8 @@ def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], fol
                 plain |= wanted - asked  # numbers instead of symbols may do
         refused = {name for name in asked if name in plain or any(name in followers.get(path, ()) for path in plain)}
         if refused:
-            names = ", ".join(sorted(refused))
-            raise ModelError(f"{names}: this decides the structure of the model and cannot stay an input.", *refused)
+            said = ", ".join(sorted(refused))
+            raise ModelError(f"{said}: this decides the structure of the model and cannot stay an input.", *refused)
         if not wanted & plain:
             return translation, wanted
         wanted -= plain

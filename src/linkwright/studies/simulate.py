@@ -16,6 +16,7 @@ from ..system import State, System
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, singular
 from ..system.happenings import watched
 from ..system.motions import on_course
+from .arguments import by_name, number, numbers
 from .controllers import Schedule
 from .events import EventRun
 from .formulation import Formulation
@@ -59,14 +60,20 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in
     `.result`.
     """
+    start, stop, accuracy = number("start", start), number("stop", stop), number("accuracy", accuracy)
+    step, h, time_scale = numbers(step=step, h=h, time_scale=time_scale)
+    inputs = by_name("inputs", inputs, "inputs={'brake': 3.0}")
+    weights = by_name("weights", weights, "weights={'rev.phi': 10}")
     system = translate(model)
     grid = output_times(start, stop, step)
+    if state is not None and not isinstance(state, State):
+        raise ModelError(f"state = {state!r} is not a state; take one from system.state().")
     if state is not None and state.system is not system:
         raise ModelError("the state belongs to another system; take it from system.state().")
-    system, state, inputs, corners, messages = with_inputs(system, state, inputs or {}, start, stop, accuracy)
+    system, state, inputs, corners, messages = with_inputs(system, state, inputs, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
     messages = [*messages, *redundant_motions(system, state)]
-    stepper = make_stepper(system, state, method, accuracy, h, weights or {}, time_scale, norm)
+    stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm)
     schedule = Schedule.of(system, start, corners, accuracy)
     run = None
     if system.mechanism.happenings or schedule is not None:
@@ -193,7 +200,8 @@ def _weights(system: System, state: State, weights: Mapping[str, float], n: int)
     out[m.nq + m.nu :] = np.concatenate([np.zeros(0), *[np.full(z.symbol.numel(), z.weight) for z in m.states]])
     first = {"q": 0, "u": m.nq, "z": m.nq + m.nu}
     for name, value in weights.items():
-        if not (np.isscalar(value) and np.isfinite(value) and value >= 0):
+        value = number(f"the weight of {name}", value)
+        if not (np.isfinite(value) and value >= 0):
             raise ModelError(f"{name}: a weight is a number ≥ 0, got {value!r}.", name)
         part, where, _ = system.names_table.place(name, state.get(name), state)
         if part not in first:
