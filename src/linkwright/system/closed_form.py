@@ -45,7 +45,8 @@ def _is_longer(e) -> bool:
 def take_states(system, state) -> bool:
     """Choose the states of the minimal formulation at a state; says whether the closed form describes it.
 
-    Its independent coordinates are taken, and the branches nearest to the state, unless it is close to a dead point.
+    Its independent coordinates are taken, and the branches nearest to the state, unless it is close to a dead point,
+    where all coordinates are integrated.
     """
     if not system.code.has_closed_form:
         choose(system, state)
@@ -53,26 +54,25 @@ def take_states(system, state) -> bool:
     closed = system.equations.explicit
     d = np.array(state.d)
     d[closed.branch_places] = _values(system, state, d, "branches")
-    discriminants, q = (_values(system, state, d, name) for name in ("discriminants", "q"))
-    if np.all(discriminants > LEAVE) and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q))):
+    discriminants, q = np.split(_values(system, state, d, "closed"), [len(closed.closures)])
+    good = np.all(discriminants > LEAVE) and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
+    if good:
         state.d = d
-        choose_given(system, state, closed.independent)
-        return True
-    choose(system, state)
-    return False
+    choose_given(system, state, closed.independent if good else range(system.mechanism.nu))
+    return bool(good)
 
 
 def _values(system, state, d, name: str) -> np.ndarray:
-    function = system.code.closed_values[name]
-    return np.array(function(*[ca.DM(x) for x in (state.t, state.q, state.u, state.z, d, state.p)])).ravel()
+    inputs = np.concatenate([[state.t], state.q, state.u, state.z, d, state.p])
+    return np.array(system.code.closed_values[name](inputs)).ravel()
 
 
 def values(e) -> dict[str, ca.Function]:
-    """Branches, discriminants and restored coordinates as functions of a state."""
-    symbols = [e.symbols[name] for name in ("t", "q", "u", "z", "d", "p")]
+    """The branches, and with discriminants the restored coordinates, as functions of a state."""
+    symbols = ca.vertcat(*[e.symbols[name] for name in "tquzdp"])
     closed = e.explicit
-    found = {"branches": closed.branches, "discriminants": closed.discriminants, "q": closed.restore["q"]}
-    return {name: ca.Function(name, symbols, [ca.densify(value)]) for name, value in found.items()}
+    found = {"branches": closed.branches, "closed": ca.vertcat(closed.discriminants, closed.restore["q"])}
+    return {name: ca.Function(name, [symbols], [ca.densify(value)]) for name, value in found.items()}
 
 
 def rhs_program(layout: Layout) -> Program:

@@ -17,7 +17,7 @@ from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
 from . import diagnose, happenings, redundancy, report, uniqueness
 from .assembly import assemble
-from .chosen import SPEEDS, choice, chosen_names, with_choice
+from .chosen import SPEEDS, choice, choose, chosen_names, with_choice
 from .closed_form import take_states
 from .code import Code
 from .function import CompiledFunction
@@ -314,7 +314,8 @@ class System(Structure):
         if not self.minimal:
             return [*self.part_names("q"), *self.part_names("u"), *auxiliary]
         state = self.state()
-        take_states(self, state)
+        if not take_states(self, state):
+            choose(self, state)
         return [*chosen_names(self, state), *auxiliary]
 
     @property
