@@ -1,5 +1,7 @@
 """Inverse kinematics with and without loops; equilibria."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -151,8 +153,22 @@ def test_no_equilibrium_is_said_so():
     m.slide = joints.Prismatic(n=[0, 1, 0])
     m.body = parts.Body(m=2.0)
     m.chain(m.world, m.slide, m.body)
-    with pytest.raises(lw.AssemblyError, match="no equilibrium"):
+    with pytest.raises(lw.AssemblyError, match=r"no equilibrium .* what is left over is 19\.6 along slide.s"):
         lw.equilibrium(m)
+
+
+@pytest.mark.parametrize("formulation", ["minimal", "projection"])
+def test_damped_motion_leads_to_where_a_few_steps_of_newtons_method_do_not(monkeypatch, formulation):
+    # the function of the same name hides the module
+    module = importlib.import_module("linkwright.studies.equilibrium")
+    system = lw.compile(fourbar(phi=lw.guess(3.0)), formulation=formulation)
+    exact = lw.equilibrium(system).get("rev1.phi")
+    monkeypatch.setattr(module, "ITERATIONS", 4)
+    assert np.cos(lw.equilibrium(system).get("rev1.phi") - exact) == pytest.approx(1, abs=1e-12)
+    monkeypatch.setattr(module, "MOVES", 0)
+    with pytest.raises(lw.AssemblyError, match="no equilibrium"):
+        monkeypatch.setattr(module, "TRIES", 1)
+        lw.equilibrium(system)
 
 
 def test_a_motor_holds_an_arm():

@@ -4,54 +4,119 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import AssemblyError
+from ..errors import AssemblyError, LinkwrightError
 from ..system import State
+from ..system.motions import on_course
 from .initial import count_turns
-from .tangent import Tangent, difference
+from .tangent import Tangent
 from .translate import translate
 
-ITERATIONS = 200
+ITERATIONS = 60  # of Newton's method
+TRIES = 4  # of it, each from where the forces have led in the meantime
+MOVES = 150  # of damped motion between two tries
 TOLERANCE = 1e-10
+STEP = 1e-4  # of differences
+LONGEST, HALVINGS = 0.5, 6  # of a step (rad, m), and how often it may be halved
 
 
 def equilibrium(model, near: State | None = None) -> State:
     """The equilibrium that forces lead to from a state (default: the initial state): u = 0, u̇ = 0, ż = 0.
 
     Newton along the freedoms the loops leave, with the stiffness made positive, so that it goes where the forces push
-    and ends at a stable equilibrium where there is one.  Raises AssemblyError where none is found.
+    and ends at a stable equilibrium where there is one.  Where that does not arrive, the mechanism is let go in a
+    damped motion (`_relaxed`) and Newton's method begins again from there.  Raises AssemblyError where none is found.
     """
     system = translate(model)
     state = (system.state() if near is None else near).copy()
     state.u = np.zeros_like(state.u)
     watched = _watched(system)
-    for _ in range(ITERATIONS):
-        tangent = Tangent(system, state)
-        n = len(tangent.q_free)
-
-        def imbalance(x, tangent=tangent, n=n):
-            dz = np.zeros(len(tangent.state.z))
-            dz[watched] = x[n:]
-            there = tangent.moved(dq=x[:n], dz=dz)
-            there.u = np.zeros_like(there.u)
-            return _imbalance(system, there, tangent, watched)
-
-        r = imbalance(np.zeros(n + len(watched)))
-        scale = 1 + np.max(np.abs(system.inverse_dynamics(tangent.state, np.zeros(tangent.nu))), initial=0.0)
-        K = difference(imbalance, n + len(watched), 1e-3)
-        step = _step(K, r, n)
-        longest = np.max(np.abs(step), initial=0.0)
-        if np.max(np.abs(r), initial=0.0) < TOLERANCE * scale and longest < 1e-7:
-            state = tangent.state
-            state.u = np.zeros_like(state.u)
+    for attempt in range(TRIES):
+        state, left = _newton(system, state, watched)
+        if not left:
             count_turns(system, state)
             return state
-        step *= min(1.0, 0.5 / longest) if longest > 0 else 1.0
-        dz = np.zeros(len(state.z))
-        dz[watched] = step[n:]
-        state = tangent.moved(dq=step[:n], dz=dz)
-        state.u = np.zeros_like(state.u)
-    raise AssemblyError(f"{system.mechanism.name}: no equilibrium was found from the given state; the forces left over "
-                        f"are {np.max(np.abs(r)):.3g}. Likely: something may fall or slide for ever, or start nearer.")
+        if attempt < TRIES - 1:
+            state = _relaxed(system, state, watched)
+    raise AssemblyError(f"{system.mechanism.name}: no equilibrium was found from the given state; what is left over is "
+                        f"{left}. Likely: something may fall or slide for ever, or start nearer.")
+
+
+def _newton(system, state: State, watched) -> tuple[State, str]:
+    """Newton's method from a state: where it ends, and in words what is left there, nothing at an equilibrium."""
+    left = ""
+    for _ in range(ITERATIONS):
+        try:
+            tangent = Tangent(system, state)
+            n = len(tangent.q_free)
+
+            def imbalance(x, tangent=tangent, n=n):
+                dz = np.zeros(len(tangent.state.z))
+                dz[watched] = x[n:]
+                there = tangent.moved(dq=x[:n], dz=dz)
+                there.u = np.zeros_like(there.u)
+                return _imbalance(system, there, tangent, watched)
+
+            r = imbalance(np.zeros(n + len(watched)))
+            scale = 1 + np.max(np.abs(system.inverse_dynamics(tangent.state, np.zeros(tangent.nu))), initial=0.0)
+            step = _step(_slopes(imbalance, n + len(watched)), r, n)
+            longest = np.max(np.abs(step), initial=0.0)
+            if np.max(np.abs(r), initial=0.0) < TOLERANCE * scale and longest < 1e-7:
+                return _at_rest(tangent.state), ""
+            left = _said(system, tangent, watched, r)
+            step *= min(1.0, LONGEST / longest) if longest > 0 else 1.0
+            for _ in range(HALVINGS if not watched and longest > 1e-3 else 0):
+                if step @ imbalance(step) > -(step @ r) / 2:
+                    break
+                step = step / 2  # the forces push back there: too far
+            dz = np.zeros(len(state.z))
+            dz[watched] = step[n:]
+            state = _at_rest(tangent.moved(dq=step[:n], dz=dz))
+        except (LinkwrightError, np.linalg.LinAlgError) as error:
+            return state, left or str(error)
+    return state, left
+
+
+def _slopes(imbalance, n: int) -> np.ndarray:
+    """The Jacobian of the imbalance by central differences."""
+    columns = [(imbalance(e) - imbalance(-e)) / (2 * STEP) for e in STEP * np.eye(n)]
+    return np.column_stack(columns) if columns else np.zeros((0, 0))
+
+
+def _relaxed(system, state: State, watched) -> State:
+    """A damped motion: u ← u + τ u̇ from rest, stopped whenever it runs against the forces (kinetic damping).
+
+    The step τ grows while forces and motion agree and is halved where they do not (Bitzek and others 2006, FIRE).
+    """
+    tau, u = 1e-3, np.zeros_like(state.u)
+    for _ in range(MOVES):
+        try:
+            a = system.evaluate(_at_rest(state), "udot")
+            if a @ system.multiply_mass(state, u) < 0:
+                u, tau = np.zeros_like(u), tau / 2
+            u = u + tau * a
+            # no coordinate goes by more than a tenth at once
+            u *= min(1.0, 0.1 / max(tau * np.max(np.abs(u), initial=0.0), 1e-300))
+            there = state.copy()
+            there.q, there.u = state.q + system.advance(state.q, tau * u), u
+            there.z[watched] += tau * system.evaluate(state, "zdot")[watched]
+            there = system.assemble(there, on_course(system, there))
+        except (LinkwrightError, np.linalg.LinAlgError):
+            return state
+        state, u, tau = _at_rest(there), there.u, min(1.1 * tau, 0.05)
+    return state
+
+
+def _at_rest(state: State) -> State:
+    state = state.copy()
+    state.u = np.zeros_like(state.u)
+    return state
+
+
+def _said(system, tangent: Tangent, watched, r) -> str:
+    """The largest of what is left over, and where."""
+    names = [*tangent.names()[0], *(f"der({system.part_names('z')[k]})" for k in watched)]
+    k = int(np.argmax(np.abs(r))) if len(r) else 0
+    return f"{abs(r[k]):.3g} along {names[k]}" if len(r) else "nothing"
 
 
 def _watched(system) -> list[int]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from ..algebra import rotation_angles, rotation_from_angles
 from ..components import Model
 from ..components.fields import Guess
 from ..components.formulas import Formula
@@ -48,12 +49,24 @@ def start_values(model: Model) -> list[StartValue]:
     out = []
     for component in model.leaves():
         for name, entries in component._initial.items():
+            if name == "angles":
+                entries = _within_reach(entries, getattr(component, "sequence_start", (1, 2, 3)))
             for k, entry in enumerate(entries):
                 if entry is not None:
                     value = entry.value if isinstance(entry, Guess) else entry
                     out.append(StartValue(f"{component.path}.{name}", k if len(entries) > 1 else -1, float(value),
                                           not isinstance(entry, Guess), component._start_formulas.get((name, k))))
     return out
+
+
+def _within_reach(entries, sequence) -> list:
+    """The same orientation by angles of which the first is within a quarter turn, as the variable `angles` has them."""
+    numbers = [getattr(entry, "value", entry) for entry in entries]
+    if len(entries) != 3 or not all(isinstance(number, (int, float)) for number in numbers):
+        return entries
+    angles = rotation_angles(rotation_from_angles(sequence, numbers), sequence)
+    return [Guess(float(angle)) if isinstance(entry, Guess) else float(angle)
+            for entry, angle in zip(entries, angles, strict=True)]
 
 
 def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):

@@ -24,7 +24,7 @@ class StartProblem:
         self.blocks: list[tuple[list[str], int]] = []  # unknowns that are solved together, and their first row
         equations, translation = system.equations, system.translation
         expressions = [translation.definitions.expand(translation.definitions.lookup(s.name)) for s in starts]
-        residuals = [ca.vec(e)[max(s.entry, 0)] - _value(s, translation.plan)
+        residuals = [_off(s, ca.vec(e)[max(s.entry, 0)], translation.plan)
                      for s, e in zip(starts, expressions, strict=True)]
         labels = [(s.label, s.fixed, s.value) for s in starts]
         for said, extra in translation.equations:
@@ -266,6 +266,8 @@ def _places(items, names) -> list[int]:
     return places
 
 
-def _value(start, plan):
-    """A start value: a number, or an expression of the parameters it follows from."""
-    return start.value if start.formula is None else plan.at_start(start.formula)
+def _off(start, expression, plan):
+    """How far an expression is from a start value: a number, or an expression of the parameters it follows from."""
+    off = expression - (start.value if start.formula is None else plan.at_start(start.formula))
+    # angles that describe an orientation do not count turns
+    return ca.atan2(ca.sin(off), ca.cos(off)) if start.name.endswith(".angles") else off

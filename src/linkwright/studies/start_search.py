@@ -20,14 +20,30 @@ CLOSED = 1e-8
 
 def find(problem, state) -> None:
     """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
+    before = problem.keep(state)
     _meet_guesses(problem, state)
     if not problem.loop.any():
-        problem.solve(state, everything=False)
+        _on_a_tree(problem, state, before)
         return
     guessed = problem.keep(state)
     if not _around_guesses(problem, state, guessed):
         _near_guesses(problem, state, guessed)
     _turn_back(problem, state, guessed)
+
+
+def _on_a_tree(problem, state, before) -> None:
+    """Without loops: from what was guessed or, where positions cannot be reached from there, from elsewhere."""
+    random, guessed = np.random.default_rng(0), problem.keep(state)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            problem.put_back(state, before)
+            problem.shift(state, random.normal(scale=0.3 * attempt, size=problem.system.mechanism.nu))
+            _meet_guesses(problem, state)
+        problem.solve(state, everything=False)
+        if _left(problem, state, problem.levels == 0) <= CLOSED:
+            return
+    problem.put_back(state, guessed)
+    problem.solve(state, everything=False)
 
 
 def _meet_guesses(problem, state) -> None:
