@@ -46,6 +46,7 @@ class Contacts:
         self.holding = np.array([*self.stuck, *self.closed], dtype=int)
         self.names = [item.name for item in (*h.frictions, *h.stops)]
         self.modes: list[int] = []  # as they are in d
+        self._read_modes()
         self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
         self.impacts = Impacts(run, self) if h.stops or self.freewheels else None
         self.slack = [0.0] * len(h.frictions)  # backward speed at which sliding has ended
@@ -71,7 +72,6 @@ class Contacts:
     def crossed(self, watches) -> None:
         """Note which friction arrived at rest or gave way, open stops that were pulled, let others be hit."""
         self._new_instant()
-        self._read_modes()
         for w in watches:
             if w.what == "slide":
                 self._arrived.add(w.number)
@@ -86,7 +86,7 @@ class Contacts:
         hit = sorted({w.number for w in watches if w.what == "gap"})
         if hit:
             self.run.step_back()
-            self.impacts.hit(hit)
+            self._hit(hit)
 
     def _new_instant(self) -> None:
         if self._instant != self.now.t:
@@ -100,7 +100,6 @@ class Contacts:
         """Bring friction and stops to agree with the state; names what changed."""
         now = self.now
         self._new_instant()
-        self._read_modes()
         x, d, modes = now.x.tobytes(), now.d.tobytes(), self.modes.copy()
         if self._first and self._starts_beyond():
             return []
@@ -198,8 +197,11 @@ class Contacts:
             resting = self.at_rest()
             back = [k for k in back if k not in resting]
         if hit or back:
-            self.impacts.hit(hit, back)
-            self._read_modes()
+            self._hit(hit, back)
+
+    def _hit(self, stops: list[int], freewheels: list[int] = ()) -> None:
+        self.impacts.hit(stops, freewheels)
+        self._read_modes()
 
     def _at_rest(self) -> list[int]:
         """Friction that may stick; the rest slides as it moves."""
@@ -250,7 +252,7 @@ class Contacts:
         s = self.now.look().stops
         for k, (gap, before, size) in enumerate(zip(s.gap, gaps_before, s.size, strict=True)):
             if gap - before > NEAR * size:
-                self.now.d[self.closed[k]] = 0
+                self._put(len(self.stuck) + k, 0)
             elif gap < -BEYOND * size:
                 self.run.trouble = (f"at t = {self.now.t:.9g} s an action puts the motion {-gap:.3g} beyond the stop "
                                     f"{self.run.happenings.stops[k].name}; set a value between the stops.")
