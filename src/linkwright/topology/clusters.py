@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -109,9 +110,9 @@ class Clusters:
         """The cluster that an end of a link is on."""
         return self.label[id(side.group)]
 
-    def size(self, number: int) -> int:
-        """How many parts a cluster has."""
-        return sum(label == number for label in self.label.values())
+    def sizes(self) -> Counter[int]:
+        """How many parts every cluster has."""
+        return Counter(self.label.values())
 
     def keep(self, link: Link) -> None:
         """Join the clusters at the ends of a joint of the tree."""

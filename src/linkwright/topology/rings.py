@@ -180,7 +180,8 @@ def _that_turns(clusters: Clusters, given, reach) -> Clusters | None:
 def _base(clusters: Clusters) -> int:
     """The cluster that carries the loops: with the ground, or the largest."""
     sides = [side for link in clusters.left for side in (link.a, link.b)]
-    return clusters.of(max(sides, key=lambda side: (side.group.grounded, clusters.size(clusters.of(side)))))
+    sizes = clusters.sizes()
+    return clusters.of(max(sides, key=lambda side: (side.group.grounded, sizes[clusters.of(side)])))
 
 
 def _candidates(clusters: Clusters, wanted) -> list[Link]:
@@ -198,12 +199,13 @@ def _candidates(clusters: Clusters, wanted) -> list[Link]:
 def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> list[Ring] | None:
     """A ring that can be closed now, with what else follows from it."""
     between: dict[frozenset, list[Link]] = {}
+    sizes = clusters.sizes()
     left = {id(link) for link in clusters.left}
     for link in [*clusters.left, *(made for made in clusters.composites if left.issuperset(map(id, made.joints)))]:
         between.setdefault(frozenset((clusters.of(link.a), clusters.of(link.b))), []).append(link)
     for pair, found in between.items():
         if len(pair) == 2 and len(found) > 1:
-            ring = _with_rod(clusters, found, sorted(pair, key=clusters.size)[-1])
+            ring = _with_rod(clusters, found, sorted(pair, key=sizes.get)[-1])
             if ring is not None:
                 return [ring]
     beside: dict[int, set[int]] = {}
@@ -215,7 +217,7 @@ def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> list[Ring] | None
             first, second = pair
             for third in beside[first] & beside[second]:
                 # the largest cluster is the base
-                base, one, other = sorted((first, second, third), key=clusters.size, reverse=True)
+                base, one, other = sorted((first, second, third), key=sizes.get, reverse=True)
                 for links in _triples(between, base, one, other):
                     rings = _ring(clusters, links, base, geometry, rank, may_cut)
                     if rings is not None:
