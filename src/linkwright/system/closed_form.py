@@ -3,8 +3,8 @@
 The state that comes in is restored first, q_d = f(q_i), u = J u_i, so that the code may be called at any stage; the
 right-hand side is that of the independent coordinates (see `equations.explicit`).  Loops without a closed form are
 closed by projection of these coordinates after each step (see `equations.mixed`), at every stage while they hardly
-hold.  Close to a dead point, where a discriminant vanishes, a run goes over to projection of all coordinates at every
-stage, and comes back when it is well past it.
+hold.  Close to a dead point, where a discriminant vanishes, a run goes over to projection of all coordinates, and comes
+back when it is well past it.
 """
 
 from __future__ import annotations
