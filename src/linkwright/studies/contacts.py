@@ -223,6 +223,8 @@ class Contacts:
     def _touching(self) -> list[int]:
         """Stops that may hold; the rest is open."""
         touching: list[int] = []
+        if not self.closed:
+            return touching
         situation, first = self.now.look(), len(self.stuck)
         s, swing = situation.stops, self.swing(situation)
         for k in range(len(self.closed)):

@@ -35,6 +35,7 @@ class EventRun:
         self.watched = watched(system.equations) if h else []
         self._stages = [w.stage for w in self.watched]
         self.present = Present(system, stepper.inputs)  # views that stay valid all along
+        self.d = self.present.d  # the discrete variables
         self.events: list[Happened] = []
         self.message: str | None = None
         self.trouble: str | None = None
@@ -49,11 +50,6 @@ class EventRun:
         self._gaps = np.array([i for i, w in enumerate(self.watched) if w.what == "gap"], dtype=int)
         self.history: list[tuple[float, np.ndarray]] = []
         self._x_before: np.ndarray | None = None
-
-    @property
-    def d(self) -> np.ndarray:
-        """The discrete variables."""
-        return self.present.d
 
     @property
     def t(self) -> float:
