@@ -94,18 +94,21 @@ def test_loops_whose_redundancy_changes_with_the_position():
     check_laws(one)
 
 
-def test_a_nonholonomic_constraint_beside_a_loop():
-    """The speed of a flywheel is a fixed multiple of the rocker's."""
+@pytest.mark.parametrize("level", ["speed", "acceleration"])
+def test_a_constraint_on_speeds_or_accelerations_beside_a_loop(level):
+    """The speed of a flywheel is a fixed multiple of the rocker's; or its acceleration is constant."""
     def model():
         m = fourbar()
         m.axle, m.wheel = joints.Revolute(w=lw.guess(0.0)), parts.Body(m=1.0, inertia=[0.1, 0.1, 0.1])
         m.chain(m.ground, m.axle, m.wheel)
-        m.gear = constraints.SpeedCoupler(function=m.axle.w - 3 * m.rev4.w)
+        m.gear = (constraints.SpeedCoupler(function=m.axle.w - 3 * m.rev4.w) if level == "speed"
+                  else constraints.ConstantAcceleration(acceleration=m.axle.a, value=0.5))
         return m
 
     one, other = both(model, 3.0)
     assert largest_difference(one, other, ["rev1.phi", "axle.phi"]) < 1e-8
-    np.testing.assert_allclose(one["axle.w"], 3 * one["rev4.w"], atol=1e-9)
+    held = one["axle.w"] - 3 * one["rev4.w"] if level == "speed" else one["axle.a"] - 0.5
+    np.testing.assert_allclose(held, 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("what", [{"friction": lw.Coulomb(tau=2.0)}, {"phi_max": 3.0, "restitution": 0.5}])

@@ -24,11 +24,9 @@ def restoring(closed: Explicit, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, 
     too.  Where all of them hold in some modes only, any metric will do.
     """
     held, rows = closed.left("position"), closed.left("velocity")
-    if len(held) == len(rows):
-        kkt = _factored(closed, rows)
-        return _change(closed, kkt, gap), _change(closed, kkt, rate), _weakness(closed, rows, kkt)
     kkt = _factored(closed, rows)
-    return _change(closed, _factored(closed, held), gap), _change(closed, kkt, rate), _weakness(closed, rows, kkt)
+    first = kkt if len(held) == len(rows) else _factored(closed, held)
+    return _change(closed, first, gap), _change(closed, kkt, rate), _weakness(closed, rows, kkt)
 
 
 def _factored(closed: Explicit, rows: list[Rows]) -> Kkt | None:
@@ -50,7 +48,7 @@ def _change(closed: Explicit, kkt: Kkt | None, errors: ca.SX) -> ca.SX:
 
 def _weakness(closed: Explicit, rows: list[Rows], kkt: Kkt | None) -> ca.SX:
     """How many directions of loops without a closed form hardly hold, relative to positions of no special kind."""
-    if not closed.partial:
+    if kkt is None or not closed.partial:
         return ca.SX(0)
     e, J = closed.equations, closed.maps[0]
     inertia, *blocks = (closed.restored(x) for x in (ca.diag(closed.mass_matrix), *[r.G @ J for r in rows]))

@@ -9,6 +9,8 @@ a four-bar or slider-crank is one ring, the leg of a walking machine a row of th
 Otter, Elmqvist and Mattsson 2003, §7.2; for the clusters Hoffmann, Lomonosov and Sitharam 2001).
 
 Where that does not do, revolutes whose axes meet in a point are taken for universal joints and balls (`composites`).
+Where some loops still have no rings, joints are made independent one after another all the same, for the sake of those
+that have; joints that close a loop then and no ring are left over.
 
 One joint of every ring is cut, so that what is kept is a tree, in which the poses that a ring starts from depend on
 coordinates known before it.
