@@ -241,3 +241,31 @@ def test_a_law_that_branches_on_a_number_is_translated_for_it(compilations):
     for name in ("limit", "order", "first"):
         with pytest.raises(lw.ModelError, match=f"second.{name}: this decides the structure"):
             lw.compile(branching(), tunable=[f"second.{name}"])
+
+
+def spun(kind, x):
+    """A wheel at speed 1 with one number in an expression that is no signal."""
+    m = lw.Model("spun")
+    m.world = lw.World()
+    m.wheel = rotational.Inertia(J=1.0, phi=lw.guess(0.0), w=1.0)
+    count = m.discrete("count", 0)
+    if kind != "init":
+        m.init(m.wheel.phi, 0.0)
+    {"when": lambda: m.when(m.wheel.phi > x, {count: 1}), "time": lambda: m.when(lw.time > x, {count: 1}),
+     "value": lambda: m.when(m.wheel.phi > 0.5, {count: x}), "each_step": lambda: m.each_step({count: x * m.wheel.w}),
+     "both": lambda: m.when(lw.logical_and(m.wheel.phi > x, m.wheel.w < 3), {count: 1}),
+     "terminate": lambda: m.terminate(m.wheel.phi > x), "output": lambda: m.output("y", x * m.wheel.phi),
+     "init": lambda: m.init(m.wheel.phi, x)}[kind]()
+    return m
+
+
+@pytest.mark.parametrize("kind", ["when", "time", "both", "value", "each_step", "terminate", "output", "init"])
+def test_thresholds_new_values_outputs_and_initial_equations_compile_twice(compilations, kind):
+    for x in (0.3, 0.37, 0.4, 0.45, 0.52):
+        r = lw.simulate(spun(kind, x), 1.0)
+        found = {"value": lambda: r["count"][-1], "each_step": lambda: r["count"][-1], "terminate": lambda: r.t[-1],
+                 "output": lambda: r["y"][-1], "init": lambda: r["wheel.phi"][0]}.get(kind, lambda: r.events[-1].time)()
+        assert found == pytest.approx(x, abs=1e-9)
+        if kind in ("when", "time", "terminate"):
+            assert r.events[-1].what == ("time" if kind == "time" else "wheel.phi") + f" > {x}"
+    assert len(compilations) == 2

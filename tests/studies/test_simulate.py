@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import linkwright as lw
 from linkwright.algebra import Inertia, Transform, axis_frame
 from linkwright.errors import ModelError, SimulationError, SingularError
 from linkwright.mechanism import MechanismBuilder, Prismatic, Revolute

@@ -29,27 +29,56 @@ def integrals(model):
 
 
 def formulas(model, blocks):
-    """(path, expression) of what may have other constants in a model of the same structure."""
+    """(path, what it does, expression) of what may have other constants in a model of the same structure."""
     for owner, name, expression in (*signals(model), *integrals(model)):
-        yield owner.path_of(name), expression
+        yield owner.path_of(name), f"{owner.path_of(name)} reads", expression
     for block in blocks:
-        yield block.path, ca.veccat(block.derivative, *block.results.values())
+        yield block.path, f"{block.path} reads", ca.veccat(block.derivative, *block.results.values())
+    yield from (formula[1:] for formula in _own_formulas(model))
 
 
-def expressions(model):
-    """(model, what it does, expression) of all else that users gave to a model and its parts."""
+def _own_formulas(model):
+    """(model, path, what it does, expression) of outputs, initial equations and what actions read."""
     for part in model.models():
         for name, expression in part._outputs.items():
-            yield part, f"the output {part.path_of(name)} reads", expression
+            yield part, part.path_of(name), f"the output {part.path_of(name)} reads", expression
         for k, expression in enumerate(part._initial_equations):
-            yield part, f"initial equation {k + 1} of {part.path} reads", expression
+            yield part, equation_path(part, k), f"initial equation {k + 1} of {part.path} reads", expression
+        for k, action in enumerate(part._actions):
+            read = (action.condition, *action.changes.values())
+            yield from ((part, path, f"{_said(part, action)} reads", expression)
+                        for path, expression in zip(action_paths(part, k), read, strict=True))
+
+
+def equation_path(model, k: int) -> str:
+    """The name of initial equation k of a model, for its constants."""
+    return model.path_of(f"init{k + 1}")
+
+
+def action_paths(model, k: int) -> list[str]:
+    """The names of the formulas of action k of a model, for their constants: of its condition, of its new values."""
+    path = model.path_of(f"when{k + 1}")
+    return [path, *[f"{path}.{j + 1}" for j in range(len(model._actions[k].changes))]]
+
+
+def _said(model, action) -> str:
+    return f"{model.path}: {'each_step' if action.each_step else f'when {sentence(action.condition)}'}"
+
+
+def set_and_given(model):
+    """(model, what it does, expression) of what actions set, and of motions."""
+    for part in model.models():
         for action in part._actions:
-            said = f"{part.path}: {'each_step' if action.each_step else f'when {sentence(action.condition)}'}"
-            yield from ((part, f"{said} reads", e) for e in (action.condition, *action.changes.values()))
-            yield from ((part, f"{said} sets", e) for e in action.changes)
+            yield from ((part, f"{_said(part, action)} sets", e) for e in action.changes)
         for motion in part._motions:
             for expression in motion.expressions():
                 yield part, f"the motion given to {motion.joint.path} reads", expression
+
+
+def expressions(model):
+    """(model, what it does, expression) of all but signals and integrals that users gave to a model and its parts."""
+    yield from ((part, what, expression) for part, _, what, expression in _own_formulas(model))
+    yield from set_and_given(model)
 
 
 class Readings:
@@ -86,11 +115,11 @@ class Readings:
         parts = Skeleton(ca.SX(expression))
         return (parts.shape, *parts.constants, *[self._identity(what, symbol) for symbol in parts.symbols])
 
-    def apart(self, path: str, expression) -> tuple[tuple, dict[str, np.ndarray]]:
-        """The signature of a signal without its constants, and these by name."""
-        parts = Skeleton(expression)
+    def apart(self, path: str, what: str, expression) -> tuple[tuple, dict[str, np.ndarray]]:
+        """The signature of a formula without its constants, and these by name."""
+        parts = Skeleton(ca.SX(expression))
         constants = {constant_name(path, k): np.array(value) for k, value in enumerate(parts.constants)}
-        return (parts.shape, *[self._identity(f"{path} reads", symbol) for symbol in parts.symbols]), constants
+        return (parts.shape, *[self._identity(what, symbol) for symbol in parts.symbols]), constants
 
     def _identity(self, what: str, symbol: ca.SX):
         key = symbol.element_hash()
@@ -106,5 +135,5 @@ class Readings:
 
 
 def constant_name(path: str, k: int) -> str:
-    """The name of a constant in the formula of a signal."""
+    """The name of a constant in a formula."""
     return f"{path}#{k + 1}"

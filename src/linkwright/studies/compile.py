@@ -16,6 +16,7 @@ from ..components import Model
 from ..components.fields import plain_reads
 from ..components.symbolic import NoValueError
 from ..errors import LinkwrightError, ModelError, unknown_name
+from ..mechanism.events import sentence
 from ..system import System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
 from ..topology import translate
@@ -160,6 +161,7 @@ def _with_numbers(system: System, model: Model, numbers, freed) -> System:
     own = copy.copy(system)
     own.mechanism = replace(
         mechanism, parameters=tuple(replace(p, value=np.ravel(numbers[p.name])) for p in mechanism.parameters),
+        happenings=replace(mechanism.happenings, whens=_named_whens(mechanism.happenings.whens, model)),
         states=tuple(replace(z, start=np.array([integrals.get(z.name, z.start)]).ravel()) for z in mechanism.states),
         discretes=tuple(replace(d, value=np.array([inputs.get(d.name, d.value)]).ravel()) for d in mechanism.discretes))
     own._functions = {}
@@ -168,6 +170,13 @@ def _with_numbers(system: System, model: Model, numbers, freed) -> System:
     own.given = start_values(model), freed
     own.starter = _remembering(lambda system: settle(initial_state(system, *system.given)))
     return own
+
+
+def _named_whens(whens, model: Model) -> tuple:
+    """Actions by the conditions of this model, with its numbers in them; those of blocks, which follow, as they are."""
+    conditions = [action.condition for part in model.models() for action in part._actions if not action.each_step]
+    named = [replace(when, name=sentence(condition)) for when, condition in zip(whens, conditions, strict=False)]
+    return (*named, *whens[len(named) :])
 
 
 def _remembering(start):

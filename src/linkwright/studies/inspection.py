@@ -10,7 +10,7 @@ from ..components import Component, Model
 from ..components.fields import Appearance, Free, Parameter, Record, number_of
 from ..components.formulas import Formula
 from ..components.hidden import claim
-from ..components.reads import Readings, expressions, formulas
+from ..components.reads import Readings, formulas, set_and_given
 from ..components.smoothness import refuse_impulses
 from ..errors import ModelError
 
@@ -68,12 +68,12 @@ def inspect(model: Model) -> Inspection:
     readings = Readings(model)
     out = Inspection(readings)
     parts: list = []
-    for path, expression in formulas(model, blocks):
-        signature, constants = readings.apart(path, expression)
+    for path, what, expression in formulas(model, blocks):
+        signature, constants = readings.apart(path, what, expression)
         parts.append((path, signature))
         out.numbers |= constants
     out.read |= set(out.numbers)
-    parts += [(what, readings.signature(what, expression)) for _, what, expression in expressions(model)]
+    parts += [readings.signature(what, expression) for _, what, expression in set_and_given(model)]
     parts.append(any(part._controllers for part in model.models()))  # inputs may jump then
     refuse_impulses(model)
     for block in blocks:

@@ -219,7 +219,8 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     history = with_updates(system, stepper, [(state.t, state.d.copy())] if run is None else run.history)
     messages = changes_of_method(stepper)
     if run is None:
-        return Result(system, stepper, state, t, x, messages=messages, history=history if len(history) > 1 else None)
+        plain = len(history) == 1 and np.array_equal(history[0][1], state.d)
+        return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history)
     if run.message is not None:
         messages.append(f"ended at t = {stepper.t:.9g} s: {run.message}")
     return Result(system, stepper, state, t, x, run.events, messages, history)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..components.reads import action_paths
 from ..errors import ModelError
 from ..mechanism import Constraint, MobilityLoad, Named
 from ..mechanism.events import Friction, Happenings, Lock, Stop, Update, When, sentence
@@ -55,20 +56,27 @@ def translate_happenings(translator) -> Translated:
 
 
 def _whens(plan, expand):
-    owners = [part._actions for part in plan.model.models()] + [block.actions for block in plan.blocks]
-    for actions in owners:
-        for action in actions:
-            if not action.each_step:
-                yield When(sentence(action.condition), expand(action.condition),
-                           tuple(expand(target) for target in action.changes),
-                           tuple(expand(value) for value in action.changes.values()), action.message)
+    for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions]):
+        if not action.each_step:
+            yield When(sentence(action.condition), expand(action.condition),
+                       tuple(expand(target) for target in action.changes),
+                       tuple(expand(value) for value in action.changes.values()), action.message)
+
+
+def _actions(plan, *parts):
+    """The actions of all models, or of some, with their formulas as they are in the plan."""
+    for part in parts or plan.model.models():
+        for k, action in enumerate(part._actions):
+            condition, *values = [plan.formula(path, e) for path, e in
+                                  zip(action_paths(part, k), (action.condition, *action.changes.values()), strict=True)]
+            yield replace(action, condition=condition, changes=dict(zip(action.changes, values, strict=True)))
 
 
 def _updates(plan, expand):
     discretes = {symbol.element_hash() for part in plan.model.models() for symbol, _ in part._inputs.values()}
     taken = set()
     for part in plan.model.models():
-        for target, value in ((t, v) for a in part._actions if a.each_step for t, v in a.changes.items()):
+        for target, value in ((t, v) for a in _actions(plan, part) if a.each_step for t, v in a.changes.items()):
             if not target.is_symbolic() or target.element_hash() not in discretes:
                 raise ModelError(f"{part.path}: each_step sets discrete variables (m.discrete), and {target} is none; "
                                  "states change by their derivatives, or at instants by m.when.", part)

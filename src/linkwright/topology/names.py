@@ -30,7 +30,7 @@ class ResultNames:
     def find(self, name: str) -> ca.SX | None:
         """The expression of a result, or None where there is none of this name."""
         if name in self.plan.model._outputs:
-            return self.plan.model._outputs[name]
+            return self.plan.formula(name, self.plan.model._outputs[name])
         blocks = self._blocks()
         if name in blocks:
             return blocks[name]
@@ -67,7 +67,7 @@ class ResultNames:
     def _of_model(self, model: Model, rest: list[str]) -> ca.SX | None:
         if len(rest) == 1:
             if rest[0] in model._outputs:
-                return model._outputs[rest[0]]
+                return self.plan.formula(model.path_of(rest[0]), model._outputs[rest[0]])
             found = model._integrals.get(rest[0]) or model._inputs.get(rest[0])
             return self._parameter(model, rest[0]) if found is None else found[0]
         if rest and rest[0] in model._connectors:

@@ -71,15 +71,15 @@ class ParameterPlans:
         return ca.reshape(symbol, *shape[::-1]).T if len(shape) == 2 else (symbol if shape else symbol[0])
 
     def formula(self, path: str, expression: ca.SX) -> ca.SX:
-        """The formula of a signal, integral or block; its constants are numbers, or symbols where they are tunable."""
+        """A formula (see `reads.formulas`); its constants are numbers, or symbols where they are tunable."""
         return self._formulas.get(path, expression)
 
     def _tunable_formulas(self, blocks: list[Block]) -> dict[str, ca.SX]:
         found = {}
         paths = {name.partition("#")[0] for name in self.tunable if "#" in name}
-        for path, expression in formulas(self.model, blocks) if paths else ():
+        for path, _, expression in formulas(self.model, blocks) if paths else ():
             if path in paths:
-                parts = Skeleton(expression)
+                parts = Skeleton(ca.SX(expression))
                 values = [self._constant(constant_name(path, k), c) for k, c in enumerate(parts.constants)]
                 found[path] = parts.with_constants(values)
         return found

@@ -13,6 +13,7 @@ from ..components.component import Connector
 from ..components.connectors import Frame as FrameConnector
 from ..components.fields import Guess
 from ..components.model import Model
+from ..components.reads import equation_path
 from ..mechanism import (
     WORLD,
     Body,
@@ -315,7 +316,8 @@ class _Translator:
 
     def _initial_equations(self) -> list[tuple[str, ca.SX]]:
         """What the user, and what prescribes a motion, ask of the start: expressions that vanish."""
-        given = [e for m in self.model.models() for e in m._initial_equations]
+        given = [self.plan.formula(equation_path(m, k), e)
+                 for m in self.model.models() for k, e in enumerate(m._initial_equations)]
         plain = (*given, *(e for _, e in self.plan.initial_equations), *self.drives.initial())
         said = [(f"initial equation {k + 1}", e) for k, e in enumerate(plain)]
         said += [start for course in self.plan.courses.values() for start in course.start]
