@@ -108,7 +108,7 @@ class Contacts:
             self._approaching()
             if self.run.trouble is not None:
                 return []
-        elements = self._at_rest() + self._touching()
+        elements = self._may_stick() + self._may_hold()
         if elements and not (self._settle(elements) or self._try_all(elements)):
             names = ", ".join(self.names[e] for e in elements)
             self.run.trouble = (f"at t = {now.t:.9g} s no mode of {names} is consistent: neither sticking nor sliding "
@@ -203,7 +203,7 @@ class Contacts:
         self.impacts.hit(stops, freewheels)
         self._read_modes()
 
-    def _at_rest(self) -> list[int]:
+    def _may_stick(self) -> list[int]:
         """Friction that may stick; the rest slides as it moves."""
         f = self.now.look().frictions
         # what is driven cannot stick
@@ -220,7 +220,7 @@ class Contacts:
         self._rested = set(resting)
         return resting
 
-    def _touching(self) -> list[int]:
+    def _may_hold(self) -> list[int]:
         """Stops that may hold; the rest is open."""
         touching: list[int] = []
         if not self.closed:
