@@ -43,7 +43,12 @@ class Contact(Compliant):
     def definitions(self, plan):
         spring, law = self.contact(plan)
         rate = self.relative()[1]
-        return {**super().definitions(plan), **self.spelled(v_rel=rate, loss_power=(law - spring) * rate)}
+        return {**super().definitions(plan), **self.spelled(v_rel=rate, loss_power=(law - spring) * rate),
+                "energy": self.stored(plan, spring)}
+
+    def stored(self, plan, spring) -> ca.SX:
+        """Elastic energy where the spring alone gives `spring`."""
+        return spring**2 / (2 * plan.values(self).c)
 
 
 class ElastoBacklash(Contact):
@@ -67,6 +72,7 @@ class ElastoBacklash(Contact):
     w_rel = variable("relative speed", "rad/s")
     tau = variable("torque between the flanges", "N.m")
     loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
 
     def _check(self):
         super()._check()
@@ -107,6 +113,7 @@ class ElastoGap(Contact):
     v_rel = variable("relative speed", "m/s")
     f = variable("force between the flanges, negative in contact", "N")
     loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
 
     def _check(self):
         super()._check()
@@ -121,6 +128,9 @@ class ElastoGap(Contact):
         spring = p.c * (depth if self.n == 1 else ca.fmax(depth, 0) ** self.n)
         pressed = pressing_softly(spring, -p.d * v)
         return ca.if_else(depth > 0, -spring, 0), ca.if_else(depth > 0, -pressed, 0)
+
+    def stored(self, plan, spring):
+        return -spring * (plan.values(self).s_rel0 - self.relative()[0]) / (self.n + 1)
 
 
 class CompliantStop(NamedTuple):

@@ -118,12 +118,17 @@ class Spring(SpringMassLook, LineForce):
     s_unstretched = parameter(0.0, "free length", "m")
     m = parameter(0.0, "mass on the line", "kg")
     length_fraction = parameter(0.5, "place of the mass, 0 at frame_a and 1 at frame_b")
+    energy = variable("elastic energy", "J")
 
     def _check(self):
         refuse_negative_mass(self, "m")
 
     def force(self, s, v):
         return self.c * (s - self.s_unstretched)
+
+    def definitions(self, plan):
+        p = plan.values(self)
+        return {**super().definitions(plan), "energy": p.c * (self.symbol("s") - p.s_unstretched) ** 2 / 2}
 
     def describe(self, plan):
         super().describe(plan)
@@ -151,13 +156,15 @@ class SpringDamperParallel(DamperLook, SpringLook, LineForce):
     s_unstretched = parameter(0.0, "free length", "m")
     d = parameter(0.0, "damping", "N.s/m")
     loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
 
     def force(self, s, v):
         return self.c * (s - self.s_unstretched) + self.d * v
 
     def definitions(self, plan):
-        v = self.symbol("v")
-        return {**super().definitions(plan), "loss_power": plan.values(self).d * v * v}
+        v, p = self.symbol("v"), plan.values(self)
+        return {**super().definitions(plan), "loss_power": p.d * v * v,
+                "energy": p.c * (self.symbol("s") - p.s_unstretched) ** 2 / 2}
 
 
 class SpringDamperSeries(DamperLook, SpringLook, LineForce):
@@ -169,6 +176,7 @@ class SpringDamperSeries(DamperLook, SpringLook, LineForce):
     s_damper_start = parameter(0.0, "initial length of the damper", "m")
     s_damper = variable("length of the damper", "m")
     loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
 
     def _check(self):
         if isinstance(self.d, float) and self.d <= 0:
@@ -185,7 +193,7 @@ class SpringDamperSeries(DamperLook, SpringLook, LineForce):
     def definitions(self, plan):
         f = self.symbol("f")
         own = super().definitions(plan)
-        own["loss_power"] = f * f / plan.values(self).d
+        own["loss_power"], own["energy"] = f * f / plan.values(self).d, f * f / (2 * plan.values(self).c)
         return own
 
 

@@ -157,6 +157,10 @@ class Elastic(Compliant):
     def law(self, plan):
         return plan.values(self).c * (self.relative()[0] - self.value(plan, "x_rel0"))
 
+    def definitions(self, plan):
+        stretched = self.relative()[0] - self.value(plan, "x_rel0")
+        return {**super().definitions(plan), "energy": plan.values(self).c * stretched**2 / 2}
+
 
 class Viscous(Compliant):
     """A linear damper: e = d v_rel."""

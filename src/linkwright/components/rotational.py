@@ -51,6 +51,7 @@ class Spring(base.Elastic):
     phi_rel0 = parameter(0.0, "unstretched relative angle", "rad")
     phi_rel = variable("relative angle of flange_b to flange_a", "rad")
     tau = variable("torque between the flanges", "N.m")
+    energy = variable("elastic energy", "J")
 
 
 class Damper(base.Viscous):
@@ -75,6 +76,7 @@ class SpringDamper(base.ElasticViscous):
     w_rel = variable("relative speed", "rad/s")
     tau = variable("torque between the flanges", "N.m")
     loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
 
 
 class IdealGear(base.Gear):

@@ -54,6 +54,7 @@ class Spring(base.Elastic):
     s_rel0 = parameter(0.0, "unstretched relative position", "m")
     s_rel = variable("relative position of flange_b to flange_a", "m")
     f = variable("force between the flanges", "N")
+    energy = variable("elastic energy", "J")
 
 
 class Damper(base.Viscous):
@@ -78,6 +79,7 @@ class SpringDamper(base.ElasticViscous):
     v_rel = variable("relative speed", "m/s")
     f = variable("force between the flanges", "N")
     loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
 
 
 class Brake(Pressed, OnSupport):

@@ -13,6 +13,9 @@ from ..errors import unknown_name
 
 RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
 
+#: the sum of what all springs hold
+ELASTIC = "elastic_energy"
+
 
 class ResultNames:
     """Finds expressions by name, and lists the names."""
@@ -34,6 +37,8 @@ class ResultNames:
         blocks = self._blocks()
         if name in blocks:
             return blocks[name]
+        if name == ELASTIC and self._springs():
+            return sum(component.symbol("energy") for component in self._springs())
         parts = name.split(".")
         for component in self.plan.components:
             path = component.path.split(".")
@@ -92,9 +97,13 @@ class ResultNames:
         found = {f"{block.path}.{name}": value for block in self.plan.blocks for name, value in block.results.items()}
         return {**found, **{block.path: block.results["y"] for block in self.plan.blocks}}
 
+    def _springs(self) -> list[Component]:
+        """The components that say how much elastic energy they hold."""
+        return [c for c in self.plan.components if isinstance(type(c).fields().get("energy"), VariableField)]
+
     def names(self) -> list[str]:
         """All result names; parameters can be asked for too, but are not listed."""
-        out = [*self.plan.model._outputs, *self._blocks()]
+        out = [*self.plan.model._outputs, *self._blocks(), *([ELASTIC] if self._springs() else [])]
         for component in self.plan.components:
             own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
             own |= {name for name in self.definitions.component(component) if not name.startswith("drive[")}

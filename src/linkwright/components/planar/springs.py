@@ -29,6 +29,7 @@ class Spring(TwoPlanarFrames):
     f_x = variable("force along x, positive pulls together", "N")
     f_y = variable("force along y, positive pulls together", "N")
     tau = variable("torque, positive pulls together", "N.m")
+    energy = variable("elastic energy", "J")
 
     def _check(self):
         for name in ("c_x", "c_y", "c_phi"):
@@ -41,7 +42,7 @@ class Spring(TwoPlanarFrames):
         v = plan.values(self)
         own = relative(self)
         own.update({"f_x": v.c_x * (own["s_relx"] - v.s_relx0), "f_y": v.c_y * (own["s_rely"] - v.s_rely0),
-                    "tau": v.c_phi * (own["phi_rel"] - v.phi_rel0)})
+                    "tau": v.c_phi * (own["phi_rel"] - v.phi_rel0), "energy": stored(own, v)})
         return own
 
 
@@ -49,6 +50,12 @@ def relative(component):
     """Distances and angle from frame_a to frame_b."""
     a, b = component.frame_a, component.frame_b
     return {"s_relx": b.x - a.x, "s_rely": b.y - a.y, "phi_rel": b.phi - a.phi}
+
+
+def stored(own, v):
+    """The elastic energy of springs along x, y and about the normal."""
+    return (v.c_x * (own["s_relx"] - v.s_relx0) ** 2 + v.c_y * (own["s_rely"] - v.s_rely0) ** 2
+            + v.c_phi * (own["phi_rel"] - v.phi_rel0) ** 2) / 2
 
 
 def pull_together(plan, component) -> None:
@@ -91,6 +98,7 @@ class SpringDamper(TwoPlanarFrames):
     f_y = variable("force along y, positive pulls together", "N")
     tau = variable("torque, positive pulls together", "N.m")
     loss_power = variable("dissipated power, rotation included", "W")
+    energy = variable("elastic energy", "J")
 
     def _check(self):
         for name in ("c_x", "c_y", "c_phi", "d_x", "d_y", "d_phi"):
@@ -108,7 +116,7 @@ class SpringDamper(TwoPlanarFrames):
             "f_x": v.c_x * (own["s_relx"] - v.s_relx0) + v.d_x * vx,
             "f_y": v.c_y * (own["s_rely"] - v.s_rely0) + v.d_y * vy,
             "tau": v.c_phi * (own["phi_rel"] - v.phi_rel0) + v.d_phi * w,
-            "loss_power": v.d_x * vx * vx + v.d_y * vy * vy + v.d_phi * w * w,
+            "loss_power": v.d_x * vx * vx + v.d_y * vy * vy + v.d_phi * w * w, "energy": stored(own, v),
         })
         return own
 
