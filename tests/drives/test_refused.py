@@ -106,3 +106,16 @@ def test_gears_that_block_one_another():
         m.connect(gear.flange_b, m.other.flange_a)
     with pytest.raises(lw.TopologyError, match="contradicting ratios"):
         lw.compile(m)
+
+
+@pytest.mark.parametrize(("library", "friction", "mass", "part"), [
+    (rotational, "BearingFriction", "Inertia", "an Inertia"), (translational, "SupportFriction", "Mass", "a Mass")])
+def test_dry_friction_on_a_shaft_without_inertia(library, friction, mass, part):
+    m = lw.Model("light")
+    m.world = lw.World()
+    m.rub, m.spring = getattr(library, friction)(), library.Spring(c=1.0)
+    m.load = library.Inertia(J=1.0) if mass == "Inertia" else library.Mass(m=1.0)
+    m.connect(m.rub.flange_b, m.spring.flange_a)
+    m.connect(m.spring.flange_b, m.load.flange_a)
+    with pytest.raises(lw.TopologyError, match=rf"rub: dry friction .* without inertia \(.*\).*connect {part} to it"):
+        lw.compile(m)

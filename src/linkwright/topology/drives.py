@@ -145,8 +145,10 @@ class Drives:
                 continue
             light = [c for j in node.K if (c := node.network.coordinates[j]).kind == "massless"]
             if light:
+                part = "an Inertia" if "rotational" in flange.kind else "a Mass"
                 raise TopologyError(f"{component.path}: dry friction acts on a shaft without inertia "
-                                    f"({light[0].name}), which cannot stick by itself; give it an inertia.", component)
+                                    f"({light[0].name}), which cannot stick by itself; connect {part} to it, a light "
+                                    "one if need be.", component)
 
     # --- variables of flanges ---
 
