@@ -1,7 +1,8 @@
 """Rings of plain joints in general position: a crank, then two links joined by the letters of a pattern.
 
 The ring is laid out from random coordinates along the chain, so that it closes; joints are put in either way round.
-Small letters u and s stand for universal joints and balls made of revolutes, whose axes meet in a point at any angle.
+Small letters u and s stand for universal joints and balls made of revolutes, whose axes meet in a point at any angle, b
+for a ball made of a universal joint and a revolute.
 """
 
 from __future__ import annotations
@@ -72,9 +73,21 @@ class _Random:
         return found, X
 
 
+    def ball(self):
+        """A universal joint and a revolute through its centre, in either order, a part between, and the transform."""
+        backwards, height = bool(self.rng.integers(2)), float(self.rng.uniform(-0.3, 0.3))
+        (universal, T), (revolute, Z) = self.joint("U", backwards), self.joint("R", False)
+        between = parts.BodyShape(m=0.3, r=height * revolute.n, r_cm=[0, 0, 0], inertia=[2e-3] * 3)
+        found, X = [(universal, backwards), (between, False), (revolute, False)], T @ Transform(None, between.r) @ Z
+        if self.rng.integers(2):
+            found = [(component, not way) for component, way in reversed(found)]
+            X = X.inverse()
+        return found, X
+
+
 def random_ring(letters: str, seed: int = 0, floating: bool = False) -> lw.Model:
     """Joints `drive`, j1, j2, j3 and links between them, on the ground or on a free body."""
-    random = _Random(seed, not set(letters) & {"U", "u", "s"})
+    random = _Random(seed, not set(letters) & {"U", "u"})
     m = lw.Model(letters)
     m.world = lw.World(g=9.81)
     m.base = (parts.Body(m=5, inertia=[0.3, 0.4, 0.5], r_0=[0, 0, 0], v_0=[0.1, 0.2, 0], w_0=[0.3, 0.2, -0.1])
@@ -84,8 +97,8 @@ def random_ring(letters: str, seed: int = 0, floating: bool = False) -> lw.Model
     m.drive = joints.Revolute(n=n, phi=angle, w=1.0)
     chain, X = [(m.drive, False)], Transform(axis_rotation(n, angle))
     for k, letter in enumerate(letters, 1):
-        if letter in "us":
-            made, T = random.crossing({"u": 2, "s": 3}[letter])
+        if letter in "usb":
+            made, T = random.ball() if letter == "b" else random.crossing({"u": 2, "s": 3}[letter])
             for part, (component, _) in zip("axbyc", made, strict=False):
                 setattr(m, f"j{k}{part}", component)
         else:

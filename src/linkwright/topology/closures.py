@@ -72,7 +72,7 @@ def _axes(ring: Ring, pose, signs):
     """Two joints of a ball turn the axis of the third into its place."""
     turning, third = ring.steps
     p, w = pose(turning.near, SAME, third.far, SAME).R[:, 2], pose(turning.far, SAME, third.near, SAME).R[:, 2]
-    angles, discriminant = closed_forms.universal(p, w, *signs, cosine=turning.link.cosine)
+    angles, discriminant = closed_forms.universal(p, w, *signs, turning.backwards, turning.link.cosine)
     return [angles, None], discriminant
 
 

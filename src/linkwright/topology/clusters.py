@@ -65,7 +65,7 @@ class Step:
 class Ring:
     """Three joints, or a joint and a rod, in the order of a closed form; `normals` in a plane, per step (near, far).
 
-    The ring of pattern "axes" gives two joints of a ball made of three, whose third is cut.
+    The ring of pattern "axes" gives the joints of a ball made of several, whose last is cut.
     """
 
     pattern: str

@@ -1,9 +1,10 @@
-"""Joints made of revolutes whose axes meet in a point: two are a universal joint, three a ball.
+"""Joints made of others whose axes meet in a point: two revolutes are a universal joint, three a ball, and so is a
+revolute with a universal joint.
 
 The parts between them may have mass.  A universal joint of two axes z₁ and z₂ has its frames in the point where they
 meet, x along z₁ on its first part and y along z₂ on its last, so that its motion is Rx(a) Rz(δ) Ry(b) with
-sin δ = −z₁·z₂, zero for axes at right angles (`closed_forms.universal`).  Of a ball the first or last joint is cut; the
-other two then turn the axis of that one into its place.
+sin δ = −z₁·z₂, zero for axes at right angles (`closed_forms.universal`).  Of a ball the first or last revolute is cut;
+the others then turn its axis into place.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ RIGHT = 1e-12
 
 
 def composites(links: list[Link], geometry: Geometry) -> list[Link]:
-    """The universal joints and balls that revolutes among the links make."""
+    """The universal joints and balls that joints among the links make."""
     revolutes = [link for link in links if link.letter == "R"]
     order = {id(link): k for k, link in enumerate(revolutes)}
     leaving: dict[int, list[Step]] = {}
@@ -37,7 +38,14 @@ def composites(links: list[Link], geometry: Geometry) -> list[Link]:
             if one.chain[1].link is other.chain[0].link and one.chain[1].backwards == other.chain[0].backwards:
                 found += _ball(one, other, geometry)
     # every chain was met from both ends
-    return [made for made in found if order[id(made.joints[0])] < order[id(made.joints[-1])]]
+    found = [made for made in found if order[id(made.joints[0])] < order[id(made.joints[-1])]]
+    for link in links:
+        if link.letter == "U":
+            for backwards in (False, True):
+                step = link.seen(backwards)
+                found += [ball for other in leaving.get(id(step.far.group), ())
+                          if (ball := _with_revolute(step, other, geometry)) is not None]
+    return found
 
 
 def universal(first: Step, second: Step, geometry: Geometry) -> Link | None:
@@ -71,9 +79,23 @@ def _ball(one: Link, other: Link, geometry: Geometry) -> list[Link]:
     return [Link(first.link.component, one.a, other.b, "S", chain=(first, second, third))]
 
 
+def _with_revolute(first: Step, second: Step, geometry: Geometry) -> Link | None:
+    """A universal joint and a revolute through its centre, beyond it, as a ball."""
+    X = second.near.X.inverse() @ first.far.X  # of the universal joint in axes with z along the revolute
+    if is_symbolic(X.R) or not (geometry.vanishes(X.p[0]) and geometry.vanishes(X.p[1])):
+        return None
+    axis = X.R[:, 0 if first.backwards else 1]  # of the universal joint, on the part between
+    if np.hypot(axis[0], axis[1]) < CROSSING:
+        return None
+    centre = second.far.X @ Transform(None, [0, 0, X.p[2]])
+    return Link(first.link.component, first.near, Side(second.far.group, centre), "S", chain=(first, second))
+
+
 def axes(ball: Link, cut: Link, geometry: Geometry) -> Ring:
     """The ring that gives the joints of a ball that are not cut."""
-    first, second, third = ball.chain
-    if cut is first.link:
-        first, second, third = third.reversed(), second.reversed(), first.reversed()
-    return Ring("axes", [universal(first, second, geometry).seen(False), third], cut)
+    chain = list(ball.chain)
+    if cut is chain[0].link:
+        chain = [step.reversed() for step in reversed(chain)]
+    *others, last = chain
+    turning = others[0] if len(others) == 1 else universal(*others, geometry).seen(False)
+    return Ring("axes", [turning, last], cut)

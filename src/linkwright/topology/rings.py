@@ -255,7 +255,9 @@ def _ring(clusters: Clusters, links, base: int, geometry, rank, may_cut) -> list
         here = clusters.of(steps[-1].far)
     balls = [link for link in links if link.letter == "S"]
     made = next((ball for ball in balls if ball.chain), None)
-    choices = balls or joints if made is None else [made.joints[0], made.joints[-1]]
+    choices = balls or joints
+    if made is not None:
+        choices = [link for link in (made.joints[0], made.joints[-1]) if link.letter == "R"]
     choices = [link for link in choices if may_cut(link) and can_close(link.edge)]
     if len(balls) > 1 or not choices:
         return None
