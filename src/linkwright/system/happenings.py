@@ -59,8 +59,9 @@ def watched(e: Equations) -> list[Watch]:
     for k, f in enumerate(happenings.frictions):
         free, push = 1 - f.stuck, multiplier(e, f.name)
         out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + TINY, VELOCITY_STAGE),
-                Watch("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE),
-                Watch("hold-", k, f.stuck * (f.back + push) + free, ACCELERATION_STAGE)]
+                Watch("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE)]
+        if not f.one_way:
+            out.append(Watch("hold-", k, f.stuck * (f.back + push) + free, ACCELERATION_STAGE))
     for k, s in enumerate(happenings.stops):
         out += [Watch("gap", k, (1 - s.closed) * s.gap + s.closed + TINY, POSITION_STAGE),
                 Watch("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed, ACCELERATION_STAGE)]
