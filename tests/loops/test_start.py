@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from loop_mechanisms import theo_jansen
+from test_mixed import engine
 
 import linkwright as lw
 from linkwright import assemblies, joints, parts, translational
@@ -159,3 +160,17 @@ def test_a_platform_comes_to_rest_on_its_springs(given):
         assert rest.get("plate.r_0") == pytest.approx([0, 0, z], abs=1e-8)
         assert np.ptp([rest.get(f"strut[{k}].s") for k in range(6)]) < 1e-8
         assert np.max(np.abs(rest.get("udot"))) < 1e-8
+
+
+def test_loops_with_and_without_closed_form_start_alike_in_every_formulation():
+    m = engine(1)
+    for k in range(1, 7):
+        joint = getattr(m, f"joint{k}")
+        joint._initial["phi"] = [lw.guess(joint._initial["phi"][0].value + 0.1 * (-1) ** k)]
+    names = ["bearing.phi", "bearing.w", "cylinder1.slider.s", *(f"joint{k}.phi" for k in range(1, 7))]
+    found = starts(m, *names)
+    own = lw.compile(m)
+    assert own.equations.explicit.partial
+    np.testing.assert_allclose([own.state().get(name) for name in names], found, atol=1e-9)
+    # nearer to the guesses than these are off
+    assert np.max(np.abs(found[3:] - [getattr(m, f"joint{k}")._initial["phi"][0].value for k in range(1, 7)])) < 0.25

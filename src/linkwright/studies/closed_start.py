@@ -40,6 +40,9 @@ class ClosedStart:
         d, inputs = e.symbols["d"], ca.vertcat(*[ca.vec(e.symbols[name]) for name in "tquzdp"], e.y)
         where = {d[k].element_hash(): k for k in range(d.numel())}
         self.dependent = np.isin(np.arange(m.nu), [k for c in m.closures for k in _places(m, u_slices, c)])
+        solved = {name for closure in m.closures for name in closure.constraints}
+        #: whether there are other loops beside
+        self.partial = bool(solved) and any(c.name not in solved and c.mode is None for c in m.constraints)
         later = {k for closure in m.closures for k in _places(m, q_slices, closure)}
         self.rings: list[_Ring] = []
         for closure in m.closures:

@@ -93,6 +93,8 @@ def _near_guesses(problem, state, guessed) -> None:
             # what nothing was said of begins elsewhere; later everything does
             shift = random.normal(scale=0.15 * attempt if attempt > NEIGHBOURS else 0.5, size=len(free))
             problem.shift(state, shift * (free if attempt <= NEIGHBOURS else 1.0))
+        if problem.closed_forms.partial:
+            problem.closed_forms.close(state)  # the rings on the side of their guesses, before the other loops
         approach(problem, state)
         reached = problem.keep(state)
         # independent coordinates stay where they were guessed if loops close around them
