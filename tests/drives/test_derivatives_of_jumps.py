@@ -57,6 +57,14 @@ def test_discrete_variables_and_corners():
         lw.compile(shaft(lambda m: lw.der(lw.der(lw.fabs(lw.time - 0.5)))))
 
 
+def test_the_rate_of_a_speed_that_is_reset_is_its_acceleration_between_events():
+    m = shaft(lambda m: 2.0)
+    m.when(m.wheel.w > 1, {m.wheel.w: 0.0})
+    m.output("a", lw.der(m.wheel.w))
+    r = lw.simulate(m, 2.0)
+    assert len(r.events) == 3 and r["a"] == pytest.approx(np.full(501, 2.0))
+
+
 @pytest.mark.parametrize("source", ["Speed", "Position"])
 def test_what_is_set_at_events_cannot_be_followed_exactly(source):
     m = lw.Model("driven")

@@ -26,10 +26,7 @@ NARROWING = {ca.OP_EXP, ca.OP_EXPM1, ca.OP_TANH, ca.OP_ATAN, ca.OP_ERF, ca.OP_SI
              ca.OP_POW, ca.OP_CONSTPOW, ca.OP_FMIN, ca.OP_FMAX, ca.OP_IF_ELSE_ZERO, ca.OP_CALL}
 POWERS = (ca.OP_POW, ca.OP_CONSTPOW)
 SHARP = {ca.OP_EXP, ca.OP_EXPM1, ca.OP_TANH, ca.OP_ATAN, ca.OP_ERF, ca.OP_SINH, ca.OP_COSH}
-
-
-#: exponents from which on a power is steep
-STEEP = 8
+STEEP = 8  # exponents from here on
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ def short_features(expressions: Sequence[ca.SX], still: ca.SX) -> list[tuple[boo
             slots[outputs[0]] = (symbols[inputs[1]].element_hash() not in resting, True, False, False)
             continue
         operands = [slots[i] for i in inputs]
-        exponent = numbers.pop(inputs[1], None) if op in POWERS else None
+        exponent = numbers.get(inputs[1]) if op in POWERS else None
         numbers.pop(outputs[0], None)
         if op == ca.OP_CONST:
             numbers[outputs[0]] = function.instruction_constant(k)
@@ -112,7 +109,7 @@ def enclose(expressions: Sequence[ca.SX], still: ca.SX) -> Enclosure:
 
 def _function(expressions: Sequence[ca.SX]) -> ca.Function:
     """Scalar expressions as one function of a vector of all symbols in them."""
-    results = ca.vertcat(ca.SX(0, 1), *expressions)
+    results = ca.densify(ca.vertcat(ca.SX(0, 1), *expressions))
     return ca.Function("f", [ca.vertcat(ca.SX(0, 1), *ca.symvar(results))], [results])
 
 

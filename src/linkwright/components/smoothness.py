@@ -98,15 +98,17 @@ def refuse_impulses(model) -> None:
 
 
 def _jumps(model, expression: ca.SX) -> bool:
-    """Whether an expression jumps for sure: it reads what is set at events, or its pieces differ where they meet.
+    """Whether an expression jumps for sure: it reads a discrete variable that is set, or its pieces differ.
 
-    They meet where a comparison a < b (a sign, a floor) switches; there one variable is moved a little to both sides,
+    Pieces meet where a comparison a < b (a sign, a floor) switches; there one variable is moved a little to both sides,
     the others being anything.  A jump stays while the sides come nearer.
     """
     symbols = ca.symvar(expression)
     blocks = [block for block in (block_of(s, model) for s in symbols) if block is not None]
-    remembered = {symbol.element_hash() for block in blocks for symbol, _ in block.discretes.values()}
-    if {s.element_hash() for s in symbols} & (set_at_events(model) | remembered):
+    jumping = {symbol.element_hash() for block in blocks for symbol, _ in block.discretes.values()}
+    jumping |= set_at_events(model).intersection(
+        symbol.element_hash() for part in model.models() for symbol, _ in part._inputs.values())
+    if not jumping.isdisjoint(s.element_hash() for s in symbols):
         return True
     everything, random = ca.vertcat(ca.SX(0, 1), *symbols), np.random.default_rng(0)
     value = ca.Function("value", [everything], [expression])

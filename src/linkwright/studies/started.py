@@ -41,8 +41,8 @@ def _read(system: System, names: Iterable[str]) -> bool:
     return bool(given) and ca.depends_on(read, ca.vertcat(*map(ca.vec, given)))
 
 
-def _with_values(items, values: np.ndarray):
+def _with_values(items, values: np.ndarray) -> tuple:
     """Parameters or discrete variables with their parts of a vector as values."""
-    ends = np.cumsum([item.symbol.numel() for item in items])
-    return tuple(replace(item, value=part) for item, part in zip(items, np.split(values, ends[:-1]), strict=True)) \
-        if items else items
+    starts = np.cumsum([0, *[item.symbol.numel() for item in items]])
+    return tuple(replace(item, value=values[start : start + item.symbol.numel()])
+                 for item, start in zip(items, starts[:-1], strict=True))
