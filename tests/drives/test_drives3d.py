@@ -83,8 +83,8 @@ def carrier(m, name, turn=(0.2, -0.3, 0.5)):
 def test_geared_motor_on_a_moving_carrier_equals_bodies():
     """Motor rotor – gear – arm joint, both about the same axis of a moving carrier, motor mounted on the carrier.
 
-    Beside it the same in space: the rotor is a body on a revolute joint of its own, geared to the arm's joint.  The
-    arm's joint hands its drive torque back to the carrier by itself, so of the gear only the rotor's side is mounted.
+    Beside it the same in space: the rotor is a body on a revolute joint of its own, geared to the arm's joint.  All
+    supports are mounted, that of the arm's joint too, which hands its drive torque to the carrier by itself.
     """
     m = lw.Model("geared")
     m.world = lw.World()
@@ -99,14 +99,12 @@ def test_geared_motor_on_a_moving_carrier_equals_bodies():
     # 1-D: the locked rotor is part of the carrier
     m.locked = parts.Body(m=0, inertia=[0, J, 0], r_cm=[0, 0, 0])
     m.motor, m.rotor = rotational.Torque(tau=tau), parts.Rotor1D(J=J, n=axis)
-    m.gear, m.housing, m.bearing = rotational.IdealGear(ratio=ratio), parts.Mounting1D(n=axis), parts.Mounting1D(n=axis)
-    m.connect(m.locked.frame_a, bodies["flat"].frame_a, m.rotor.frame_a, m.housing.frame_a, m.bearing.frame_a)
+    m.gear, m.housing = rotational.IdealGear(ratio=ratio), parts.Mounting1D(n=axis)
+    m.connect(m.locked.frame_a, bodies["flat"].frame_a, m.rotor.frame_a, m.housing.frame_a)
     m.connect(m.motor.flange, m.rotor.flange_a)
     m.connect(m.rotor.flange_b, m.gear.flange_a)
     m.connect(m.gear.flange_b, m.flat_arm.axis)
-    m.connect(m.housing.flange_b, m.motor.support)
-    m.back = rotational.Torque(tau=-m.rotor.flange_b.tau)
-    m.connect(m.back.flange, m.bearing.flange_b)
+    m.connect(m.housing.flange_b, m.motor.support, m.gear.support, m.flat_arm.support)
     # in space
     m.spin = joints.Revolute(n=axis)
     m.disc = parts.Body(m=0, inertia=[0, J, 0], r_cm=[0, 0, 0])
@@ -145,3 +143,74 @@ def test_bevel_gear_keeps_the_angular_momentum_of_everything():
               + 0.05 * (r["one.w"] ** 2 / 2 + r["one.w"] * r["body.w_a"][:, 0])
               + 0.02 * (r["two.w"] ** 2 / 2 + r["two.w"] * r["body.w_a"][:, 1]))
     assert energy - energy[0] == pytest.approx(0.2 * (r["one.phi"] - r["one.phi"][0]), abs=1e-8)
+
+
+J_ROTOR = 0.01
+
+
+def two_links(drive, supports):
+    """Two links in a plane, the first one free to turn, and a drive in it for the joint of the second.
+
+    The drive "torque" is one between the links, "gear" a motor with rotor and gear, "bevel" with a bevel gear, "motion"
+    a given angle; `supports` are the names of what is mounted on the first link.
+    """
+    m, z = lw.Model("links"), [0, 0, 1]
+    m.world = lw.World(gravity=None)
+    m.shoulder, m.elbow = joints.Revolute(n=z, phi=0, w=0), joints.Revolute(n=z, phi=0.3, w=0)
+    m.upper = parts.BodyShape(r=[1, 0, 0], m=3.0, r_cm=[0.5, 0, 0], I_11=0.1, I_22=0.3, I_33=0.3)
+    m.lower = parts.Body(m=2.0, r_cm=[0.35, 0, 0], inertia=[0.05, 0.1, 0.1])
+    m.chain(m.world, m.shoulder, m.upper, m.elbow, m.lower)
+    m.mounting = parts.Mounting1D(n=z)
+    m.connect(m.upper.frame_a, m.mounting.frame_a)
+    m.motor = (rotational.Torque(tau=lw.sin(lw.time)) if drive != "motion" else
+               rotational.Position(phi_ref=0.3 + lw.sin(lw.time) ** 4, exact=True))
+    last = m.motor.flange
+    if drive in ("gear", "bevel"):
+        m.rotor = parts.Rotor1D(J=J_ROTOR, n=z)
+        m.gear = parts.BevelGear1D(ratio=5.0, n_a=z, n_b=z) if drive == "bevel" else rotational.IdealGear(ratio=5.0)
+        m.connect(m.motor.flange, m.rotor.flange_a)
+        m.connect(m.rotor.flange_b, m.gear.flange_a)
+        m.connect(m.upper.frame_a, m.rotor.frame_a, *([m.gear.frame_a] if drive == "bevel" else []))
+        last = m.gear.flange_b
+    m.connect(last, m.elbow.axis)
+    if supports:
+        m.connect(m.mounting.flange_b, *(getattr(m, name).support for name in supports))
+    return m
+
+
+def angular_momentum(r):
+    """About the shoulder; the upper link contains the rotor."""
+    p, q = r["shoulder.phi"], r["shoulder.phi"] + r["elbow.phi"]
+    w, u = r["shoulder.w"], r["shoulder.w"] + r["elbow.w"]
+    x, y = np.cos(p) + 0.35 * np.cos(q), np.sin(p) + 0.35 * np.sin(q)
+    vx, vy = -np.sin(p) * w - 0.35 * np.sin(q) * u, np.cos(p) * w + 0.35 * np.cos(q) * u
+    return (0.3 + 3 * 0.25) * w + 0.1 * u + 2 * (x * vy - y * vx) + (J_ROTOR * r["rotor.w"] if "rotor.w" in r else 0)
+
+
+@pytest.mark.parametrize(("drive", "supports"), [
+    ("torque", []), ("torque", ["motor", "elbow"]), ("motion", ["motor", "elbow"]),
+    ("gear", ["motor", "gear", "elbow"]), ("bevel", ["motor", "elbow"])])
+def test_a_drive_inside_a_link_keeps_angular_momentum(drive, supports):
+    r = lw.simulate(two_links(drive, supports), 3.0, accuracy=1e-10)
+    assert np.ptp(r["elbow.phi"]) > 0.5
+    assert angular_momentum(r) == pytest.approx(np.zeros(len(r.t)), abs=1e-8)
+    mounted = "elbow" in supports
+    assert r["elbow.support.tau"] == pytest.approx(-r["elbow.axis.tau"] if mounted else 0 * r.t, abs=1e-12)
+
+
+def test_a_mounted_gear_may_be_tuned():
+    system = lw.compile(two_links("gear", ["motor", "gear", "elbow"]), tunable=["gear.ratio"])
+    r = lw.simulate(system, 2.0, accuracy=1e-10)
+    assert angular_momentum(r) == pytest.approx(np.zeros(len(r.t)), abs=1e-8)
+
+
+@pytest.mark.parametrize(("drive", "supports", "message"), [
+    ("torque", ["motor"], "motor drives elbow.axis .* through mounting .* count twice. Connect elbow.support to "
+                          "mounting.flange_b"),
+    ("motion", ["motor"], "motor drives elbow.axis .* count twice"),
+    ("gear", ["motor", "gear"], "gear drives elbow.axis .* count twice"),
+    ("bevel", ["motor"], "gear drives elbow.axis .* count twice. Connect elbow.support to the flange_b of a"),
+    ("gear", ["motor", "elbow"], "gear drives elbow.axis from a casing on the ground, .* connect gear.support")])
+def test_torques_that_would_count_twice_or_get_lost_are_refused(drive, supports, message):
+    with pytest.raises(lw.TopologyError, match=message):
+        lw.compile(two_links(drive, supports))

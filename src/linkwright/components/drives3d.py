@@ -42,7 +42,11 @@ class OnPart(Component):
 
 
 class Mounting1D(OnPart):
-    """Carries a support torque into a part: flange_b stands at phi0, frame_a.t = −n tau."""
+    """Carries support torques into a part: flange_b stands at phi0, frame_a.t = −n tau.
+
+    A joint hands the torque of its axis back to frame_a by itself.  Where its drive is mounted too, the joint's support
+    belongs to the same flange: it brings −axis.tau there, so that the torque between the two is counted once.
+    """
 
     ports = ("flange_b",)
     n = parameter((1.0, 0.0, 0.0), "axis of the torque in frame_a, used as it is", structural=True)
@@ -54,6 +58,7 @@ class Mounting1D(OnPart):
     def describe(self, plan):
         super().describe(plan)
         plan.tie(self, self.flange_b, plan.values(self).phi0)
+        plan.mounting(self, self.frame_a if self.reacts(plan) else None, self.flange_b)
 
 
 class Rotor1D(OnPart):
@@ -116,6 +121,7 @@ class BevelGear1D(OnPart):
     def describe(self, plan):
         plan.relation(self, (self.flange_a, 1.0), (self.flange_b, -plan.values(self).ratio))
         super().describe(plan)
+        plan.mounting(self, self.frame_a if self.reacts(plan) else None)
 
 
 __all__ = ["BevelGear1D", "Mounting1D", "Rotor1D"]

@@ -185,6 +185,8 @@ class Drives:
                          c * self._solved(n, rings).get(id(r), ca.SX(0)))
             for axis, _ in network.axes:
                 note(axis.axis, lambda rings, n=network, axis=axis: self._solved(n, rings)[id(axis)])
+                if axis.mounted:
+                    note(axis.support, lambda rings, n=network, axis=axis: -self._solved(n, rings)[id(axis)])
             for motion in network.motions:
                 if isinstance(motion.component, Course):
                     continue  # inside of the joint, no source at its flange
@@ -206,6 +208,10 @@ class Drives:
         def add(node: Node, effort) -> None:
             known[number[id(node)]] = known.get(number[id(node)], ca.SX(0)) + effort
 
+        def add_axis(axis, node: Node) -> None:
+            for at, sign in self._places(axis, node):
+                add(at, sign * solved[id(axis)])
+
         for _, _, node, effort in (*network.loads, *network.cuts):
             add(node, effort)
         for _, _, node, inertia in network.inertias:
@@ -217,25 +223,31 @@ class Drives:
                 add(network.nodes[k], coefficient * solved[id(relation)])
         for axis, node in _bound(network):
             solved[id(axis)] = -self._multiplier(axis.joint, f"{axis.joint.path}.axis", f"axis.force[{axis.index}]")
-            add(node, solved[id(axis)])
+            add_axis(axis, node)
         for motion in _held(network):
             solved[id(motion)] = self._multiplier(motion.component, f"{motion.component.path}.motion", "motion.force")
             add(motion.node, solved[id(motion)])
-        unknown: list[tuple[object, Node]] = []
+        unknown: list[tuple[object, list]] = []
         for coordinate in network.coordinates:
             if coordinate.kind == "joint" and coordinate.motion is not None:
                 reaction = coordinate.axis.joint.symbol("reaction", (6,))
                 own = sum((value for joint, at, value in self.plan.mobility_loads
                            if joint is coordinate.axis.joint and at == coordinate.axis.index), ca.SX(0))
                 solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2] - own
-                add(coordinate.node, solved[id(coordinate.axis)])
+                add_axis(coordinate.axis, coordinate.node)
             elif coordinate.kind == "joint":
-                unknown.append((coordinate.axis, coordinate.node))
+                unknown.append((coordinate.axis, self._places(coordinate.axis, coordinate.node)))
             if coordinate.motion is not None:
-                unknown.append((coordinate.motion, coordinate.motion.node))
+                unknown.append((coordinate.motion, [(coordinate.motion.node, 1.0)]))
         solved |= _rigid_efforts(network, known, unknown)
         self._efforts[id(network), bool(rings)] = solved
         return solved
+
+    def _places(self, axis, node: Node) -> list[tuple[Node, float]]:
+        """Nodes of its network where the effort of a joint's axis acts: at the axis, and back at a mounted support."""
+        support = self.nodes[id(axis.support)]
+        back = [(support, -1.0)] if axis.mounted and support.network is node.network else []
+        return [(node, 1.0), *back]
 
     def _multiplier(self, component: Component, constraint: str, name: str) -> ca.SX:
         symbol = component.symbol(name)
@@ -270,18 +282,20 @@ def _inside(component: Component, model: Component) -> bool:
     return component is model
 
 
-def _rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, Node]]):
+def _rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, list]]):
     """Multipliers of the relations and the efforts at `unknown` places, from the balance of nodes.
 
-    `known` are efforts on components by node number; each unknown (key, node) acts on a node alone, by one unit.
+    `known` are efforts on components by node number; each unknown (key, places) acts on nodes (node, factor), the
+    first of which it moves.
     A relation that only repeats others carries nothing.
     """
     number = {id(node): k for k, node in enumerate(network.nodes)}
     rows = [k for k, node in enumerate(network.nodes) if node.pivot is not None]
     columns: list[dict] = [network.relations[network.nodes[k].pivot].nodes for k in rows]
     keys: list = [network.relations[network.nodes[k].pivot] for k in rows]
-    for key, node in unknown:
-        columns.append({number[id(node)]: 1.0})
+    for key, places in unknown:
+        node = places[0][0]
+        columns.append({number[id(at)]: factor for at, factor in places})
         rows.append(number[id(network.coordinates[next(iter(node.K))].node)])
         keys.append(key)
     right = ca.vertcat(ca.SX(0, 1), *[-known.get(k, ca.SX(0)) for k in rows])

@@ -24,6 +24,7 @@ import casadi as ca
 
 from ..components.component import Component, Connector
 from ..components.model import Model
+from ..components.one_dimensional import effort
 from ..errors import TopologyError
 from .plan import Axis, Plan
 
@@ -115,7 +116,12 @@ def build_networks(plan: Plan) -> tuple[list[Network], dict[int, Node]]:
             node_of.update({id(flange): nodes[-1] for flange in flanges})
     relations = [Relation(component, list(terms), value=value) for component, terms, value in plan.flange_relations]
     relations += [Relation(component, [(flange, 1.0)], value=value) for component, flange, value in plan.flange_ties]
-    relations += [Relation(axis.joint, [(axis.support, 1.0)]) for axis in plan.axes]
+    # the support of a joint stands by itself; on a mounting it brings −axis.tau
+    mounted = {id(node_of[id(flange)]) for _, _, flange in plan.mountings if flange is not None}
+    for axis in plan.axes:
+        axis.mounted = id(node_of[id(axis.support)]) in mounted
+        if not axis.mounted:
+            relations.append(Relation(axis.joint, [(axis.support, 1.0)]))
     motions = [Motion(*motion) for motion in plan.flange_motions]
     for motion in motions:
         motion.node = node_of[id(motion.flange)]
@@ -131,6 +137,9 @@ def build_networks(plan: Plan) -> tuple[list[Network], dict[int, Node]]:
     for axis in plan.axes:
         node = node_of[id(axis.axis)]
         node.network.axes.append((axis, node))
+        held = node_of[id(axis.support)]
+        if axis.mounted and held.network is not node.network:
+            held.network.loads.append((axis.joint, axis.support, held, -effort(axis.axis)))
     for part, items in (("inertias", plan.flange_inertias), ("loads", plan.flange_loads),
                         ("cuts", plan.flange_cuts)):
         for component, flange, value in items:

@@ -69,6 +69,7 @@ class Axis:
     index: int
     axis: Connector
     support: Connector
+    mounted: bool = False  # its support is connected to a mounting
 
 
 class Plan(ParameterPlans, ContactPlans):
@@ -96,6 +97,7 @@ class Plan(ParameterPlans, ContactPlans):
         self.joined: list[tuple[Connector, Connector]] = []
         self.upright: list[tuple[Component, Connector]] = []
         self.flange_ties: list = []
+        self.mountings: list = []
         self.flange_relations: list = []
         self.supports: set[int] = set()
         self.flange_inertias: list = []
@@ -257,6 +259,11 @@ class Plan(ParameterPlans, ContactPlans):
     def tie(self, component, flange, position, speed=0, acceleration=0) -> None:
         """A flange whose position is given by an expression, with no degree of freedom of its own."""
         self.flange_ties.append((component, flange, (ca.SX(position), ca.SX(speed), ca.SX(acceleration))))
+
+    def mounting(self, component, frame, flange=None) -> None:
+        """A part carries the casing of a drive at `frame` (None: nobody feels it): all that its supports bring to
+        `flange`, or all that a gear feels."""
+        self.mountings.append((component, frame, flange))
 
     def relation(self, component, *terms, value=0.0) -> None:
         """A rigid 1-D element: Σ coefficient × position of flange = value, over terms (flange, coefficient)."""

@@ -36,6 +36,7 @@ from .drives import Drives
 from .groups import Group, rigid_groups
 from .happenings import translate_happenings
 from .loops import Winding, closing_equations, constraint_symbols
+from .mountings import check_mountings
 from .plan import Plan
 from .planes import Planes, check_planes
 from .points import Points
@@ -145,6 +146,7 @@ class _Translator:
         definitions.placed = lambda frame: frame.path in self.frames or id(self.group_of(frame)) in loose
         self.drives.name_coordinates()
         self.drives.refuse_rubbing_on_massless()
+        check_mountings(plan, self.nodes, self.drives.nodes)
         self.unknowns = [*self._unknowns()]
         points.finish()
         self.unknowns += points.unknowns
