@@ -70,6 +70,16 @@ def test_a_rotor_is_kicked_where_it_passes():
     assert r["rev.w"][-1] == pytest.approx(exact, abs=MISSED)
 
 
+def test_a_law_that_is_never_still_does_not_hide_another():
+    """A mass that shakes too weakly to matter, beside one that is pushed."""
+    m = flight(lambda m: lw.exp(-(((m.x.s - 5.123) / 1e-3) ** 2)))
+    m.other = T.Mass(m=1, s=0, v=1)
+    m.shake = T.Force(f=1e-13 * lw.tanh(1e4 * lw.sin(3 * m.other.s)))
+    m.connect(m.shake.flange, m.other.flange_a)
+    exact = np.sqrt(1 + 2e-3 * np.sqrt(np.pi))
+    assert lw.simulate(m, 10.0)["x.v"][-1] == pytest.approx(exact, abs=MISSED)
+
+
 def test_without_effect_nothing_changes():
     quiet = lw.simulate(flight(lambda m: 0.0), 10.0).counters
     weak = lw.simulate(flight(lambda m: 1e-12 * lw.exp(-(((lw.time - 5) / 1e-3) ** 2))), 10.0).counters

@@ -20,7 +20,7 @@ from .error_norm import group_norm
 from .events import WIDER, copy_row
 from .jit import inlined, part
 from .model_call import call, evaluate
-from .record import ERROR, G_HIGH, G_LOW, G_SAMPLES, G_TRIAL, INACCURATE, OK, X0, X1
+from .record import ERROR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_TRIAL, INACCURATE, OK, X0, X1
 from .tableaux import MAX_STAGES
 
 FAR = 8.0  # units: an argument that moves less in a step hides nothing
@@ -83,28 +83,44 @@ def error_within(r, low, high, inp, out, quaternions, V, K, F):
     return group_norm(r, V, ERROR, X0, X1) / (r.accuracy * r.leniency)
 
 
+@part
+def sample(r, low, high, inp, F, L):
+    """Laws and bases between two fractions of the step, and the polynomials through them."""
+    for j in range(PIECES + 1):
+        interpolate(r, low + (high - low) * POINTS[j], inp, F)
+        laws_at(r, L, G_SAMPLES + j)
+    represent(L, r.n_laws + r.n_law_bases)
+
+
+@part
+def hidden_law(r, L, out, which):
+    """Where in what was just sampled a law may have a feature that the samples do not show; 2 for nowhere."""
+    return hidden(r, r.law_bounds, L, out, r.n_laws, r.n_law_bases, which, 1.0)
+
+
 @inlined
 def concealed(r, inp, out, quaternions, V, K, F, L):
     """INACCURATE, with a shorter step planned, where the step has missed something; its dense output is prepared."""
-    h, low, high, left = r.t1 - r.t0, 0.0, 1.0, PARTS
-    while True:
-        width = high - low
-        for j in range(PIECES + 1):
-            interpolate(r, low + width * POINTS[j], inp, F)
-            laws_at(r, L, G_SAMPLES + j)
-        if width < 1.0 and error_within(r, low, high, inp, out, quaternions, V, K, F) > TOO_MUCH:
-            r.h = h * (low if low > 0.1 * width else 0.5 * high)
-            return INACCURATE
-        represent(L, r.n_laws + r.n_law_bases)
-        start = 2.0
-        if left > 0 and width > SHORTEST:
-            start = hidden(r, r.law_bounds, L, out, r.n_laws, r.n_law_bases, False, 1.0)
-        if start < 2.0:
-            low += width * start
-            high = min(high, low + width * SHORT)
-            left -= 1
-        elif high >= 1.0:
-            copy_row(L, G_HIGH, G_LOW)
-            return OK
-        else:
-            low, high = high, min(1.0, high + WIDER * width)
+    h = r.t1 - r.t0
+    sample(r, 0.0, 1.0, inp, F, L)
+    for which in range(r.n_laws):
+        L[G_CROSSED, which] = hidden_law(r, L, out, which)
+    for which in range(r.n_laws):
+        low, left = L[G_CROSSED, which], PARTS
+        high = low + SHORT
+        while low < 1.0:
+            sample(r, low, high, inp, F, L)
+            if error_within(r, low, high, inp, out, quaternions, V, K, F) > TOO_MUCH:
+                r.h = h * (low if low > 0.1 * (high - low) else 0.5 * high)
+                return INACCURATE
+            start, width = 2.0, high - low
+            if left > 0 and width > SHORTEST:
+                start = hidden_law(r, L, out, which)
+            if start < 2.0:
+                low += width * start
+                high = min(high, low + width * SHORT)
+                left -= 1
+            else:
+                low, high = high, min(1.0, high + WIDER * width)
+    copy_row(L, G_HIGH, G_LOW)
+    return OK

@@ -17,9 +17,10 @@ import numpy as np
 
 from .jit import part
 from .model_call import call
-from .record import G_BASES, G_CLEAR, G_ROOM, G_SAMPLES, N_SAMPLES
+from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES
 
 PIECES = N_SAMPLES - 1  # of a step between samples
+ALL_ROOTS = -1
 HALVINGS = 6
 SHORT = 0.5**HALVINGS  # of a piece: the shortest parts
 TRUST = 8.0  # times what the samples show: what may move as much is seen well enough
@@ -124,24 +125,21 @@ def clear(r, G, out):
 
 
 @part
-def hidden(r, bounds, G, out, n, bases, roots, end):
+def hidden(r, bounds, G, out, n, bases, which, end):
     """Where in what was just sampled, before the fraction `end`, something may be hidden; 2 where nothing is.
 
-    With `roots` it is the first place where bounds leave room for a root, else that where they leave most room.
+    Of column `which` it is the part that leaves most room; with ALL_ROOTS the first that leaves room for a root.
     """
     level, index, place, most = 0, 0, 2.0, 0.0
     while index * 0.5**level < end:
         enclose(r, bounds, G, out, n, bases, level, index)
-        if level == 0:
-            for i in range(n):
-                G[G_ROOM, i] = out[2 * bases + n + i] - out[2 * bases + i]
-        room = unclear(G, out, n, bases, roots, level, index)
+        room = unclear(G, out, n, bases, which, level, index)
         if room > most and level < HALVINGS:
             level, index = level + 1, 2 * index
             continue
         if room > most:
             place, most = index * 0.5**level, room
-            if roots:
+            if which == ALL_ROOTS:
                 return place
         index += 1
         while level > 0 and index % 2 == 0:
@@ -152,16 +150,16 @@ def hidden(r, bounds, G, out, n, bases, roots, end):
 
 
 @part
-def unclear(G, out, n, bases, roots, level, index):
-    """How much of its room some column may use within the bounds in `out`, unless the samples show as much; else 0."""
+def unclear(G, out, n, bases, which, level, index):
+    """How far columns may move within the bounds in `out`, where their samples do not show as much; else 0."""
     most = 0.0
     for i in range(n):
         low, high = out[2 * bases + i], out[2 * bases + n + i]
-        if low <= high and (not roots or low <= 0.0 <= high):
+        if which == i or which == ALL_ROOTS and low <= 0.0 <= high:
             least, greatest = bounded(G, i, level, index, out, 2 * (n + bases))
             moved = min(greatest - least, seen(G, i))
             if misfit(G, i) > KNOWN * moved:
                 moved = 0.0
             if high - low > max(TRUST * moved, ROUNDING * max(abs(least), abs(greatest))):
-                most = max(most, (high - low) / G[G_ROOM, i])
+                most = max(most, high - low)
     return most

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from .dense import state_at
-from .enclosures import PIECES, POINTS, SHORT, clear, hidden, misfit, represent
+from .enclosures import ALL_ROOTS, PIECES, POINTS, SHORT, clear, hidden, misfit, represent
 from .jit import inlined, part
 from .model_call import call
 from .record import BEFORE, G_CLEAR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_SLACK, G_TRIAL
@@ -187,7 +187,7 @@ def find_event(r, inp, out, quaternions, V, F, G):
         piece = crossed if found else doubtful
         if more and r.n_bases > 0:
             end = POINTS[crossed] if found else POINTS[piece - 1]
-            start = hidden(r, r.bounds, G, out, r.n_events, r.n_bases, True, end)
+            start = hidden(r, r.bounds, G, out, r.n_events, r.n_bases, ALL_ROOTS, end)
         if start < 2.0:
             # first what comes before it, then the part in which it lies
             piece = piece_at(start)
