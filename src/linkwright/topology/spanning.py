@@ -101,12 +101,12 @@ def in_rings(plan: Plan, ends, nodes, heavy: set[int], partly: bool):
         partly)
     if found is None or not found.rings:
         return None
-    closing = {id(ring.cut.edge) for ring in found.rings}
+    closing, fixed = {id(ring.cut.edge) for ring in found.rings}, {id(link.edge) for link in found.kept}
     solved = {id(link.edge) for ring in found.rings for link in ring.joints}
-    first = [end for end in ends if id(end[0]) in {id(link.edge) for link in found.kept}]
     # what moves with a closed form needs no mass
     heavy = heavy | {id(node.group) for edge, *pair in ends if id(edge) in solved for node in pair}
-    kept, cut, split = spanning(plan, [end for end in ends if id(end[0]) not in closing], heavy, first)
+    kept, cut, split = spanning(plan, [end for end in ends if id(end[0]) not in closing], heavy,
+                                [end for end in ends if id(end[0]) in fixed])
     if found.left and light_ends(kept, _loaded(ends, heavy)):
         return None
     closing |= set(map(id, cut))
