@@ -324,3 +324,14 @@ def test_friction_of_a_wrong_kind_is_refused():
         models.slider(friction=0.3)
     with pytest.raises(lw.ModelError, match="tau_pos"):
         rotational.BearingFriction(tau_pos=[[1, 0]])
+
+
+@pytest.mark.parametrize(("table", "beyond"), [([[0, 4], [1, 2]], 2.0), ([[0, 4], [1, 2], [2, 3]], 6.0)])
+def test_friction_beyond_its_table_goes_on_rising_but_never_falls(table, beyond):
+    m = lw.Model("fast")
+    m.world = lw.World()
+    m.mass, m.rub = translational.Mass(m=1.0, s=0, v=5.0), translational.SupportFriction(f_pos=table)
+    m.connect(m.mass.flange_b, m.rub.flange_a)
+    r = lw.simulate(m, 0.1)
+    assert r["rub.f"][0] == pytest.approx(beyond)
+    assert np.all(r["rub.loss_power"] > 0)

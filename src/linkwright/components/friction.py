@@ -16,13 +16,16 @@ from .fields import parameter, signal, variable
 
 
 def over_speed(table, speed):
-    """Piecewise linear law over speed ≥ 0 from rows (speed, value), the last slope going on; no selects in it."""
+    """Piecewise linear law over speed ≥ 0 from rows (speed, value); no selects in it.
+
+    Beyond the last row a rising slope goes on and a falling one ends: friction that went on falling would drive.
+    """
     table = np.asarray(table, dtype=float).reshape(-1, 2)
     value, slope = ca.SX(table[0, 1]), 0.0
     for (x0, y0), (x1, y1) in zip(table[:-1], table[1:], strict=True):
         new = (y1 - y0) / (x1 - x0)
         value, slope = value + (new - slope) * ca.fmax(speed - x0, 0), new
-    return value
+    return value - min(slope, 0.0) * ca.fmax(speed - table[-1, 0], 0)
 
 
 def check_table(component, name: str) -> None:
