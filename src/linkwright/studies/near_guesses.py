@@ -42,10 +42,12 @@ def levenberg(problem, state, rows, weights, tolerance: float = PROGRESS, iterat
         gradient = J.T @ r
         if size < 1e-13 or np.max(np.abs(gradient), initial=0.0) < 1e-15:
             break
-        normal, scale = J.T @ J, max(float(np.max(np.sum(J * J, axis=0), initial=0.0)), 1e-300)
-        saved = problem.keep(state)
+        moving = np.flatnonzero(np.any(J, axis=0))
+        normal = J[:, moving].T @ J[:, moving]
+        ridge, saved = np.max(np.diag(normal)) * np.eye(len(moving)), problem.keep(state)
         while damping < 1e9:
-            step = -np.linalg.solve(normal + damping * scale * np.eye(len(gradient)), gradient)
+            step = np.zeros(len(gradient))
+            step[moving] = -np.linalg.solve(normal + damping * ridge, gradient[moving])
             step /= max(1.0, np.max(np.abs(step), initial=0.0) / max(LONGEST, size))
             problem.move(state, step)
             new_r, new_J = _weighed(problem, state, rows, weights, parts)

@@ -77,6 +77,8 @@ def _in_closed_form(problem, state) -> bool:
 def _fulfil(problem, state) -> None:
     """What must hold, of positions, then of speeds, then the rest: no position gives way where speeds can."""
     problem.solve(state, everything=False, only="qpzy", rows=problem.levels == 0)
+    if not problem.free_places and _left(problem, state, problem.levels == 0) > CLOSED:
+        return  # loops are open
     problem.solve(state, everything=False, only="upzy", rows=problem.levels < 2)
     problem.solve(state, everything=False)
 

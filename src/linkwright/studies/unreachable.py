@@ -24,9 +24,9 @@ MOST = 8  # given values looked at, and joints named
 
 def refuse_open_loops(problem, state) -> None:
     """An error with the least gap where loops do not close even with all start values given up."""
-    rows_of = _rows_of(problem)
+    rows_of, r = _rows_of(problem), problem.residual(state)
     # loops that do not close each by itself, or else all together
-    gaps = {name: _least(problem, state, rows) for name, rows in rows_of.items()}
+    gaps = {name: _least(problem, state, rows) for name, rows in rows_of.items() if np.abs(r[rows]).max() > CLOSED}
     gaps, together = {name: gap for name, gap in gaps.items() if np.linalg.norm(gap) > CLOSED}, ""
     if not gaps and len(rows_of) > 1:
         rows = np.any(list(rows_of.values()), axis=0)
