@@ -11,6 +11,9 @@ RECENT, SHORT = 16, 1e-8  # this many events within this time (relative to t) ar
 ADVICE = ("Likely: each mode drives back into the other, or bounces that become ever smaller. Give the switch a "
           "hysteresis (m.discrete with two m.when), a smooth law (lw.smooth_where, lw.tanh), or let it come to rest "
           "(friction=lw.Coulomb, a stop on the joint).")
+FRICTION = {"slide", "hold+", "hold-"}
+FRICTION_ADVICE = ("Likely: friction on a motion that something else holds at rest. Put a compliance (a spring with a "
+                   "damper) between the two, or let the friction act on what is free to move.")
 
 
 class Chattering:
@@ -32,5 +35,6 @@ class Chattering:
         modes = [", ".join(f"{self.modes[k]} = {values[k]:g}" for k in differ) for _, values in (before, last)]
         which = f"the modes ({modes[0]}) and ({modes[1]}) alternate" if len(differ) else \
             f"'{two}' happens again and again"
+        advice = FRICTION_ADVICE if {w.what for w in (*before[0], *last[0])} <= FRICTION else ADVICE
         return (f"at t = {t:.9g} s events follow each other without time passing: {which} ({RECENT} events in "
-                f"{span:.2g} s; the last ones {one} and {two}). {ADVICE}")
+                f"{span:.2g} s; the last ones {one} and {two}). {advice}")

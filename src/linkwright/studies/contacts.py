@@ -17,7 +17,8 @@ from math import inf, isfinite
 
 import numpy as np
 
-from ..system.happenings import place
+from ..system.happenings import is_given, place
+from .given_friction import GivenFriction
 from .impacts import NEAR, REST, Impacts, near
 from .present import Jumps, alone
 
@@ -37,7 +38,7 @@ class Contacts:
     The mode of a friction is 0 where it is stuck, else the direction of sliding; that of a stop 1 closed or 0.
     """
 
-    def __init__(self, run):
+    def __init__(self, run, accuracy: float = 0.0):
         self.run, self.now = run, run.present
         h, places = run.happenings, run.present.places
         self.stuck = [places[f.stuck.name()] for f in h.frictions]
@@ -47,6 +48,8 @@ class Contacts:
         self.names = [item.name for item in (*h.frictions, *h.stops)]
         self.modes: list[int] = []  # as they are in d
         self._read_modes()
+        self.given = {k: GivenFriction(accuracy, run.present.t) for k, f in enumerate(h.frictions)
+                      if is_given(run.system.equations, f.name)}
         self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
         self.impacts = Impacts(run, self) if h.stops or self.freewheels else None
         self.slack = [0.0] * len(h.frictions)  # backward speed at which sliding has ended
@@ -74,7 +77,8 @@ class Contacts:
         self._new_instant()
         for w in watches:
             if w.what == "slide":
-                self._arrived.add(w.number)
+                if self.modes[w.number]:
+                    self._arrived.add(w.number)
             elif w.what in ("hold+", "hold-"):
                 self._released.add(w.number)
                 self._put(w.number, 1 if w.what == "hold+" else -1)
@@ -128,7 +132,8 @@ class Contacts:
     def _come_to_rest(self) -> None:
         """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
         speed, modes = self.now.look().frictions.speed, self.modes
-        left = [k for k, slack in enumerate(self.slack) if modes[k] == 0 and abs(speed[k]) > 1e-3 * slack]
+        left = [k for k, slack in enumerate(self.slack)
+                if modes[k] == 0 and k not in self.given and abs(speed[k]) > 1e-3 * slack]
         if all(k in self._alone for k in left):
             for k in left:
                 place, slope = self._alone[k]
@@ -153,6 +158,8 @@ class Contacts:
         self.tremble = TREMBLE * situation.forces if isfinite(situation.forces) else 0.0
         self.slack = [self.tremble * ease * patience
                       for ease, patience in zip(situation.frictions.ease, self._patience, strict=True)]
+        for k, given in self.given.items():
+            self.slack[k] = given.slack(self.modes[k])
 
     def _read_modes(self) -> None:
         d = self.now.d.tolist()
@@ -165,8 +172,9 @@ class Contacts:
         if k >= 0:
             d[self.closed[k]] = mode
             return
-        d[self.stuck[element]] = mode == 0
-        if mode:
+        given = element in self.given
+        d[self.stuck[element]] = mode == 0 and not given
+        if mode or given:
             d[self.direction[element]] = mode
 
     # --- who takes part ---
@@ -184,7 +192,8 @@ class Contacts:
         situation = self.now.look()
         f, modes, swing = situation.frictions, self.modes, self.swing(situation)
         return [k for k, (speed, ease, slack) in enumerate(zip(f.speed, f.ease, self.slack, strict=True))
-                if k in self._arrived or abs(speed) <= (SLOW if modes[k] else HELD) * swing * ease + 10 * slack]
+                if k not in self.given and (k in self._arrived or abs(speed)
+                                            <= (SLOW if modes[k] else HELD) * swing * ease + 10 * slack)]
 
     def _approaching(self) -> None:
         """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it, are hit."""
@@ -192,7 +201,7 @@ class Contacts:
         s, speed, swing = situation.stops, situation.frictions.speed, self.swing(situation)
         hit = [k for k in range(len(self.closed))
                if s.rate[k] < -self._slow(k, s, swing) and self.touches(k, s, swing)]
-        back = [k for k in self.freewheels if speed[k] < 0]
+        back = [k for k in self.freewheels if speed[k] < 0 and k not in self.given]
         if back:
             resting = self.at_rest()
             back = [k for k in back if k not in resting]
@@ -213,8 +222,14 @@ class Contacts:
                 if k not in self._rested:
                     self._put(k, 0)
                 continue
-            way = speed if abs(speed) > slack else f.acceleration[k]
-            mode = 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]])
+            if k in self.given:
+                mode = self.given[k].mode(self.now.t, self.modes[k], speed, f.acceleration[k], k in self._arrived)
+                if mode < 0 and k in self.freewheels:
+                    self.run.trouble = (f"at t = {self.now.t:.9g} s prescribed motions turn the freewheel "
+                                        f"{self.names[k]} backwards; leave one of its shafts free.")
+            else:
+                way = speed if abs(speed) > slack else f.acceleration[k]
+                mode = 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]])
             if mode != self.modes[k] or mode == 0:
                 self._put(k, mode)
         self._rested = set(resting)

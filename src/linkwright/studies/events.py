@@ -43,7 +43,7 @@ class EventRun:
         self._places = np.array([self.present.places[r.name] for r in h.relations], dtype=int)
         self._chattering = Chattering(system.part_names("d"), self.name)
         self.actions = Actions(self)
-        self.contacts = Contacts(self) if h.frictions or h.stops else None
+        self.contacts = Contacts(self, stepper.accuracy) if h.frictions or h.stops else None
         self.locks = Locks(self) if h.locks else None
         self._slack = stepper.slack
         self._slides = np.array([i for i, w in enumerate(self.watched) if w.what == "slide"], dtype=int)

@@ -58,6 +58,11 @@ def watched(e: Equations) -> list[Watch]:
             out.append(Watch("when", k, witness, when_stage(e, when)))
     for k, f in enumerate(happenings.frictions):
         free, push = 1 - f.stuck, multiplier(e, f.name)
+        if is_given(e, f.name):
+            # in motion until the speed passes zero, at rest while there is none
+            at_rest = 1 - f.direction * f.direction
+            out.append(Watch("slide", k, f.direction * f.speed - at_rest * ca.fabs(f.speed) + TINY, VELOCITY_STAGE))
+            continue
         out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + TINY, VELOCITY_STAGE),
                 Watch("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE)]
         if not f.one_way:
@@ -102,6 +107,13 @@ def place(e: Equations, name: str):
             return start, rows
         start += rows.G.shape[0]
     raise KeyError(name)
+
+
+def is_given(e: Equations, name: str) -> bool:
+    """Whether the motion along a constraint is prescribed: it acts on no speed that is free."""
+    _, rows = place(e, name)
+    given = set(e.given_speeds)
+    return bool(given) and {k for _, k in zip(*rows.G.sparsity().get_triplet(), strict=True)} <= given
 
 
 def events_program(layout: Layout) -> Program:
@@ -229,7 +241,7 @@ def _ease(e: Equations, name: str) -> ca.SX:
     whatever the units of length and mass.
     """
     _, rows = place(e, name)
-    fixed = {i for k in e.prescribed for i in range(e.mechanism.nu)[e.mechanism.slices()[1][k]]}
+    fixed = set(e.given_speeds)
     total = ca.SX(0)
     for k in range(rows.G.shape[1]):
         entry, inertia = rows.G[0, k] if rows.G.shape[0] else ca.SX(0), e.mass_matrix[k, k]
