@@ -36,7 +36,8 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted,
     joints with the largest are made independent before others; those above 3 must be.  Where nothing is asked for
     (below 1) and there is one freedom, the joint at the base is taken that turns farthest, `reach(solution, link)`.
     """
-    clusters = Clusters({id(side.group): id(side.group) for link in links for side in (link.a, link.b)}, [])
+    parts = dict.fromkeys(id(side.group) for link in links for side in (link.a, link.b))
+    clusters = Clusters({part: number for number, part in enumerate(parts)}, [])
     blocks, bridges = _blocks(links)
     if not partly and any(link.edge is None for link in bridges):
         return None  # a rod alone holds a part to the rest
