@@ -105,6 +105,27 @@ def test_a_run_whose_end_has_come_ends_at_once():
     assert lw.simulate(m, 1.0).t[-1] == 0 and lw.simulate(m, 1.0, inputs={"done": 0}).t[-1] == 1
 
 
+def test_an_instant_at_the_very_end_still_happens():
+    """What time brings at `stop`, and a state that is at its border there; output times show what was before."""
+    m = models.slider(v=1.0)
+    n, passed = m.discrete("n", 0), m.discrete("passed", 0)
+    m.when(lw.time >= 1, {n: n + 1, m.s.v: 3.0})
+    m.when(m.s.v > 2, {passed: passed + 1})
+    r = lw.simulate(m, 1.0)
+    assert [e.time for e in r.events] == [1.0, 1.0]
+    before, after, end = r.at(1.0), r.at(1.0, side="after"), r.end
+    assert before["n"] == before["passed"] == 0 and before["s.v"] == r["s.v"][-1] == 1
+    assert after["n"] == after["passed"] == 1 and after["s.v"] == 3
+    assert end.get("n") == end.get("passed") == 1 and end.get("s.v") == 3
+    on = lw.simulate(r.system, 2.0, start=1.0, state=end)
+    assert on["n"][-1] == 1 and on["s.s"][-1] == pytest.approx(4.0)
+    m = models.slider(s=-1.0, v=1.0)
+    m.terminate(lw.time >= 1, "time is up")
+    m.when(m.s.s >= 0, {m.discrete("arrived"): 1})
+    r = lw.simulate(m, 1.0)
+    assert r.messages == ["ended at t = 1 s: time is up"] and r.end.get("arrived") == 1
+
+
 def test_simultaneous_actions_are_ordered_by_what_they_depend_on():
     """Time before positions before speeds before accelerations; what is undone by an earlier one does not happen."""
     for reverse in (False, True):

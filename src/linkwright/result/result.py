@@ -169,11 +169,11 @@ class Result(Trajectory):
 
     @property
     def end(self):
-        """The state at the end of the run, to go on from."""
+        """The state at the end of the run, to go on from: after whatever happened there."""
         state = self.system.state(assembled=False)
         m = self.system.mechanism
         state.t = float(self.t[-1])
-        state.q, state.u, state.z = np.split(self.states[-1], [m.nq, m.nq + m.nu])
+        state.q, state.u, state.z = np.split(self._stepper.dense(state.t, side="right"), [m.nq, m.nq + m.nu])
         state.d, state.p, state.y = self._history[-1][1], self._p, self["y"][-1] if len(self._y) else self._y
         return state
 

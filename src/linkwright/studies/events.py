@@ -64,14 +64,19 @@ class EventRun:
             if self.trouble is not None:
                 return "trouble"
             if self.message is not None:
+                self.stepper.run(self.t)  # what was set last belongs to the run
                 return "terminated"
-            upcoming = self._next_time()
+            instant = self.present.look().instant
+            upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
             reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[upcoming])
             grid = None
             if reason == "event":
                 self._at_event()
             elif reason == "stop":
                 self._at_time()
+            elif reason == "end" and instant <= self.t:
+                # it still happens; controllers have nothing left to act on
+                self._settle_after_change()
             else:
                 return reason
 
@@ -92,11 +97,6 @@ class EventRun:
             self.present.inputs[:] = given
             self.stepper.run(self.t, grid=grid)
             self.present.inputs[:] = jumped
-
-    def _next_time(self) -> float:
-        """The next instant that is known beforehand."""
-        instant = self.present.look().instant
-        return instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
 
     def _at_time(self) -> None:
         """A known instant: relations of time switch, inputs and controllers follow."""
