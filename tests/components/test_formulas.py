@@ -131,7 +131,7 @@ def test_checks_see_the_numbers_that_follow():
 
 def test_a_formula_that_does_not_fit_is_refused():
     m = springs()
-    with pytest.raises(lw.ModelError, match="second.c = nan: every number must be finite"):
+    with pytest.raises(lw.ModelError, match="second.c must be finite, got nan"):
         m.second.c = m.first.c * math.nan
     with pytest.raises(lw.ModelError, match="arm.r: expected 3 numbers"):
         m.arm.r = [m.first.c, 0]

@@ -3,7 +3,8 @@
 import pytest
 
 import linkwright as lw
-from linkwright import rotational, translational
+from linkwright import parts, rotational, translational
+from linkwright.components.fields import Parameter
 
 
 def driven():
@@ -20,7 +21,7 @@ def driven():
     lambda: rotational.IdealDifferential(ratio=0), lambda: rotational.IdealGearR2T(ratio=0),
     lambda: rotational.IdealRollingWheel(radius=0)))
 def test_a_gear_with_ratio_zero(make):
-    with pytest.raises(lw.ModelError, match="needs a (ratio|radius) other than zero"):
+    with pytest.raises(lw.ModelError, match="(ratio|radius) = 0 must be other than zero"):
         make()
 
 
@@ -42,6 +43,47 @@ def test_negative_inertia_stiffness_or_damping(make):
 def test_stops_that_leave_no_room(options, said):
     with pytest.raises(lw.ModelError, match=said):
         translational.MassWithStopAndFriction(m=1, **options)
+
+
+@pytest.mark.parametrize(("name", "given", "said"), [
+    ("J", -1, "load.J = -1 cannot be negative"), ("ratio", 0, "gear.ratio = 0 must be other than zero")])
+def test_a_tuned_parameter_out_of_its_range(name, given, said):
+    m = driven()
+    m.gear, m.other = rotational.IdealGear(ratio=2), rotational.Inertia(J=1)
+    m.connect(m.load.flange_b, m.gear.flange_a)
+    m.connect(m.gear.flange_b, m.other.flange_a)
+    path = "load.J" if name == "J" else "gear.ratio"
+    system = lw.compile(m, tunable=[path])
+    with pytest.raises(lw.ModelError, match=said):
+        lw.simulate(system, 1.0, inputs={path: given})
+
+
+NUMBERS = [(kind, given, name) for kind, given in (
+    (rotational.Inertia, {"J": 1}), (rotational.Spring, {"c": 1}), (rotational.IdealGear, {"ratio": 2}),
+    (rotational.BearingFriction, {}), (rotational.Brake, {"fn_max": 1}), (rotational.LossyGear, {"ratio": 2}),
+    (rotational.Position, {}), (rotational.DCMotor, {"R": 1, "k": 1}), (rotational.ConstantSpeed, {"w_fixed": 1}),
+    (translational.MassWithStopAndFriction, {"m": 1}), (translational.ElastoGap, {"c": 1}), (parts.Mounting1D, {}),
+    (parts.Rotor1D, {"J": 1})) for name, field in kind.fields().items()
+    if isinstance(field, Parameter) and not isinstance(field.default, bool)]
+
+
+@pytest.mark.parametrize(("kind", "given", "name"), NUMBERS)
+@pytest.mark.parametrize("wrong", ("a", "1", [1, 2], [], None, 1j, {}, float("nan"), [[0, 1, 2], [0]], lw.time))
+def test_what_is_no_number_is_refused_by_name(kind, given, name, wrong):
+    with pytest.raises(lw.ModelError, match=name):
+        kind(**{**given, name: wrong})
+
+
+@pytest.mark.parametrize(("make", "said"), [
+    (lambda: rotational.Position(f_crit=0), "f_crit = 0 must be positive"),
+    (lambda: translational.Speed(f_crit=-5), "f_crit = -5 must be positive"),
+    (lambda: rotational.Brake(fn_max=float("inf")), "fn_max must be finite"),
+    (lambda: rotational.BearingFriction(peak=0.5), "peak = 0.5 must be at least 1"),
+    (lambda: translational.MassWithStopAndFriction(m=1, restitution=-0.5), "restitution = -0.5 must lie between"),
+    (lambda: parts.Mounting1D(n=[0, 0, 0]), "axis n .* has no direction")])
+def test_numbers_out_of_their_range(make, said):
+    with pytest.raises(lw.ModelError, match=said):
+        make()
 
 
 def test_an_inertia_that_becomes_negative():

@@ -98,7 +98,7 @@ def test_computed_variables_take_no_value():
     (lambda: parts.Body(m=-1), "mass cannot be negative"),
     (lambda: parts.Body(), "the parameter m"),
     (lambda: parts.Body(m=math.nan), "finite"),
-    (lambda: parts.Body(m="heavy"), "expected numbers"),
+    (lambda: parts.Body(m="heavy"), "expected a number"),
     (lambda: parts.Body(m=1, r_cm=[1, 2]), "expected 3 numbers"),
     (lambda: parts.Body(m=1, inertia=[1, 1, 1], I_11=2), "not both"),
     (lambda: parts.FixedTranslation(r=[0, 0]), "expected 3 numbers"),

@@ -9,11 +9,12 @@ from ..algebra import Inertia, Transform, cross, rotation_angles
 from ..algebra.arrays import rows
 from ..algebra.rotations import quaternion_from_rotation
 from ..errors import ModelError
-from .checks import axis_sequence, refuse_negative_mass
+from .checks import axis_sequence
 from .component import Component
 from .connectors import Frame
 from .fields import appearance, parameter, variable
 from .looks import BodyLook, BodyShapeLook, PointLook
+from .ranges import MASS
 
 MOMENTS = ("I_11", "I_22", "I_33", "I_21", "I_31", "I_32")
 
@@ -75,7 +76,7 @@ class Massive(Component):
 class Body(BodyLook, Massive):
     """A rigid body with one frame: mass, centre of mass, inertia about it (axes parallel to frame_a)."""
 
-    m = parameter(text="mass", unit="kg")
+    m = parameter(text="mass", unit="kg", only=MASS)
     r_cm = parameter([0.0, 0.0, 0.0], "from frame_a to the centre of mass", "m")
     inertia = parameter(None, "about the centre of mass, 3×3 or three principal moments", "kg.m2")
     I_11 = parameter(0.001, "inertia about the centre of mass", "kg.m2")
@@ -95,7 +96,6 @@ class Body(BodyLook, Massive):
         self._port("frame_a", Frame())
 
     def _check(self):
-        refuse_negative_mass(self, "m")
         if self.inertia is not None and np.shape(self.inertia) not in ((3,), (3, 3)):
             raise ModelError(f"{self.path}: inertia is three principal moments or 3×3 numbers, got an array of shape "
                              f"{np.shape(self.inertia)}.", self)
@@ -114,14 +114,11 @@ class Body(BodyLook, Massive):
 class PointMass(PointLook, Massive):
     """A mass without extent or orientation."""
 
-    m = parameter(text="mass", unit="kg")
+    m = parameter(text="mass", unit="kg", only=MASS)
     animation = appearance(True, "whether it is shown")
     point = True
 
     _make_connectors = Body._make_connectors
-
-    def _check(self):
-        refuse_negative_mass(self, "m")
 
     def dyad(self, v) -> Inertia:
         return Inertia(v.m)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import casadi as ca
-import numpy as np
 
 from ..errors import ModelError
 from .clearances import CompliantStop
 from .component import UnknownAttribute
 from .fields import Record, parameter
+from .ranges import FRACTION
+from .values import as_number
 
 #: what gives a joint friction, and elastic stops
 LAWS = {"friction": "Coulomb", "stop": "CompliantStop"}
@@ -41,9 +42,9 @@ class Coulomb(NamedTuple):
             raise ModelError(f"{owner.path}.friction: give either tau or mu.", owner)
         for name in ("tau", "viscous", "mu", "radius"):
             value = getattr(self, name)
-            if value is not None and not (np.isfinite(value) and value >= 0):
-                raise ModelError(f"{owner.path}.friction: {name} = {value} must be finite and not negative.", owner)
-        if not (np.isfinite(self.peak) and self.peak >= 1):
+            if value is not None and as_number(value, f"{owner.path}.friction: {name}", owner) < 0:
+                raise ModelError(f"{owner.path}.friction: {name} = {value} cannot be negative.", owner)
+        if as_number(self.peak, f"{owner.path}.friction: peak", owner) < 1:
             raise ModelError(f"{owner.path}.friction: peak = {self.peak} must be at least 1.", owner)
 
 
@@ -52,7 +53,7 @@ class Bounded:
 
     limits = ("phi_min", "phi_max")
     friction = Record(Coulomb, "lw.Coulomb(…)")
-    restitution = parameter(0.0, "ratio of the speeds after and before a hard stop is hit", "")
+    restitution = parameter(0.0, "ratio of the speeds after and before a hard stop is hit", "", only=FRACTION)
     stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones")
 
     def _check(self):
@@ -62,8 +63,6 @@ class Bounded:
         low, high = (getattr(self, name) for name in self.limits)
         if low is not None and high is not None and not low < high:
             raise ModelError(f"{self.path}: {self.limits[0]} = {low} must lie below {self.limits[1]} = {high}.", self)
-        if not 0 <= getattr(self.restitution, "value", self.restitution) <= 1:
-            raise ModelError(f"{self.path}.restitution = {self.restitution} must lie between 0 and 1.", self)
         if self.stop is not None:
             self._check_stop()
 

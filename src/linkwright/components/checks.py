@@ -1,4 +1,4 @@
-"""Directions, sequences of axes and masses given as parameters: refused by name where they are none."""
+"""Directions and sequences of axes given as parameters: refused by name where they are none."""
 
 from __future__ import annotations
 
@@ -29,14 +29,6 @@ def unit_axis(component, name: str) -> np.ndarray:
         raise ModelError(f"{component.path}: axis {name} = ({n[0]:g}, {n[1]:g}, {n[2]:g}) has no direction; "
                          "give a non-zero vector.", component)
     return n / length
-
-
-def refuse_negative_mass(component, *names: str) -> None:
-    """Masses given by parameters may be zero, but not below."""
-    for name in names:
-        if getattr(component, name) < 0:
-            raise ModelError(f"{component.path}.{name} = {getattr(component, name):g}: a mass cannot be negative.",
-                             component)
 
 
 class AxisSequence(Parameter):

@@ -14,7 +14,8 @@ import numpy as np
 from ..errors import ModelError
 from .connectors import RotationalFlange, TranslationalFlange
 from .fields import parameter, variable
-from .one_dimensional import Compliant, refuse_negative, refuse_zero
+from .one_dimensional import Compliant
+from .ranges import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE
 
 
 def pressing(spring, damping):
@@ -32,10 +33,6 @@ class Contact(Compliant):
 
     def contact(self, plan) -> tuple[ca.SX, ca.SX]:
         raise NotImplementedError
-
-    def _check(self):
-        refuse_negative(self, "c", "d")
-        refuse_zero(self, "c")
 
     def law(self, plan):
         return self.contact(plan)[1]
@@ -64,19 +61,15 @@ class ElastoBacklash(Contact):
 
     flange_type = RotationalFlange
     press = staticmethod(pressing_softly)
-    c = parameter(text="stiffness", unit="N.m/rad")
-    d = parameter(0.0, "damping", "N.m.s/rad")
-    b = parameter(text="total backlash", unit="rad")
+    c = parameter(text="stiffness", unit="N.m/rad", only=POSITIVE)
+    d = parameter(0.0, "damping", "N.m.s/rad", only=NOT_NEGATIVE)
+    b = parameter(text="total backlash", unit="rad", only=NOT_NEGATIVE)
     phi_rel0 = parameter(0.0, "relative angle in the middle of the play", "rad")
     phi_rel = variable("relative angle of flange_b to flange_a", "rad")
     w_rel = variable("relative speed", "rad/s")
     tau = variable("torque between the flanges", "N.m")
     loss_power = variable("dissipated power", "W")
     energy = variable("elastic energy", "J")
-
-    def _check(self):
-        super()._check()
-        refuse_negative(self, "b")
 
     def contact(self, plan):
         p = plan.values(self)
@@ -105,20 +98,15 @@ class ElastoGap(Contact):
     """
 
     flange_type = TranslationalFlange
-    c = parameter(text="stiffness", unit="N/m")
-    d = parameter(0.0, "damping", "N.s/m")
+    c = parameter(text="stiffness", unit="N/m", only=POSITIVE)
+    d = parameter(0.0, "damping", "N.s/m", only=NOT_NEGATIVE)
     s_rel0 = parameter(0.0, "relative position at which the faces meet", "m")
-    n = parameter(1.0, "exponent of the spring", "", structural=True)
+    n = parameter(1.0, "exponent of the spring", "", structural=True, only=AT_LEAST_ONE)
     s_rel = variable("relative position of flange_b to flange_a", "m")
     v_rel = variable("relative speed", "m/s")
     f = variable("force between the flanges, negative in contact", "N")
     loss_power = variable("dissipated power", "W")
     energy = variable("elastic energy", "J")
-
-    def _check(self):
-        super()._check()
-        if not self.n >= 1:
-            raise ModelError(f"{self.path}.n = {self.n:g} must be at least 1.", self)
 
     def contact(self, plan):
         p = plan.values(self)

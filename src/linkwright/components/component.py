@@ -158,7 +158,10 @@ class Component:
             self.check_numbers()
 
     def check_numbers(self) -> None:
-        """Refuse parameters that do not fit, by `_check`."""
+        """Refuse parameters that do not fit, by their ranges and by `_check`."""
+        for field in self.fields().values():
+            if isinstance(field, Parameter):
+                field.check_range(self)
         with plain_reads():
             self._check()
 

@@ -11,11 +11,13 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import unit
+from .checks import unit_axis
 from .component import Component
 from .connectors import Frame
 from .connectors import RotationalFlange as Flange
 from .fields import parameter, variable
-from .one_dimensional import acceleration, effort, position, refuse_negative, refuse_zero, speed
+from .one_dimensional import acceleration, effort, position, speed
+from .ranges import NOT_NEGATIVE, NOT_ZERO
 
 
 class OnPart(Component):
@@ -52,6 +54,9 @@ class Mounting1D(OnPart):
     n = parameter((1.0, 0.0, 0.0), "axis of the torque in frame_a, used as it is", structural=True)
     phi0 = parameter(0.0, "fixed angle of flange_b", "rad")
 
+    def _check(self):
+        unit_axis(self, "n")
+
     def torque(self, plan):
         return -ca.SX(np.asarray(self.n, float)) * effort(self.flange_b)
 
@@ -69,7 +74,7 @@ class Rotor1D(OnPart):
     With `exact=False` the motion of the part does not act back on the rotor (the term e·ẇ_a of the first equation).
     """
 
-    J = parameter(text="moment of inertia about n", unit="kg.m2")
+    J = parameter(text="moment of inertia about n", unit="kg.m2", only=NOT_NEGATIVE)
     n = parameter((1.0, 0.0, 0.0), "axis of rotation in frame_a", structural=True)
     exact = parameter(True, "the angular acceleration of the part acts on the rotor", structural=True)
     phi = variable("angle against the part", "rad", initial=True)
@@ -77,8 +82,7 @@ class Rotor1D(OnPart):
     a = variable("acceleration against the part", "rad/s2", initial=True)
 
     def _check(self):
-        refuse_negative(self, "J")
-        unit(self.n, f"{self.path}.n")
+        unit_axis(self, "n")
 
     def axis(self) -> ca.SX:
         """Unit vector of the axis in frame_a."""
@@ -106,14 +110,13 @@ class Rotor1D(OnPart):
 class BevelGear1D(OnPart):
     """An ideal gear between two axes of a part: phi_a = ratio phi_b, frame_a.t = −tau_a e_a − tau_b e_b."""
 
-    ratio = parameter(text="transmission ratio phi_a/phi_b", unit="")
+    ratio = parameter(text="transmission ratio phi_a/phi_b", unit="", only=NOT_ZERO)
     n_a = parameter((1.0, 0.0, 0.0), "axis of flange_a in frame_a", structural=True)
     n_b = parameter((1.0, 0.0, 0.0), "axis of flange_b in frame_a", structural=True)
 
     def _check(self):
-        refuse_zero(self, "ratio")
-        unit(self.n_a, f"{self.path}.n_a")
-        unit(self.n_b, f"{self.path}.n_b")
+        unit_axis(self, "n_a")
+        unit_axis(self, "n_b")
 
     def torque(self, plan):
         return -effort(self.flange_a) * ca.SX(unit(self.n_a)) - effort(self.flange_b) * ca.SX(unit(self.n_b))

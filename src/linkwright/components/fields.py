@@ -17,7 +17,8 @@ import numpy as np
 from ..algebra import is_symbolic
 from ..errors import ModelError
 from .formulas import Formula, gathered, has_formula, numbers
-from .values import as_expression
+from .ranges import Range
+from .values import as_expression, as_number, floats
 
 REQUIRED = object()
 
@@ -49,12 +50,12 @@ class Field:
 class Parameter(Field):
     """A number, vector or matrix that may be tuned, or (with `structural`) anything that decides the structure.
 
-    What has a switch or a word for its default is structural.
+    What has a switch or a word for its default is structural.  With `only` it is one number, in that range.
     """
 
-    def __init__(self, default=REQUIRED, text="", unit="", structural=False, shape=()):
+    def __init__(self, default=REQUIRED, text="", unit="", structural=False, shape=(), only: Range | None = None):
         super().__init__(text, unit, shape if default is REQUIRED or default is None else np.shape(default))
-        self.default, self.structural = default, structural or isinstance(default, (bool, str))
+        self.default, self.structural, self.only = default, structural or isinstance(default, (bool, str)), only
 
     def __get__(self, component, owner=None):
         if component is None:
@@ -98,10 +99,11 @@ class Parameter(Field):
                              + ("this decides the structure and must be given." if self.structural else
                                 "lw.guess is for start values; a parameter to be solved for is lw.free(…)."), component)
         if self.structural:
-            return numbers(value, noted=True)
+            plain = numbers(value, noted=True)
+            return plain if self.only is None else self._floats(component, plain)
         if isinstance(value, Free):
             return Free(self.checked(component, numbers(value.value, noted=True)))
-        if value is None:
+        if value is None and self.default is None:
             return value
         if is_symbolic(value):
             raise ModelError(f"{component.path}.{self.name} is a parameter and takes numbers, not an expression of "
@@ -110,17 +112,24 @@ class Parameter(Field):
             formula = self._without_itself(component, gathered(value))
             number = self.checked(component, formula.number)
             return Formula(number, formula.expression, formula.sources) if formula.sources else number
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise ModelError(f"{component.path}.{self.name}: expected numbers, got {value!r}.", component) from None
+        return self._floats(component, value)
+
+    def _floats(self, component, value):
+        """Finite numbers of the right shape."""
+        if self.only is not None or self.default is not None and not self.shape:
+            return as_number(value, f"{component.path}.{self.name}", component)
+        array = floats(value, f"{component.path}.{self.name}", component)
         if self.shape and array.shape != self.shape:
             wanted = "×".join(str(n) for n in self.shape)
             raise ModelError(f"{component.path}.{self.name}: expected {wanted} numbers, got an array of shape "
                              f"{array.shape}.", component)
-        if not np.all(np.isfinite(array)):
-            raise ModelError(f"{component.path}.{self.name} = {value}: every number must be finite.", component)
         return array if array.ndim else float(array)
+
+    def check_range(self, component) -> None:
+        """Refuse a number outside of what `only` allows."""
+        number = self.number(component)
+        if self.only is not None and number is not None and not self.only.holds(number):
+            raise ModelError(f"{component.path}.{self.name} = {number:g}{self.only.said}.", component)
 
     def _without_itself(self, component, formula: Formula) -> Formula:
         """The formula with what the parameter is now in its own place (`m.body.m *= 2`); a ring is refused."""
@@ -153,9 +162,9 @@ def _followed(component, name: str):
         yield from _followed(*source)
 
 
-def parameter(default=REQUIRED, text: str = "", unit: str = "", structural: bool = False, shape: tuple = ()):
-    """Declare a parameter of a component: default value, one-line description, unit."""
-    return Parameter(default, text, unit, structural, shape)
+def parameter(default=REQUIRED, text: str = "", unit: str = "", structural: bool = False, shape: tuple = (), only=None):
+    """Declare a parameter of a component: default value, one-line description, unit; `only` says what it may be."""
+    return Parameter(default, text, unit, structural, shape, only)
 
 
 class Record(Parameter):
@@ -198,15 +207,10 @@ class Appearance(Parameter):
             return formula
         if value is None or isinstance(value, (str, bool)) or callable(value):
             return value
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise ModelError(f"{component.path}.{self.name}: expected numbers, got {value!r}.", component) from None
+        array = floats(value, f"{component.path}.{self.name}", component)
         if self.shape and array.shape != self.shape:
             raise ModelError(f"{component.path}.{self.name}: expected {self.shape[0]} numbers, got an array of shape "
                              f"{array.shape}.", component)
-        if not np.all(np.isfinite(array)):
-            raise ModelError(f"{component.path}.{self.name} = {value}: every number must be finite.", component)
         return tuple(array.tolist()) if array.ndim == 1 else value
 
 

@@ -6,7 +6,7 @@ import casadi as ca
 
 from .expressions import der, time
 from .fields import Signal
-from .one_dimensional import OneDimensional, TwoFlanges, acceleration, effort, position, refuse_zero, speed
+from .one_dimensional import OneDimensional, TwoFlanges, acceleration, effort, position, speed
 from .smoothness import refuse_jumps
 
 
@@ -50,9 +50,6 @@ class SpeedDependentDrive(Drive):
     """Base of efforts e_nominal f(v / v_nominal); in one direction, or turning round with the speed."""
 
     direction_name = ""
-
-    def _check(self):
-        refuse_zero(self, self.spell("v_nominal"))
 
     def ratio(self, plan):
         return self.moving()[1] / self.value(plan, "v_nominal")

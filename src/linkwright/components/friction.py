@@ -13,6 +13,7 @@ from ..errors import ModelError
 from . import one_dimensional as base
 from .connectors import RotationalFlange, TranslationalFlange
 from .fields import parameter, signal, variable
+from .ranges import AT_LEAST_ONE, FRACTION, NOT_NEGATIVE
 
 
 def over_speed(table, speed):
@@ -28,18 +29,25 @@ def over_speed(table, speed):
     return value - min(slope, 0.0) * ca.fmax(speed - table[-1, 0], 0)
 
 
+def rows_over_speed(component, name: str, columns: str) -> np.ndarray:
+    """A table given by a parameter: rows of finite numbers that begin with a speed, from 0 upwards."""
+    given = getattr(component, name)
+    try:
+        table = np.atleast_2d(np.asarray(given, dtype=float))
+    except (TypeError, ValueError):
+        table = np.zeros((0, 0))
+    if table.ndim != 2 or table.shape[1] != len(columns.split(", ")) or not len(table) \
+            or not np.all(np.isfinite(table)) or table[0, 0] != 0 or np.any(np.diff(table[:, 0]) <= 0):
+        raise ModelError(f"{component.path}.{name}: rows ({columns}) with speeds from 0 upwards are needed, got "
+                         f"{given!r}.", component)
+    return table
+
+
 def check_table(component, name: str) -> None:
     """Rows (speed, value) from speed 0 up."""
-    table = np.asarray(getattr(component, name), dtype=float)
-    if table.ndim != 2 or table.shape[1] != 2 or table[0, 0] != 0 or np.any(np.diff(table[:, 0]) <= 0) \
-            or not np.all(np.isfinite(table)):
-        raise ModelError(f"{component.path}.{name}: rows (speed, value) with speeds from 0 upwards are needed, got "
-                         f"{getattr(component, name)!r}.", component)
-    if np.any(table[:, 1] < 0):
+    if np.any(rows_over_speed(component, name, "speed, value")[:, 1] < 0):
         raise ModelError(f"{component.path}.{name}: friction acts against the motion; its values cannot be negative.",
                          component)
-    if not component.peak >= 1:
-        raise ModelError(f"{component.path}.peak = {component.peak} must be at least 1.", component)
 
 
 class Rubbing(base.TwoFlanges):
@@ -96,7 +104,7 @@ class BearingFriction(OnSupport):
 
     flange_type = RotationalFlange
     tau_pos = parameter([[0, 1]], "rows (speed ≥ 0, friction torque)", structural=True)
-    peak = parameter(1.0, "static over sliding friction at rest", "", structural=True)
+    peak = parameter(1.0, "static over sliding friction at rest", "", structural=True, only=AT_LEAST_ONE)
     w_rel = variable("speed against the support", "rad/s")
     tau = variable("friction torque", "N.m")
     loss_power = variable("dissipated power", "W")
@@ -113,7 +121,7 @@ class SupportFriction(OnSupport):
 
     flange_type = TranslationalFlange
     f_pos = parameter([[0, 1]], "rows (speed ≥ 0, friction force)", structural=True)
-    peak = parameter(1.0, "static over sliding friction at rest", "", structural=True)
+    peak = parameter(1.0, "static over sliding friction at rest", "", structural=True, only=AT_LEAST_ONE)
     v_rel = variable("speed against the support", "m/s")
     f = variable("friction force", "N")
     loss_power = variable("dissipated power", "W")
@@ -129,14 +137,14 @@ class Pressed(Rubbing):
     """Friction in proportion to a normal force that a signal gives: cgeo mu fn_max f_normalized."""
 
     mu_pos = parameter([[0, 0.5]], "rows (speed ≥ 0, friction coefficient)", structural=True)
-    peak = parameter(1.0, "static over sliding friction at rest", "", structural=True)
-    cgeo = parameter(1.0, "geometry: friction torque over coefficient and normal force", "m", structural=True)
-    fn_max = parameter(text="largest normal force", unit="N", structural=True)
+    peak = parameter(1.0, "static over sliding friction at rest", "", structural=True, only=AT_LEAST_ONE)
+    cgeo = parameter(1.0, "geometry: friction torque over coefficient and normal force", "m", structural=True,
+                     only=NOT_NEGATIVE)
+    fn_max = parameter(text="largest normal force", unit="N", structural=True, only=NOT_NEGATIVE)
     f_normalized = signal(0.0, "normal force over fn_max; nothing is pressed where it is negative", "")
 
     def _check(self):
         check_table(self, "mu_pos")
-        base.refuse_negative(self, "cgeo", "fn_max")
 
     def sliding(self, plan, speed):
         return over_speed(self.mu_pos, speed) * self.cgeo * self.fn_max * ca.fmax(self.symbol("f_normalized"), 0)
@@ -176,15 +184,15 @@ class MassWithStopAndFriction(OnSupport):
     """
 
     flange_type = TranslationalFlange
-    m = parameter(text="mass", unit="kg")
+    m = parameter(text="mass", unit="kg", only=NOT_NEGATIVE)
     L = parameter(0.0, "length: distance of flange_b from flange_a", "m")
     s_max = parameter(25.0, "right stop for flange_b", "m")
     s_min = parameter(-25.0, "left stop for flange_a", "m")
-    F_prop = parameter(1.0, "friction in proportion to speed", "N.s/m")
-    F_coulomb = parameter(5.0, "constant friction", "N")
-    F_stribeck = parameter(10.0, "Stribeck effect", "N")
-    f_exp = parameter(2.0, "exponential decay of the Stribeck effect", "s/m")
-    restitution = parameter(0.0, "ratio of the speeds after and before a stop is hit", "")
+    F_prop = parameter(1.0, "friction in proportion to speed", "N.s/m", only=NOT_NEGATIVE)
+    F_coulomb = parameter(5.0, "constant friction", "N", only=NOT_NEGATIVE)
+    F_stribeck = parameter(10.0, "Stribeck effect", "N", only=NOT_NEGATIVE)
+    f_exp = parameter(2.0, "exponential decay of the Stribeck effect", "s/m", only=NOT_NEGATIVE)
+    restitution = parameter(0.0, "ratio of the speeds after and before a stop is hit", "", only=FRACTION)
     s = variable("position of the middle", "m", initial=True)
     v = variable("speed", "m/s", initial=True)
     a = variable("acceleration", "m/s2", initial=True)
@@ -192,14 +200,10 @@ class MassWithStopAndFriction(OnSupport):
     loss_power = variable("dissipated power", "W")
 
     def _check(self):
-        base.refuse_negative(self, "m", "F_prop", "F_coulomb", "F_stribeck", "f_exp")
-        low, high, length, back = (getattr(value, "value", value) for value in
-                                   (self.s_min, self.s_max, self.L, self.restitution))
+        low, high, length = (getattr(value, "value", value) for value in (self.s_min, self.s_max, self.L))
         if not low < high - length:
             raise ModelError(f"{self.path}: between s_min = {low} and s_max = {high} there is no room for its length "
                              f"L = {length} to move; s_min must lie below s_max − L.", self)
-        if not 0 <= back <= 1:
-            raise ModelError(f"{self.path}.restitution = {back} must lie between 0 and 1.", self)
 
     def sliding(self, plan, speed):
         v = plan.values(self)

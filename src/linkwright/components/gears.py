@@ -6,6 +6,7 @@ from . import one_dimensional as base
 from .connectors import RotationalFlange as Flange
 from .connectors import TranslationalFlange
 from .fields import parameter
+from .ranges import NOT_ZERO
 
 
 class IdealPlanetary(base.OneDimensional):
@@ -16,10 +17,7 @@ class IdealPlanetary(base.OneDimensional):
 
     flange_type = Flange
     ports = ("sun", "carrier", "ring")
-    ratio = parameter(text="teeth of the ring over teeth of the sun", unit="")
-
-    def _check(self):
-        base.refuse_zero(self, "ratio")
+    ratio = parameter(text="teeth of the ring over teeth of the sun", unit="", only=NOT_ZERO)
 
     def describe(self, plan):
         ratio = plan.values(self).ratio
@@ -31,10 +29,7 @@ class IdealDifferential(base.OneDimensional):
 
     flange_type = Flange
     ports = ("flange_a", "flange_left", "flange_right")
-    ratio = parameter(1.0, "transmission from the drive shaft to the mean of the wheels")
-
-    def _check(self):
-        base.refuse_zero(self, "ratio")
+    ratio = parameter(1.0, "transmission from the drive shaft to the mean of the wheels", only=NOT_ZERO)
 
     def describe(self, plan):
         half = plan.values(self).ratio / 2
@@ -44,15 +39,12 @@ class IdealDifferential(base.OneDimensional):
 class IdealGearR2T(base.Component):
     """From a turning flange_r to a sliding flange_t: phi = ratio s against the supports, f = −ratio tau."""
 
-    ratio = parameter(text="transmission ratio phi/s", unit="rad/m")
+    ratio = parameter(text="transmission ratio phi/s", unit="rad/m", only=NOT_ZERO)
 
     def _make_connectors(self):
         for name, flange in (("flange_r", Flange), ("flange_t", TranslationalFlange),
                              ("support_r", Flange), ("support_t", TranslationalFlange)):
             self._port(name, flange())
-
-    def _check(self):
-        base.refuse_zero(self, "ratio")
 
     def describe(self, plan):
         ratio = plan.values(self).ratio
@@ -66,10 +58,7 @@ class IdealRollingWheel(IdealGearR2T):
     """A wheel that rolls without slip: s = radius phi, tau = −radius f."""
 
     ratio = None
-    radius = parameter(text="radius of the wheel", unit="m")
-
-    def _check(self):
-        base.refuse_zero(self, "radius")
+    radius = parameter(text="radius of the wheel", unit="m", only=NOT_ZERO)
 
     def describe(self, plan):
         radius = plan.values(self).radius

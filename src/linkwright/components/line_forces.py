@@ -6,12 +6,12 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from .checks import refuse_negative_mass
 from .component import Component
 from .connectors import Frame, TranslationalFlange
 from .fields import appearance, as_expression, parameter, variable
 from .looks import DamperLook, SpringLook, SpringMassLook
 from .own_laws import Bound, call_law
+from .ranges import MASS
 
 S_SMALL = 1e-10
 
@@ -116,12 +116,9 @@ class Spring(SpringMassLook, LineForce):
 
     c = parameter(text="stiffness", unit="N/m")
     s_unstretched = parameter(0.0, "free length", "m")
-    m = parameter(0.0, "mass on the line", "kg")
+    m = parameter(0.0, "mass on the line", "kg", only=MASS)
     length_fraction = parameter(0.5, "place of the mass, 0 at frame_a and 1 at frame_b")
     energy = variable("elastic energy", "J")
-
-    def _check(self):
-        refuse_negative_mass(self, "m")
 
     def force(self, s, v):
         return self.c * (s - self.s_unstretched)
@@ -236,11 +233,8 @@ class _WithFlanges(Line):
 class LineForceWithMass(_WithFlanges):
     """A line force from 1-D components, with an optional point mass on the line."""
 
-    m = parameter(0.0, "mass on the line", "kg")
+    m = parameter(0.0, "mass on the line", "kg", only=MASS)
     length_fraction = parameter(0.5, "place of the mass, 0 at frame_a and 1 at frame_b")
-
-    def _check(self):
-        refuse_negative_mass(self, "m")
 
     def describe(self, plan):
         super().describe(plan)
@@ -251,13 +245,10 @@ class LineForceWithMass(_WithFlanges):
 class LineForceWithTwoMasses(_WithFlanges):
     """A line force from 1-D components, with point masses at L_a from frame_a and L_b from frame_b."""
 
-    m_a = parameter(0.0, "mass near frame_a", "kg")
-    m_b = parameter(0.0, "mass near frame_b", "kg")
+    m_a = parameter(0.0, "mass near frame_a", "kg", only=MASS)
+    m_b = parameter(0.0, "mass near frame_b", "kg", only=MASS)
     L_a = parameter(0.0, "distance of m_a from frame_a", "m")
     L_b = parameter(None, "distance of m_b from frame_b; default L_a", "m")
-
-    def _check(self):
-        refuse_negative_mass(self, "m_a", "m_b")
 
     def describe(self, plan):
         super().describe(plan)

@@ -9,7 +9,8 @@ from ..errors import ModelError
 from . import one_dimensional as base
 from .connectors import RotationalFlange
 from .fields import parameter, variable
-from .friction import over_speed, speed_against
+from .friction import over_speed, rows_over_speed, speed_against
+from .ranges import NOT_ZERO
 
 
 class LossyGear(base.Gear):
@@ -32,7 +33,7 @@ class LossyGear(base.Gear):
     """
 
     flange_type = RotationalFlange
-    ratio = parameter(text="transmission ratio phi_a/phi_b", unit="")
+    ratio = parameter(text="transmission ratio phi_a/phi_b", unit="", only=NOT_ZERO)
     loss_table = parameter([[0, 1, 1, 0, 0]], "rows (|w_a|, eta_mf1, eta_mf2, tau_bf1, tau_bf2)", structural=True)
     w_a = variable("speed of flange_a against the support", "rad/s")
     tau_loss = variable("lost torque, seen from flange_a", "N.m")
@@ -40,14 +41,7 @@ class LossyGear(base.Gear):
 
     def _check(self):
         super()._check()
-        try:
-            table = np.atleast_2d(np.asarray(self.loss_table, dtype=float))
-        except (TypeError, ValueError):
-            table = np.zeros((0, 0))
-        if table.shape[1:] != (5,) or not np.all(np.isfinite(table)) or table[0, 0] != 0 \
-                or np.any(np.diff(table[:, 0]) <= 0):
-            raise ModelError(f"{self.path}.loss_table: rows (|w_a|, eta_mf1, eta_mf2, tau_bf1, tau_bf2) with speeds "
-                             f"from 0 upwards are needed, got {self.loss_table!r}.", self)
+        table = rows_over_speed(self, "loss_table", "|w_a|, eta_mf1, eta_mf2, tau_bf1, tau_bf2")
         for name, column in (("eta_mf1", table[:, 1]), ("eta_mf2", table[:, 2])):
             wrong = column[(column <= 0) | (column > 1)]
             if len(wrong):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..errors import ModelError
 from . import one_dimensional as base
 from .connectors import RotationalFlange
 from .fields import Guess, parameter, signal, variable
+from .ranges import NOT_NEGATIVE
 
 
 class DCMotor(base.OneDimensional):
@@ -15,10 +17,10 @@ class DCMotor(base.OneDimensional):
 
     flange_type = RotationalFlange
     with_support = True
-    R = parameter(text="resistance of the armature", unit="Ohm")
-    L = parameter(0.0, "inductance of the armature", "H")
+    R = parameter(text="resistance of the armature", unit="Ohm", only=NOT_NEGATIVE)
+    L = parameter(0.0, "inductance of the armature", "H", only=NOT_NEGATIVE)
     k = parameter(text="torque per current and back-EMF per speed", unit="N.m/A")
-    J = parameter(0.0, "moment of inertia of the rotor", "kg.m2")
+    J = parameter(0.0, "moment of inertia of the rotor", "kg.m2", only=NOT_NEGATIVE)
     v = signal(0.0, "voltage", "V")
     i = variable("current; starts at 0 unless it is given", "A", initial=True)
     w = variable("speed against the support", "rad/s")
@@ -27,8 +29,8 @@ class DCMotor(base.OneDimensional):
     loss_power = variable("heat in the resistance", "W")
 
     def _check(self):
-        base.refuse_negative(self, "R", "L", "J")
-        base.refuse_zero(self, *(("R",) if self.L == 0 else ("L",)))
+        if self.R == 0 and self.L == 0:
+            raise ModelError(f"{self.path}.R = 0: without inductance L there must be a resistance.", self)
 
     def _has_state(self) -> bool:
         return self.L != 0

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..errors import ModelError
 from .component import Component, Connector
 
 ROTATIONAL = {"x": "phi", "v": "w", "e": "tau"}
@@ -102,9 +101,6 @@ class Massive(TwoFlanges):
 
     inertia_name = "J"
 
-    def _check(self):
-        refuse_negative(self, self.inertia_name)
-
     def length(self, plan):
         """Distance of the flanges."""
         return 0.0
@@ -151,9 +147,6 @@ class Compliant(TwoFlanges):
 class Elastic(Compliant):
     """A linear spring: e = c (x_rel − x_rel0)."""
 
-    def _check(self):
-        refuse_negative(self, "c")
-
     def law(self, plan):
         return plan.values(self).c * (self.relative()[0] - self.value(plan, "x_rel0"))
 
@@ -164,9 +157,6 @@ class Elastic(Compliant):
 
 class Viscous(Compliant):
     """A linear damper: e = d v_rel."""
-
-    def _check(self):
-        refuse_negative(self, "d")
 
     def law(self, plan):
         return plan.values(self).d * self.relative()[1]
@@ -180,9 +170,6 @@ class Viscous(Compliant):
 class ElasticViscous(Viscous, Elastic):
     """Spring and damper in parallel: e = c (x_rel − x_rel0) + d v_rel."""
 
-    def _check(self):
-        refuse_negative(self, "c", "d")
-
     def law(self, plan):
         return Elastic.law(self, plan) + Viscous.law(self, plan)
 
@@ -191,9 +178,6 @@ class Gear(TwoFlanges):
     """A gear without inertia or loss: x_a − x_s = ratio (x_b − x_s)."""
 
     with_support = True
-
-    def _check(self):
-        refuse_zero(self, "ratio")
 
     def describe(self, plan):
         super().describe(plan)
@@ -208,20 +192,3 @@ class Initial(OneDimensional):
         for name, where in (("x_start", position), ("v_start", speed), ("a_start", acceleration)):
             if self.spell(name) in self._signals:
                 plan.initial_equation(self, where(self.flange) - self.symbol(self.spell(name)))
-
-
-def refuse_negative(component, *parameters: str) -> None:
-    """Parameters that cannot be negative."""
-    for name in parameters:
-        value = getattr(component, name)
-        value = getattr(value, "value", value)
-        if value is not None and value < 0:
-            raise ModelError(f"{component.path}.{name} = {value:g} cannot be negative.", component)
-
-
-def refuse_zero(component, *parameters: str) -> None:
-    """Parameters that cannot be zero."""
-    for name in parameters:
-        if getattr(component, name) == 0:
-            raise ModelError(f"{component.path}.{name} = 0: a {type(component).__name__} needs a {name} other than "
-                             "zero.", component)

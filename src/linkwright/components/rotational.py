@@ -15,6 +15,7 @@ from .friction import BearingFriction, Brake, Clutch, OneWayClutch
 from .gears import IdealDifferential, IdealGearR2T, IdealPlanetary, IdealRollingWheel
 from .lossy_gear import LossyGear
 from .motors import DCMotor
+from .ranges import NOT_NEGATIVE, NOT_ZERO, POSITIVE
 
 
 class Fixed(base.Ground):
@@ -28,7 +29,7 @@ class Inertia(base.Massive):
     """A rigid shaft: J a = sum of what acts on its flanges."""
 
     flange_type = Flange
-    J = parameter(text="moment of inertia", unit="kg.m2")
+    J = parameter(text="moment of inertia", unit="kg.m2", only=NOT_NEGATIVE)
     phi = variable("angle", "rad", initial=True)
     w = variable("speed", "rad/s", initial=True)
     a = variable("acceleration", "rad/s2", initial=True)
@@ -47,7 +48,7 @@ class Spring(base.Elastic):
     """A linear spring: tau = c (phi_rel − phi_rel0)."""
 
     flange_type = Flange
-    c = parameter(text="stiffness", unit="N.m/rad")
+    c = parameter(text="stiffness", unit="N.m/rad", only=NOT_NEGATIVE)
     phi_rel0 = parameter(0.0, "unstretched relative angle", "rad")
     phi_rel = variable("relative angle of flange_b to flange_a", "rad")
     tau = variable("torque between the flanges", "N.m")
@@ -58,7 +59,7 @@ class Damper(base.Viscous):
     """A linear damper: tau = d w_rel."""
 
     flange_type = Flange
-    d = parameter(text="damping", unit="N.m.s/rad")
+    d = parameter(text="damping", unit="N.m.s/rad", only=NOT_NEGATIVE)
     phi_rel = variable("relative angle of flange_b to flange_a", "rad")
     w_rel = variable("relative speed", "rad/s")
     tau = variable("torque between the flanges", "N.m")
@@ -69,8 +70,8 @@ class SpringDamper(base.ElasticViscous):
     """Spring and damper in parallel: tau = c (phi_rel − phi_rel0) + d w_rel."""
 
     flange_type = Flange
-    c = parameter(text="stiffness", unit="N.m/rad")
-    d = parameter(text="damping", unit="N.m.s/rad")
+    c = parameter(text="stiffness", unit="N.m/rad", only=NOT_NEGATIVE)
+    d = parameter(text="damping", unit="N.m.s/rad", only=NOT_NEGATIVE)
     phi_rel0 = parameter(0.0, "unstretched relative angle", "rad")
     phi_rel = variable("relative angle of flange_b to flange_a", "rad")
     w_rel = variable("relative speed", "rad/s")
@@ -83,7 +84,7 @@ class IdealGear(base.Gear):
     """A gear without inertia or loss: phi_a = ratio phi_b against the support, 0 = ratio tau_a + tau_b."""
 
     flange_type = Flange
-    ratio = parameter(text="transmission ratio phi_a/phi_b", unit="")
+    ratio = parameter(text="transmission ratio phi_a/phi_b", unit="", only=NOT_ZERO)
 
 
 class InitializeFlange(base.Initial):
@@ -146,7 +147,7 @@ class LinearSpeedDependentTorque(sources.LinearDrive):
     flange_type = Flange
     direction_name = "torque_direction"
     tau_nominal = parameter(text="torque at w_nominal (negative for a load)", unit="N.m")
-    w_nominal = parameter(text="nominal speed", unit="rad/s")
+    w_nominal = parameter(text="nominal speed", unit="rad/s", only=NOT_ZERO)
     torque_direction = parameter(True, "same direction of torque for both directions of rotation", structural=True)
     tau = variable("torque", "N.m")
 
@@ -157,7 +158,7 @@ class QuadraticSpeedDependentTorque(sources.QuadraticDrive):
     flange_type = Flange
     direction_name = "torque_direction"
     tau_nominal = parameter(text="torque at w_nominal (negative for a load)", unit="N.m")
-    w_nominal = parameter(text="nominal speed", unit="rad/s")
+    w_nominal = parameter(text="nominal speed", unit="rad/s", only=NOT_ZERO)
     torque_direction = parameter(True, "same direction of torque for both directions of rotation", structural=True)
     tau = variable("torque", "N.m")
 
@@ -168,7 +169,7 @@ class Position(sources.PrescribedPosition):
     flange_type = Flange
     phi_ref = signal(0.0, "reference angle", "rad")
     exact = parameter(False, "follow exactly (the reference is then differentiated twice)", structural=True)
-    f_crit = parameter(50.0, "critical frequency of the filter", "Hz")
+    f_crit = parameter(50.0, "critical frequency of the filter", "Hz", only=POSITIVE)
     phi = variable("angle of the flange against the support", "rad")
     w = variable("its speed", "rad/s")
     a = variable("its acceleration", "rad/s2")
@@ -180,7 +181,7 @@ class Speed(sources.PrescribedSpeed):
     flange_type = Flange
     w_ref = signal(0.0, "reference speed", "rad/s")
     exact = parameter(False, "follow exactly (the reference is then differentiated)", structural=True)
-    f_crit = parameter(50.0, "critical frequency of the filter", "Hz")
+    f_crit = parameter(50.0, "critical frequency of the filter", "Hz", only=POSITIVE)
     phi = variable("angle of the flange against the support", "rad", initial=True)
     w = variable("its speed", "rad/s")
     a = variable("its acceleration", "rad/s2")

@@ -13,6 +13,7 @@ from .connectors import TranslationalFlange as Flange
 from .fields import parameter, signal, variable
 from .friction import MassWithStopAndFriction, OnSupport, Pressed, SupportFriction
 from .gears import IdealGearR2T, IdealRollingWheel
+from .ranges import NOT_NEGATIVE, NOT_ZERO, POSITIVE
 
 
 class Fixed(base.Ground):
@@ -27,7 +28,7 @@ class Mass(base.Massive):
 
     flange_type = Flange
     inertia_name = "m"
-    m = parameter(text="mass", unit="kg")
+    m = parameter(text="mass", unit="kg", only=NOT_NEGATIVE)
     L = parameter(0.0, "length: distance of flange_b from flange_a", "m")
     s = variable("position of the middle", "m", initial=True)
     v = variable("speed", "m/s", initial=True)
@@ -50,7 +51,7 @@ class Spring(base.Elastic):
     """A linear spring: f = c (s_rel − s_rel0)."""
 
     flange_type = Flange
-    c = parameter(text="stiffness", unit="N/m")
+    c = parameter(text="stiffness", unit="N/m", only=NOT_NEGATIVE)
     s_rel0 = parameter(0.0, "unstretched relative position", "m")
     s_rel = variable("relative position of flange_b to flange_a", "m")
     f = variable("force between the flanges", "N")
@@ -61,7 +62,7 @@ class Damper(base.Viscous):
     """A linear damper: f = d v_rel."""
 
     flange_type = Flange
-    d = parameter(text="damping", unit="N.s/m")
+    d = parameter(text="damping", unit="N.s/m", only=NOT_NEGATIVE)
     s_rel = variable("relative position of flange_b to flange_a", "m")
     v_rel = variable("relative speed", "m/s")
     f = variable("force between the flanges", "N")
@@ -72,8 +73,8 @@ class SpringDamper(base.ElasticViscous):
     """Spring and damper in parallel: f = c (s_rel − s_rel0) + d v_rel."""
 
     flange_type = Flange
-    c = parameter(text="stiffness", unit="N/m")
-    d = parameter(text="damping", unit="N.s/m")
+    c = parameter(text="stiffness", unit="N/m", only=NOT_NEGATIVE)
+    d = parameter(text="damping", unit="N.s/m", only=NOT_NEGATIVE)
     s_rel0 = parameter(0.0, "unstretched relative position", "m")
     s_rel = variable("relative position of flange_b to flange_a", "m")
     v_rel = variable("relative speed", "m/s")
@@ -86,7 +87,8 @@ class Brake(Pressed, OnSupport):
     """A brake on a rod: friction against the support, pressed on by f_normalized."""
 
     flange_type = Flange
-    cgeo = parameter(1.0, "geometry: friction force over coefficient and normal force", "", structural=True)
+    cgeo = parameter(1.0, "geometry: friction force over coefficient and normal force", "", structural=True,
+                     only=NOT_NEGATIVE)
     v_rel = variable("speed against the support", "m/s")
     f = variable("friction force", "N")
     loss_power = variable("dissipated power", "W")
@@ -96,7 +98,7 @@ class IdealGear(base.Gear):
     """A lever without inertia or loss: s_a = ratio s_b against the support, 0 = ratio f_a + f_b."""
 
     flange_type = Flange
-    ratio = parameter(text="transmission ratio s_a/s_b", unit="")
+    ratio = parameter(text="transmission ratio s_a/s_b", unit="", only=NOT_ZERO)
 
 
 class InitializeFlange(base.Initial):
@@ -159,7 +161,7 @@ class LinearSpeedDependentForce(sources.LinearDrive):
     flange_type = Flange
     direction_name = "force_direction"
     f_nominal = parameter(text="force at v_nominal (negative for a load)", unit="N")
-    v_nominal = parameter(text="nominal speed", unit="m/s")
+    v_nominal = parameter(text="nominal speed", unit="m/s", only=NOT_ZERO)
     force_direction = parameter(True, "same direction of force for both directions of motion", structural=True)
     f = variable("force", "N")
 
@@ -170,7 +172,7 @@ class QuadraticSpeedDependentForce(sources.QuadraticDrive):
     flange_type = Flange
     direction_name = "force_direction"
     f_nominal = parameter(text="force at v_nominal (negative for a load)", unit="N")
-    v_nominal = parameter(text="nominal speed", unit="m/s")
+    v_nominal = parameter(text="nominal speed", unit="m/s", only=NOT_ZERO)
     force_direction = parameter(True, "same direction of force for both directions of motion", structural=True)
     f = variable("force", "N")
 
@@ -181,7 +183,7 @@ class Position(sources.PrescribedPosition):
     flange_type = Flange
     s_ref = signal(0.0, "reference position", "m")
     exact = parameter(False, "follow exactly (the reference is then differentiated twice)", structural=True)
-    f_crit = parameter(50.0, "critical frequency of the filter", "Hz")
+    f_crit = parameter(50.0, "critical frequency of the filter", "Hz", only=POSITIVE)
     s = variable("position of the flange against the support", "m")
     v = variable("its speed", "m/s")
     a = variable("its acceleration", "m/s2")
@@ -193,7 +195,7 @@ class Speed(sources.PrescribedSpeed):
     flange_type = Flange
     v_ref = signal(0.0, "reference speed", "m/s")
     exact = parameter(False, "follow exactly (the reference is then differentiated)", structural=True)
-    f_crit = parameter(50.0, "critical frequency of the filter", "Hz")
+    f_crit = parameter(50.0, "critical frequency of the filter", "Hz", only=POSITIVE)
     s = variable("position of the flange against the support", "m", initial=True)
     v = variable("its speed", "m/s")
     a = variable("its acceleration", "m/s2")

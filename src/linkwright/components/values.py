@@ -45,15 +45,30 @@ def is_condition(expression: ca.SX) -> bool:
     return any(not (e.is_symbolic() or e.is_constant()) and e.op() in CONDITIONS for e in entries)
 
 
-def as_number(value, what: str) -> float:
+def as_number(value, what: str, *owner) -> float:
     """A finite number, or an error that says what it is for."""
+    if isinstance(value, (str, list, tuple)) or isinstance(value, np.ndarray) and value.ndim:
+        raise ModelError(f"{what}: expected a number, got {value!r}.", *owner)
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ModelError(f"{what}: expected a number, got {value!r}.") from None
+        raise ModelError(f"{what}: expected a number, got {value!r}.", *owner) from None
     if not math.isfinite(number):
-        raise ModelError(f"{what} must be finite, got {number}.")
+        raise ModelError(f"{what} must be finite, got {number}.", *owner)
     return number
+
+
+def floats(value, what: str, *owner) -> np.ndarray:
+    """Finite numbers as an array, or an error that says what they are for."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: expected numbers, got {value!r}.", *owner) from None
+    if not np.all(np.isfinite(array)):
+        raise ModelError(f"{what} = {value}: every number must be finite.", *owner)
+    return array
 
 
 def refuse_nan(expression: ca.SX, what: str) -> None:

@@ -1,10 +1,10 @@
-"""What must hold during a run: variables that components require not to become negative."""
+"""What must hold in a run: ranges of parameters, variables that components require not to become negative."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..errors import SimulationError
+from ..errors import ModelError, SimulationError
 
 TOLERANCE = 1e-9
 
@@ -27,6 +27,16 @@ def first_broken(system, result):
         if found is None or high < found[0]:
             found = (high, component.path, reason)
     return found
+
+
+def check_ranges(system, state) -> None:
+    """Refuse tuned parameters outside of the range that their component declares."""
+    translation = getattr(system, "translation", None)
+    if translation is not None:
+        for name, number in zip(system.part_names("p"), state.p, strict=True):
+            only = translation.plan.ranges.get(name)
+            if only is not None and not only.holds(number):
+                raise ModelError(f"{name} = {number:g}{only.said}.", name)
 
 
 def broken(found, result) -> SimulationError:

@@ -22,7 +22,7 @@ from .events import EventRun
 from .formulation import Formulation
 from .initial import count_turns
 from .inputs import with_inputs
-from .requirements import broken, first_broken
+from .requirements import broken, check_ranges, first_broken
 from .started import started
 from .tied import disagreement, redundant_motions
 from .translate import translate
@@ -143,6 +143,7 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
             raise ModelError(f"{name}: this is a state, not an input; set it in the state to start from.", name)
         getattr(state, part)[where] = numbers
     check_finite(system, state)
+    check_ranges(system, state)
     if own and not inputs and start == 0:
         return state
     if own:

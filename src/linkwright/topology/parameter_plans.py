@@ -13,6 +13,7 @@ from ..components.fields import Parameter, Record, number_of
 from ..components.formulas import Formula
 from ..components.hidden import Block, claim
 from ..components.model import Model
+from ..components.ranges import Range
 from ..components.reads import constant_name, formulas
 from ..components.skeleton import Skeleton
 
@@ -21,12 +22,13 @@ class ParameterPlans:
     """The part of a Plan that knows what is tunable.
 
     `tunable` names parameters and constants of formulas that stay symbols, `followers` parameters that stay formulas of
-    such; `parameters` are the symbols with their numbers, by name.
+    such; `parameters` are the symbols with their numbers, by name, `ranges` what parameters may be.
     """
 
     def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str]):
         self.model, self.tunable, self.followers = model, tunable, followers
         self.parameters: dict[str, tuple[ca.SX, np.ndarray]] = {}
+        self.ranges: dict[str, Range] = {}
         self._values: dict[int, SimpleNamespace] = {}
         for part in model.models():
             self.values(part)
@@ -53,6 +55,8 @@ class ParameterPlans:
                 for entry, given in field.entries(component).items()})
         if field.structural or number is None:
             return number
+        if field.only is not None:
+            self.ranges[path] = field.only
         return self._number(path, number, field.given(component))
 
     def _number(self, path: str, number, given):
