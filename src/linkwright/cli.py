@@ -129,7 +129,7 @@ def _bench(options) -> int:
 
 
 def find_model(path: Path, name: str | None = None):
-    """The model of a Python file: the variable `name`, else `model`, else the only Model there."""
+    """The model of a Python file: the variable `name`, else `model`, else the only one that is no part of another."""
     from .components import Model
 
     if not path.exists():
@@ -142,9 +142,10 @@ def find_model(path: Path, name: str | None = None):
         return models[name]
     if "model" in models:
         return models["model"]
-    if len({id(value) for value in models.values()}) == 1:
-        return next(iter(models.values()))
-    found = ", ".join(models) or "none"
+    whole = {key: value for key, value in models.items() if value._parent is None}
+    if len({id(value) for value in whole.values()}) == 1:
+        return next(iter(whole.values()))
+    found = ", ".join(whole) or "none"
     raise ModelError(f"{path}: which model? The file holds {found}; name one with --name, or call it `model`.")
 
 

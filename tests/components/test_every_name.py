@@ -18,5 +18,5 @@ def test_every_listed_name_has_a_finite_value(path):
     r = lw.simulate(find_model(path), 0.01)
     table = r.to_pandas()
     assert np.all(np.isfinite(table.to_numpy(dtype=float)))
-    heads = {column.partition("[")[0] for column in map(str, table.columns)}
+    heads = {column.rpartition("[")[0] for column in map(str, table.columns) if column.endswith("]")}
     assert set(r.names) <= heads | set(map(str, table.columns))

@@ -59,15 +59,16 @@ def test_a_mistake_in_a_model(message, mistake):
         mistake(pendulum())
 
 
-def test_components_in_a_list_only_are_missed():
+def test_components_put_into_a_list_later_are_missed():
     m = pendulum()
-    m.weights = [parts.Body(m=1.0), parts.Body(m=2.0)]
-    with pytest.raises(lw.ModelError, match=r"weights holds a Body without a name of its own.*setattr\(m, 'weights0'"):
+    m.weights = []
+    m.weights.extend([parts.Body(m=1.0), parts.Body(m=2.0)])
+    with pytest.raises(lw.ModelError, match=r"weights holds a Body without a name of its own.*m.weights = \[…\]"):
         lw.compile(m)
-    for k, body in enumerate(m.weights):
-        setattr(m, f"weights{k}", body)
+    m.weights = m.weights
+    for body in m.weights:
         m.connect(m.rev.frame_b, body.frame_a)
-    assert lw.compile(m).state().get("weights1.m") == 2.0
+    assert lw.compile(m).state().get("weights[1].m") == 2.0
 
 
 def own(base, **members):

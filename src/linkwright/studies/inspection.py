@@ -100,13 +100,14 @@ def inspect(model: Model) -> Inspection:
 
 
 def _refuse_strays(model: Model) -> None:
-    """Components that are kept in a list or dict only are no part of the model."""
+    """Components in a dict, or put into a list after it was assigned, are no part of the model."""
     for name, value in vars(model).items():
         held = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
         for item in held if not name.startswith("_") else ():
             if isinstance(item, Component) and item._parent is None:
                 raise ModelError(f"{model.path_of(name)} holds a {type(item).__name__} without a name of its own, "
-                                 f"which is no part of the model. Add it by setattr(m, '{name}0', …), and so on.", item)
+                                 f"which is no part of the model. Assign the list when it is complete, m.{name} = […].",
+                                 item)
 
 
 def _parameters(component, out: Inspection, own: set[int]) -> tuple:
