@@ -202,6 +202,24 @@ def test_a_controller_that_raises_stops_the_run_there():
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
+@pytest.mark.parametrize("when", [0.0, 0.4])
+def test_an_interrupt_in_a_controller_keeps_what_was_computed(when):
+    m = models.slider(v=1.0)
+    models.push(m, m.input("u"))
+
+    @m.every(0.1)
+    def control(t, y):
+        if t > when - 0.05:
+            raise KeyboardInterrupt
+        return {"u": 0.0}
+
+    with pytest.raises(KeyboardInterrupt, match="in .result") as caught:
+        lw.simulate(m, 1.0)
+    result = caught.value.result
+    assert result.t[-1] == pytest.approx(when)
+    np.testing.assert_allclose(result["s.s"], result.t, atol=1e-12)
+
+
 def test_what_cannot_be_set_is_refused():
     m = models.slider(v=1.0)
     m.when(m.s.s > 0.5, {m.s.a: 1.0})

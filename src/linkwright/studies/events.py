@@ -59,6 +59,16 @@ class EventRun:
 
     def run(self, stop: float, grid, on_pause) -> str:
         """Go to `stop`; "end", "terminated", "trouble", "failed" or "interrupted"."""
+        try:
+            return self._run(stop, grid, on_pause)
+        except KeyboardInterrupt:
+            # in a controller, or between steps; of a run that had not begun the start is what there is
+            self.history = self.history or [(self.t, self.d.copy())]
+            if not len(self.stepper.steps_t):
+                self.stepper.run(self.t, grid=grid)
+            return "interrupted"
+
+    def _run(self, stop: float, grid, on_pause) -> str:
         self._start(grid)
         while True:
             if self.trouble is not None:
