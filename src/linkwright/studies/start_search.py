@@ -26,7 +26,7 @@ def find(problem, state) -> None:
         _on_a_tree(problem, state, before)
         return
     guessed = problem.keep(state)
-    if not _around_guesses(problem, state, guessed):
+    if not _around_guesses(problem, state):
         _near_guesses(problem, state, guessed)
     _turn_back(problem, state, guessed)
 
@@ -59,10 +59,11 @@ def _meet_guesses(problem, state) -> None:
     problem.solve(state, everything=True, loops=False, rows=on_tree)
 
 
-def _around_guesses(problem, state, guessed) -> bool:
-    """Close rings around independent coordinates that were all given or guessed."""
+def _around_guesses(problem, state) -> bool:
+    """Close rings around independent coordinates that were all given or guessed, or that guesses agree with."""
     independent = problem.bound & ~problem.closed_forms.dependent
-    return not problem.leaves_open(state, independent) and _in_closed_form(problem, state)
+    open_ones = problem.leaves_open(state, independent)
+    return _in_closed_form(problem, state) and (not open_ones or _off(problem, state) < NEAR)
 
 
 def _in_closed_form(problem, state) -> bool:
@@ -105,8 +106,7 @@ def _near_guesses(problem, state, guessed) -> None:
             problem.put_back(state, reached)
             _fulfil(problem, state)
         left = max(_left(problem, state), CLOSED)
-        off = np.linalg.norm(problem.residual(state)[problem.said & ~problem.fixed])
-        found.append((left, off, attempt, problem.keep(state)))
+        found.append((left, _off(problem, state), attempt, problem.keep(state)))
         closed = [item for item in found if item[0] <= CLOSED]
         if closed and (min(item[1] for item in closed) < NEAR or attempt >= NEIGHBOURS):
             break
@@ -117,6 +117,11 @@ def _left(problem, state, rows=True) -> float:
     """The largest residual of what must hold."""
     left = np.abs(problem.residual(state)[problem.fixed & rows]).max(initial=0.0)
     return float(left) if np.isfinite(left) else np.inf
+
+
+def _off(problem, state) -> float:
+    """How far positions are from the guesses."""
+    return float(np.linalg.norm(problem.residual(state)[problem.said & ~problem.fixed]))
 
 
 def _turn_back(problem, state, guessed) -> None:
