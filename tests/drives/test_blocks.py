@@ -262,6 +262,22 @@ def test_two_tables_in_one_model():
     (lambda: blocks.bessel(lw.time, n=0), "from 1 to 24"),
     (lambda: blocks.butterworth(lw.time, n=1.5), "from 1 to 24"),
     (lambda: blocks.kinematic_ptp([1, 2], qd_max=[1, 1, 1]), "one per axis"),
+    (lambda: blocks.kinematic_ptp([float("nan")]), "kinematic_ptp: q_end = .* must be finite"),
+    (lambda: blocks.kinematic_ptp("a"), "kinematic_ptp: q_end: expected numbers"),
+    (lambda: blocks.sine(f=float("nan")), "sine.f is nan"),
+    (lambda: blocks.sine(f="1"), "sine.f: expected a number"),
+    (lambda: blocks.step(float("nan")), "step.height is nan"),
+    (lambda: blocks.pulse(period=0), "pulse: period = 0 must be positive"),
+    (lambda: blocks.table([0, 1], [0, 1], u="a"), "table.u: expected a number"),
+    (lambda: blocks.bessel(lw.time, f=0), "bessel: f = 0 must be positive"),
+    (lambda: blocks.butterworth(lw.time, f=-1), "butterworth: f = -1 must be positive"),
+    (lambda: blocks.rate_limiter(lw.time, Td=0), "rate_limiter: Td = 0 must be positive"),
+    (lambda: blocks.pid(lw.time, y_min=0), "pid: y_min = 0 needs y_max too"),
+    (lambda: blocks.integrator(lw.time, start=[1, 2]), "integrator: start is one number"),
+    (lambda: blocks.integrator(lw.time, start="a", name="sum"), "sum: start is a number"),
+    (lambda: blocks.integrator(lw.time, k="a"), "integrator.k: expected a number"),
+    (lambda: blocks.delay(lw.time, 1.0, start="a"), "delay.start: expected a number"),
+    (lambda: blocks.zero_order_hold(lw.time, "a"), "period = a must be a positive number"),
 ])
 def test_blocks_that_make_no_sense_are_refused(make, said):
     with pytest.raises(lw.ModelError, match=said):

@@ -80,6 +80,7 @@ def test_what_is_no_number_is_refused_by_name(kind, given, name, wrong):
     (lambda: rotational.Brake(fn_max=float("inf")), "fn_max must be finite"),
     (lambda: rotational.BearingFriction(peak=0.5), "peak = 0.5 must be at least 1"),
     (lambda: translational.MassWithStopAndFriction(m=1, restitution=-0.5), "restitution = -0.5 must lie between"),
+    (lambda: rotational.Position(exact=None), "exact: expected True or False, got None"),
     (lambda: parts.Mounting1D(n=[0, 0, 0]), "axis n .* has no direction")])
 def test_numbers_out_of_their_range(make, said):
     with pytest.raises(lw.ModelError, match=said):

@@ -10,10 +10,12 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .block_checks import ask
 from .events import Action
 from .expressions import time
 from .fields import as_expression
 from .hidden import Block, announce
+from .values import as_number
 
 #: of the polynomials in time that stand for a delayed signal
 DEGREE = 8
@@ -35,6 +37,7 @@ def hysteresis(u, upper, lower, high=1.0, low=0.0, start=False, name=None) -> ca
     Between the two it begins as `start` says (Logical.Hysteresis).
     """
     kind = "hysteresis"
+    ask(name or kind, upper=upper, lower=lower, high=high, low=low)
     if not lower < upper:
         raise ModelError(f"{name or kind}: lower = {lower} must lie below upper = {upper}.", name or kind)
     u = as_expression(u, (), f"{name or kind}.u")
@@ -65,10 +68,12 @@ def delay(u, T, start=None, name=None) -> ca.SX:
     """
     kind = "delay"
     _check_time(kind, name, T=T)
+    if start is not None:
+        start = as_number(start, f"{name or kind}.start")
     u = as_expression(u, (), f"{name or kind}.u")
     piece, begun = _symbol(kind, name, "piece", DEGREE + 3), _symbol(kind, name, "begun")
     first = np.zeros(DEGREE + 3)
-    first[1:3] = 1.0, 0.0 if start is None else float(start)
+    first[1:3] = 1.0, 0.0 if start is None else start
     past = chebyshev((time - piece[0]) / piece[1], [piece[k] for k in range(2, DEGREE + 3)])
     return _remembering(kind, name, {"u": u, "y": ca.if_else(begun, past, u)},
                         {"piece": (piece, first), "begun": (begun, np.array([float(start is not None)]))},
@@ -85,5 +90,5 @@ def chebyshev(x, coefficients) -> ca.SX:
 
 def _check_time(kind: str, name, **values) -> None:
     for key, value in values.items():
-        if isinstance(value, ca.SX) or not (np.isscalar(value) and np.isfinite(value) and value > 0):
+        if isinstance(value, (ca.SX, str)) or not (np.isscalar(value) and np.isfinite(value) and value > 0):
             raise ModelError(f"{name or kind}: {key} = {value} must be a positive number of seconds.", name or kind)

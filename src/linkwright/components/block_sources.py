@@ -13,44 +13,52 @@ import numpy as np
 
 from ..codegen import Table
 from ..errors import ModelError
+from .block_checks import ask
 from .expressions import time
 from .formulas import numbers
+from .ranges import POSITIVE
+from .values import as_expression, floats
 
 
 def step(height=1.0, start_time=0.0, offset=0.0) -> ca.SX:
     """offset, and height more from start_time on; the jump is an event (Sources.Step)."""
+    ask("step", height=height, start_time=start_time, offset=offset)
     return offset + ca.if_else(time < start_time, 0.0, height)
 
 
 def ramp(height=1.0, duration=2.0, start_time=0.0, offset=0.0) -> ca.SX:
     """offset, rising by height within duration from start_time on; its bends are no events (Sources.Ramp)."""
-    if not numbers(duration) > 0:
-        raise ModelError(f"ramp: duration = {duration} must be positive; use step for a jump.")
+    ask("ramp", height=height, start_time=start_time, offset=offset)
+    ask("ramp", POSITIVE, duration=duration)
     return offset + height * ca.fmin(ca.fmax((time - start_time) / duration, 0.0), 1.0)
 
 
 def sine(amplitude=1.0, f=1.0, phase=0.0, offset=0.0, start_time=0.0) -> ca.SX:
     """offset + amplitude sin(2π f (t − start_time) + phase) from start_time on, offset before (Sources.Sine)."""
+    ask("sine", amplitude=amplitude, f=f, phase=phase, offset=offset, start_time=start_time)
     wave = amplitude * ca.sin(2 * np.pi * f * (time - start_time) + phase)
     return offset + (wave if start_time == 0 else ca.if_else(time < start_time, 0.0, wave))
 
 
 def _phase(period: float, start_time: float) -> ca.SX:
     """Time since the last beginning of a period."""
-    if not numbers(period) > 0:
-        raise ModelError(f"period = {period} must be positive.")
     since = time - start_time
     return since - period * ca.floor(since / period)
 
 
 def pulse(amplitude=1.0, width=0.5, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
     """A rectangle of `amplitude` over the fraction `width` of each period; its jumps are events (Sources.Pulse)."""
+    ask("pulse", amplitude=amplitude, width=width, start_time=start_time, offset=offset)
+    ask("pulse", POSITIVE, period=period)
     high = ca.if_else(_phase(period, start_time) < width * period, amplitude, 0.0)
     return offset + ca.if_else(time < start_time, 0.0, high)
 
 
 def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
     """Rises, stays, falls and rests in each period (durations in s; Sources.Trapezoid)."""
+    ask("trapezoid", amplitude=amplitude, rising=rising, width=width, falling=falling, start_time=start_time,
+        offset=offset)
+    ask("trapezoid", POSITIVE, period=period)
     times = [float(numbers(value)) for value in (rising, width, falling)]
     if min(times) < 0 or sum(times) > numbers(period) * (1 + 1e-12):
         raise ModelError(f"trapezoid: rising, width and falling ({', '.join(map(str, times))} s) must not be negative "
@@ -67,7 +75,7 @@ def table(x, y, u=None, kind="linear", extrapolation="hold") -> ca.SX:
 
     (Sources.TimeTable, Tables.CombiTable1D)
     """
-    return Table(x, y, kind, extrapolation)(time if u is None else ca.SX(u))
+    return Table(x, y, kind, extrapolation)(time if u is None else as_expression(u, (), "table.u"))
 
 
 class Motion(NamedTuple):
@@ -85,14 +93,15 @@ def kinematic_ptp(q_end, q_begin=0.0, qd_max=1.0, qdd_max=1.0, start_time=0.0) -
     All axes follow one path parameter s: 0 → 1 that accelerates, coasts and brakes; q = q_begin + s (q_end − q_begin).
     (Sources.KinematicPTP2)
     """
+    q_end, q_begin, qd_max, qdd_max = (floats(numbers(value, noted=True), f"kinematic_ptp: {key}") for key, value in (
+        ("q_end", q_end), ("q_begin", q_begin), ("qd_max", qd_max), ("qdd_max", qdd_max)))
     try:
         shape = np.broadcast(np.atleast_1d(q_end), q_begin, qd_max, qdd_max).shape
     except ValueError:
         sizes = ", ".join(str(np.size(v)) for v in (q_end, q_begin, qd_max, qdd_max))
         raise ModelError("kinematic_ptp: q_end, q_begin, qd_max and qdd_max are one number or one per axis; got "
                          f"{sizes} numbers.") from None
-    end, begin, speed, acceleration = (np.broadcast_to(np.asarray(v, float), shape)
-                                       for v in (q_end, q_begin, qd_max, qdd_max))
+    end, begin, speed, acceleration = (np.broadcast_to(v, shape) for v in (q_end, q_begin, qd_max, qdd_max))
     if not (np.all(speed > 0) and np.all(acceleration > 0)):
         raise ModelError("kinematic_ptp: qd_max and qdd_max must be positive.")
     way = end - begin

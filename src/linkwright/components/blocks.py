@@ -15,11 +15,14 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .block_checks import ask
 from .block_memory import delay, hysteresis, zero_order_hold
 from .block_sources import kinematic_ptp, pulse, ramp, sine, step, table, trapezoid
 from .fields import Guess, as_expression
 from .formulas import numbers
 from .hidden import Block, announce
+from .ranges import POSITIVE
+from .values import as_matrix, floats
 
 
 def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(None)):
@@ -32,7 +35,12 @@ def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(
         raise ModelError(f"{name or kind}: start is a number, lw.guess(number), or 'steady' for a start at rest, not "
                          f"{start!r}.")
     values = np.zeros(n)
-    values[at] = 0.0 if steady else start.value if guessed else start
+    first = floats(0.0 if steady else numbers(start.value if guessed else start), f"{name or kind}.start")
+    try:
+        values[at] = first
+    except ValueError:
+        raise ModelError(f"{name or kind}: start is one number for all states or {values[at].size}, got {first.size}.",
+                         name or kind) from None
     x = ca.SX.sym(f"{name or kind}.x", n)
     y = output(x)
     announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": y}, steady or guessed, steady))
@@ -43,29 +51,26 @@ def _signal(u, kind: str, name) -> ca.SX:
     return as_expression(u, (), f"{name or kind}.u")
 
 
-def _positive(kind: str, name, **values) -> None:
-    for key, value in values.items():
-        if not isinstance(value, ca.SX) and not numbers(value) > 0:
-            raise ModelError(f"{name or kind}: {key} = {value} must be positive.", name or kind)
-
-
 def integrator(u, k=1.0, start=0.0, name=None) -> ca.SX:
     """ẏ = k u (Continuous.Integrator)."""
     u = _signal(u, "integrator", name)
+    ask(name or "integrator", k=k)
     return _states("integrator", name, 1, start, lambda x: [k * u], lambda x: x[0])
 
 
 def first_order(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
     """A lag: ẏ = (k u − y)/T (Continuous.FirstOrder)."""
     u = _signal(u, "first_order", name)
-    _positive("first_order", name, T=T)
+    ask(name or "first_order", k=k)
+    ask(name or "first_order", POSITIVE, T=T)
     return _states("first_order", name, 1, start, lambda x: [(k * u - x[0]) / T], lambda x: x[0])
 
 
 def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
     """An oscillator: ÿ = w (w (k u − y) − 2 D ẏ) (Continuous.SecondOrder)."""
     u = _signal(u, "second_order", name)
-    _positive("second_order", name, w=w)
+    ask(name or "second_order", k=k, D=D)
+    ask(name or "second_order", POSITIVE, w=w)
     return _states("second_order", name, 2, start,
                    lambda x: [x[1], w * (w * (k * u - x[0]) - 2 * D * x[1])], lambda x: x[0], at=0)
 
@@ -73,14 +78,16 @@ def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
 def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
     """A filtered derivative: y = k (u − x)/T, ẋ = (u − x)/T; `start` is that of x (Continuous.Derivative)."""
     u = _signal(u, "derivative", name)
-    _positive("derivative", name, T=T)
+    ask(name or "derivative", k=k)
+    ask(name or "derivative", POSITIVE, T=T)
     return _states("derivative", name, 1, start, lambda x: [(u - x[0]) / T], lambda x: k * (u - x[0]) / T)
 
 
 def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
     """Proportional and integral: y = k (x + u), ẋ = u/T (Continuous.PI)."""
     u = _signal(u, "pi", name)
-    _positive("pi", name, T=T)
+    ask(name or "pi", k=k)
+    ask(name or "pi", POSITIVE, T=T)
     return _states("pi", name, 1, start, lambda x: [u / T], lambda x: k * (x[0] + u))
 
 
@@ -94,13 +101,19 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measu
     `start` is that of I.
     """
     u = _signal(u, "pid", name)
-    _positive("pid", name, **{key: value for key, value in (("Ti", Ti), ("Td", Td)) if value is not None}, Nd=Nd, Ni=Ni)
+    block = name or "pid"
+    if y_min is not None and y_max is None:
+        raise ModelError(f"{block}: y_min = {y_min} needs y_max too; y_max alone means ±y_max.", block)
+    optional = {"Ti": Ti, "Td": Td, "y_max": y_max, "y_min": y_min}
+    given = {key: value for key, value in optional.items() if value is not None}
+    ask(block, k=k, wp=wp, wd=wd, **given)
+    ask(block, POSITIVE, Nd=Nd, Ni=Ni, **{key: given[key] for key in ("Ti", "Td") if key in given})
     m = None if measured is None else _signal(measured, "pid", name)
     error, proportional, differential = (u, u, u) if m is None else (u - m, wp * u - m, wd * u - m)
     upper, lower = y_max, y_min if y_min is not None or y_max is None else -y_max
     if upper is not None and not isinstance(upper, ca.SX) and not isinstance(lower, ca.SX) \
             and not numbers(lower) < numbers(upper):
-        raise ModelError(f"{name or 'pid'}: y_min = {lower} must lie below y_max = {upper}.", name or "pid")
+        raise ModelError(f"{block}: y_min = {lower} must lie below y_max = {upper}.", block)
     last = int(Ti is not None)  # where the state of D is
 
     def free(x):
@@ -122,14 +135,15 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measu
 
 def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
     """ẋ = A x + B u, y = C x + D u; u and y may be vectors (Continuous.StateSpace)."""
-    A, B, C = (np.atleast_2d(np.asarray(matrix, dtype=float)) for matrix in (A, B, C))
+    block = name or "state_space"
+    A, B, C = (np.atleast_2d(floats(matrix, f"{block}.{key}")) for key, matrix in (("A", A), ("B", B), ("C", C)))
     n = A.shape[0]
     B = B.T if B.shape[0] != n else B
-    D = np.zeros((C.shape[0], B.shape[1])) if D is None else np.atleast_2d(np.asarray(D, dtype=float))
-    u = ca.vertcat(*u) if isinstance(u, (list, tuple)) else ca.SX(u)
+    D = np.zeros((C.shape[0], B.shape[1])) if D is None else np.atleast_2d(floats(D, f"{block}.D"))
+    u = as_matrix(u, f"{block}.u")
     if A.shape != (n, n) or B.shape != (n, u.numel()) or C.shape[1] != n or D.shape != (C.shape[0], u.numel()):
-        raise ModelError(f"{name or 'state_space'}: A {A.shape}, B {B.shape}, C {C.shape}, D {D.shape} do not fit "
-                         f"{u.numel()} inputs.", name)
+        raise ModelError(f"{block}: A {A.shape}, B {B.shape}, C {C.shape}, D {D.shape} do not fit "
+                         f"{u.numel()} inputs.", block)
     sparse = [ca.sparsify(ca.SX(matrix)) for matrix in (A, B, C, D)]
     return _states("state_space", name, n, start, lambda x: [sparse[0] @ x + sparse[1] @ u],
                    lambda x: ca.densify(sparse[2] @ x + sparse[3] @ u))
@@ -141,11 +155,11 @@ def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
     (Continuous.TransferFunction)
     """
     u = _signal(u, "transfer_function", name)
-    a, b = np.trim_zeros(np.asarray(a, dtype=float), "f"), np.trim_zeros(np.atleast_1d(np.asarray(b, float)), "f")
+    block = name or "transfer_function"
+    a, b = (np.trim_zeros(np.atleast_1d(floats(row, f"{block}.{key}")), "f") for key, row in (("a", a), ("b", b)))
     n = len(a) - 1
     if n < 0 or len(b) > n + 1:
-        raise ModelError(f"{name or 'transfer_function'}: the numerator must not be of higher order than the "
-                         "denominator.", name)
+        raise ModelError(f"{block}: the numerator must not be of higher order than the denominator.", block)
     b = np.concatenate([np.zeros(n + 1 - len(b)), b]) / a[0]
     a = a / a[0]
     if n == 0:
@@ -159,7 +173,7 @@ def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
 def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca.SX:
     """n equal lags in a row; `normalized`: −3 dB at f, else each has its corner there (Continuous.CriticalDamping)."""
     u = _signal(u, "critical_damping", name)
-    _check_order("critical_damping", n, name)
+    _check_filter("critical_damping", n, f, name)
     w = 2 * np.pi * f / (np.sqrt(2 ** (1 / n) - 1) if normalized else 1.0)
     return _states("critical_damping", name, n, start,
                    lambda x: [w * ((u if k == 0 else x[k - 1]) - x[k]) for k in range(n)], lambda x: x[n - 1])
@@ -169,7 +183,7 @@ def bessel(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
     """A Bessel low-pass of order n with −3 dB at f: constant group delay, hardly any overshoot (Continuous.Filter)."""
     from scipy.signal import besselap
 
-    _check_order("bessel", n, name)
+    _check_filter("bessel", n, f, name)
     return _low_pass("bessel", u, besselap(n, norm="mag")[1] * 2 * np.pi * f, start, name)
 
 
@@ -177,11 +191,12 @@ def butterworth(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
     """A Butterworth low-pass of order n with −3 dB at f: the flattest pass band (Continuous.Filter)."""
     from scipy.signal import buttap
 
-    _check_order("butterworth", n, name)
+    _check_filter("butterworth", n, f, name)
     return _low_pass("butterworth", u, buttap(n)[1] * 2 * np.pi * f, start, name)
 
 
-def _check_order(kind: str, n, name) -> None:
+def _check_filter(kind: str, n, f, name) -> None:
+    ask(name or kind, POSITIVE, f=f)
     if not (isinstance(n, (int, np.integer)) and 1 <= n <= 24):
         raise ModelError(f"{name or kind}: the order n of a filter is a whole number from 1 to 24, got {n!r}.")
 
@@ -210,6 +225,8 @@ def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) ->
     (Nonlinear.SlewRateLimiter)
     """
     u = _signal(u, "rate_limiter", name)
+    ask(name or "rate_limiter", rising=rising, **({} if falling is None else {"falling": falling}))
+    ask(name or "rate_limiter", POSITIVE, Td=Td)
     falling = -rising if falling is None else falling
     if _plain(rising) <= 0 or _plain(falling) >= 0:
         raise ModelError(f"{name or 'rate_limiter'}: rising must be positive and falling negative, got {rising} and "

@@ -100,6 +100,8 @@ class Parameter(Field):
                                 "lw.guess is for start values; a parameter to be solved for is lw.free(…)."), component)
         if self.structural:
             plain = numbers(value, noted=True)
+            if isinstance(self.default, bool) and not (isinstance(plain, (int, np.bool_)) and plain in (0, 1)):
+                raise ModelError(f"{component.path}.{self.name}: expected True or False, got {value!r}.", component)
             return plain if self.only is None else self._floats(component, plain)
         if isinstance(value, Free):
             return Free(self.checked(component, numbers(value.value, noted=True)))

@@ -30,6 +30,8 @@ def as_matrix(value, what: str) -> ca.SX:
     if isinstance(value, ca.SX):
         return value
     try:
+        if isinstance(value, str):
+            raise TypeError
         if isinstance(value, (list, tuple, np.ndarray)):
             return ca.vertcat(*[ca.horzcat(*[ca.SX(x) for x in row]) if isinstance(row, (list, tuple, np.ndarray))
                                 else ca.SX(row) for row in value])
