@@ -111,6 +111,48 @@ def test_two_lossy_gears_in_series_keep_the_power_balance():
     assert np.all(np.diff(r["heat"]) >= -1e-10)
 
 
+def gearbox(ratios, bearing, tau):
+    """A line of stages of one kind and a bearing at its end; losses ETA1 … of every stage."""
+    m = lw.Model("gearbox")
+    m.world = lw.World()
+    last = m.a = rotational.Inertia(J=0.01, phi=0, w=0)
+    m.motor = rotational.Torque(tau=tau)
+    m.connect(m.motor.flange, m.a.flange_a)
+    for k, ratio in enumerate(ratios):
+        gear = rotational.LossyGear(ratio=ratio, loss_table=[[0, ETA1, ETA2, BEARING1, BEARING2]])
+        inertia = rotational.Inertia(J=0.1)
+        setattr(m, f"g{k}", gear)
+        setattr(m, f"i{k}", inertia)
+        m.connect(last.flange_b, gear.flange_a)
+        m.connect(gear.flange_b, inertia.flange_a)
+        last = inertia
+    m.bearing = rotational.BearingFriction(tau_pos=[[0, bearing]])
+    m.connect(last.flange_b, m.bearing.flange_a)
+    return m
+
+
+@pytest.mark.parametrize("ratios", [(5.0, 5.0), (5.0, -3.0, 0.5)])
+def test_stages_and_bearings_in_one_line_give_way_where_all_of_them_do(ratios):
+    """Every stage takes its share of what has to pass; seen from the motor inertia passes as torque does."""
+    limit, inertia = 0.5, 0.0
+    for ratio in reversed(ratios):
+        limit, inertia = (limit / abs(ratio) + BEARING1) / ETA1, (inertia + 0.1) / ratio**2 / ETA1
+    r = lw.simulate(gearbox(ratios, 0.5, lw.time), 2 * limit, accuracy=1e-10)
+    assert r.events[-1].time == pytest.approx(limit, abs=1e-9) and len(r.events) == len(ratios) + 1
+    assert np.all(r["a.w"][r.t < limit] == 0)
+    assert r["a.w"][-1] == pytest.approx(limit**2 / 2 / (inertia + 0.01), rel=1e-8)
+
+
+def test_a_line_of_stages_that_turns_back_and_forth_keeps_the_power_balance():
+    m = gearbox((5.0, 5.0), 0.5, 2 * lw.sin(1.5 * lw.time))
+    m.integral(m.g0.loss_power + m.g1.loss_power + m.bearing.loss_power, name="heat")
+    m.integral(m.motor.tau * m.a.w, name="work")
+    r = lw.simulate(m, 6.0, accuracy=1e-10)
+    np.testing.assert_allclose(r["work"], r["heat"] + r["kinetic_energy"], atol=1e-7 * r["work"].max())
+    assert np.ptp(np.sign(r["a.w"])) == 2
+    assert min(r[f"{name}.loss_power"].min() for name in ("g0", "g1", "bearing")) >= 0
+
+
 def test_a_worm_holds_an_arm_without_a_motor():
     """Friction of the bearings behind a large ratio holds what a plain gear lets fall."""
     def arm(gear):

@@ -15,9 +15,10 @@ import itertools
 from functools import cached_property
 from math import inf, isfinite
 
+import casadi as ca
 import numpy as np
 
-from ..system.happenings import is_given, place
+from ..system.happenings import is_given, of_forces, place
 from .given_friction import GivenFriction
 from .impacts import NEAR, REST, Impacts, near
 from .present import Jumps, alone
@@ -36,6 +37,10 @@ class Contacts:
     """Modes of the elements of a run: its frictions, and numbered on after them its stops.
 
     The mode of a friction is 0 where it is stuck, else the direction of sliding; that of a stop 1 closed or 0.
+
+    On one shaft several frictions may rest together.  How they share what they hold is open; where it decides on the
+    forces of others (gears with losses) one of them is stuck and bears all that it can, the rest is idle until then:
+    it neither holds nor rubs (stuck = direction = 0).
     """
 
     def __init__(self, run, accuracy: float = 0.0):
@@ -63,6 +68,7 @@ class Contacts:
         rows = {row: (at, slope) for row, at, slope in alone(run.system.equations)}
         places = [place(run.system.equations, f.name)[0] for f in h.frictions]
         self._alone = {k: rows[row] for k, row in enumerate(places) if row in rows}
+        self._beside = _sharing(run.system.equations)
         self._instant = -np.inf
         self._first = True
 
@@ -135,9 +141,8 @@ class Contacts:
         left = [k for k, slack in enumerate(self.slack)
                 if modes[k] == 0 and k not in self.given and abs(speed[k]) > 1e-3 * slack]
         if all(k in self._alone for k in left):
-            for k in left:
-                place, slope = self._alone[k]
-                self.now.u[place] -= speed[k] / slope
+            for place, rest in {place: speed[k] / slope for k in left for place, slope in (self._alone[k],)}.items():
+                self.now.u[place] -= rest
         else:
             self.jumps.rest()
 
@@ -172,10 +177,15 @@ class Contacts:
         if k >= 0:
             d[self.closed[k]] = mode
             return
-        given = element in self.given
-        d[self.stuck[element]] = mode == 0 and not given
-        if mode or given:
+        beside, was = self._beside.get(element, ()), d[self.stuck[element]]
+        idle = element in self.given or any(d[self.stuck[other]] for other in beside)
+        d[self.stuck[element]] = mode == 0 and not idle
+        if mode or idle:
             d[self.direction[element]] = mode
+        if mode and was:
+            # the next one on the shaft takes over
+            for other in [other for other in beside if self.modes[other] == 0][:1]:
+                d[self.stuck[other]] = 1
 
     # --- who takes part ---
 
@@ -308,6 +318,8 @@ class Contacts:
                 continue
             mode, push, limit, back = modes[k], f.push[k], f.limit[k], inf if k in self.freewheels else f.back[k]
             holds = limit > 0 or back > 0
+            if mode == 0 and k in self._beside and not self.now.d[self.stuck[k]]:
+                continue
             if mode == 0:
                 excess = f.ease[k] * max(push - limit, -push - back)
                 # at its limit it would have to give way again at once
@@ -335,3 +347,14 @@ class Contacts:
                     return True
         self.now.y[:] = y
         return False
+
+
+def _sharing(e) -> dict[int, list[int]]:
+    """The frictions beside each one that hold the same single speed, where some depend on forces."""
+    shafts: dict[int, list[int]] = {}
+    for k, f in enumerate(e.mechanism.happenings.frictions):
+        G = place(e, f.name)[1].G
+        if G.nnz() == 1 and not ca.depends_on(G, e.symbols["q"]):
+            shafts.setdefault(G.sparsity().get_col()[0], []).append(k)
+    return {k: [other for other in shaft if other != k] for shaft in shafts.values() if len(shaft) > 1
+            and any(of_forces(e, e.mechanism.happenings.frictions[k]) for k in shaft) for k in shaft}

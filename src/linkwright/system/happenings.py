@@ -16,7 +16,7 @@ from ..codegen import Program
 from ..codegen.intervals import Enclosure, enclose, short_features
 from ..equations import Equations
 from ..equations.laws import ACCELERATION, VELOCITY
-from ..mechanism.events import Relation, When
+from ..mechanism.events import Friction, Relation, When
 from .programs import Layout, build_program
 
 TINY = 1e-300
@@ -114,6 +114,14 @@ def is_given(e: Equations, name: str) -> bool:
     _, rows = place(e, name)
     given = set(e.given_speeds)
     return bool(given) and {k for _, k in zip(*rows.G.sparsity().get_triplet(), strict=True)} <= given
+
+
+def of_forces(e: Equations, f: Friction) -> bool:
+    """Whether what a friction bears depends on forces that have to be solved for, as in a gear with losses."""
+    unknowns = ca.vertcat(ca.SX(0, 1), *[block.y for block in e.blocks])
+    law = ca.vertcat(f.limit, f.back, f.sliding)
+    return ca.depends_on(law, unknowns) or any(e.mechanism.variables[n].quantity in ACCELERATION
+                                               for n in e.laws.reads(law))
 
 
 def events_program(layout: Layout) -> Program:
