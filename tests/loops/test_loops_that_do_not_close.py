@@ -122,3 +122,12 @@ def test_two_values_that_contradict_each_other_in_a_loop(formulation):
     position = 0.2 * np.cos(0.5) + np.sqrt(0.25 - (0.2 * np.sin(0.5)) ** 2)
     angle = np.arccos((0.2**2 + 0.6**2 - 0.5**2) / (2 * 0.2 * 0.6))
     assert f"{position:.4f}"[:5] in str(caught.value) and f"{angle:.4f}"[:5] in str(caught.value)
+
+
+@every_formulation
+def test_a_gap_across_the_plane_of_a_loop(formulation):
+    """Nothing in a planar four-bar moves along z; an anchor 0.1 m beside the plane is refused, not left out."""
+    m = chain([0.3, 0.9, 0.6], 1.0, 1.0)
+    m.anchor.r = [1.0, 0, 0.1]
+    with pytest.raises(lw.AssemblyError, match=r"gap 0\.1 m.*displacement along z"):
+        lw.compile(m, formulation=formulation).state()

@@ -25,6 +25,7 @@ from .start_errors import check
 from .start_problem import StartProblem
 from .start_search import find
 from .tied import refuse_tied
+from .unreachable import refuse_gaps_across
 
 ROUNDS = 10  # of modes that follow the solution
 
@@ -72,6 +73,7 @@ def _within_reach(entries, sequence) -> list:
 def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     """The state that satisfies the start values, initial equations and loops."""
     state = system.state_from_defaults()
+    refuse_gaps_across(system, state)
     _begin_turns(system, state, starts)
     problem = StartProblem(system, starts, freed)
     if problem.empty:
