@@ -77,3 +77,23 @@ def test_where_one_solution_ends_another_is_found():
     for k in np.flatnonzero(sliding)[::7]:
         known = by_hand(r["rev.phi"][k], r["s.v"][k], r["rev.w"][k], 0.6)
         assert min(abs(-r["s.frame_b.f"][k, 1] - N) / abs(N) for N in known) < 1e-6
+
+
+def test_a_reaction_that_grows_without_end_is_named_too():
+    """A light slider under a heavy rod: determinant (M + m)(I + m) − m sin φ (m sin φ − mu m cos φ) falls to zero on
+    the way, slowly: the accelerations grow beyond all bounds before there are none."""
+    model = lw.Model("jam")
+    model.world = lw.World()
+    model.s = joints.Prismatic(n=[1, 0, 0], s=0.0, v=1.0, friction=lw.Coulomb(mu=0.3))
+    model.rev = joints.Revolute(phi=2.2, w=-3.0)
+    model.cart = parts.Body(m=0.01, r_cm=[0, 0, 0])
+    model.mass = parts.Body(m=1.0, r_cm=[1, 0, 0], inertia=[0.001] * 3)
+    model.other = joints.Prismatic(n=[1, 0, 0], s=0.0, v=1.0, friction=lw.Coulomb(mu=0.3))
+    model.block = parts.Body(m=1.0, r_cm=[0, 0, 0])
+    model.chain(model.world, model.s, model.cart, model.rev, model.mass)
+    model.chain(model.world, model.other, model.block)
+    with pytest.raises(lw.SimulationError, match=r"at t = 0\.1479.* s s\.friction: .*jams.*Painlevé") as caught:
+        lw.simulate(model, 1.0)
+    phi = caught.value.result["rev.phi"][-1]
+    determinant = 1.01 * 1.001 - np.sin(phi) * (np.sin(phi) - 0.3 * np.cos(phi))
+    assert abs(determinant) < 1e-3 and "s.friction" in caught.value.components

@@ -13,7 +13,7 @@ from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import Linearised, Stepper
 from ..result import Result
 from ..system import State, System
-from ..system.diagnose import check_finite, degenerate, degenerate_joints, singular
+from ..system.diagnose import check_finite, degenerate, degenerate_joints, jam, jamming, singular
 from ..system.happenings import watched
 from ..system.motions import on_course
 from .arguments import by_name, number, numbers
@@ -251,6 +251,7 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
     last = state.copy()
     last.t, last.y = when, stepper.inputs[len(stepper.inputs) - len(state.y) :]
     last.q, last.u, last.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
+    last.d = stepper.inputs[1 + stepper.n :][: len(state.d)].copy()
     if kind in ("singular", "nonfinite"):
         cause = singular(system, _just_beyond(system, last))
         return SingularRunError(str(cause), *cause.components, time=when, result=result)
@@ -272,6 +273,9 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
         joints = degenerate_joints(system, last, 1e-6)
         if joints:
             return SingularRunError(str(degenerate(last, joints)), *joints, time=when, result=result)
+        rubbing = jamming(system, last)
+        if rubbing:
+            return SingularRunError(f"at t = {when:.6g} s {jam(rubbing)}", *rubbing, time=when, result=result)
         reason += " Likely: a law that jumps, or a motion that runs away."
     elif kind == "unsolved":
         reason += " Likely: a fixed step h that is too long, or a law that jumps; try a smaller h, or none."

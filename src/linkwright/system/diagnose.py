@@ -8,6 +8,8 @@ from ..equations.laws import ACCELERATION
 from ..errors import LinkwrightError, ModelError, SingularError
 from .jumps import proportional
 
+JAMMED = 1e4  # times the accelerations without friction: friction and its reaction have driven each other up
+
 
 def coordinate_names(mechanism) -> tuple[list[str], list[str]]:
     """Names of all q and of all u: `joint.coordinate`, and for a speed that is no q̇ `joint.u[k]`."""
@@ -115,15 +117,42 @@ def singular(system, state, when: str | None = None) -> SingularError:
 
 def paradoxical(system, state) -> list[str]:
     """Frictions in proportion to forces without which the accelerations would be finite, but are not."""
-    m = system.mechanism
-    frictions = [m.happenings.frictions[k] for k in proportional(system.equations)]
-    if not frictions or np.all(np.isfinite(system.raw(state, "udot"))):
+    frictions = _proportional(system)
+    if not frictions or np.isfinite(_acceleration(system, state)):
         return []
-    without, names = state.copy(), system.part_names("d")
-    for f in frictions:
-        without.d[[names.index(f.stuck.name()), names.index(f.direction.name())]] = 0
-    without.y = system.layout.start_y
-    return [f.name for f in frictions] if np.all(np.isfinite(system.raw(without, "udot"))) else []
+    return [f.name for f in frictions] if np.isfinite(_acceleration(system, state, frictions)) else []
+
+
+def jamming(system, state) -> list[str]:
+    """Frictions in proportion to forces by which accelerations grow without end: they are JAMMED times as large."""
+    frictions = _proportional(system)
+    if not frictions:
+        return []
+    small = _acceleration(system, state) / JAMMED
+    if not _acceleration(system, state, frictions) < small:
+        return []
+    return [f.name for f in frictions if _acceleration(system, state, [f]) < small] or [f.name for f in frictions]
+
+
+def _proportional(system) -> list:
+    return [system.mechanism.happenings.frictions[k] for k in proportional(system.equations)]
+
+
+def _acceleration(system, state, without=()) -> float:
+    """The largest acceleration, without some of the frictions."""
+    state, names = state.copy(), system.part_names("d")
+    for f in without:
+        state.d[[names.index(f.stuck.name()), names.index(f.direction.name())]] = 0
+    if without:
+        state.y = system.layout.start_y
+    return float(np.max(np.abs(system.raw(state, "udot")), initial=0.0))
+
+
+def jam(names) -> str:
+    """What to say where friction and the reaction it is in proportion to drive each other up."""
+    return (f"{', '.join(names)}: friction and the reaction it is in proportion to increase each other without end; "
+            "it jams in the midst of its motion (dynamic jamming, on the way to Painlevé's paradox). Reduce mu, or "
+            "add compliance.")
 
 
 def paradox(names) -> str:
