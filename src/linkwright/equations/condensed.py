@@ -47,10 +47,11 @@ class Condensed:
         self._D, self._LT, self._p = ca.ldl(S, True)
         self.pivots = self._D[np.argsort(self._p).tolist()]
 
-    def multipliers(self, violation: ca.SX) -> ca.SX:
-        """λ of (S + ε) λ = violation, refined once against ε = 0."""
+    def multipliers(self, violation: ca.SX, follow_misfits: bool = True) -> ca.SX:
+        """λ of (S + ε) λ = violation, refined once against ε = 0, or the other way (see `Kkt.solve`)."""
         found = ca.ldl_solve(violation, self._D, self._LT, self._p)
-        return found + ca.ldl_solve(self.epsilon * found, self._D, self._LT, self._p)
+        refined = ca.ldl_solve(self.epsilon * found, self._D, self._LT, self._p)
+        return found + refined if follow_misfits else found - refined
 
     def change(self, multipliers: ca.SX) -> ca.SX:
         """−M⁻¹ Gᵀ λ: one outward pass for all multipliers together."""

@@ -30,7 +30,7 @@ from ..mechanism import TIME, Constraint, Variable
 from .laws import Laws
 from .ordering import elimination_order
 
-EPSILON = 1e-10
+EPSILON = 1e-9
 
 
 @dataclass
@@ -266,8 +266,12 @@ class Kkt:
     def _solve(self, right: ca.SX) -> ca.SX:
         return self._ordered_back(ca.ldl_solve(right[self.order], self._D, self._LT, list(range(right.numel()))))
 
-    def solve(self, top: ca.SX, bottom: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
-        """(x, λ) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], refined once against ε = 0."""
+    def solve(self, top: ca.SX, bottom: list[ca.SX], follow_misfits: bool = True) -> tuple[ca.SX, ca.SX]:
+        """(x, λ) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], refined once against ε = 0.
+
+        Of an error whose direction gives way by S, a part 1 − (ε/(S + ε))² is taken off.  Refined the other way it is
+        (S/(S + ε))²: misfits, in which redundant rows contradict each other, are not followed then.
+        """
         below = self.mask * ca.vertcat(ca.SX(0, 1), *bottom)
         if self.fixed:
             top = self._keep() @ top
@@ -276,7 +280,8 @@ class Kkt:
         x = self._solve(ca.vertcat(top, below))
         if below.numel():
             # x solves [K − ε] x = b, so that b − K x = (0, −ελ)
-            x = x + self._solve(ca.vertcat(ca.SX(self.n, 1), -self.epsilon * x[self.n :]))
+            refined = self._solve(ca.vertcat(ca.SX(self.n, 1), self.epsilon * x[self.n :]))
+            x = x - refined if follow_misfits else x + refined
         return x[: self.n], x[self.n :]
 
 

@@ -21,43 +21,47 @@ WEAK = 0.05
 
 
 def restoring(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-    """(change of the coordinates along the mobilities, change of the speeds, weakness) that take off errors.
+    """(change of the coordinates along the mobilities, change of the speeds) that take off errors; weakness and holds.
 
     `gap` are errors of the constraints on position level, `rate` of those on velocity level too.
     """
     rows = [r for r in e.rows if r.level in ("position", "velocity")]
     held = [r for r in rows if r.level == "position"]
     if len(held) == len(rows):
-        (shift, step), weakness = impulses(e, rows, gap, rate)
-        return shift, step, weakness
+        (shift, step), grip = impulses(e, rows, gap, rate)
+        return shift, step, grip
     (shift,), _ = impulses(e, held, gap)
-    (step,), weakness = impulses(e, rows, rate)
-    return shift, step, weakness
+    (step,), grip = impulses(e, rows, rate)
+    return shift, step, grip
 
 
 def impulses(e: Equations, rows: list[Rows], *errors: ca.SX) -> tuple[list[ca.SX], ca.SX]:
-    """The changes Δ that take off each of the errors of `rows`, and the weakness of the rows.
+    """The changes Δ that take off each of the errors of `rows`, weakness and holds of the rows.
 
-    Weakness counts directions in which the equations hardly hold: Σ 1/(1 + (D/WEAK)⁴) over the pivots D of rows that
-    hold in every mode, each relative to what its row gives way in a position of no special kind.  Redundant equations
-    count as one each, everywhere.
+    What redundant rows contradict each other in is left alone (see `Kkt.solve`).  Weakness counts directions in which
+    the equations hardly hold: Σ 1/(1 + (D/WEAK)⁴) over the pivots D of rows that hold in every mode, each relative to
+    what its row gives way in a position of no special kind.  Redundant equations count as one each, everywhere.
     """
     if not sum(r.G.shape[0] for r in rows):
         return [ca.SX.zeros(e.mechanism.nu) for _ in errors], ca.SX(0)
     if e.condenses(rows):
         s = Condensed(e.kinematics, rows, e.epsilon)
-        found, pivots = [s.change(s.multipliers(s.mask * error)) for error in errors], s.pivots
+        found, pivots = [s.change(s.multipliers(s.mask * error, False)) for error in errors], s.pivots
     else:
         kkt = Kkt(e.mass_matrix, rows, e.given_speeds, e.missing_inertia, e.epsilon)
-        found = [kkt.solve(ca.SX.zeros(e.mechanism.nu), [-error])[0] for error in errors]
+        found = [kkt.solve(ca.SX.zeros(e.mechanism.nu), [-error], False)[0] for error in errors]
         pivots = kkt.pivots[kkt.n :]
     ends = np.cumsum([0, *[r.G.shape[0] for r in e.rows]]).tolist()
     sizes = {r.name: size for r, size in zip(e.rows, ca.vertsplit(e.yields.more, ends), strict=True)}
-    return found, weakness_of(rows, pivots, ca.vertcat(*[sizes[r.name] for r in rows]))
+    return found, held(rows, pivots, ca.vertcat(*[sizes[r.name] for r in rows]))
 
 
-def weakness_of(rows: list[Rows], pivots: ca.SX, sizes: ca.SX) -> ca.SX:
-    """The weakness of rows, from their pivots and what they give way."""
+def held(rows: list[Rows], pivots: ca.SX, sizes: ca.SX) -> ca.SX:
+    """(weakness, holds) of rows, from their pivots and what they give way."""
+    return ca.vertcat(_weakness(rows, pivots, sizes), holds(rows, pivots))
+
+
+def _weakness(rows: list[Rows], pivots: ca.SX, sizes: ca.SX) -> ca.SX:
     total, start = ca.SX(0), 0
     for r in rows:
         part, start = slice(start, start + r.G.shape[0]), start + r.G.shape[0]
@@ -65,3 +69,21 @@ def weakness_of(rows: list[Rows], pivots: ca.SX, sizes: ca.SX) -> ca.SX:
             relative = pivots[part] / (WEAK * sizes[part])
             total += ca.sum1(1 / (1 + (relative * relative) ** 2))
     return total
+
+
+def holds(rows: list[Rows], pivots: ca.SX) -> ca.SX:
+    """How well every constraint holds, in a unit of its own: √ Π D of its pivots D.
+
+    The product of pivots, unlike any single one, does not depend on their order: it is det(G M⁻¹ Gᵀ + ε), in
+    proportion to the square of the distance from a position where an equation follows from the others.  Equations that
+    do so everywhere have a factor ε there that stays as it is.  Constraints that a mode switches do not count.
+    """
+    found, start = [], 0
+    for r in rows:
+        own, start = pivots[start : start + r.G.shape[0]], start + r.G.shape[0]
+        if r.mode is None and r.G.shape[0]:
+            product = ca.SX(1)
+            for value in ca.vertsplit(own):
+                product *= value
+            found.append(ca.sqrt(ca.fmax(product, 0)))
+    return ca.vertcat(ca.SX(0, 1), *found)

@@ -13,12 +13,12 @@ import casadi as ca
 
 from .constrained import Kkt, Rows
 from .explicit import Explicit
-from .impulses import weakness_of
+from .impulses import held as grip_of
 from .sizes import Yields
 
 
 def restoring(closed: Explicit, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-    """(change of the coordinates along the mobilities, change of the speeds, weakness) that take off errors.
+    """(change of the coordinates along the mobilities, change of the speeds) that take off errors; weakness and holds.
 
     `gap` are errors of the constraints that closed forms leave on position level, `rate` of those on velocity level
     too.  Where all of them hold in some modes only, any metric will do.
@@ -26,7 +26,7 @@ def restoring(closed: Explicit, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, 
     held, rows = closed.left("position"), closed.left("velocity")
     kkt = _factored(closed, rows)
     first = kkt if len(held) == len(rows) else _factored(closed, held)
-    return _change(closed, first, gap), _change(closed, kkt, rate), _weakness(closed, rows, kkt)
+    return _change(closed, first, gap), _change(closed, kkt, rate), _grip(closed, rows, kkt)
 
 
 def _factored(closed: Explicit, rows: list[Rows]) -> Kkt | None:
@@ -43,14 +43,14 @@ def _factored(closed: Explicit, rows: list[Rows]) -> Kkt | None:
 def _change(closed: Explicit, kkt: Kkt | None, errors: ca.SX) -> ca.SX:
     if kkt is None:
         return ca.SX.zeros(closed.equations.mechanism.nu)
-    return closed.maps[0] @ kkt.solve(ca.SX.zeros(kkt.n), [-errors])[0]
+    return closed.maps[0] @ kkt.solve(ca.SX.zeros(kkt.n), [-errors], not closed.partial)[0]
 
 
-def _weakness(closed: Explicit, rows: list[Rows], kkt: Kkt | None) -> ca.SX:
-    """How many directions of loops without a closed form hardly hold, relative to positions of no special kind."""
+def _grip(closed: Explicit, rows: list[Rows], kkt: Kkt | None) -> ca.SX:
+    """Weakness and holds of loops without a closed form (see `impulses`)."""
     if kkt is None or not closed.partial:
         return ca.SX(0)
     e, J = closed.equations, closed.maps[0]
     inertia, *blocks = (closed.restored(x) for x in (ca.diag(closed.mass_matrix), *[r.G @ J for r in rows]))
     sizes = Yields(e.mechanism, e.symbols, inertia, blocks).more
-    return weakness_of(rows, kkt.pivots[kkt.n :], sizes)
+    return grip_of(rows, kkt.pivots[kkt.n :], sizes)

@@ -9,7 +9,7 @@ from ..mechanism import Mechanism
 
 DRAWS = 8  # positions looked at, where expressions have values in some only
 ROUNDING = 1e-13  # entries of a Jacobian below this are none,
-PARALLEL = 1e-9  # and below this part of the largest: axes that should be parallel are
+PARALLEL = 1e-7  # and below this part of the largest: axes that should be parallel are
 
 
 def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p=None, draw: int = 5) -> list | None:

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import ModelError
 
 #: what may change between the steps of a run, beside the inputs
-CODE = ("every_stage", "tolerance", "speed_tolerance")
+CODE = ("every_stage", "tolerance")
 FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds", "qdot",
              "update")
 

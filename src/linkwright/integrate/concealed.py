@@ -80,7 +80,7 @@ def error_within(r, low, high, inp, out, quaternions, V, K, F):
             interpolate(r, theta + sense * delta, inp, F)
             for i in range(r.n):
                 V[ERROR, i] += width * h / 3.0 * (0.5 * K[row, i]) - sense * width / 6.0 * inp[1 + i] / delta
-    return group_norm(r, V, ERROR, X0, X1) / (r.accuracy * r.leniency)
+    return group_norm(r, V, ERROR, X0, X1) / r.accuracy
 
 
 @part

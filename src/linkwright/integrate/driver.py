@@ -64,7 +64,8 @@ class Stepper(Settings):
     Functions, by name:
       rhs            out = (ẋ, health, …): health negative or not finite means singular equations
       project        out = (x after one iteration of position then velocity projection, their error norms before it,
-                     and with `on_strain` the strain, a number to be watched)
+                     with `on_strain` the strain, a number to be watched, and with `watch_holds` any number and how well
+                     every constraint holds, see crossing)
       project_error  in is followed by n more slots with an error of the state; out = that error, projected
       prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
       events         out = witness functions, whose sign changes stop the run, then their bases (see enclosures)
@@ -99,8 +100,8 @@ class Stepper(Settings):
       event_tolerance  width in time to which events are located; default the resolution of time
       map_qdot     "identity" where q̇ = u, which saves the second-order methods an evaluation
       every_stage  project at every stage, not only at the end of a step: what projection moves follows the rest
-      on_strain    called after a completed step at which the strain is positive (or past what `expect_strain` says),
-                   and after a change of method, with the stepper; it may change `inputs` or the code itself
+      on_strain    called after a completed step at which the strain is positive, or a singular position comes near or
+                   is left behind, and after a change of method, with the stepper; it may change `inputs` or the code
       linearised   gives the linearised model where an implicit method needs it (see implicit); called when first needed
       keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
 
@@ -188,7 +189,7 @@ class Stepper(Settings):
             "max_norm": norm == "max", "identity_qdot": map_qdot == "identity",
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
-            "leniency": 1.0, "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
+            "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
         }  # fmt: skip
         r.put(**values)
         self.aim(accuracy, tolerance)
@@ -347,7 +348,7 @@ class Stepper(Settings):
 
     def _report_event(self) -> str:
         which = [(i, int(sense)) for i, sense in enumerate(self._g[G_CROSSED].tolist()) if sense]
-        before = self._vectors[BEFORE].copy()
+        before = self._vectors[BEFORE, : self.n].copy()
         self.event = Event(self.t, which, self._r.t_before, before, self.x.copy())
         self._events_reported = self._r.events_found
         return "event"

@@ -18,6 +18,7 @@ from numba import from_dtype, int64, njit, typeof, types
 
 from .concealed import concealed, sudden
 from .control import next_factor
+from .crossing import forget_holds, is_near, note_coarse, note_holds
 from .dense import prepare_dense
 from .events import find_event, jumped_across
 from .implicit import Linearised, empty
@@ -60,7 +61,6 @@ ARGUMENTS = (
 )  # fmt: skip
 IMPLICIT = typeof(empty(Linearised(0, ([0], [0]), ([0], [0])), 1))
 
-MOST_LENIENT = 1e4  # times the accuracy, for a step across a singular position
 NOT_COMPILED = {"__init__", "arguments", "driver", "history", "methods", "pivoting", "settings", "switching",
                 "tableaux"}
 
@@ -113,7 +113,7 @@ def _build(stamp: int, stiff: bool):
                 return PAUSED
             for i in range(r.n):
                 V[X0, i] = inp[1 + i]
-            h = choose_step(r)
+            h = choose_step(r, V)
             if stiff:
                 status = radau_attempt(r, h, inp, out, quaternions, V, K, F, S)
                 if status == OK:
@@ -139,10 +139,6 @@ def _build(stamp: int, stiff: bool):
                     return FAILED
                 if status != INACCURATE:
                     r.h = h * (0.5 if status in (PROJECTION, UNSOLVED) else 0.25)
-                if r.speed_tolerance > r.tolerance and r.leniency < MOST_LENIENT:
-                    # near a singular position: rather one step across that is less accurate than ever smaller ones
-                    r.h = max(r.h, 0.7 * h)
-                    r.leniency *= 3.0
                 r.rejected_before = 1
                 if r.h < 1.8e-15 * max(abs(r.t0), 1e-3 * abs(r.target - r.t0)):
                     # whoever changes something and tries again starts with a new estimate of the step
@@ -184,14 +180,17 @@ def _build(stamp: int, stiff: bool):
                 # a step shortened to hit the target says nothing against the step planned
                 r.h = max(r.h, h * factor) if h < r.h else h * factor
             r.rejected_before = 0
-            r.leniency = 1.0
             r.restart = 0
+            if not stiff and r.n_holds:
+                note_holds(r, V)
+                note_coarse(r)
             if happened:
                 r.events_found += 1
                 r.fresh = 0
+                forget_holds(r, V)
                 return EVENT
             stable = 0
-            if r.watch_stiffness and not updated:
+            if r.watch_stiffness and not updated and not r.near:
                 if stiff:
                     stable = EASY if looks_easy(r, h, inp, V, K, S) else 0
                 else:
@@ -209,9 +208,14 @@ def _build(stamp: int, stiff: bool):
                     r.events_found += 1
                     r.fresh = 0
                     return EVENT
-            if r.watch_strain * (r.strain_now - r.strain_limit) > 0.0:
+            if r.watch_strain and r.strain_now > 0.0:
                 r.exchanges += 1
                 return STRAINED
+            if not stiff and r.n_holds:
+                near = is_near(r, V)
+                if near != r.near:
+                    r.near = near
+                    return STRAINED
             if r.t >= r.target:
                 return REACHED
             if stable != 0:

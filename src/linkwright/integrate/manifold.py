@@ -16,6 +16,9 @@ MAX_PROJECTIONS = 10
 REPAIRED = 0.01
 #: a step that ends further from the manifold than this, times the accuracy, may come back to another branch of it
 ASTRAY = 300.0
+#: errors that no projection can take off, because redundant constraints contradict each other by that much: axes that
+#: should be parallel and are off by 1e-9 rad; of speeds, per unit of the fastest
+MISFIT = 1e-8
 
 
 @inlined
@@ -42,17 +45,15 @@ def normalise(inp, quaternions):
 def to_manifold(r, inp, out, quaternions):
     """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge.
 
-    Where constraints are weak (`speed_tolerance` above `tolerance`), an error δ that is too small to be seen in the
-    coordinates asks for a change ẋ δ/x of the speeds, however small x is: a state whose coordinates are good is left
-    alone where that change exceeds the accuracy, and speeds need not come nearer than they can.
+    Errors that stay as they are from one iteration to the next are those of redundant constraints that contradict each
+    other a little, or rounding; up to MISFIT they are none.
     """
     prescribe(r, inp, out)
     normalise(inp, quaternions)
     r.drift = 0.0
     if r.project == 0:
         return OK
-    n, first, before = r.n, 0, 0.0
-    weak = r.speed_tolerance > r.tolerance
+    n, first, gap_before, before, fastest = r.n, 0, 0.0, 0.0, 1.0
     for iteration in range(MAX_PROJECTIONS):
         call(r.project, r.p_in, r.p_out, r.p_work)
         r.projections += 1
@@ -68,25 +69,22 @@ def to_manifold(r, inp, out, quaternions):
         r.velocity_error = out[n + 1] * r.time_scale
         if r.watch_strain:
             r.strain = out[n + 2]
-        closed = r.position_error <= r.tolerance
-        if weak and closed and r.velocity_error <= r.speed_tolerance:
-            change = 0.0
-            for i in range(n):
-                change = max(change, abs(out[i] - inp[1 + i]))
-            if iteration == 0:
-                r.drift = 0.0
-            if (iteration == 0 and change > r.accuracy) or (iteration > 0 and r.velocity_error > 0.5 * before):
-                return OK
+        closed = r.position_error <= r.tolerance or 0.5 * gap_before < r.position_error <= min(MISFIT, 2.0 * gap_before)
         # the iteration that finds the errors small enough has corrected them once more for free
         for i in range(first, n):
             inp[1 + i] = out[i]
-        if closed and r.velocity_error <= r.tolerance:
+        kept = r.velocity_error <= r.tolerance
+        if not kept and 0.5 * before < r.velocity_error <= 2.0 * before:
+            for i in range(r.nq, r.nq + r.nu):
+                fastest = max(fastest, abs(inp[1 + i]) * r.time_scale)
+            kept = r.velocity_error <= MISFIT * fastest
+        if closed and kept:
             normalise(inp, quaternions)
             return OK
         if closed:
             # coordinates rest while speeds follow: rounding moves them far where constraints hardly hold
             first = r.nq
-        before = r.velocity_error
+        gap_before, before = r.position_error, r.velocity_error
     return PROJECTION
 
 

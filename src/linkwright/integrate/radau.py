@@ -38,7 +38,7 @@ def radau_attempt(r, h, inp, out, quaternions, V, K, F, S):
     status = to_manifold(r, inp, out, quaternions)
     if status != OK:
         return status
-    if not r.fixed and r.drift > ASTRAY * r.accuracy * r.leniency:
+    if not r.fixed and r.drift > ASTRAY * r.accuracy:
         r.h = h * 0.5
         return INACCURATE
     r.strain_now = r.strain
@@ -89,7 +89,7 @@ def estimated(r, h, inp, out, quaternions, V, K, S, row):
         inp[1 + i] = V[X1, i]
     inp[0] = r.t1
     project_error(r, inp, out, quaternions, V, ERROR)
-    return group_norm(r, V, ERROR, X0, X1) / (r.accuracy * r.leniency)
+    return group_norm(r, V, ERROR, X0, X1) / r.accuracy
 
 
 @inlined
@@ -104,7 +104,7 @@ def interpolation_error(r, h, V, S):
     share = BETWEEN * a**4 / ((1.0 + a) * (1.0 + a - NODES[0]) * (1.0 + a - NODES[1]) * a)
     for i in range(r.n):
         V[ERROR_LOW, i] = share * (S.Z[2, i] - S.guess[i])
-    return group_norm(r, V, ERROR_LOW, X0, X1) / (r.accuracy * r.leniency)
+    return group_norm(r, V, ERROR_LOW, X0, X1) / r.accuracy
 
 
 @inlined

@@ -29,7 +29,9 @@ FAILURES = {
 
 # rows of the array of state vectors
 X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6, 7
-N_VECTORS = 8
+# and, as wide as there are constraints, of how well they hold: now, at the end of a trial step, at two points before
+HOLD, HOLD_TRIAL, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE = 8, 9, 10, 11, 12, 13
+N_VECTORS = 14
 
 # rows of the array of witness functions
 G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_CLEAR, G_SAMPLES = range(8)
@@ -45,7 +47,7 @@ _ADDRESSES = (
 _INTEGERS = (
     # sizes and choices, fixed for a run
     "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_bases", "n_laws", "n_law_bases", "has_health", "max_norm",
-    "identity_qdot", "bare", "every_stage", "watch_strain",
+    "identity_qdot", "bare", "every_stage", "watch_strain", "n_holds", "near",
     "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
     # progress
     "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",
@@ -59,8 +61,9 @@ _INTEGERS = (
     "implicit_steps", "jacobians", "factorisations",
 )  # fmt: skip
 _REALS = (
-    "t", "h", "h_max", "target", "accuracy", "tolerance", "speed_tolerance", "time_tolerance", "time_scale",
-    "strain", "strain_now", "strain_limit", "drift", "leniency",
+    "t", "h", "h_max", "target", "accuracy", "tolerance", "time_tolerance", "time_scale",
+    "strain", "strain_now", "drift", "allowed",
+    "span", "span_first", "gap_low", "gap_high", "gap_second", "coarse_error", "coarse_time",
     "error_before", "error_now", "fixed_start", "t0", "t1", "t_before",
     "position_error", "velocity_error",
     "h_before", "factored_h", "pivoted_h", "newton_rate", "boundary", "horizon",

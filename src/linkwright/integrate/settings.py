@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from .arguments import CODE, FUNCTIONS
+from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE
 
 ROUNDING = 1e-13  # errors of constraints that no projection can take off: of angles after many turns
 
@@ -27,26 +28,50 @@ class Settings:
         """What is in force from now on, for those who repeat a step."""
         self._code = tuple(getattr(self._r, name) for name in (*FUNCTIONS, *CODE))
 
-    def expect_strain(self, limit: float, sense: int = 1):
-        """Call `on_strain` where the strain is above the limit; with `sense` −1 where it is below."""
-        self._r.strain_limit, self._r.watch_strain = limit, sense
-
     @property
     def strain(self) -> float:
         """The strain at the last accepted point."""
         return self._r.strain_now
 
-    def aim(self, accuracy: float, tolerance: float | None = None, speed_tolerance: float | None = None):
-        """Accept this error per step and these errors of constraints, on position and velocity level, from now on."""
-        tolerance = max(accuracy / 10, ROUNDING) if tolerance is None else tolerance
-        speeds = tolerance if speed_tolerance is None else speed_tolerance
-        self._r.accuracy, self._r.tolerance, self._r.speed_tolerance = accuracy, tolerance, speeds
+    def watch_holds(self, most: Sequence[float], times: Sequence[float] = (), before: Sequence[Sequence[float]] = ()):
+        """Step across singular positions, and call `on_strain` where one comes near or is left behind.
+
+        `most` is how well each of the constraints holds at the best (more is noticed), `before` how well at the last
+        times.
+        """
+        missing = len(most) - self._vectors.shape[1]
+        if missing > 0:
+            self._vectors = np.pad(self._vectors, ((0, 0), (0, missing)))
+        self._vectors[HOLD_MOST, : len(most)] = most
+        self._r.n_holds = len(most)
+        self._vectors[[HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_RATE]] = 0.0
+        spans = np.diff(times)[::-1]
+        if len(spans) and np.all(spans > 0):
+            for row, value in zip((HOLD, HOLD_BEFORE, HOLD_FIRST), before[::-1], strict=False):
+                self._vectors[row, : len(most)] = value
+            self._vectors[HOLD_RATE] = np.abs(self._vectors[HOLD] - self._vectors[HOLD_BEFORE]) / spans[0]
+            self._r.span, self._r.span_first = float(spans[0]), float(spans[-1])
+
+    def aim(self, accuracy: float, tolerance: float | None = None):
+        """Accept this error per step and these errors of constraints from now on."""
+        self._r.accuracy = accuracy
+        self._r.tolerance = max(accuracy / 10, ROUNDING) if tolerance is None else tolerance
         self._note_code()
 
     @property
     def accuracy(self) -> float:
         """The error per step that is accepted."""
         return self._r.accuracy
+
+    @property
+    def coarsest(self) -> tuple[float, float]:
+        """The largest error of a step that was allowed above the accuracy, and when; zero where there was none."""
+        return self._r.coarse_error, self._r.coarse_time
+
+    @property
+    def gap(self) -> float:
+        """What projection last found of the constraints, on position level."""
+        return self._r.position_error
 
     @property
     def every_stage(self) -> bool:
@@ -57,3 +82,12 @@ class Settings:
     def every_stage(self, value: bool):
         self._r.every_stage = value
         self._note_code()
+
+    @property
+    def near_singular(self) -> bool:
+        """Whether a position where constraints hardly hold is a few steps away; may be set after any step."""
+        return bool(self._r.near)
+
+    @near_singular.setter
+    def near_singular(self, value: bool):
+        self._r.near = value

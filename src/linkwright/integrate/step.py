@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .concealed import laws_at
 from .control import SAFETY, SHRINK, starting_step
+from .crossing import astride, attainable, ends_clear, forget_holds, note_trial
 from .dense import state_at
 from .error_norm import combined_norm
 from .events import witness
@@ -30,10 +31,14 @@ def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
     status = to_manifold(r, inp, out, quaternions)
     if status != OK:
         return status
-    if not r.fixed and r.drift > ASTRAY * r.accuracy * r.leniency:
+    r.strain_now = r.strain
+    note_trial(r, out, V)
+    r.allowed = max(r.accuracy, attainable(r, V)) if r.near else r.accuracy
+    if not r.fixed and r.drift > ASTRAY * r.allowed:
         r.h = h * 0.5
         return INACCURATE
-    r.strain_now = r.strain
+    if not r.fixed and not ends_clear(r, h, V):
+        return INACCURATE
     if (r.fixed or r.error_uses_last) and not r.slope_known:
         status = evaluate(r, K, r.stages)
         if status != OK:
@@ -42,7 +47,7 @@ def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
         for i in range(r.n):
             V[X1, i] = inp[1 + i]
         estimate_error(r, h, e, inp, out, quaternions, V, K)
-        error = combined_norm(r, V, X0, X1) / (r.accuracy * r.leniency)
+        error = combined_norm(r, V, X0, X1) / r.allowed
         if not error <= 1.0:
             # too inaccurate: shrink by what the error asks for
             shrink = SAFETY * error ** (-1.0 / r.error_order)
@@ -126,6 +131,8 @@ def begin(r, inp, out, quaternions, V, K, G, L, carry_from, carry_to, grid, grid
         if not r.fixed and (r.jumped or r.h <= 0.0):
             guess = starting_step(r, inp, V, K)
             r.h = guess if r.h <= 0.0 else min(r.h, guess)
+        if r.jumped:
+            forget_holds(r, V)
         r.jumped = 0
     r.changed = 0
     r.error_before = 1e-4
@@ -141,21 +148,22 @@ def begin(r, inp, out, quaternions, V, K, G, L, carry_from, carry_to, grid, grid
 
 
 @inlined
-def choose_step(r):
+def choose_step(r, V):
     """Set t0, t1 of the next trial and return its h; the target is hit exactly."""
     r.t0 = r.t
-    h = r.h
+    h = planned = r.h
     if r.fixed:
         r.t1 = r.fixed_start + (r.fixed_index + 1) * h
         slack = 1e-6 * h
     else:
-        h = min(h, r.h_max)
+        planned = min(h, r.h_max)
+        h = astride(r, planned, V) if r.n_holds else planned
         r.t1 = r.t + h
         slack = 0.01 * h
     if r.t1 >= r.target - slack:
         h = r.target - r.t
         r.t1 = r.target
-    elif not r.fixed and r.t1 + h > r.target:
+    elif not r.fixed and r.t1 + h > r.target and h == planned:
         # two equal steps to the target rather than a long and a tiny one
         h = 0.5 * (r.target - r.t)
         r.t1 = r.t + h

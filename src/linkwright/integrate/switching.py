@@ -82,4 +82,11 @@ def settings(method: Method) -> dict[str, float]:
     tableau = method.tableau
     return {"kind": method.kind, "stages": tableau.stages, "n_dense": tableau.n_dense, "n_extra": tableau.n_extra,
             "error_rows": int(np.any(tableau.e, axis=1).sum()), "error_order": tableau.error_order,
-            "error_uses_last": bool(tableau.e[0, tableau.stages])}
+            "error_uses_last": bool(tableau.e[0, tableau.stages]), **_gaps(tableau)}
+
+
+def _gaps(tableau) -> dict[str, float]:
+    """Between which two stages of a step most of its time lies, and when the second one is."""
+    times = np.unique([0.0, *tableau.c[: tableau.stages], 1.0])
+    k = int(np.argmax(np.diff(times)))
+    return {"gap_low": float(times[k]), "gap_high": float(times[k + 1]), "gap_second": float(times[1])}

@@ -27,7 +27,7 @@ from .started import started
 from .tied import disagreement, redundant_motions
 from .translate import translate
 from .updates import updated, with_updates
-from .weakness import dead_point
+from .weakness import coarse_steps, dead_point
 
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
@@ -174,7 +174,8 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         method, {name: program.address for name, program in programs.items()}, n_in,
         max(program.n_work for program in programs.values()), (m.nq, m.nu, len(state.z)),
         np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
-        n_out=max(program.n_out for program in programs.values()), n_events=len(senses), senses=senses or None,
+        n_out=max(program.n_out for program in programs.values()) + 2 + len(m.constraints),
+        n_events=len(senses), senses=senses or None,
         n_bases=programs["bounds"].n_in // 2 if "bounds" in programs else 0,
         n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
@@ -218,7 +219,7 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
         t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
     history = with_updates(system, stepper, [(state.t, state.d.copy())] if run is None else run.history)
-    messages = changes_of_method(stepper)
+    messages = changes_of_method(stepper) + coarse_steps(stepper)
     if run is None:
         plain = len(history) == 1 and np.array_equal(history[0][1], state.d)
         return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history)
@@ -265,10 +266,10 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
     if kind == "projection":
         components = tuple(c.name for c in m.constraints)
         likely = "a dead point, or a position that cannot be reached."
-        if when == state.t:  # closed by the assembly, but not to the tolerance of the run
-            likely = ("axes or lengths that should agree are off by more than a tenth of the accuracy; make them "
-                      "agree, or give a larger accuracy.")
-        reason = f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed. Likely: {likely}"
+        if stepper.gap < 1e-4:
+            likely = "axes or lengths that should agree are off by more than 1e-9 rad or m; make them agree."
+        reason = (f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed (gap "
+                  f"{stepper.gap:.2g}). Likely: {likely}")
     elif kind == "step too small":
         joints = degenerate_joints(system, last, 1e-6)
         if joints:

@@ -10,6 +10,7 @@ import numpy as np
 from .closed_start import ClosedStart
 
 TOLERANCE = 1e-11
+RANK = 1e-8  # directions that are held less, relatively, move nothing: axes may be off by 1e-9 rad
 ITERATIONS = 60
 LOOP = "loop"
 POSITION = {"q", "R", "p", "R_AB", "p_AB"}
@@ -210,14 +211,14 @@ class StartProblem:
         y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
         B_y = J[of_unknowns][:, y]
         if not len(y) or not np.any(B_y) or np.linalg.cond(B_y) > 1e12:
-            return -np.linalg.lstsq(J, r, rcond=1e-10)[0]
+            return -np.linalg.lstsq(J, r, rcond=RANK)[0]
         x = np.setdiff1d(np.arange(J.shape[1]), y)
         S = np.linalg.solve(B_y, np.column_stack([J[of_unknowns][:, x], r[of_unknowns]]))
         A = ~of_unknowns
         step = np.zeros(J.shape[1])
         if A.any():
             step[x] = -np.linalg.lstsq(J[A][:, x] - J[A][:, y] @ S[:, :-1], r[A] - J[A][:, y] @ S[:, -1],
-                                       rcond=1e-10)[0]
+                                       rcond=RANK)[0]
         step[y] = -S[:, :-1] @ step[x] - S[:, -1]
         return step
 

@@ -1,70 +1,86 @@
-"""Through singular positions: while constraints hardly hold, every stage of a step is brought back to them.
+"""Through singular positions: close to one, every stage of a step is brought back to the constraints, to rounding.
 
 Where the links of a parallelogram come into line, the configurations branch: for an instant one of the equations
 follows from the others.  The motion goes on along its momentum.  Near such a position x = 0 the equations of motion,
 which keep d²g/dt² = 0 of g = x δ, drive an error δ̇ off the branch on by δ̈ = −2 ẋ δ̇/x, without bound; on the branch
-itself accelerations are as smooth as anywhere.  So stages must not leave it.  Elsewhere that would be wasted work, with
-one exception: where an equation follows from the others in another way at every position (a Bricard loop), it does so
-only where the loop is closed; a stage off by δ has one equation more, of strength δ and with an error of size δ.
+itself accelerations are as smooth as anywhere.  So stages must not leave it, nor come too close to x = 0 (see
+`integrate.crossing`).  Elsewhere that would be wasted work, with one exception: where an equation follows from the
+others in another way at every position (a Bricard loop), it does so only where the loop is closed; a stage off by δ has
+one equation more, of strength δ and with an error of size δ.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..errors import SingularError
+from ..errors import AssemblyError, SingularError
 from ..integrate import Stepper
 from ..system import State, System
+from ..system.redundancy import RANK_TOLERANCE, poses
 
-#: rounding, amplified near a singular position, is about this much: no step there can be more accurate
-NOISE = 3e-11
-#: an error δ of a coordinate, as small as the accuracy, leaves dg/dt = ẋ δ there that no change of the speeds takes off
-SLACK = 100.0
-#: gaps of loops that are left as they are, at any accuracy
-CLOSED = 1e-10
 #: singular values of the constraints, relative: less is a direction lost for good, more is none that is lost
 REDUNDANT, LOST = 1e-10, 1e-3
-#: weakness above that of a position of no special kind at which stages begin to be projected, and where they end
-BEGIN, END = 0.2, 0.1
+#: and less than this, but not dependent, are equations that no force could hold
+ROUGHLY = 1e-6
+#: steps less accurate than asked for, by this factor, are worth a message
+COARSE = 10.0
+#: how well constraints hold, of the best, below which other code begins with a singular position near
+CLOSE = 0.3
 
 
-def watch_weakness(system: System, stepper: Stepper, accuracy: float) -> None:
-    """Let a stepper project every stage where more directions are weak than in general."""
-    base, always = base_of(system, float(system.code.project(stepper.inputs)[stepper.n + 2]))
+class Crossings:
+    """The singular positions of one program of projection: what a stepper needs to step across them.
 
-    def switch(stepper: Stepper) -> None:
-        # implicit steps satisfy the constraints of all their stages anyhow
-        explicit = stepper.method.name != "radau"
-        nonlocal weak
-        weak = explicit and stepper.strain > base + (END if weak else BEGIN)
-        stepper.every_stage = explicit and (weak or always)
-        aim(stepper, accuracy, weak)
-        if explicit:
-            stepper.expect_strain(base + (END if weak else BEGIN), -1 if weak else 1)
-
-    weak = False
-    stepper.on_strain = switch
-    switch(stepper)
-
-
-def base_of(system: System, weakness: float) -> tuple[float, bool]:
-    """(the weakness of a position of no special kind, whether every stage must be projected), from that at the start.
-
-    Redundant equations count everywhere, but directions lost at the start only do not.
+    `always`: whether every stage must be projected everywhere.
     """
-    if weakness <= 0.5:
-        return weakness, False
-    found = system.redundancy
-    return weakness - (found.rank - found.rank_here), not all(d.everywhere for d in found.dependencies)
+
+    def __init__(self, system: System, project, state: State):
+        self.system, self.project = system, project
+        weakness, self.most = self._grip(state)
+        self.always = self.starts_singular = False
+        if weakness > 0.5:
+            # redundant equations are weak everywhere, a singular start is weak as well
+            found = system.redundancy
+            self._refuse_misfits(state)
+            self.always = not all(dependency.everywhere for dependency in found.dependencies)
+            self.starts_singular = found.rank_here < found.rank
+            if self.starts_singular:
+                self.most = np.max([self._grip(pose)[1] for pose in poses(system, state)], axis=0)
+
+    def _grip(self, state: State) -> tuple[float, np.ndarray]:
+        """(the weakness of the equations, how well every constraint holds); see `equations.impulses`."""
+        x = np.concatenate([state.q, state.u, state.z])
+        found = self.project(np.concatenate([[state.t], x, self.system.rest(state)]))[len(x) + 3 :]
+        return float(found[0]), np.array(found[1:])
+
+    def watch(self, stepper: Stepper) -> None:
+        """Let a stepper use this program from where it is; what it has come through tells where it is going."""
+        times, points, rest = stepper.steps_t[-3:], stepper.steps_x[-3:], stepper.inputs[1 + stepper.n :]
+        inputs = [np.concatenate([[t], x, rest]) for t, x in zip(times, points, strict=True)]
+        before = [self.project(values)[stepper.n + 4 :].copy() for values in inputs]
+        stepper.watch_holds(self.most, times, before)
+        stepper.near_singular = (bool(np.any(before[-1] < CLOSE * self.most)) if before else self.starts_singular)
+
+    def _refuse_misfits(self, state: State) -> None:
+        """An error where equations follow from others but for a little more than may be overlooked."""
+        off = self.system.redundancy.nearly
+        if off is None or off > ROUGHLY:
+            return
+        names = list(dict.fromkeys(self.system.row_names("position")))
+        gap = np.max(np.abs(self.system.evaluate(state, "position_error")), initial=0.0)
+        raise AssemblyError(
+            f"{self.system.mechanism.name}: equations of {', '.join(names)} follow from the others but for {off:.2g}, "
+            f"too much to be overlooked (up to {RANK_TOLERANCE:.0e} is), too little to hold anything (gap {gap:.2g}). "
+            "Likely: axes or lengths that should agree do so only roughly. Make them agree.", *names)
 
 
-def aim(stepper: Stepper, accuracy: float, weak: bool) -> None:
-    """Ask for an accuracy, no more than can be had where constraints are weak."""
-    if weak:
-        accuracy = max(accuracy, NOISE)
-        stepper.aim(accuracy, min(accuracy / 10, CLOSED), SLACK * accuracy)
-    else:
-        stepper.aim(accuracy)
+def coarse_steps(stepper: Stepper) -> list[str]:
+    """What is to be said of steps across singular positions that rounding has made less accurate than asked for."""
+    error, when = stepper.coarsest
+    if error <= COARSE * stepper.accuracy:
+        return []
+    return [f"close to a singular position at t = {when:.6g} s rounding left an error of {error:.1e} in a step "
+            f"(accuracy {stepper.accuracy:.0e})"]
 
 
 def dead_point(system: System, state: State) -> SingularError | None:

@@ -15,9 +15,10 @@ import numpy as np
 from ..errors import AssemblyError
 
 TOLERANCE = 1e-12
+MISFIT = 1e-8  # gaps that may be left: redundant equations contradict each other where axes are off by 1e-9 rad
 MAX_ITERATIONS = 200
 PATIENCE = 10  # iterations within which the gap must shrink noticeably
-RANK_TOLERANCE = 1e-10
+RANK_TOLERANCE = 1e-8  # directions that are held less, relatively, are not used to close a gap
 PERTURBATIONS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
@@ -62,7 +63,7 @@ def _close(system, state, freedom, tolerance) -> np.ndarray | None:
             return None
         if iteration % PATIENCE == 0:
             if size > 0.95 * milestone:
-                return None if size <= 1e3 * tolerance else error  # it creeps towards the least gap
+                return None if size <= MISFIT else error  # it creeps towards the least gap
             milestone = size
         step = -_least_change(G, error, freedom)
         before = state.q.copy()
@@ -77,7 +78,7 @@ def _close(system, state, freedom, tolerance) -> np.ndarray | None:
             scale /= 2
             if scale < 1e-6:
                 state.q = before
-                return None if size <= 1e3 * tolerance else error
+                return None if size <= MISFIT else error
         error, G = new_error, new_G
     return error
 

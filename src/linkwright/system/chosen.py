@@ -88,17 +88,6 @@ def choose_given(system, state, speeds) -> None:
     state.d = d
 
 
-def limit_place(system) -> int:
-    """Where in d stands what the strain of a choice is measured against."""
-    return _places(system)[LIMIT].start
-
-
-def past_limit(mechanism: Mechanism, weakness: ca.SX) -> ca.SX:
-    """Positive where the weakness of loops is above the limit, or below the size of one that is negative."""
-    limit = choice(mechanism, LIMIT)
-    return ca.sign(limit) * (weakness - ca.fabs(limit))
-
-
 def chosen_names(system, state) -> list[str]:
     """The names of the coordinates and speeds that are states in a choice; what is given over time is none."""
     out, places, given = [], _places(system), system.equations.given_speeds

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..codegen import Program, count_instructions
 from ..equations.mixed import restoring
-from .chosen import choose, choose_given, past_limit
+from .chosen import choose, choose_given
 from .programs import Layout, advance, build_program, stilled, tangent
 
 #: discriminants at which a run leaves the closed form, and returns to it
@@ -90,15 +90,12 @@ def project_program(layout: Layout) -> Program:
     e = layout.equations
     closed = e.explicit
     held, rows = closed.left("position"), closed.left("velocity")
-    shift, step, weakness = restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
-    strain = LEAVE - ca.mmin(closed.discriminants)
-    if closed.partial:
-        strain = ca.fmax(strain, past_limit(e.mechanism, weakness))
+    shift, step, grip = restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
     outputs = {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
                "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
                "position_norm": closed.restored(_norm([(r, r.value) for r in held])),
                "velocity_norm": closed.restored(_norm([(r, r.rate) for r in rows])),
-               "strain": closed.restored(strain), "weakness": closed.restored(weakness)}
+               "strain": closed.restored(LEAVE - ca.mmin(closed.discriminants)), "grip": closed.restored(grip)}
     return build_program("closed_project", layout, outputs)
 
 

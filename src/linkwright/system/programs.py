@@ -13,10 +13,10 @@ import numpy as np
 
 from ..codegen import Newton, Program, Segment, Straight
 from ..equations import Equations
-from ..equations.constrained import Rows, solve_kkt
-from ..equations.impulses import restoring
+from ..equations.constrained import Kkt, Rows
+from ..equations.impulses import holds, restoring
 from ..errors import ModelError
-from .chosen import SPEEDS, choice, past_limit, resistance, strain
+from .chosen import SPEEDS, choice, resistance, strain
 
 #: the parts of the input vector, in order; y is divided into the blocks of unknowns
 INPUTS = ("t", "q", "u", "z", "d", "p", "f", "y")
@@ -179,20 +179,18 @@ def project_program(layout: Layout, returning=None) -> Program:
 
         δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)
 
-    Last comes the strain: the weakness of the equations (see `equations.impulses`); or with chosen states a number that
-    is positive where others should be; or one that is positive where `returning` says that a closed form may be taken
-    up again, or where the weakness has come to what is waited for, with the weakness itself.
+    Then come the strain, a number that is positive where other code should be used (what `returning` gives, where a
+    closed form may be taken up again, or with chosen states where others should be), the weakness of the equations, and
+    how well every constraint holds (see `equations.impulses`).
     """
     e = layout.equations
     q, u, z = (e.symbols[n] for n in "quz")
     chosen = returning is None and choice(e.mechanism, SPEEDS) is not None
-    shift, step, weakness = corrections(e, e.position_error, e.velocity_error, chosen)
+    shift, step, grip = corrections(e, e.position_error, e.velocity_error, chosen)
     outputs = {"q_new": q + advance(e, shift), "u_new": u + step, "z_new": z,
                "position_norm": _norm(masked(e, "position", e.position_error)),
-               "velocity_norm": _norm(masked(e, "velocity", e.velocity_error))}
-    outputs["strain"] = weakness
-    if returning is not None:
-        outputs |= {"strain": ca.fmax(returning(e), past_limit(e.mechanism, weakness)), "weakness": weakness}
+               "velocity_norm": _norm(masked(e, "velocity", e.velocity_error)),
+               "strain": ca.SX(0) if returning is None else returning(e), "grip": grip}
     if chosen:
         outputs["strain"] = strain(e, lambda w: corrections(e, None, _velocities(e, w), chosen)[1])
     return build_program("project", layout, outputs)
@@ -231,11 +229,12 @@ def masked(e: Equations, level: str, errors: ca.SX) -> ca.SX:
     return errors * ca.vertcat(ca.SX(0, 1), *masks)
 
 
-def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> tuple[ca.SX, ca.SX, ca.SX | None]:
-    """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`: −G⁺ gap, −G⁺ rate.
+def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`, −G⁺ gap and −G⁺ rate;
+    the weakness of the equations and how well each constraint holds.
 
-    In the metric of the kinetic energy, with the weakness of the equations; or so that chosen states resist (see
-    `chosen`).  With [[W, Gᵀ], [G, −ε]] redundant rows are harmless here too.
+    In the metric of the kinetic energy, or so that chosen states resist (see `chosen`).  With [[W, Gᵀ], [G, −ε]]
+    redundant rows are harmless here too.
     """
     if not chosen:
         return restoring(e, gap, rate)
@@ -248,9 +247,9 @@ def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> t
         if not rows:
             out.append(ca.SX.zeros(e.mechanism.nu))
             continue
-        W = resistance(e.mechanism, level)
-        out.append(solve_kkt(W, rows, ca.SX.zeros(e.mechanism.nu), bottom, held)[0])
-    return out[0], out[1], None
+        kkt = Kkt(resistance(e.mechanism, level), rows, held)
+        out.append(kkt.solve(ca.SX.zeros(e.mechanism.nu), bottom)[0])
+    return out[0], out[1], ca.vertcat(0, holds(rows, kkt.pivots[kkt.n :]) if rows else ca.SX(0, 1))
 
 
 def tangent(e: Equations, change: ca.SX) -> ca.SX:

@@ -1,0 +1,123 @@
+"""Across singular positions: where one is ahead, and a step with no stage close to it.
+
+Projection says of every constraint how well it holds: a number x in proportion to the distance from a position where
+one of its equations follows from the others.  Configurations branch there, and rounding η of an equation becomes an
+error η/x of a coordinate, η/x² of a speed and η/x³ of an acceleration.  From the last three values of x it is known
+when x = 0, as long as that is not far; steps are chosen so that it falls in the middle of the widest gap between the
+stages of the method, where they are a tenth of a step away from it.
+"""
+
+from __future__ import annotations
+
+from .jit import inlined, part
+from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, HOLD_TRIAL
+
+#: steps away from a singular position within which all stages are projected
+NEAR = 3.0
+#: how well a constraint holds, of the best seen, below which they are in any case
+HARDLY = 0.1
+#: part of the gap between two stages, on either side, that is kept free
+MARGIN = 0.2
+#: steps that a completed one must end away from it
+CLEAR = 0.1
+#: η: errors of a step that come from rounding are this much, times 1/x³ at its ends
+ROUNDING = 1e-15
+
+
+@part
+def forget_holds(r, V):
+    """After a jump nothing is known of how x changes."""
+    for k in range(r.n_holds):
+        V[HOLD, k] = V[HOLD_BEFORE, k] = V[HOLD_RATE, k] = 0.0
+
+
+@inlined
+def note_trial(r, out, V):
+    """x at the end of an attempted step, as projection has just found it."""
+    for k in range(r.n_holds):
+        V[HOLD_TRIAL, k] = out[r.n + 4 + k]
+
+
+@part
+def note_holds(r, V):
+    """Remember x of the step just accepted, and how fast it changes."""
+    r.span_first, r.span = r.span, r.t - r.t0
+    for k in range(r.n_holds):
+        V[HOLD_FIRST, k], V[HOLD_BEFORE, k], V[HOLD, k] = V[HOLD_BEFORE, k], V[HOLD, k], V[HOLD_TRIAL, k]
+        V[HOLD_MOST, k] = max(V[HOLD_MOST, k], V[HOLD, k])
+        if V[HOLD_BEFORE, k] > 0.0:
+            # in a step across, x falls and rises again
+            V[HOLD_RATE, k] = max(abs(V[HOLD, k] - V[HOLD_BEFORE, k]) / r.span, 0.5 * V[HOLD_RATE, k])
+
+
+@part
+def is_near(r, V):
+    """Whether a singular position is a few steps away, ahead or behind."""
+    for k in range(r.n_holds):
+        if 0.0 < V[HOLD, k] < max(NEAR * r.h * V[HOLD_RATE, k], HARDLY * V[HOLD_MOST, k]):
+            return 1
+    return 0
+
+
+@part
+def time_ahead(r, V):
+    """How far ahead in time the next x = 0 is, by parabolas through the last three values; or a very long time."""
+    nearest = 1e300
+    for k in range(r.n_holds):
+        now, before, first = V[HOLD, k], V[HOLD_BEFORE, k], V[HOLD_FIRST, k]
+        if now > 0.0 and before > 0.0:
+            slope, bend = (now - before) / r.span, 0.0
+            if first > 0.0:
+                bend = (slope - (before - first) / r.span_first) / (r.span + r.span_first)
+                slope += bend * r.span
+            root = max(slope * slope - 4.0 * bend * now, 0.0) ** 0.5 - slope
+            if root > 0.0:
+                nearest = min(nearest, 2.0 * now / root)
+    return nearest
+
+
+@part
+def astride(r, h, V):
+    """A step as long as h, or shorter, such that a singular position ahead lies between its stages."""
+    ahead = time_ahead(r, V)
+    width = r.gap_high - r.gap_low
+    low, middle, high = r.gap_low + MARGIN * width, r.gap_low + 0.5 * width, r.gap_high - MARGIN * width
+    if ahead >= (1.0 + middle) * h:
+        return h
+    if ahead > high * h:
+        # one step up to it, then one as long across
+        return ahead / (1.0 + middle)
+    if ahead >= low * h:
+        return h
+    # very close to it, it is left behind before the second stage
+    return min(h, 2.0 * ahead / r.gap_second) if 2.0 * ahead < 0.5 * r.gap_second * h else ahead / middle
+
+
+@part
+def ends_clear(r, h, V):
+    """Whether an attempted step ends away from a singular position; else it is to be shorter, and the next across."""
+    for k in range(r.n_holds):
+        now, then = V[HOLD, k], V[HOLD_TRIAL, k]
+        if now > 0.0 and then < CLEAR * max(h * V[HOLD_RATE, k], now - then):
+            r.h = h / (1.0 + 0.5 * (r.gap_low + r.gap_high))
+            return False
+    return True
+
+
+@part
+def attainable(r, V):
+    """The error that a step near a singular position cannot be kept below, for rounding."""
+    least = 1.0
+    for k in range(r.n_holds):
+        least = min(least, V[HOLD_TRIAL, k] / V[HOLD_MOST, k])
+        if V[HOLD, k] > 0.0:
+            least = min(least, V[HOLD, k] / V[HOLD_MOST, k])
+    return ROUNDING / max(least, 1e-6) ** 3
+
+
+@inlined
+def note_coarse(r):
+    """Remember the worst step that was less accurate than asked for."""
+    error = r.error_now * r.allowed
+    if not r.fixed and error > max(r.accuracy, r.coarse_error):
+        r.coarse_error, r.coarse_time = error, r.t
