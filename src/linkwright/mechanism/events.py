@@ -37,7 +37,8 @@ class Relation:
 class When:
     """At the instant `condition` becomes true, variables take new values; with a `message` the run ends there.
 
-    `targets` are scalar expressions of coordinates, speeds, states or discrete variables.  A condition that is a single
+    `targets` are scalar expressions of coordinates, speeds, states or discrete variables, `names` what users call them.
+    A condition that is a single
     comparison is watched by `witness` < 0 ("lt") or ≤ 0 ("le"); any other is a logical expression of relations.
     """
 
@@ -48,6 +49,7 @@ class When:
     message: str | None = None
     witness: ca.SX | None = None
     kind: str = "lt"
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

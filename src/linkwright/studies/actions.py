@@ -29,7 +29,8 @@ class Actions:
     def __init__(self, run):
         self.run, self.now = run, run.present
         self.whens = run.happenings.whens
-        self.targets = [[_target(run.system, when, target) for target in when.targets] for when in self.whens]
+        self.targets = [[_target(run.system, when, name, target) for name, target in
+                         zip(when.names, when.targets, strict=True)] for when in self.whens]
         self.stages = [when_stage(run.system.equations, when) for when in self.whens]
         m = run.system.mechanism
         self.first = {"q": 1, "u": 1 + m.nq, "z": 1 + m.nq + m.nu, "d": 1 + len(self.now.x)}
@@ -70,11 +71,19 @@ class Actions:
 
     def _set(self, which) -> None:
         situation, inputs, new = self.now.look(), self.now.inputs, {}
-        flat = situation.news
+        flat, asked = situation.news, {}
         for k in which:
             start, n = self.starts[k], len(self.targets[k])
             for i, (part, place, slope) in enumerate(self.targets[k]):
-                new[part, place] = inputs[self.first[part] + place] + (flat[start + n + i] - flat[start + i]) / slope
+                value = inputs[self.first[part] + place] + (flat[start + n + i] - flat[start + i]) / slope
+                before = new.get((part, place), value)
+                if before != value and abs(before - value) > FITS * abs(value):
+                    one, two = asked[part, place], (self.whens[k].names[i], flat[start + n + i])
+                    self._trouble(which, f"contradict each other: {one[0]} = {one[1]:g} and {two[0]} = {two[1]:g} are "
+                                         "one number of the state; leave one out")
+                    return
+                new[part, place] = value
+                asked[part, place] = self.whens[k].names[i], flat[start + n + i]
         if not np.all(np.isfinite(list(new.values()))):
             self._trouble(which, "are not finite; something in them divides by zero or has no value")
             return
@@ -170,7 +179,7 @@ class _Ahead:
         self.watch = system.code.events.bind(inputs, self.witnesses)
 
 
-def _target(system: System, when, target: ca.SX) -> tuple[str, int, float]:
+def _target(system: System, when, name: str, target: ca.SX) -> tuple[str, int, float]:
     """(part, place, slope) of the one number of the state that sets a target."""
     e = system.equations
     expression = e.finish(target)[0]
@@ -180,13 +189,13 @@ def _target(system: System, when, target: ca.SX) -> tuple[str, int, float]:
             rest = [p for p in "quz" if p != part and ca.depends_on(expression, e.symbols[p])] if part != "d" else []
             if not rest:
                 place = J.sparsity().get_col()[0]
-                _refuse_prescribed(system, when, target, part, place)
+                _refuse_prescribed(system, when, name, part, place)
                 return part, place, float(J.nz[0])
-    raise ModelError(f"{when.name}: {target} follows from other variables and cannot be set; set a coordinate, a speed "
+    raise ModelError(f"{when.name}: {name} follows from other variables and cannot be set; set a coordinate, a speed "
                      "or an integral of its own, or a discrete variable.", when.name)
 
 
-def _refuse_prescribed(system: System, when, target, part: str, place: int) -> None:
+def _refuse_prescribed(system: System, when, name: str, part: str, place: int) -> None:
     """A coordinate whose motion is given cannot be set by an action."""
     if part not in "qu":
         return
@@ -194,5 +203,5 @@ def _refuse_prescribed(system: System, when, target, part: str, place: int) -> N
     for k in system.equations.prescribed:
         if own[k].start <= place < own[k].stop:
             joint = system.mechanism.bodies[k].joint
-            raise ModelError(f"{when.name}: {target} cannot be set, the motion of {joint} is prescribed. Act on what "
+            raise ModelError(f"{when.name}: {name} cannot be set, the motion of {joint} is prescribed. Act on what "
                              "prescribes it instead, for instance through a discrete variable.", joint)

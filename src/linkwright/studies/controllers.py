@@ -101,6 +101,9 @@ class Schedule:
         self.items = items
         self.reading = Reading(system)
         self.names = system.part_names("d")
+        model = getattr(system, "model", None)
+        self.over_time = {part.path_of(name) for part in (model.models() if model is not None else ())
+                          for name in part._inputs}.difference(self.names)
 
     @classmethod
     def of(cls, system, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
@@ -118,17 +121,25 @@ class Schedule:
     def apply(self, run) -> None:
         """Let everything that is due act."""
         t = run.t
+        set_by: dict[str, tuple[str, float]] = {}
         for item in self.items:
             if item.next_time(t) > t:
                 continue
             try:
                 given = item.values(run, self.reading)
                 for name, value in given.items():
+                    if name in self.over_time:
+                        raise ModelError(f"inputs= gives {name} over time, so that no controller can set it; leave one "
+                                         "of the two out.", name)
                     if name not in self.names:
                         raise unknown_name(name, self.names, f"{item.label}: the list of inputs")
                     number = float(value)
                     if not np.isfinite(number):
                         raise ModelError(f"{item.label}: the input {name} must be finite, got {value}.", name)
+                    other, before = set_by.setdefault(name, (item.label, number))
+                    if before != number:
+                        raise ModelError(f"{name} = {number:g}, but {other} asks for {before:g} at the same instant; "
+                                         "let one of them set it.", name)
                     run.d[self.names.index(name)] = number
             except Exception as error:
                 run.trouble = f"at t = {t:.9g} s {item.label} failed: {type(error).__name__}: {error}"

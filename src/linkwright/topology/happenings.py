@@ -60,7 +60,8 @@ def _whens(plan, expand):
         if not action.each_step:
             yield When(sentence(action.condition), expand(action.condition),
                        tuple(expand(target) for target in action.changes),
-                       tuple(expand(value) for value in action.changes.values()), action.message)
+                       tuple(expand(value) for value in action.changes.values()), action.message,
+                       names=tuple(str(target) for target in action.changes))
 
 
 def _actions(plan, *parts):
