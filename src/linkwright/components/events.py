@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .conditions import as_condition
 from .formulas import as_symbolic
 
 
@@ -38,11 +39,11 @@ class EventMethods:
         What can be set: coordinates, speeds, integrals and discrete variables.  All new values are computed from those
         just before; nothing happens where the condition holds from the start.
         """
-        self._actions.append(Action(_condition(self, condition), _changes(self, "when", changes)))
+        self._actions.append(Action(as_condition(self, condition), _changes(self, "when", changes)))
 
     def terminate(self, condition, message: str = "the run was ended by its model") -> None:
         """End the run, in good order, at the instant `condition` becomes true; the reason is in r.messages."""
-        self._actions.append(Action(_condition(self, condition), {}, str(message)))
+        self._actions.append(Action(as_condition(self, condition), {}, str(message)))
 
     def discrete(self, name: str, start: float = 0.0) -> ca.SX:
         """A variable that is constant between events; `m.when` gives it new values."""
@@ -84,16 +85,6 @@ def _changes(model, what: str, changes) -> dict:
             raise ModelError(f"{model.path}: {what} sets single variables such as m.rev.w, got {target!r}.", model)
         entries[target] = _number_or_expression(model, target, value)
     return entries
-
-
-def _condition(model, condition) -> ca.SX:
-    if not isinstance(condition, ca.SX) or condition.numel() != 1:
-        raise ModelError(f"{model.path}: a condition is a comparison of variables such as m.rev.phi > 1, got "
-                         f"{condition!r}.", model)
-    if not ca.symvar(condition):
-        raise ModelError(f"{model.path}: the condition {condition} never changes, no variable is in it; compare "
-                         "variables, such as m.rev.phi > 1.", model)
-    return condition
 
 
 def _number_or_expression(model, target, value) -> ca.SX:

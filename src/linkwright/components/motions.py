@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .component import Component
-from .events import _condition
+from .conditions import as_condition
 from .fields import as_expression
 from .joint import Joint
 from .smoothness import refuse_jumps
@@ -99,7 +99,7 @@ class MotionMethods:
 
 def truth(model, condition) -> ca.SX:
     """A condition that is 0 or 1: a comparison, or a discrete variable that is one."""
-    condition = _condition(model, condition)
+    condition = as_condition(model, condition)
     if any(condition.element_hash() == symbol.element_hash() for part in _top(model).models()
            for symbol, _ in part._inputs.values()):
         return condition > 0.5
