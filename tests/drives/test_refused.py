@@ -162,3 +162,12 @@ def test_dry_friction_on_a_shaft_without_inertia(library, friction, mass, part):
     m.connect(m.spring.flange_b, m.load.flange_a)
     with pytest.raises(lw.TopologyError, match=rf"rub: dry friction .* without inertia \(.*\).*connect {part} to it"):
         lw.compile(m)
+
+
+def test_start_values_that_contradict_each_other_are_called_by_their_component():
+    m = lw.Model("start")
+    m.world = lw.World()
+    m.load, m.first = rotational.Inertia(J=2.0, phi=0, w=1), rotational.InitializeFlange(w_start=2.0)
+    m.connect(m.first.flange, m.load.flange_b)
+    with pytest.raises(lw.InitialError, match=r"load.w = 1 .*\n.*first.w_start \(off by"):
+        lw.simulate(m, 1.0)

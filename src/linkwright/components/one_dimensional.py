@@ -190,5 +190,6 @@ class Initial(OneDimensional):
 
     def describe(self, plan):
         for name, where in (("x_start", position), ("v_start", speed), ("a_start", acceleration)):
-            if self.spell(name) in self._signals:
-                plan.initial_equation(self, where(self.flange) - self.symbol(self.spell(name)))
+            given = self.spell(name)
+            if given in self._signals:
+                plan.initial_equation(self.path_of(given), where(self.flange) - self.symbol(given))

@@ -122,9 +122,10 @@ class Drives:
         self.definitions.register(symbol, quantity, motion.component.path)
         return symbol
 
-    def initial(self) -> list[ca.SX]:
-        """What sources of motion ask of the start, as expressions that vanish."""
-        return [e for network in self.networks for motion in network.motions for e in motion.initial]
+    def initial(self) -> list[tuple[str, ca.SX]]:
+        """What sources of motion ask of the start, by their names, as expressions that vanish."""
+        return [(f"{motion.component.path} at the start", e) for network in self.networks
+                for motion in network.motions for e in motion.initial]
 
     def massless(self):
         """(name, symbols, balance) of coordinates that nothing but the balance of laws holds."""

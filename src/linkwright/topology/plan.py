@@ -105,7 +105,7 @@ class Plan(ParameterPlans, ContactPlans):
         self.requirements: list[tuple[Component, str, str]] = []
         self.flange_motions: list = []
         self.flange_cuts: list = []
-        self.initial_equations: list[tuple[Component, ca.SX]] = []
+        self.initial_equations: list[tuple[str, ca.SX]] = []
         self._joints: dict[int, JointEdge] = {}
         self.world = self._find_world()
         self.gravity = self.world.field(self.values(self.world))
@@ -293,9 +293,9 @@ class Plan(ParameterPlans, ContactPlans):
         """A source that prescribes a flange against a support by its acceleration; `initial` vanish at the start."""
         self.flange_motions.append((component, flange, support, ca.SX(acceleration), list(initial)))
 
-    def initial_equation(self, component, residual) -> None:
-        """An expression that vanishes at the start."""
-        self.initial_equations.append((component, ca.SX(residual)))
+    def initial_equation(self, name: str, residual) -> None:
+        """An expression that vanishes at the start, and what is said of it."""
+        self.initial_equations.append((name, ca.SX(residual)))
 
     def number(self, value) -> float:
         """The value that a coefficient of tunable parameters has now; structure is decided by it."""

@@ -318,10 +318,10 @@ class _Translator:
 
     def _initial_equations(self) -> list[tuple[str, ca.SX]]:
         """What the user, and what prescribes a motion, ask of the start: expressions that vanish."""
-        given = [self.plan.formula(equation_path(m, k), e)
-                 for m in self.model.models() for k, e in enumerate(m._initial_equations)]
-        plain = (*given, *(e for _, e in self.plan.initial_equations), *self.drives.initial())
-        said = [(f"initial equation {k + 1}", e) for k, e in enumerate(plain)]
+        said = [(f"initial equation {k + 1}" + (f" of {m.path}" if m is not self.model else ""),
+                 self.plan.formula(equation_path(m, k), e))
+                for m in self.model.models() for k, e in enumerate(m._initial_equations)]
+        said += [*self.plan.initial_equations, *self.drives.initial()]
         said += [start for course in self.plan.courses.values() for start in course.start]
         return [(name, self.definitions.expand(e)) for name, e in said]
 
