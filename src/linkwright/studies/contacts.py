@@ -15,10 +15,9 @@ import itertools
 from functools import cached_property
 from math import inf, isfinite
 
-import casadi as ca
 import numpy as np
 
-from ..system.happenings import is_given, of_forces, place
+from ..system.happenings import is_given, place, sharing
 from .given_friction import GivenFriction
 from .impacts import NEAR, REST, Impacts, near
 from .present import Jumps, alone
@@ -68,7 +67,7 @@ class Contacts:
         rows = {row: (at, slope) for row, at, slope in alone(run.system.equations)}
         places = [place(run.system.equations, f.name)[0] for f in h.frictions]
         self._alone = {k: rows[row] for k, row in enumerate(places) if row in rows}
-        self._beside = _sharing(run.system.equations)
+        self._beside = sharing(run.system.equations)
         self._instant = -np.inf
         self._first = True
 
@@ -141,8 +140,8 @@ class Contacts:
         left = [k for k, slack in enumerate(self.slack)
                 if modes[k] == 0 and k not in self.given and abs(speed[k]) > 1e-3 * slack]
         if all(k in self._alone for k in left):
-            for place, rest in {place: speed[k] / slope for k in left for place, slope in (self._alone[k],)}.items():
-                self.now.u[place] -= rest
+            for place, slope, rate in {self._alone[k][0]: (*self._alone[k], speed[k]) for k in left}.values():
+                self.now.u[place] -= rate / slope
         else:
             self.jumps.rest()
 
@@ -347,14 +346,3 @@ class Contacts:
                     return True
         self.now.y[:] = y
         return False
-
-
-def _sharing(e) -> dict[int, list[int]]:
-    """The frictions beside each one that hold the same single speed, where some depend on forces."""
-    shafts: dict[int, list[int]] = {}
-    for k, f in enumerate(e.mechanism.happenings.frictions):
-        G = place(e, f.name)[1].G
-        if G.nnz() == 1 and not ca.depends_on(G, e.symbols["q"]):
-            shafts.setdefault(G.sparsity().get_col()[0], []).append(k)
-    return {k: [other for other in shaft if other != k] for shaft in shafts.values() if len(shaft) > 1
-            and any(of_forces(e, e.mechanism.happenings.frictions[k]) for k in shaft) for k in shaft}

@@ -124,6 +124,17 @@ def of_forces(e: Equations, f: Friction) -> bool:
                                                for n in e.laws.reads(law))
 
 
+def sharing(e: Equations) -> dict[int, list[int]]:
+    """The frictions beside each one that hold the same single speed, where some depend on forces."""
+    frictions, shafts = e.mechanism.happenings.frictions, {}
+    for k, f in enumerate(frictions):
+        G = place(e, f.name)[1].G
+        if G.nnz() == 1 and not ca.depends_on(G, e.symbols["q"]):
+            shafts.setdefault(G.sparsity().get_col()[0], []).append(k)
+    return {k: [other for other in shaft if other != k] for shaft in shafts.values() if len(shaft) > 1
+            and any(of_forces(e, frictions[k]) for k in shaft) for k in shaft}
+
+
 def events_program(layout: Layout) -> Program:
     """All witnesses, one number each, and the bases of their bounds."""
     e = layout.equations
