@@ -89,6 +89,13 @@ def test_two_controllers_of_one_input():
         lw.simulate(controlled(1.0, 2.0), 1.0)
 
 
+def test_an_input_over_time_and_an_action():
+    m = shaft()
+    m.when(lw.time > 0.5, {m.input("u"): 5.0})
+    with pytest.raises(lw.ModelError, match="inputs= gives u over time"):
+        lw.simulate(m, 1.0, inputs={"u": lambda t: t})
+
+
 def test_an_input_over_time_and_a_controller():
     with pytest.raises(lw.SimulationError, match="inputs= gives u over time"):
         lw.simulate(controlled(1.0), 1.0, inputs={"u": lambda t: t})

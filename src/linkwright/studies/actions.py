@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import ModelError
 from ..system import System
 from ..system.happenings import when_stage
+from .inputs import refuse_over_time
 from .present import Jumps
 
 TURN = 1e-7  # seconds ahead to see whether a reset turns the motion back
@@ -191,6 +192,7 @@ def _target(system: System, when, name: str, target: ca.SX) -> tuple[str, int, f
                 place = J.sparsity().get_col()[0]
                 _refuse_prescribed(system, when, name, part, place)
                 return part, place, float(J.nz[0])
+    refuse_over_time(name, system)
     raise ModelError(f"{when.name}: {name} follows from other variables and cannot be set; set a coordinate, a speed "
                      "or an integral of its own, or a discrete variable.", when.name)
 

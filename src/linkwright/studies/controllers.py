@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..errors import ModelError, unknown_name
+from .inputs import refuse_over_time
 from .memory import memories
 
 PARTS = ("t", "q", "u", "z", "d", "p", "y")
@@ -101,9 +102,6 @@ class Schedule:
         self.items = items
         self.reading = Reading(system)
         self.names = system.part_names("d")
-        model = getattr(system, "model", None)
-        self.over_time = {part.path_of(name) for part in (model.models() if model is not None else ())
-                          for name in part._inputs}.difference(self.names)
 
     @classmethod
     def of(cls, system, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
@@ -128,10 +126,8 @@ class Schedule:
             try:
                 given = item.values(run, self.reading)
                 for name, value in given.items():
-                    if name in self.over_time:
-                        raise ModelError(f"inputs= gives {name} over time, so that no controller can set it; leave one "
-                                         "of the two out.", name)
                     if name not in self.names:
+                        refuse_over_time(name, self.reading.system)
                         raise unknown_name(name, self.names, f"{item.label}: the list of inputs")
                     number = float(value)
                     if not np.isfinite(number):

@@ -76,6 +76,15 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
     return Inputs(new, state, plain, np.unique(np.concatenate(corners)), messages)
 
 
+def refuse_over_time(name: str, system: System) -> None:
+    """An error where something sets an input that is given over time, and so part of the code."""
+    model = getattr(system, "model", None)
+    inputs = {part.path_of(own) for part in (model.models() if model is not None else ()) for own in part._inputs}
+    if name in inputs.difference(system.part_names("d")):
+        raise ModelError(f"inputs= gives {name} over time, so that nothing else can set it; leave one of the two out.",
+                         name)
+
+
 def _is_series(value) -> bool:
     return isinstance(value, (tuple, list)) and len(value) == 2 and all(np.ndim(part) == 1 for part in value)
 

@@ -105,7 +105,8 @@ def singular(system, state, when: str | None = None) -> SingularError:
                              *names)
     unknown = [name for block in system.layout.blocks for name in block.names]
     if unknown:
-        return SingularError(f"{when}the equations of {', '.join(dict.fromkeys(unknown))} have no solution that the "
+        said = dict.fromkeys(f"the acceleration of {n[:-5]}" if n.endswith(".udot") else n for n in unknown)
+        return SingularError(f"{when}the equations of {', '.join(said)} have no solution that the "
                              "iteration could find from its last value.", *unknown)
     bad = [n for n, v in zip(system.part_names("u"), system.raw(state, "udot"), strict=True) if not np.isfinite(v)]
     motion = f"the derivative of {', '.join(bad[:3])}" if bad else "the derivative of the state"
