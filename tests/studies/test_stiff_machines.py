@@ -60,6 +60,41 @@ def test_masses_that_run_away_together_stay_stiff(masses, damping):
     np.testing.assert_allclose(r["b.s"], explicit["b.s"], atol=1e-6)
 
 
+def rubbing_line(sampled: bool) -> lw.Model:
+    """Two masses joined by a stiff spring, pushed back and forth, the second against stick-slip friction."""
+    m = lw.Model("rubbing line")
+    m.world = lw.World()
+    m.a, m.b = translational.Mass(m=1.0, s=0, v=0), translational.Mass(m=2.0)
+    m.coupling = translational.SpringDamper(c=1e7, d=2e4)
+    m.push = translational.Force(f=m.input("u") if sampled else 20 * lw.sin(3 * lw.time))
+    m.connect(m.push.flange, m.a.flange_a)
+    m.connect(m.a.flange_b, m.coupling.flange_a)
+    m.connect(m.coupling.flange_b, m.b.flange_a)
+    if sampled:
+        m.every(0.01)(lambda t, y: {"u": 100 * (0.5 - y["b.s"]) - 30 * y["b.v"]})
+    else:
+        m.friction = translational.SupportFriction(f_pos=[[0, 5.0]], peak=1.3)
+        m.connect(m.b.flange_b, m.friction.flange_a)
+    return m
+
+
+@pytest.mark.parametrize(("sampled", "accuracy", "gain"), [(False, 1e-8, 50), (False, 1e-10, 15), (False, 1e-12, 10),
+                                                           (True, 1e-8, 12)])
+def test_events_samples_and_fine_accuracies_do_not_drive_back_to_the_explicit_method(sampled, accuracy, gain):
+    """About as many steps as by radau alone; explicit ones are limited by the spring, or by the rounding it magnifies.
+
+    A millionth: the load tears loose at 6.5 N, and 1e-8 m of the spring are 0.1 N, reached in milliseconds.
+    """
+    system = lw.compile(rubbing_line(sampled))
+    r, radau, explicit = (lw.simulate(system, 3.0 if sampled else 8.0, method=method, accuracy=accuracy)
+                          for method in ("auto", "radau", "dop853"))
+    steps = r.counters["steps"]
+    assert steps < 1.4 * radau.counters["steps"] + 100 and gain * steps < explicit.counters["steps"]
+    truth = lw.simulate(system, r.t[-1], method="radau", accuracy=1e-12)
+    np.testing.assert_allclose(r["b.s"], truth["b.s"], atol=2e-6)
+    assert [e.what for e in r.events] == [e.what for e in truth.events]
+
+
 def test_a_run_goes_on_from_where_a_stiff_one_ended(line):
     whole = lw.simulate(line, 1.0, method="radau", accuracy=1e-9, step=0.01)
     first = lw.simulate(line, 0.5, method="radau", accuracy=1e-9, step=0.01)

@@ -192,7 +192,7 @@ def _build(stamp: int, stiff: bool):
             stable = 0
             if r.watch_stiffness and not updated and not r.near:
                 if stiff:
-                    stable = EASY if looks_easy(r, h, inp, V, K, S) else 0
+                    stable = EASY if looks_easy(r, inp, V, K, S) else 0
                 else:
                     stable = STIFF if looks_stiff(r, h, a, K) else 0
             for j in range(K.shape[1]):

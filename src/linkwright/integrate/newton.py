@@ -20,6 +20,7 @@ from .sparse_lu import factorise, solve
 
 MAX_ITERATIONS = 7
 ASIDE = 1e-8  # in unit changes
+ROUNDED = 10.0  # times what rounding brings into the stages: smaller changes do not get any smaller
 GROWTH = 1e6  # of the factors above which other pivots are looked for
 
 
@@ -148,13 +149,26 @@ def newton(r, h, inp, out, V, K, S):
             return OK
         # one change alone says nothing: where the Jacobian is wrong it may be small too
         if iteration > 0:
-            r.newton_rate = rate = change / before
+            rate = change / before
             if not rate < 1.0 or rate ** (MAX_ITERATIONS - 1 - iteration) / (1.0 - rate) * change > tolerance:
-                return UNSOLVED
+                return OK if change <= min(1.0, ROUNDED * rounding(r, h, V, S)) else UNSOLVED
+            r.newton_rate = rate
             if rate / (1.0 - rate) * change <= tolerance:
                 return OK
         before = change
     return UNSOLVED
+
+
+@part
+def rounding(r, h, V, S):
+    """What rounding of the state, ε, changes in the stages, in accuracies: (μ/h − J)⁻¹ J ε."""
+    for i in range(r.n):
+        V[ERROR, i] = 2.2e-16 * S.v[i] * V[X0, i]
+        S.dw[i] = MU / h * V[ERROR, i]
+    solve_states(S, S.real, S.real_side, S.dw)
+    for i in range(r.n):
+        V[ERROR, i] = S.dw[i] - V[ERROR, i]
+    return group_norm(r, V, ERROR, X0, X0) / r.accuracy
 
 
 @part

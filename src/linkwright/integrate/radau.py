@@ -4,9 +4,11 @@ Hairer and Wanner, Solving Ordinary Differential Equations II, 2nd ed. 1996, Sec
 
     err = (μ/h − J)⁻¹ (f(t₀, x₀) + e·z/h)
 
-is of order 4, and stiff parts pass it by: where they follow something given, ends of steps are exact however long the
-steps.  What lies between is the dense output, a cubic (or better) through the stages.  Continued, it is the first guess
-of the next step's stages, and how far that guess was off tells the error of the interpolation, which is kept small too.
+is of order 4, that of a formula much less accurate than the step itself (order 6); a quarter of it is what the cubic
+through the stages is off between them.  Stiff parts pass it by: where they follow something given, ends of steps are
+exact however long the steps.  What lies between is the dense output, a cubic (or better) through the stages.
+Continued, it is the first guess of the next step's stages, and how far that guess was off tells the error of the
+interpolation, which is kept small too.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from .newton import MAX_ITERATIONS, radau_stages, set_implicit_stage, solve_stat
 from .record import ERROR, ERROR_LOW, INACCURATE, OK, X0, X1
 
 SAFETY, SHRINK, GROW, KEEP = 0.9, 0.2, 8.0, 1.2
+EMBEDDED = 0.25  # of the estimate: μ max|θ(1−θ)²(1 − 5θ/2)|, the error of the cubic (see `radau_dense`)
 BETWEEN = 0.02  # ≥ |θ(θ − c₁)(θ − c₂)(θ − 1)| in a step: the error of the cubic between its points
 FARTHEST = 10.0  # against the step before, for that to be continued
 SLOW = 1e-3  # rate of convergence above which the Jacobian is computed anew
@@ -56,7 +59,7 @@ def radau_attempt(r, h, inp, out, quaternions, V, K, F, S):
 @inlined
 def estimate(r, h, inp, out, quaternions, V, K, S):
     """The error of the step and the next step size; INACCURATE where the error is too large."""
-    error = estimated(r, h, inp, out, quaternions, V, K, S, 0)
+    error = EMBEDDED * estimated(r, h, inp, out, quaternions, V, K, S, 0)
     if r.fixed:
         return OK
     if not error <= 1.0 and (r.restart or r.rejected_before):
@@ -67,7 +70,7 @@ def estimate(r, h, inp, out, quaternions, V, K, S):
         status = evaluate(r, K, 1)
         if status != OK:
             return status
-        error = estimated(r, h, inp, out, quaternions, V, K, S, 1)
+        error = EMBEDDED * estimated(r, h, inp, out, quaternions, V, K, S, 1)
     r.error_now = error = max(error, interpolation_error(r, h, V, S))
     if error <= 1.0:
         return OK

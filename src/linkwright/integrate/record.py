@@ -55,7 +55,7 @@ _INTEGERS = (
     # of the implicit method
     "jacobian_known", "jacobian_fresh", "pivoted", "newton_count",
     # of the choice between methods
-    "watch_stiffness", "next_look", "suspicions", "doubts", "patience",
+    "watch_stiffness", "next_look", "suspicions", "doubts", "patience", "tried",
     # counters
     "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges",
     "implicit_steps", "jacobians", "factorisations",
@@ -66,7 +66,7 @@ _REALS = (
     "span", "span_first", "gap_low", "gap_high", "gap_second", "coarse_error", "coarse_time",
     "error_before", "error_now", "fixed_start", "t0", "t1", "t_before",
     "position_error", "velocity_error",
-    "h_before", "factored_h", "pivoted_h", "newton_rate", "boundary", "horizon",
+    "h_before", "factored_h", "pivoted_h", "newton_rate", "boundary", "horizon", "looked",
 )  # fmt: skip
 
 DTYPE = np.dtype(

@@ -15,6 +15,7 @@ from .record import RADAU
 
 PATIENCE = 15  # stiff steps before the method changes; twice as many after every change back
 MOST_PATIENCE = 240
+FIRST_LOOK = 25  # implicit steps before it is asked whether the explicit method would do
 
 
 class Switching:
@@ -38,6 +39,9 @@ class Switching:
             self._linearise()
         r = self.stepper._r
         r.put(**settings(method), jacobian_known=0, h_before=0.0, error_before=1e-4, suspicions=0, doubts=0)
+        # looks at stiffness begin anew
+        next_look = r.steps + FIRST_LOOK if method.kind == RADAU else 0
+        r.put(next_look=next_look, tried=r.steps + r.rejected, looked=self.stepper.t)
         # implicit steps are taken on all coordinates, whichever are states
         r.watch_strain = self.stepper.on_strain is not None and method.kind != RADAU
         self.stepper.method = method
