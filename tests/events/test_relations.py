@@ -40,6 +40,31 @@ def test_all_roots_in_one_step_are_found():
     assert r["e"][-1] == pytest.approx(sum(2 - mark for mark in marks), abs=1e-11)
 
 
+@pytest.mark.parametrize("gap", [0.1, 0.01, 1e-3, 1e-5])
+def test_three_roots_close_together_are_all_found(gap):
+    """(x − 1)(x − 1 − g)(x − 1 − 2g) at speed 1: from afar it changes sign once."""
+    m = models.slider(v=1.0)
+    n, x = m.discrete("n", 0), m.s.s
+    cubic = (x - 1) * (x - 1 - gap) * (x - 1 - 2 * gap)
+    m.when(cubic > 0, {n: n + 1})
+    m.when(cubic < 0, {n: n + 10})
+    system = lw.compile(m)
+    for accuracy in (1e-6, 1e-8, 1e-12):
+        r = lw.simulate(system, 3.0, accuracy=accuracy)
+        np.testing.assert_allclose(models.times(r), [1, 1 + gap, 1 + 2 * gap], atol=1e-9)
+        assert r["n"][-1] == 12
+
+
+def test_a_ripple_makes_a_ramp_cross_more_than_once():
+    """x − 1 + sin(500 x)/250 rises through zero twice."""
+    m = models.slider(v=1.0)
+    n = m.discrete("n", 0)
+    m.when(m.s.s - 1 + lw.sin(500 * m.s.s) / 250 > 0, {n: n + 1})
+    r = lw.simulate(m, 3.0)
+    x = np.array(models.times(r))
+    assert r["n"][-1] == 2 and np.abs(x - 1 + np.sin(500 * x) / 250).max() < 1e-11
+
+
 def test_roots_that_come_and_go_in_one_step():
     """sin(20 t) > 0.99 is true for 14 ms at a time."""
     m = models.slider(v=1.0)

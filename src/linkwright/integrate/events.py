@@ -7,7 +7,9 @@ leaves zero on the negative side crosses at once.
 All roots are found in order, also those between samples.  The witnesses are sampled at the Chebyshev–Lobatto points of
 the step; the polynomial through the samples tells their slopes and, by its last coefficients, how well it knows them
 (Trefethen 2013, chapters 7 and 8).  Where a witness could reach zero and come back between two samples, or is not
-represented well, only that piece is sampled anew, and so on.  Humps too short to leave a trace in any sample are found
+represented well, only that piece is sampled anew, and so on.  So is one with a change of sign in which the witness does
+not go straight across, where three roots close together may lie, and one in which it leaves zero, or comes to it,
+as with two more roots close by.  Humps too short to leave a trace in any sample are found
 by `enclosures`, where the function `bounds` tells of them.  What stays impossible: a short feature of a quantity that
 is itself sampled, as an acceleration under a short pulse is, or a pose of a body that turns many times in a step.
 """
@@ -25,11 +27,17 @@ from .record import BEFORE, G_CLEAR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENS
 MAX_ITERATIONS = 100
 NOT_LEFT = 1e-3  # of the first value after a restart: what is below that at the restart counts as zero
 REFINEMENTS = 24  # pieces that may be sampled anew in one step
+CLOSER = 10  # times that a change of sign may be looked at more closely
+STRAIGHT = 2.0  # slopes at both ends of a change of sign against its mean slope, or the other way round
 WIDER = 4.0  # the next piece against the one before
+LATE = 2.5  # slope at the end of a piece that begins at zero against the mean one: of t it is 1, of t² 2, of t³ 3
+CLOSE = 1e-6  # of a step: roots closer than that are not looked for where a function keeps to zero
 NARROWEST = 1e-12  # of a step: pieces are not divided further
 FLAT = 1e-12  # of the largest value: slopes below that have no sign
 DEEP = 0.25  # of the values beside it: a dip that goes below is looked into
-UNKNOWN = 1e-3  # of the largest value: last coefficients above that say nothing is known
+ROOM = 0.025  # of a change of sign: last coefficients above that leave room for more roots
+UNSURE = 1e-4  # of the largest value: last coefficients above that make values near zero doubtful
+UNKNOWN = 1e-3  # and above that say nothing is known
 
 def _slopes() -> np.ndarray:
     """The matrix from values at the points to the slopes there of the polynomial through them."""
@@ -102,8 +110,11 @@ def jumped_across(r, inp, V, G):
 
 
 @part
-def suspect(r, G, pieces):
-    """The first of the pieces in which a witness may have roots that its samples do not show; PIECES + 1 for none."""
+def suspect(r, G, pieces, whole):
+    """The first of the pieces in which a witness may have roots that its samples do not show; PIECES + 1 for none.
+
+    `whole` is the part of the step that was sampled.
+    """
     first = PIECES + 1
     for i in range(r.n_events):
         if G[G_CLEAR, i] != 0.0:
@@ -121,7 +132,11 @@ def suspect(r, G, pieces):
         for j in range(1, min(first, pieces + 1)):
             left, right = right, slope_at(G, j, i)
             a, b, width = G[G_SAMPLES + j - 1, i], G[G_SAMPLES + j, i], POINTS[j] - POINTS[j - 1]
-            if hides_roots(a, b, left, right, width, FLAT * scale, 4.0 * error):
+            doubtful = hides_roots(a, b, left, right, width, FLAT * scale, 4.0 * error)
+            if whole > CLOSE and b != a:
+                mean = (b - a) / width
+                doubtful = doubtful or lingers(a, b, right / mean) or lingers(b, a, left / mean)
+            if doubtful or (error > UNSURE * scale and min(abs(a), abs(b)) <= 4.0 * error):
                 first = j
                 break
     return first
@@ -144,18 +159,47 @@ def hides_roots(a, b, slope_a, slope_b, width, flat, margin):
         towards = 1.0 if b > a else -1.0
         return towards * slope_a < -flat or towards * slope_b < -flat
     side = 1.0 if a > 0.0 else -1.0
-    if side * slope_a >= -flat or side * slope_b <= flat:
-        return False
-    # it turns towards zero and back: the least value of the cubic
     difference, p, q = side * (b - a), side * slope_a * width, side * slope_b * width
+    turns = p < -flat * width and q > flat * width
+    straight_on = p * difference > 0.0 and max(abs(p), abs(q)) < LATE * abs(difference)
+    if not turns and (p * q < 0.0 or straight_on):
+        return False
+    # it may turn towards zero and back: the least value of the cubic
     A, B = 3.0 * (p + q - 2.0 * difference), 2.0 * (3.0 * difference - 2.0 * p - q)
     root = (max(B * B - 4.0 * A * p, 0.0)) ** 0.5
-    s = -0.5 * (B + root) if B >= 0.0 else -0.5 * (B - root)
-    x = p / s
-    if not 0.0 <= x <= 1.0:
-        x = s / A
+    x = p / (-0.5 * (B + root)) if B >= 0.0 else -0.5 * (B - root) / A
     value = side * a + x * (p + x * (0.5 * B + x * A / 3.0))
-    return value <= max(DEEP * min(abs(a), abs(b)), margin)
+    return 0.0 < x < 1.0 and value <= max(DEEP * min(abs(a), abs(b)), margin)
+
+
+@part
+def lingers(near, far, ratio):
+    """Whether a function keeps to zero, at one end of a piece, as if two more roots lay close by.
+
+    `ratio` is its slope at the far end against the mean one.
+    """
+    return near * far >= 0.0 and abs(near) < NOT_LEFT * abs(far) and ratio > LATE
+
+
+@part
+def straight(r, G, piece):
+    """Whether the witnesses that cross in this piece go straight across: then each has one root in it.
+
+    The polynomial has slopes like the mean one at both ends, and its last coefficients leave no room for more; those
+    of a cubic with three roots close together, (x − ρ)³ as seen from afar, are 3 and 3, or 4 and 1, times the mean.
+    """
+    width = POINTS[piece] - POINTS[piece - 1]
+    for i in range(r.n_events):
+        a, b = G[G_SAMPLES + piece - 1, i], G[G_SAMPLES + piece, i]
+        if crosses(a, b, G[G_SENSE, i]) != 0.0:
+            mean = (b - a) / width
+            for j in (piece - 1, piece):
+                ratio = slope_at(G, j, i) / mean
+                if not 1.0 / STRAIGHT < ratio < STRAIGHT:
+                    return False
+            if misfit(G, i) > ROOM * abs(b - a):
+                return False
+    return True
 
 
 @inlined
@@ -165,7 +209,7 @@ def find_event(r, inp, out, quaternions, V, F, G):
     Afterwards the input vector holds the state at θ, V[BEFORE] the state just before, G_CROSSED the senses of the
     crossings; without an event G_LOW holds the witnesses at the step's end.
     """
-    low, high, left = 0.0, 1.0, REFINEMENTS
+    low, high, left, closer = 0.0, 1.0, REFINEMENTS, CLOSER
     while True:
         width = high - low
         copy_row(G, G_LOW, G_SAMPLES)
@@ -182,7 +226,7 @@ def find_event(r, inp, out, quaternions, V, F, G):
             represent(G, r.n_events + r.n_bases)
             clear(r, G, out)
         if more:
-            doubtful = suspect(r, G, min(crossed, PIECES))
+            doubtful = suspect(r, G, min(crossed, PIECES), width)
         found = crossed <= PIECES and doubtful > crossed
         piece = crossed if found else doubtful
         if more and r.n_bases > 0:
@@ -206,10 +250,13 @@ def find_event(r, inp, out, quaternions, V, F, G):
             copy_row(G, G_SAMPLES + piece - 1, G_LOW)
             high = high if piece == PIECES else low + width * POINTS[piece]
             low += width * POINTS[piece - 1]
-            if found:
+            if found and closer > 0 and not straight(r, G, piece):
+                closer -= 1
+            elif found:
                 copy_row(G, G_SAMPLES + piece, G_HIGH)
                 return narrow(r, low, high, inp, out, quaternions, V, F, G)
-            left -= 1
+            else:
+                left -= 1
         else:
             copy_row(G, G_SAMPLES + PIECES, G_LOW)
             if high >= 1.0:
