@@ -176,15 +176,15 @@ class Contacts:
         if k >= 0:
             d[self.closed[k]] = mode
             return
-        beside, was = self._beside.get(element, ()), d[self.stuck[element]]
-        idle = element in self.given or any(d[self.stuck[other]] for other in beside)
-        d[self.stuck[element]] = mode == 0 and not idle
-        if mode or idle:
-            d[self.direction[element]] = mode
-        if mode and was:
+        beside = self._beside.get(element)
+        idle = element in self.given or (beside is not None and any(d[self.stuck[other]] for other in beside))
+        if beside is not None and mode and d[self.stuck[element]]:
             # the next one on the shaft takes over
             for other in [other for other in beside if self.modes[other] == 0][:1]:
                 d[self.stuck[other]] = 1
+        d[self.stuck[element]] = mode == 0 and not idle
+        if mode or idle:
+            d[self.direction[element]] = mode
 
     # --- who takes part ---
 
@@ -201,8 +201,8 @@ class Contacts:
         situation = self.now.look()
         f, modes, swing = situation.frictions, self.modes, self.swing(situation)
         return [k for k, (speed, ease, slack) in enumerate(zip(f.speed, f.ease, self.slack, strict=True))
-                if k not in self.given and (k in self._arrived or abs(speed)
-                                            <= (SLOW if modes[k] else HELD) * swing * ease + 10 * slack)]
+                if (k in self._arrived or abs(speed) <= (SLOW if modes[k] else HELD) * swing * ease + 10 * slack)
+                and k not in self.given]
 
     def _approaching(self) -> None:
         """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it, are hit."""
