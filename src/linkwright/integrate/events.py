@@ -31,6 +31,7 @@ CLOSER = 10  # times that a change of sign may be looked at more closely
 STRAIGHT = 2.0  # slopes at both ends of a change of sign against its mean slope, or the other way round
 WIDER = 4.0  # the next piece against the one before
 LATE = 2.5  # slope at the end of a piece that begins at zero against the mean one: of t it is 1, of t² 2, of t³ 3
+AGAINST = 0.1  # slope at its start: one that turns at once, as −t + t² does, has no more roots there
 CLOSE = 1e-6  # of a step: roots closer than that are not looked for where a function keeps to zero
 NARROWEST = 1e-12  # of a step: pieces are not divided further
 FLAT = 1e-12  # of the largest value: slopes below that have no sign
@@ -133,10 +134,16 @@ def suspect(r, G, pieces, whole):
             left, right = right, slope_at(G, j, i)
             a, b, width = G[G_SAMPLES + j - 1, i], G[G_SAMPLES + j, i], POINTS[j] - POINTS[j - 1]
             doubtful = hides_roots(a, b, left, right, width, FLAT * scale, 4.0 * error)
-            if whole > CLOSE and b != a:
-                mean = (b - a) / width
-                doubtful = doubtful or lingers(a, b, right / mean) or lingers(b, a, left / mean)
-            if doubtful or (error > UNSURE * scale and min(abs(a), abs(b)) <= 4.0 * error):
+            if j == 1 and r.restart and G[G_SENSE, i] == -2.0:
+                # a guard that was just set: rounding about zero is no root
+                doubtful = doubtful and ((a > 0.0) != (b > 0.0) or left * right < 0.0)
+            else:
+                if whole > CLOSE and b != a:
+                    first_slope, last_slope = left * width / (b - a), right * width / (b - a)
+                    doubtful = doubtful or lingers(a, b, first_slope, last_slope)
+                    doubtful = doubtful or lingers(b, a, last_slope, first_slope)
+                doubtful = doubtful or error > UNSURE * scale and min(abs(a), abs(b)) <= 4.0 * error
+            if doubtful:
                 first = j
                 break
     return first
@@ -173,12 +180,12 @@ def hides_roots(a, b, slope_a, slope_b, width, flat, margin):
 
 
 @part
-def lingers(near, far, ratio):
+def lingers(near, far, first, last):
     """Whether a function keeps to zero, at one end of a piece, as if two more roots lay close by.
 
-    `ratio` is its slope at the far end against the mean one.
+    `first` and `last` are its slopes at the near and the far end against the mean one.
     """
-    return near * far >= 0.0 and abs(near) < NOT_LEFT * abs(far) and ratio > LATE
+    return near * far >= 0.0 and abs(near) < NOT_LEFT * abs(far) and first > -AGAINST and last > LATE
 
 
 @part
@@ -193,10 +200,13 @@ def straight(r, G, piece):
         a, b = G[G_SAMPLES + piece - 1, i], G[G_SAMPLES + piece, i]
         if crosses(a, b, G[G_SENSE, i]) != 0.0:
             mean = (b - a) / width
-            for j in (piece - 1, piece):
-                ratio = slope_at(G, j, i) / mean
-                if not 1.0 / STRAIGHT < ratio < STRAIGHT:
+            first, last = slope_at(G, piece - 1, i) / mean, slope_at(G, piece, i) / mean
+            if abs(a) < NOT_LEFT * abs(b):
+                # the root is where it begins, also of one that leaves zero as t² does
+                if not last < LATE:
                     return False
+            elif not (1.0 / STRAIGHT < first < STRAIGHT and 1.0 / STRAIGHT < last < STRAIGHT):
+                return False
             if misfit(G, i) > ROOM * abs(b - a):
                 return False
     return True
