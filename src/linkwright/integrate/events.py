@@ -138,11 +138,11 @@ def suspect(r, G, pieces, whole):
                 # a guard that was just set: rounding about zero is no root
                 doubtful = doubtful and ((a > 0.0) != (b > 0.0) or left * right < 0.0)
             else:
-                if whole > CLOSE and b != a:
-                    first_slope, last_slope = left * width / (b - a), right * width / (b - a)
-                    doubtful = doubtful or lingers(a, b, first_slope, last_slope)
-                    doubtful = doubtful or lingers(b, a, last_slope, first_slope)
                 doubtful = doubtful or error > UNSURE * scale and min(abs(a), abs(b)) <= 4.0 * error
+            if whole > CLOSE and b != a:
+                first_slope, last_slope = left * width / (b - a), right * width / (b - a)
+                doubtful = doubtful or lingers(a, b, first_slope, last_slope)
+                doubtful = doubtful or lingers(b, a, last_slope, first_slope)
             if doubtful:
                 first = j
                 break
