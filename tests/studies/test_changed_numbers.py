@@ -263,8 +263,8 @@ def spun(kind, x):
 def test_thresholds_new_values_outputs_and_initial_equations_compile_twice(compilations, kind):
     for x in (0.3, 0.37, 0.4, 0.45, 0.52):
         r = lw.simulate(spun(kind, x), 1.0)
-        found = {"value": lambda: r["count"][-1], "each_step": lambda: r["count"][-1], "terminate": lambda: r.t[-1],
-                 "output": lambda: r["y"][-1], "init": lambda: r["wheel.phi"][0]}.get(kind, lambda: r.events[-1].time)()
+        shown = {"value": "count", "each_step": "count", "output": "y", "terminate": "wheel.phi"}
+        found = r[shown[kind]][-1] if kind in shown else r["wheel.phi"][0] if kind == "init" else r.events[-1].time
         assert found == pytest.approx(x, abs=1e-9)
         if kind in ("when", "time", "terminate"):
             assert r.events[-1].what == ("time" if kind == "time" else "wheel.phi") + f" > {x}"
