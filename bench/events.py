@@ -1,4 +1,4 @@
-"""What an event costs: small models in which thousands of one kind happen, processor time outside compiled steps."""
+"""What an event costs: small models in which thousands of one kind happen, processor time outside stepping."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MODELS = {
 
 def events(repeat: int) -> None:
     """One line per kind of event; the best of some runs."""
-    print("\nEvents (processor time outside the compiled steps)")
+    print("\nEvents (processor time outside stepping)")
     print(f"{'':26s}{'instants':>9s}{'µs/event':>10s}{'of a run':>10s}")
     for name, (build, stop) in MODELS.items():
         system = lw.compile(build())
