@@ -41,7 +41,8 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
 
     States are changes of the independent coordinates (a quaternion's in tangent coordinates, which move along with the
     motion), of the independent speeds and of the auxiliary states.  `inputs` are names of discrete variables or
-    parameters (default: the model's inputs), `outputs` names of variables (default: the states).
+    parameters (default: the model's inputs), `outputs` names of variables (default: the states).  Derivatives are exact
+    (see `small_changes`); conditions and friction are held as they are at the state.
     """
     system = translate(model)
     tangent = Tangent(system, system.state() if state is None else state)

@@ -34,13 +34,8 @@ class Tangent:
     def __init__(self, system, state):
         state = state.copy()
         self.system, self.state = system, system.assemble(state, on_course(system, state))
-        m = system.mechanism
-        self.nu = m.nu
-        given = system.equations.prescribed
-        _, u_slices = m.slices()
-        self.held = np.zeros(m.nu, dtype=bool)
-        for k in given:
-            self.held[u_slices[k]] = True
+        self.nu = system.mechanism.nu
+        self.held = np.isin(np.arange(self.nu), system.equations.given_speeds)
         self.q_free = self._independent("position")
         self.u_free = self._independent("velocity")
 

@@ -33,9 +33,7 @@ def jump_program(layout: Layout) -> Program:
     parts, start = [], 0
     for rate in rates:
         parts.append(bottom[start : (start := start + rate.numel())] - stopped * rate)
-    u_slices = m.slices()[1]
-    fixed = [i for k in e.prescribed for i in range(u_slices[k].start, u_slices[k].stop)]
-    change, push, _ = solve_kkt(e.mass_matrix, e.rows, impulse, parts, fixed, missing=e.missing_inertia)
+    change, push, _ = solve_kkt(e.mass_matrix, e.rows, impulse, parts, e.given_speeds, missing=e.missing_inertia)
     outputs = {
         "change": change,
         "push": push,

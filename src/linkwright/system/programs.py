@@ -238,8 +238,7 @@ def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> t
     """
     if not chosen:
         return restoring(e, gap, rate)
-    out, u_slices = [], e.mechanism.slices()[1]
-    held = [i for k in e.prescribed for i in range(u_slices[k].start, u_slices[k].stop)]  # their motion is given
+    out = []
     for level, errors in (("position", gap), ("velocity", rate)):
         rows, bottom, start = _rows(e, level) if errors is not None else [], [], 0
         for r in rows:
@@ -247,7 +246,7 @@ def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> t
         if not rows:
             out.append(ca.SX.zeros(e.mechanism.nu))
             continue
-        kkt = Kkt(resistance(e.mechanism, level), rows, held)
+        kkt = Kkt(resistance(e.mechanism, level), rows, e.given_speeds)
         out.append(kkt.solve(ca.SX.zeros(e.mechanism.nu), bottom)[0])
     return out[0], out[1], ca.vertcat(0, holds(rows, kkt.pivots[kkt.n :]) if rows else ca.SX(0, 1))
 
