@@ -143,21 +143,30 @@ def _has_corner(model, expression: ca.SX) -> bool:
 
 def _gaps(expression: ca.SX) -> list[ca.SX]:
     """What vanishes where comparisons, signs and floors in an expression switch, but for those of smooth_where."""
-    found, seen, stack = [], set(), [expression]
+    def decides_smoothly(e, parts):
+        return e.op() == ca.OP_NE and any(part.is_constant() and part.is_zero() for part in parts)
+
+    found = []
+    for e, parts in _operations(expression, unless=decides_smoothly):
+        if e.op() in (ca.OP_LT, ca.OP_LE):
+            found.append(parts[0] - parts[1])
+        elif e.op() in (ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL):
+            found.append(parts[0])
+    return found
+
+
+def _operations(expression: ca.SX, unless=lambda e, parts: False):
+    """(operation, operands) of an expression, each once; what is below one that `unless` says yes to is left out."""
+    seen, stack = set(), [expression]
     while stack:
         e = stack.pop()
         if e.is_symbolic() or e.is_constant() or e.element_hash() in seen:
             continue
         seen.add(e.element_hash())
         parts = [e.dep(k) for k in range(e.n_dep())]
-        if e.op() == ca.OP_NE and any(part.is_constant() and part.is_zero() for part in parts):
-            continue
-        if e.op() in (ca.OP_LT, ca.OP_LE):
-            found.append(parts[0] - parts[1])
-        elif e.op() in (ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL):
-            found.append(parts[0])
-        stack += parts
-    return found
+        if not unless(e, parts):
+            stack += parts
+            yield e, parts
 
 
 def _joined(expression: ca.SX, level: int) -> bool:
@@ -178,14 +187,8 @@ def _joined(expression: ca.SX, level: int) -> bool:
 
 def _instants(expression: ca.SX) -> list[float] | None:
     """When comparisons, minima and magnitudes of an expression of time switch; None where that cannot be told."""
-    found, seen, stack = [], set(), [expression]
-    while stack:
-        e = stack.pop()
-        if e.is_symbolic() or e.is_constant() or e.element_hash() in seen:
-            continue
-        seen.add(e.element_hash())
-        parts = [e.dep(k) for k in range(e.n_dep())]
-        stack += parts
+    found = []
+    for e, parts in _operations(expression):
         if e.op() in (ca.OP_LT, ca.OP_LE, ca.OP_FMIN, ca.OP_FMAX, ca.OP_FABS):
             gap = parts[0] - parts[1] if len(parts) == 2 else parts[0]
             slope = ca.jacobian(gap, time)
