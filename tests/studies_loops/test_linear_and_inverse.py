@@ -261,3 +261,12 @@ def test_a_length_is_an_input_that_the_loop_follows():
     between = state.get("rev1.phi") + state.get("rev2.phi") - state.get("rev4.phi")
     assert lin.states[0] == "rev1.phi"
     assert lin.D[0, 0] == pytest.approx(1 / (0.6 * np.sin(between)), rel=1e-10)
+
+
+@pytest.mark.parametrize("study", [lw.linearize, lw.modes, lambda system, state: lw.equilibrium(system, near=state),
+                                   lambda system, state: lw.assemble(system, near=state),
+                                   lambda system, state: lw.inverse(system, {"rev1.phi": lw.cos}, [0.0], near=state)])
+def test_a_state_of_another_formulation_is_refused(study):
+    own, other = (lw.compile(fourbar(phi=1.0), formulation=kind) for kind in ("minimal", "projection"))
+    with pytest.raises(lw.ModelError, match="the state belongs to another system"):
+        study(own, other.state())

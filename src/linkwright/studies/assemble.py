@@ -12,7 +12,7 @@ from ..errors import AssemblyError
 from ..system import State
 from .initial import count_turns
 from .start_problem import StartProblem
-from .translate import translate
+from .translate import beginning, translate
 
 ITERATIONS = 100
 ATTEMPTS = 8
@@ -30,7 +30,7 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
     cannot be met are met as nearly as possible, and a warning says what distance remains.
     """
     system = translate(model)
-    state = (system.state() if near is None else near).copy()
+    state = beginning(system, near)
     if not goals:
         return _finished(system, system.assemble(state))
     closed = _Closed(system, () if near is not None else set(goals))

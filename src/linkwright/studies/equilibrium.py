@@ -9,7 +9,7 @@ from ..system import State
 from ..system.motions import on_course
 from .initial import count_turns
 from .tangent import Tangent
-from .translate import translate
+from .translate import beginning, translate
 
 ITERATIONS = 60  # of Newton's method
 TRIES = 4  # of it, each from where the forces have led in the meantime
@@ -27,7 +27,7 @@ def equilibrium(model, near: State | None = None) -> State:
     damped motion (`_relaxed`) and Newton's method begins again from there.  Raises AssemblyError where none is found.
     """
     system = translate(model)
-    state = (system.state() if near is None else near).copy()
+    state = beginning(system, near)
     state.u = np.zeros_like(state.u)
     watched = _watched(system)
     for attempt in range(TRIES):

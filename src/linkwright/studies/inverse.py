@@ -14,7 +14,7 @@ from ..system import State
 from ..system.system import STATE_PARTS
 from .initial import count_turns
 from .tangent import STENCIL, place_of
-from .translate import translate
+from .translate import beginning, translate
 
 #: how well loops are closed, in how many steps of Newton's method from the position before, the first no longer than
 #: (rad, m), the second no longer than this part of the first
@@ -50,7 +50,7 @@ def inverse(model, trajectory: Mapping[str, object], t, near: State | None = Non
     system = translate(model)
     times = np.atleast_1d(np.asarray(t, dtype=float))
     courses = {name: _course(name, given, times) for name, given in trajectory.items()}
-    state = (system.state() if near is None else near).copy()
+    state = beginning(system, near)
     driven = np.array([place_of(system, state, name) for name in courses], dtype=int)
     values = np.array([[course(time) for course in courses.values()] for time in times]).reshape(len(times), -1, 3)
     states = _Positions(system, state, list(courses.values()), list(courses), driven).at(state, times)

@@ -11,7 +11,7 @@ from ..errors import unknown_name
 from ..system import State
 from .small_changes import SmallChanges
 from .tangent import Tangent
-from .translate import translate
+from .translate import beginning, translate
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
     (see `small_changes`); conditions and friction are held as they are at the state.
     """
     system = translate(model)
-    tangent = Tangent(system, system.state() if state is None else state)
+    tangent = Tangent(system, beginning(system, state))
     here = tangent.state
     q_names, u_names = tangent.names()
     z_places = _own_states(system)

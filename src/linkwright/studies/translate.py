@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..components import Model
 from ..errors import ModelError
 from ..mechanism import Mechanism
-from ..system import System, compile_mechanism
+from ..system import State, System, compile_mechanism
 from .compile import compile_model
 
 
@@ -20,3 +20,15 @@ def translate(model, **options) -> System:
     if isinstance(model, Model):
         return compile_model(model, **options)
     raise ModelError(f"a model, mechanism or system is needed, got {type(model).__name__}.", model)
+
+
+def beginning(system: System, state: State | None) -> State:
+    """A copy of the state a study begins with: the one given, which must have this system's coordinates, or its own."""
+    if state is None:
+        return system.state().copy()
+    if not isinstance(state, State):
+        raise ModelError(f"{state!r} is not a state; take one from system.state().")
+    if state.system is not system and any(state.system.part_names(part) != system.part_names(part) for part in "quzdp"):
+        raise ModelError("the state belongs to another system, with other coordinates or another formulation; take it "
+                         "from system.state() of the one that is studied.")
+    return state.copy()
