@@ -14,10 +14,11 @@ ROOT = Path(linkwright.__file__).parent
 #: room → rooms it may import; `errors` is open to everyone, and who may import `mechanism` speaks its language, algebra
 ALLOWED = {
     "algebra": set(),
-    "mechanism": {"algebra"},
-    "components": {"algebra", "mechanism", "codegen"},  # tables are part of signals
-    "topology": {"components", "mechanism", "algebra"},
-    "equations": {"algebra", "mechanism"},
+    "geometry": {"algebra"},
+    "mechanism": {"geometry", "algebra"},
+    "components": {"algebra", "geometry", "mechanism", "codegen"},  # tables are part of signals
+    "topology": {"components", "mechanism", "geometry", "algebra"},
+    "equations": {"algebra", "geometry", "mechanism"},
     "codegen": set(),
     "integrate": set(),
     "system": {"mechanism", "equations", "codegen", "algebra"},

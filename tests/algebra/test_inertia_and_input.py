@@ -7,9 +7,10 @@ from algebra_strategies import bodies, close, law, numbers, rotations, vectors
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.algebra import Inertia, Transform, VelocityMotor, axis_frame, rotation_from_angles, shapes
+from linkwright.algebra import Inertia, Transform, VelocityMotor, axis_frame, rotation_from_angles
 from linkwright.algebra.arrays import matrix, vector
 from linkwright.errors import ModelError
+from linkwright.geometry import homogeneous
 
 lengths = st.floats(0.01, 3)
 X = ca.SX.sym("x")
@@ -26,12 +27,12 @@ def of_points(mass, points):
 @law
 @given(lengths, st.tuples(lengths, lengths, lengths).map(np.array), lengths)
 def test_shapes_match_particles_with_the_same_spread(mass, sides, inner):
-    close(shapes.box(mass, sides).central(), of_points(mass, SIGNS * sides / np.sqrt(12)))
-    close(shapes.ellipsoid(mass, sides).central(), of_points(mass, SIGNS * sides / np.sqrt(5)))
-    close(shapes.sphere(mass, inner).central(), 0.4 * mass * inner**2 * np.eye(3))
+    close(homogeneous.box(mass, sides).central(), of_points(mass, SIGNS * sides / np.sqrt(12)))
+    close(homogeneous.ellipsoid(mass, sides).central(), of_points(mass, SIGNS * sides / np.sqrt(5)))
+    close(homogeneous.sphere(mass, inner).central(), 0.4 * mass * inner**2 * np.eye(3))
     r, ri = max(sides[0], inner), min(sides[0], inner)
     across, along = np.sqrt((r * r + ri * ri) / 4), sides[1] / np.sqrt(12)
-    tube = shapes.cylinder(mass, r, sides[1], [0, 2, 0], inner_radius=ri)
+    tube = homogeneous.cylinder(mass, r, sides[1], [0, 2, 0], inner_radius=ri)
     close(tube.central(), of_points(mass, SIGNS * [across, along, across]))
 
 
@@ -39,8 +40,9 @@ def test_shapes_match_particles_with_the_same_spread(mass, sides, inner):
 @given(lengths, lengths, lengths, vectors.filter(lambda n: np.linalg.norm(n) > 0.1), vectors)
 def test_cylinder_and_line_turn_with_their_axis(mass, radius, length, n, com):
     R = axis_frame(n)
-    close(shapes.cylinder(mass, radius, length, n).inertia, R @ shapes.cylinder(mass, radius, length).inertia @ R.T)
-    rod = shapes.line(mass, length, n, com)
+    upright = homogeneous.cylinder(mass, radius, length).inertia
+    close(homogeneous.cylinder(mass, radius, length, n).inertia, R @ upright @ R.T)
+    rod = homogeneous.line(mass, length, n, com)
     close(rod.central() @ n, np.zeros(3))
     close(rod.com(), com)
     close(np.trace(rod.central()), mass * length**2 / 6)
@@ -74,7 +76,7 @@ def test_inertia_about_the_origin_and_about_the_centre_are_the_same_body(m, com,
 @law
 @given(numbers, vectors)
 def test_a_point_mass_has_the_energy_of_its_point(m, r):
-    body, v = shapes.point_mass(abs(m), r), VelocityMotor([1, -2, 3], [0.5, 0, 1])
+    body, v = homogeneous.point_mass(abs(m), r), VelocityMotor([1, -2, 3], [0.5, 0, 1])
     close(0.5 * (body @ v).dot(v), 0.5 * abs(m) * v.at(r) @ v.at(r))
 
 
@@ -84,7 +86,8 @@ def test_symbolic_inertia_in_every_spelling():
         value = ca.Function("f", [X], [body.matrix()])(2.0)
         close(np.array(value), Inertia(2, [0, 2, 0], [2, 1, 1]).matrix())
         assert body.check() is None
-    close(np.array(ca.Function("f", [X], [shapes.box(X, [X, 1, 1]).matrix()])(2.0)), shapes.box(2, [2, 1, 1]).matrix())
+    of_symbols = ca.Function("f", [X], [homogeneous.box(X, [X, 1, 1]).matrix()])(2.0)
+    close(np.array(of_symbols), homogeneous.box(2, [2, 1, 1]).matrix())
 
 
 @pytest.mark.parametrize(
@@ -113,8 +116,8 @@ def test_symbolic_inertia_in_every_spelling():
         (lambda: axis_frame([0, 0, 0]), "has no direction"),
         (lambda: axis_frame([X, 0, 0]), "cannot be a symbol"),
         (lambda: rotation_from_angles((1, 2, 4), [0, 0, 0]), "counted 1, 2, 3"),
-        (lambda: shapes.cylinder(1, 0.1, 1, inner_radius=0.2), "inner_radius = 0.2 is larger"),
-        (lambda: shapes.sphere(1, -1), "must be a finite length"),
+        (lambda: homogeneous.cylinder(1, 0.1, 1, inner_radius=0.2), "inner_radius = 0.2 is larger"),
+        (lambda: homogeneous.sphere(1, -1), "must be a finite length"),
     ],
 )
 def test_wrong_input_is_refused_with_a_reason(wrong, says):

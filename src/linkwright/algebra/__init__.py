@@ -8,7 +8,7 @@ rounding error in a constant rotation multiplies the generated code.
 May import: `errors`, NumPy, CasADi.
 """
 
-from . import frames, shapes
+from . import frames
 from .arrays import cross, dot, is_symbolic, norm, skew, snap, unit
 from .dyads import Dyad
 from .inertia import Inertia, MotorDyad
@@ -30,5 +30,5 @@ __all__ = [
     "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor", "axis_frame",
     "axis_rotation", "cross", "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "rotation_angles",
     "rotation_from_angles", "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z",
-    "shapes", "skew", "snap", "unit",
+    "skew", "snap", "unit",
 ]

@@ -2,16 +2,16 @@
 
 Each is given by its spread Σ = ∫ r rᵀ dm / m about the centre of mass, from which I = m (tr Σ 1 − Σ).
 
->>> shapes.box(2.0, [0.1, 0.2, 0.3]).central()
+>>> homogeneous.box(2.0, [0.1, 0.2, 0.3]).central()
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..algebra import Inertia, is_symbolic, unit
+from ..algebra.arrays import outer, rows, vector
 from ..errors import ModelError
-from .arrays import is_symbolic, outer, rows, unit, vector
-from .inertia import Inertia
 
 ORIGIN = (0.0, 0.0, 0.0)
 

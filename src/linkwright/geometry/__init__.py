@@ -1,0 +1,39 @@
+"""Shapes and pairs of shapes: gap, normal and points of contact; mass properties of shapes.
+
+A shape is a frozen value in its own axes.  `pair(a, b)` gives a `PairGeometry`: how many contact points the two have,
+and `evaluate(X_WA, X_WB)` → a list of `Touch`es, in numbers or CasADi symbols.  What is no closed form declares
+`unknowns` for a Newton segment, or a compiled `routine` over arrays.
+
+May import: `algebra`, `errors`, NumPy, CasADi; SciPy and Numba when something needs them.
+"""
+
+from . import homogeneous
+from .pairs import pair, partners
+from .shapes import (
+    PLANAR,
+    SPATIAL,
+    Box,
+    Capsule,
+    Circle,
+    Convex,
+    Curve,
+    Cylinder,
+    Disc,
+    Ellipsoid,
+    HeightField,
+    Line,
+    Mesh,
+    Plane,
+    Point,
+    Polygon,
+    Shape,
+    Sphere,
+    Torus,
+)
+from .touch import PairGeometry, Routine, Touch, Unknowns
+
+__all__ = [
+    "PLANAR", "SPATIAL", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc", "Ellipsoid", "HeightField",
+    "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Routine", "Shape", "Sphere", "Torus", "Touch",
+    "Unknowns", "homogeneous", "pair", "partners",
+]

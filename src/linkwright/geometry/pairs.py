@@ -1,0 +1,97 @@
+"""Which pairs of shapes can meet, and how each is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..algebra import Transform, dot
+from ..errors import ModelError
+from .lowest import lowest, n_lowest
+from .nearest import nearest
+from .shapes import (
+    Box,
+    Capsule,
+    Circle,
+    Convex,
+    Cylinder,
+    Disc,
+    Ellipsoid,
+    Line,
+    Plane,
+    Point,
+    Polygon,
+    Shape,
+    Sphere,
+    Torus,
+)
+from .touch import PairGeometry, Touch
+
+#: how many corners of a convex body are looked at one by one in straight code
+FEW_CORNERS = 32
+
+
+def pair(a: Shape, b: Shape) -> PairGeometry:
+    """The geometry of two shapes; a pair that is not known is refused by name."""
+    build = _TABLE.get((type(a), type(b)))
+    if build is not None:
+        return build(a, b)
+    build = _TABLE.get((type(b), type(a)))
+    if build is not None:
+        return build(b, a).exchanged()
+    raise ModelError(f"a {a.kind} and a {b.kind} cannot be a contact pair: {_supported(a, b)}")
+
+
+def partners(kind: type[Shape]) -> list[str]:
+    """The names of the shapes that a kind of shape can meet."""
+    return sorted({(y if x is kind else x).__name__ for x, y in _TABLE if kind in (x, y)})
+
+
+def _supported(a: Shape, b: Shape) -> str:
+    kinds = (type(a),) if type(a) is type(b) else (type(a), type(b))
+    return "; ".join(f"{kind.__name__} meets {', '.join(partners(kind)) or 'nothing'}" for kind in kinds) + "."
+
+
+# --- class 1: closed forms ---
+
+def _on_plane(plane: Plane | Line, body: Shape) -> PairGeometry:
+    """A body over a plane: the plane is a, every point of the body that can be lowest is a contact point."""
+
+    def touches(X_WA: Transform, X_WB: Transform) -> list[Touch]:
+        n = X_WA.R @ plane.n
+        found = []
+        for core, radius, lift, curvatures in lowest(body, X_WB.R.T @ -n):
+            p = X_WB.p + X_WB.R @ core - (radius - lift) * n
+            gap = dot(n, p - X_WA.p)
+            found.append(Touch(gap, n, p - gap * n, p, curvatures))
+        return found
+
+    return PairGeometry(plane, body, n_lowest(body), touches)
+
+
+def _round(shape: Shape, ball: Point | Sphere | Circle) -> PairGeometry:
+    """A point or a ball near a shape: one contact point, along the normal of the shape through the ball's centre."""
+    radius = 0.0 if isinstance(ball, Point) else ball.radius
+
+    def touches(X_WA: Transform, X_WB: Transform) -> list[Touch]:
+        R_WA = np.eye(3) if isinstance(shape, ROUND) else X_WA.R  # what is round all over looks the same in any axes
+        distance, n, curvatures = nearest(shape, R_WA.T @ (X_WB.p - X_WA.p))
+        n = R_WA @ n
+        together = None if curvatures is None or isinstance(ball, Point) else tuple(k + 1 / radius for k in curvatures)
+        return [Touch(distance - radius, n, X_WB.p - distance * n, X_WB.p - radius * n, together)]
+
+    return PairGeometry(shape, ball, 1, touches)
+
+
+ROUND = (Point, Sphere)
+CONVEX_ON_PLANE = (Point, Sphere, Capsule, Box, Cylinder, Disc, Torus, Ellipsoid, Convex)
+
+_TABLE: dict[tuple[type, type], Callable] = {
+    **{(Plane, kind): _on_plane for kind in CONVEX_ON_PLANE},
+    **{(kind, Point): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
+    **{(kind, Sphere): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
+    **{(Line, kind): _on_plane for kind in (Point, Circle, Polygon)},
+    **{(kind, Point): _round for kind in (Circle, Polygon)},
+    **{(kind, Circle): _round for kind in (Circle, Polygon)},
+}

@@ -1,0 +1,53 @@
+"""Small formulas without branches, the same for numbers and symbols, whose derivatives hold no NaN.
+
+A choice between two formulas differentiates both, so the one not taken must be finite too: lengths and quotients that
+may vanish are taken of something else there.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..algebra.arrays import choose, dot, is_symbolic, vector
+
+#: lengths below it have no direction; far below rounding of any size in metres, so that no direction is lost
+TINY = 1e-150
+
+
+def smaller(a, b):
+    """min(a, b)."""
+    return ca.fmin(a, b) if is_symbolic(a, b) else min(a, b)
+
+
+def larger(a, b):
+    """max(a, b)."""
+    return ca.fmax(a, b) if is_symbolic(a, b) else max(a, b)
+
+
+def clamp(x, low, high):
+    """x, no less than low and no more than high."""
+    return smaller(larger(x, low), high)
+
+
+def root(x):
+    """√x, which must be positive."""
+    return ca.sqrt(x)
+
+
+def sign(x):
+    """1 or −1, and 1 at zero."""
+    return choose(x >= 0, 1.0, -1.0)
+
+
+def direction(v, otherwise):
+    """(|v|, v/|v|), or (0, otherwise) where v vanishes."""
+    square = dot(v, v)
+    there = square > TINY
+    length = root(choose(there, square, 1.0))
+    n = [choose(there, v[i] / length, otherwise[i]) for i in range(3)]
+    return choose(there, length, 0.0), vec(*n)
+
+
+def vec(x, y, z):
+    """Three numbers or symbols as a vector."""
+    return vector([x, y, z])

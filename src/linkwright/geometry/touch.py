@@ -1,0 +1,103 @@
+"""What a pair of shapes says of its contact: gaps, normals, points; and how it is computed.
+
+For every contact point of a pair (`a`, `b`), in world axes:
+
+    normal       unit vector from a to b
+    point_a, _b  on the surface of each shape, with  point_b − point_a = gap · normal
+    gap          positive while apart, negative where they overlap
+
+The points are extreme or fixed on their bodies, so that the gap changes as the bodies do there:
+
+    d gap / dt = normal · (v_b(point_b) − v_a(point_a))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..algebra import Transform
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One point of contact, in numbers or symbols.
+
+    `curvatures` are the relative principal curvatures (1/m) of the two surfaces, the larger first, as Hertz's law
+    wants them; None where an edge or a corner touches.
+    """
+
+    gap: object
+    normal: object
+    point_a: object
+    point_b: object
+    curvatures: tuple | None = None
+
+    def exchanged(self) -> Touch:
+        """The same contact with a and b exchanged."""
+        return Touch(self.gap, -self.normal, self.point_b, self.point_a, self.curvatures)
+
+
+@dataclass(frozen=True)
+class Unknowns:
+    """What a pair defines only implicitly: `residual(X_WA, X_WB, y)` vanishes; `start(X_WA, X_WB)` finds y at floats.
+
+    The start is a solution already, so that Newton's method follows it from there.
+    """
+
+    names: tuple[str, ...]
+    residual: Callable
+    start: Callable
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A compiled loop: `function(X_WA, X_WB, out)` fills `out` (n_points, 10): gap, normal, point_a, point_b.
+
+    The transforms are arrays of 12 numbers: the rotation by rows, then the position.  `function` is compiled by Numba
+    and holds its arrays as constants.
+    """
+
+    function: Callable
+
+
+@dataclass(frozen=True)
+class PairGeometry:
+    """Two shapes that can meet in `n_points` points.
+
+    Class 1: `touches(X_WA, X_WB)` is a closed form of numbers or symbols.  Class 2: it takes `unknowns` y as well.
+    Class 3: there is a `routine` over arrays, and `touches` takes numbers only.
+    """
+
+    a: object
+    b: object
+    n_points: int
+    touches: Callable
+    unknowns: Unknowns | None = None
+    routine: Routine | None = None
+
+    def evaluate(self, X_WA: Transform, X_WB: Transform, y=None) -> list[Touch]:
+        """The contact points, in world axes.
+
+        For numbers, unknowns that are not given are solved for.
+        """
+        if self.unknowns is None:
+            return self.touches(X_WA, X_WB)
+        return self.touches(X_WA, X_WB, self.unknowns.start(X_WA, X_WB) if y is None else y)
+
+    def exchanged(self) -> PairGeometry:
+        """The same pair with a and b exchanged."""
+        unknowns, routine = self.unknowns, self.routine
+        if unknowns is not None:
+            residual, start = unknowns.residual, unknowns.start
+            unknowns = Unknowns(unknowns.names, lambda X_WA, X_WB, y: residual(X_WB, X_WA, y),
+                                lambda X_WA, X_WB: start(X_WB, X_WA))
+        if routine is not None:
+            from .loops import exchanged_routine
+
+            routine = exchanged_routine(routine, self.n_points)
+        return PairGeometry(self.b, self.a, self.n_points, _exchanged(self.touches), unknowns, routine)
+
+
+def _exchanged(touches: Callable) -> Callable:
+    return lambda X_WA, X_WB, *y: [touch.exchanged() for touch in touches(X_WB, X_WA, *y)]
