@@ -77,6 +77,7 @@ from .errors import (
     SingularError,
     TopologyError,
 )
+from .io import read
 from .result import Result, load
 from .studies import assemble, equilibrium, inverse, linearize, modes, simulate
 from .studies.translate import translate as compile
@@ -90,7 +91,7 @@ __all__ = [
     "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies", "atan", "atan2",
     "blocks", "clear_cache", "compile", "constraints", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp",
     "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "inverse", "joints", "linearize", "load", "log",
-    "logical_and", "logical_not", "logical_or", "modes", "parameter", "parts", "planar", "rolling", "rotation_x",
-    "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh", "smooth_where", "sqrt",
-    "tan", "tanh", "time", "translational", "visualizers", "where",
+    "logical_and", "logical_not", "logical_or", "modes", "parameter", "parts", "planar", "read", "rolling",
+    "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh",
+    "smooth_where", "sqrt", "tan", "tanh", "time", "translational", "visualizers", "where",
 ]

@@ -85,6 +85,8 @@ class Body(BodyLook, Massive):
     I_21 = parameter(0.0, "inertia about the centre of mass", "kg.m2")
     I_31 = parameter(0.0, "inertia about the centre of mass", "kg.m2")
     I_32 = parameter(0.0, "inertia about the centre of mass", "kg.m2")
+    any_inertia = parameter(False, "take also an inertia that no real body has: files of robots hold such",
+                            structural=True)
     animation = appearance(True, "whether it is shown")
 
     def __init__(self, m=None, r_cm=None, inertia=None, **given):
@@ -107,8 +109,14 @@ class Body(BodyLook, Massive):
             idle = [name for name in MOMENTS if isinstance(getattr(v, name, None), ca.SX)]
             if idle:
                 raise ModelError(f"{idle[0]} does nothing, as inertia= is given; use {self.path}.inertia.", self)
-            return Inertia(v.m, v.r_cm, v.inertia)
-        return Inertia(v.m, v.r_cm, rows((v.I_11, v.I_21, v.I_31), (v.I_21, v.I_22, v.I_32), (v.I_31, v.I_32, v.I_33)))
+            return self._dyad(v, v.inertia)
+        return self._dyad(v, rows((v.I_11, v.I_21, v.I_31), (v.I_21, v.I_22, v.I_32), (v.I_31, v.I_32, v.I_33)))
+
+    def _dyad(self, v, central) -> Inertia:
+        if not self.any_inertia:
+            return Inertia(v.m, v.r_cm, central)
+        about_centre = Inertia.from_moments(v.m, (0.0, 0.0, 0.0), central)
+        return Transform(None, v.r_cm) @ about_centre
 
 
 class PointMass(PointLook, Massive):

@@ -68,6 +68,7 @@ class FixedShape(Visualizer):
     height = appearance(None, "height; default width", "m")
     color = appearance(BODY_COLOR, "colour")
     extra = appearance(0.0, "see the class")
+    scale = appearance((1.0, 1.0, 1.0), "of a mesh file in its own units: factors along its x, y, z")
 
     def _check(self):
         self._positive("length", "width", "height")

@@ -1,0 +1,10 @@
+"""In and out: models read from the files of other tools, and written for them.
+
+The readers and writers are users of the package: they build models of its public components.
+May import: everything above it on the page.
+"""
+
+from .reading import read
+from .report import ImportReport
+
+__all__ = ["ImportReport", "read"]

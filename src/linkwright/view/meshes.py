@@ -16,7 +16,7 @@ AROUND = 32  # facets around a round thing
 
 Mesh = tuple[np.ndarray, np.ndarray]  # vertices (n, 3), faces (m, 3)
 
-SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".3mf", ".dxf")
+SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".3mf", ".dxf", ".dae")
 
 
 @lru_cache(maxsize=256)

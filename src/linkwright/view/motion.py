@@ -119,8 +119,10 @@ def mesh_of(shape: Shape, aspect: float = 1.0) -> Mesh | None:
 
 def scale_of(shape: Shape) -> np.ndarray:
     """What the mesh is scaled by; round things keep their own size."""
-    if shape.kind in ("torus", "wheel", "surface", "label", "lines") or (shape.kind == "mesh" and not shape.extra):
+    if shape.kind in ("torus", "wheel", "surface", "label", "lines"):
         return np.ones(3)
+    if shape.kind == "mesh" and not shape.extra:
+        return np.array(shape.scale)
     length, width, height = shape.size
     return np.array([length, width, width if shape.kind == "spring" else height])
 

@@ -80,6 +80,7 @@ class Shape:
     wireframe: bool = False
     span: Span | None = None
     data: object = None
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)  # of a mesh file in its own units
 
     def __post_init__(self):
         if self.kind not in KINDS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .colours import colour_map
@@ -13,8 +15,9 @@ from .shapes import Point, Shape, along, arrow, axes_cross, fixed_arrow
 @shown_as("visualizers.FixedShape")
 def _fixed_shape(c, s, world):
     size = (c.length, c.width, given(c.height, c.width))
-    yield solid(f"{c.path}.shape", c.shape_type, size, c.color, port(c, "frame_a"), c.r_shape, c.length_direction,
-                c.width_direction, c.extra, "shapes")
+    shape = solid(f"{c.path}.shape", c.shape_type, size, c.color, port(c, "frame_a"), c.r_shape, c.length_direction,
+                  c.width_direction, c.extra, "shapes")
+    yield replace(shape, scale=tuple(map(float, c.scale)))
 
 
 @shown_as("visualizers.FixedShape2")

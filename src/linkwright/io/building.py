@@ -1,0 +1,151 @@
+"""What the readers share: a model under construction, with names, places and looks.
+
+The readers are users of the package like any other: they make components and connect them.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+import numpy as np
+
+import linkwright as lw
+
+from ..errors import ModelError
+from .markup import Element
+from .meshes import MeshFiles
+from .report import ImportReport
+
+SMALLEST = 1e-12  # m and rad: an offset below this is none
+
+
+class Building:
+    """A model that is being read from a file."""
+
+    def __init__(self, title: str, report: ImportReport, meshes: MeshFiles):
+        self.model, self.report, self.meshes = lw.Model(title), report, meshes
+        self._taken: set[str] = set()
+
+    # --- names ---
+
+    def name(self, wanted: str, other: str = "part") -> str:
+        """A free name for a component: `wanted` with what no Python name may have replaced; numbered where taken."""
+        word = re.sub(r"\W", "_", wanted.strip(), flags=re.ASCII) or other
+        if word[0].isdigit():
+            word = f"{other}_{word}"
+        if keyword.iskeyword(word) or hasattr(lw.Model, word) or word in ("title", "import_report") \
+                or word.startswith("_"):
+            word = f"{word.lstrip('_')}_" if word.strip("_") else other
+        free, k = word, 2
+        while free in self._taken:
+            free, k = f"{word}_{k}", k + 1
+        self._taken.add(free)
+        return free
+
+    def add(self, wanted: str, component, element: Element | None = None):
+        """Give a component a name in the model; that of an element is noted in the report."""
+        name = self.name(wanted, element.tag if element is not None else "part")
+        setattr(self.model, name, component)
+        if element is not None:
+            self.report.names.setdefault(element.tag, {})[wanted] = name
+        return component
+
+    def make(self, element: Element, kind: type, **given):
+        """A component of a kind, with what it refuses said of the element."""
+        try:
+            return kind(**given)
+        except ModelError as error:
+            raise element.error(str(error)) from None
+
+    def body(self, element: Element, wanted: str, mass: float, centre, inertia, shown: bool = False, named=None):
+        """A body with an inertia about its centre of mass in its frame's axes, taken as it is."""
+        moments = np.linalg.eigvalsh(inertia)
+        doubtful = moments[0] < -1e-9 * abs(moments[-1])
+        if doubtful:
+            self.report.remark(element, f"no real body has the principal moments {moments[0]:.3g}, {moments[1]:.3g}, "
+                                        f"{moments[2]:.3g}; taken as they are")
+        body = self.make(element, lw.parts.Body, m=mass, r_cm=centre, inertia=inertia, animation=shown,
+                         **({"any_inertia": True} if moments[0] < 0 else {}))
+        return self.add(wanted, body, named)
+
+    # --- places ---
+
+    def placed(self, frame, X: lw.Transform, wanted: str):
+        """The frame at X in another frame: the same where X is no offset, else beyond a rigid link."""
+        turned = not np.array_equal(X.R, np.eye(3))
+        if not turned and np.all(np.abs(X.p) < SMALLEST):
+            return frame
+        if turned:
+            link = lw.parts.FixedRotation(r=X.p, rotation_type="two_axes", n_x=X.R[:, 0], n_y=X.R[:, 1],
+                                          animation=False)
+        else:
+            link = lw.parts.FixedTranslation(r=X.p, animation=False)
+        self.add(wanted, link)
+        self.model.connect(frame, link.frame_a)
+        return link.frame_b
+
+    # --- parts of joints ---
+
+    def damper(self, joint, damping: float, wanted: str):
+        """Viscous damping between the flanges of a one-axis joint."""
+        kind = lw.rotational if turns(joint) else lw.translational
+        return self.between(joint, kind.Damper(d=damping), wanted)
+
+    def spring(self, joint, stiffness: float, rest: float, wanted: str):
+        """A spring between the flanges of a one-axis joint, without force at `rest`."""
+        if turns(joint):
+            return self.between(joint, lw.rotational.Spring(c=stiffness, phi_rel0=rest), wanted)
+        return self.between(joint, lw.translational.Spring(c=stiffness, s_rel0=rest), wanted)
+
+    def between(self, joint, element, wanted: str):
+        """An element with two flanges between the support and the axis of a joint."""
+        self.add(wanted, element)
+        self.model.connect(joint.support, element.flange_a)
+        self.model.connect(joint.axis, element.flange_b)
+        return element
+
+    def rotor(self, joint, inertia: float, ratio: float, wanted: str):
+        """A rotor that turns `ratio` times as fast as the joint."""
+        turning = turns(joint)
+        if ratio != 1.0 and turning:
+            gear = self.add(f"{wanted}_gear", lw.rotational.IdealGear(ratio=ratio))
+            self.model.connect(joint.axis, gear.flange_b)
+            rotor = self.add(wanted, lw.rotational.Inertia(J=inertia))
+            self.model.connect(gear.flange_a, rotor.flange_b)
+            return rotor
+        reflected = inertia * ratio**2
+        rotor = self.add(wanted, lw.rotational.Inertia(J=reflected) if turning else lw.translational.Mass(m=reflected))
+        self.model.connect(joint.axis, rotor.flange_a)
+        return rotor
+
+    # --- looks ---
+
+    def look(self, frame, X: lw.Transform, wanted: str, kind: str, size=(1.0, 1.0, 1.0), colour=None, scale=None):
+        """A shape to see: a box, cylinder, sphere … whose length is along x of X and whose middle is its origin."""
+        start = X.p - X.R[:, 0] * (size[0] / 2 if scale is None else 0.0)
+        given = {"shape_type": kind, "r_shape": start, "length_direction": X.R[:, 0], "width_direction": X.R[:, 1]}
+        if scale is None:
+            given |= {"length": size[0], "width": size[1], "height": size[2]}
+        else:
+            given |= {"extra": 0.0, "scale": tuple(scale)}
+        if colour is not None:
+            given["color"] = tuple(int(round(255 * min(max(c, 0.0), 1.0))) for c in colour[:3])
+        shape = self.add(wanted, lw.visualizers.FixedShape(**given))
+        self.model.connect(frame, shape.frame_a)
+        return shape
+
+
+def turns(joint) -> bool:
+    """Whether a one-axis joint turns (and does not slide)."""
+    return isinstance(joint, lw.joints.Revolute)
+
+
+def coordinate(joint):
+    """The coordinate of a one-axis joint."""
+    return joint.phi if turns(joint) else joint.s
+
+
+def speed(joint):
+    """The speed of a one-axis joint."""
+    return joint.w if turns(joint) else joint.v

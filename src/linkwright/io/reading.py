@@ -1,0 +1,38 @@
+"""One way into all formats: `lw.read(path)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import linkwright as lw
+
+from ..errors import ModelError
+from .markup import read_elements
+from .urdf import read_urdf
+
+#: root element → reader; what the suffix says is not asked, since .xml may be anything
+READERS: dict[str, Callable[..., lw.Model]] = {"robot": read_urdf}
+
+
+def read(path: str | Path, *, strict: bool = False, floating: bool = False, stops: bool = True, friction: bool = True,
+         search: Sequence[str | Path] = ()) -> lw.Model:
+    """The model of a file: URDF (.urdf, .xacro).
+
+        m = lw.read("robot.urdf")
+        print(m.import_report)          # what was kept, approximated, ignored, with line numbers
+
+    `strict` makes an error of everything that is not kept as the file says.  `floating` sets a robot free that a URDF
+    file says no base of.  `stops=False` leaves out the limits of joints, `friction=False` friction and damping.
+    `search` are folders in which packages and meshes are looked for; files elsewhere are not opened.
+    """
+    path = Path(path).expanduser()
+    if not path.is_file():
+        raise ModelError(f"{path}: there is no such file; looked in {Path.cwd()}.")
+    kind = "robot" if path.suffix in (".urdf", ".xacro") else read_elements(path).tag
+    if kind not in READERS:
+        raise ModelError(f"{path}, line 1: <{kind}> is the root of no format known here ({', '.join(READERS)}).")
+    model = READERS[kind](path, floating=floating, stops=stops, friction=friction, search=search)
+    if strict:
+        model.import_report.refuse_losses()
+    return model

@@ -1,0 +1,104 @@
+"""What became of a file: kept, approximated, ignored, each with its line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import ModelError
+from .markup import Element
+
+SHOWN = 30  # lines of a list that are printed; the lists hold all
+
+
+@dataclass(frozen=True)
+class Note:
+    """What happened to one element or attribute."""
+
+    file: str
+    line: int
+    element: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} {self.element}: {self.text}"
+
+
+@dataclass
+class ImportReport:
+    """The result of reading a file, beside the model: `m.import_report`.
+
+    `kept` counts the elements by tag that are in the model as the file says; `approximated` are in it otherwise than
+    the file says, `ignored` not at all; `remarks` are on what is kept but looks like a mistake.  `names` says by tag
+    what a thing of the file is called in the model; `data` holds what the model has no place for, such as limits of
+    drives.
+    """
+
+    file: str
+    kept: dict[str, int] = field(default_factory=dict)
+    approximated: list[Note] = field(default_factory=list)
+    ignored: list[Note] = field(default_factory=list)
+    remarks: list[Note] = field(default_factory=list)
+    names: dict[str, dict[str, str]] = field(default_factory=dict)
+    data: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything in the file is in the model."""
+        return not self.approximated and not self.ignored
+
+    def approximate(self, element: Element, text: str) -> None:
+        """Note that an element is in the model otherwise than the file says."""
+        self.approximated.append(note(element, text))
+
+    def remark(self, element: Element, text: str) -> None:
+        """Note what is kept but looks like a mistake."""
+        self.remarks.append(note(element, text))
+
+    def ignore(self, element: Element, text: str) -> None:
+        """Note that an element is not in the model; what is inside it is settled thereby."""
+        element.leave()
+        self.ignored.append(note(element, text))
+
+    def close(self, *roots: Element) -> None:
+        """Count what was read, and note as ignored what nobody asked for."""
+        kept: Counter[str] = Counter()
+        for root in roots:
+            for element, attribute in root.unread():
+                said = f"the attribute {attribute} is not used" if attribute else "not used"
+                self.ignored.append(note(element, said))
+            _count(root, kept)
+        self.kept = dict(kept)
+        self.ignored.sort(key=lambda entry: (entry.file, entry.line))
+
+    def refuse_losses(self) -> None:
+        """With strict=True whatever is not kept as it is makes the file unreadable."""
+        if not self.complete:
+            lost = [*self.approximated, *self.ignored]
+            lines = "\n".join(f"  {entry}" for entry in lost[:SHOWN])
+            more = f"\n  … and {len(lost) - SHOWN} more" if len(lost) > SHOWN else ""
+            raise ModelError(f"{self.file}: not everything in it can be kept (strict=True):\n{lines}{more}")
+
+    def __str__(self) -> str:
+        lines = [f"{self.file}: kept " + (", ".join(f"{n} {tag}" for tag, n in self.kept.items()) or "nothing")]
+        for title, entries in (("approximated", self.approximated), ("ignored", self.ignored),
+                               ("remarks", self.remarks)):
+            if entries:
+                lines.append(f"{title}:")
+                lines += [f"  {entry}" for entry in entries[:SHOWN]]
+                if len(entries) > SHOWN:
+                    lines.append(f"  … and {len(entries) - SHOWN} more")
+        return "\n".join(lines)
+
+
+def note(element: Element, text: str) -> Note:
+    """A note about an element."""
+    return Note(Path(element.file).name, element.line, repr(element), text)
+
+
+def _count(element: Element, kept: Counter[str]) -> None:
+    if element.seen:
+        kept[element.tag] += 1
+        for child in element.children:
+            _count(child, kept)

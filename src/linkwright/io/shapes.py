@@ -1,0 +1,50 @@
+"""Solid shapes of model files: shown, and (where they are for contact) kept with their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import linkwright as lw
+
+from .building import Building
+
+
+@dataclass(frozen=True, eq=False)
+class SolidShape:
+    """A shape at X in the frame of its part.
+
+    `size`: box: full lengths along x, y, z; sphere: radius; cylinder, capsule: radius, length along z (of a capsule:
+    between the centres of its ends); ellipsoid: three radii; plane (normal z): nothing; mesh: factors along x, y, z.
+    """
+
+    kind: str
+    X: lw.Transform
+    size: tuple[float, ...]
+    file: str | None = None
+
+
+def show(building: Building, frame, shape: SolidShape, name: str, colour=None) -> None:
+    """Add what is to be seen of a shape."""
+    if min(shape.size, default=1.0) == 0.0:
+        return  # nothing to see
+    if shape.kind == "mesh":
+        building.look(frame, shape.X, name, shape.file, colour=colour, scale=shape.size)
+    elif shape.kind == "box":
+        building.look(frame, shape.X, name, "box", shape.size, colour)
+    elif shape.kind in ("sphere", "ellipsoid"):
+        radii = shape.size if len(shape.size) == 3 else shape.size * 3
+        building.look(frame, shape.X, name, "sphere", tuple(2 * r for r in radii), colour)
+    elif shape.kind in ("cylinder", "capsule"):
+        radius, length = shape.size
+        # looks lie along x, these shapes along z
+        lying = shape.X @ lw.Transform(lw.rotation_y(-np.pi / 2))
+        building.look(frame, lying, name, "cylinder", (length, 2 * radius, 2 * radius), colour)
+        if shape.kind == "capsule":
+            for k, sign in enumerate((-1, 1)):
+                end = shape.X @ lw.Transform(None, [0, 0, sign * length / 2])
+                building.look(frame, end, f"{name}_end{k + 1}", "sphere", (2 * radius,) * 3, colour)
+    elif shape.kind == "plane":
+        below = shape.X @ lw.Transform(None, [0, 0, -0.005])
+        building.look(frame, below, name, "box", (4.0, 4.0, 0.01), colour)

@@ -1,0 +1,94 @@
+"""Model files from strangers: nothing is followed out of the file, nothing foreign is raised, every complaint has its
+place."""
+
+import random
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import linkwright as lw
+
+sys.path.insert(0, str(Path(__file__).parent))
+from robots import ARM
+
+FILES = {"urdf": ARM}
+
+LAUGHS = """<?xml version="1.0"?>
+<!DOCTYPE robot [
+  <!ENTITY a "haha"> <!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"> <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">
+]>
+<robot name="&c;"><link name="a"/></robot>
+"""
+REACHING = """<?xml version="1.0"?>
+<!DOCTYPE robot [<!ENTITY secret SYSTEM "file:///etc/passwd">]>
+<robot name="r"><link name="a"/>&secret;</robot>
+"""
+
+
+@pytest.mark.parametrize("text", [LAUGHS, REACHING], ids=["billion laughs", "a system file"])
+def test_entities_are_refused_where_they_are_declared(tmp_path, text):
+    file = tmp_path / "bad.urdf"
+    file.write_text(text)
+    with pytest.raises(lw.ModelError, match=r"bad.urdf, line [23]: the file declares the entity"):
+        lw.read(file)
+
+
+def test_elements_nested_without_end_are_refused(tmp_path):
+    file = tmp_path / "deep.urdf"
+    file.write_text("<robot>" * 100_000)
+    with pytest.raises(lw.ModelError, match=r"deep.urdf, line 1, .*nested"):
+        lw.read(file)
+
+
+def test_an_unknown_root_is_named(tmp_path):
+    file = tmp_path / "page.xml"
+    file.write_text("<html/>")
+    with pytest.raises(lw.ModelError, match="<html> is the root of no format"):
+        lw.read(file)
+    with pytest.raises(lw.ModelError, match="no such file"):
+        lw.read(tmp_path / "none.urdf")
+
+
+def mutated(text: str, chance: random.Random) -> str:
+    """One to three of the accidents that befall files."""
+    for _ in range(chance.randint(1, 3)):
+        kind = chance.randrange(7)
+        tags = list(re.finditer(r"<[^<>]*>", text)) or [re.match("", text)]
+        numbers = list(re.finditer(r"-?\d+\.?\d*(e-?\d+)?", text)) or tags
+        words = list(re.finditer(r'"[^"]*"', text)) or tags
+        tag, number, word = chance.choice(tags), chance.choice(numbers), chance.choice(words)
+        if kind == 0:  # a tag dropped
+            text = text[:tag.start()] + text[tag.end():]
+        elif kind == 1:  # a whole element dropped, if it closes itself
+            text = text[:tag.start()] + (text[tag.end():] if tag.group().endswith("/>") else text[tag.start():])
+        elif kind == 2:  # a number broken
+            broken = chance.choice(["nan", "1e999", "--1", "0x1", "", "1,5", "-3", "0", "1e300", "9" * 400])
+            text = text[:number.start()] + broken + text[number.end():]
+        elif kind == 3:  # truncated
+            text = text[:chance.randrange(len(text) + 1)]
+        elif kind == 4:  # a word for another
+            text = text[:word.start()] + chance.choice(words).group() + text[word.end():]
+        elif kind == 5:  # a tag twice
+            text = text[:tag.start()] + tag.group() + text[tag.start():]
+        else:  # a character that does not belong
+            at = chance.randrange(len(text) + 1)
+            text = text[:at] + chance.choice(["\x00", "&", "<", '"', "é", "\ud7ff", "]]>"]) + text[at:]
+    return text
+
+
+@pytest.mark.parametrize("suffix", FILES)
+def test_broken_files_are_told_with_their_place(tmp_path, suffix):
+    """500 files: each is read, or refused by a message of ours with file and line."""
+    chance, file, refused = random.Random(1), tmp_path / f"broken.{suffix}", 0
+    for _ in range(500):
+        file.write_text(mutated(FILES[suffix], chance), encoding="utf-8")
+        try:
+            model = lw.read(file)
+        except lw.LinkwrightError as error:
+            refused += 1
+            assert re.search(r"broken\.\w+, line \d+", str(error)), str(error)
+        else:
+            assert isinstance(model, lw.Model)
+    assert refused > 100
