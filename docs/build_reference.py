@@ -13,7 +13,7 @@ from linkwright.components.fields import REQUIRED, Parameter, Signal
 
 FOLDER = Path(__file__).parent / "reference"
 ROOMS = ("parts", "joints", "assemblies", "constraints", "forces", "sensors", "visualizers", "rotational",
-         "translational", "planar")
+         "translational", "contact", "planar")
 
 
 def main() -> None:

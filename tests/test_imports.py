@@ -24,7 +24,7 @@ ALLOWED = {
     "system": {"mechanism", "equations", "codegen", "algebra"},
     "studies": {"components", "topology", "system", "integrate", "result", "mechanism", "algebra"},
     "result": {"system"},
-    "view": {"components", "studies", "result"},
+    "view": {"components", "geometry", "algebra", "studies", "result"},
     "io": {"components", "studies", "result"},
     "errors": set(),
 }

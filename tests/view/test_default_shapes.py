@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import constraints, forces, joints, parts, planar, sensors, visualizers
+from linkwright import constraints, contact, forces, joints, parts, planar, sensors, visualizers
 from linkwright.components import Component
 from linkwright.view.defaults import model_shapes, shapes_of
 
@@ -106,7 +106,7 @@ def test_world_shows_axes_with_labels_and_gravity():
 
 
 def classes_with_frames():
-    for module in (parts, joints, forces, sensors, constraints, visualizers, planar):
+    for module in (parts, joints, forces, sensors, constraints, visualizers, contact, planar, planar.contact):
         for name in getattr(module, "__all__", dir(module)):
             cls = getattr(module, name)
             if inspect.isclass(cls) and issubclass(cls, Component) and not name.startswith("_"):
@@ -123,13 +123,14 @@ def classes_with_frames():
 
 @pytest.mark.parametrize("cls", list(classes_with_frames()))
 def test_every_component_with_a_frame_has_shapes(cls):
+    from linkwright.view import contact as c
     from linkwright.view import forces as f
     from linkwright.view import joints as j
     from linkwright.view import planar as p
     from linkwright.view import visuals as v
     from linkwright.view.defaults import _KNOWN, class_names
 
-    assert f and j and p and v
+    assert c and f and j and p and v
     assert any(name in _KNOWN for name in class_names(cls)) or cls.__name__ in UNSEEN
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.view.meshes import file_mesh
+from linkwright.geometry import file_mesh
 
 ezdxf = pytest.importorskip("ezdxf")
 

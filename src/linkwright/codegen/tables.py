@@ -155,6 +155,11 @@ def steps(edges: np.ndarray, values: np.ndarray) -> casadi.Function:
     return _function(np.asarray(edges, dtype=float), np.asarray(values, dtype=float)[:, None])
 
 
+def piecewise(breaks: np.ndarray, coefficients: np.ndarray) -> casadi.Function:
+    """The function that is c[i,0] + d (c[i,1] + d (…)), d = x − breaks[i], on piece i; the end pieces go on beyond."""
+    return _function(np.asarray(breaks, dtype=float), np.asarray(coefficients, dtype=float))
+
+
 def table_code(function: casadi.Function) -> str:
     """IR of `double @name(double x)`: binary search for the piece, then its polynomial."""
     breaks, values = table_data(function)

@@ -8,6 +8,7 @@ May import: `algebra`, `errors`, NumPy, CasADi; SciPy and Numba when something n
 """
 
 from . import homogeneous
+from .files import MESH_SUFFIXES, file_mesh
 from .pairs import pair, partners
 from .shapes import (
     PLANAR,
@@ -33,7 +34,7 @@ from .shapes import (
 from .touch import PairGeometry, Routine, Touch, Unknowns
 
 __all__ = [
-    "PLANAR", "SPATIAL", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc", "Ellipsoid", "HeightField",
-    "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Routine", "Shape", "Sphere", "Torus", "Touch",
-    "Unknowns", "homogeneous", "pair", "partners",
+    "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
+    "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Routine", "Shape",
+    "Sphere", "Torus", "Touch", "Unknowns", "file_mesh", "homogeneous", "pair", "partners",
 ]

@@ -19,6 +19,18 @@ def hull_vertices(points: np.ndarray) -> np.ndarray:
     return points[np.sort(hull.vertices)]
 
 
+def hull_faces(vertices: np.ndarray) -> np.ndarray:
+    """The triangles of a convex body, counter-clockwise seen from outside."""
+    from scipy.spatial import ConvexHull
+
+    hull = ConvexHull(vertices)
+    faces = hull.simplices.astype(np.int64)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0
+    faces[inward] = faces[inward][:, ::-1]
+    return faces
+
+
 def checked_polygon(points: np.ndarray) -> np.ndarray:
     """The corners of a convex polygon, counter-clockwise; refused where it is not convex."""
     edges = np.roll(points, -1, axis=0) - points

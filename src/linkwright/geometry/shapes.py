@@ -143,6 +143,12 @@ class Convex(Shape):
         object.__setattr__(self, "vertices", hull_vertices(points))
         _lengths(self, "radius")
 
+    def hull(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its vertices, and its faces as triples of them, seen from outside counter-clockwise."""
+        from .hulls import hull_faces
+
+        return self.vertices, hull_faces(self.vertices)
+
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
@@ -231,6 +237,16 @@ class Curve(Shape):
             raise ModelError(f"Curve: function = {self.function!r} must be callable, s → (x, y).")
         if not self.stop > self.start:
             raise ModelError(f"Curve: stop = {self.stop:g} must lie beyond start = {self.start:g}.")
+        first, last = (np.array([float(x) for x in self.function(s)]) for s in (self.start, self.stop))
+        if not np.all(np.isfinite([first, last])):
+            raise ModelError("Curve: function must give finite numbers from start to stop.")
+        if self.closed and np.abs(first - last).max() > 1e-9 * (1 + np.abs(first).max()):
+            raise ModelError(f"Curve: it is to be closed, but begins at ({first[0]:g}, {first[1]:g}) and ends at "
+                             f"({last[0]:g}, {last[1]:g}).")
+
+    def sampled(self, n: int) -> np.ndarray:
+        """n + 1 points along the curve, (n + 1, 2)."""
+        return np.array([[float(x) for x in self.function(s)] for s in np.linspace(self.start, self.stop, n + 1)])
 
 
 SPATIAL = (Point, Plane, Sphere, Capsule, Box, Cylinder, Disc, Torus, Ellipsoid, Mesh, Convex, HeightField, Curve)

@@ -14,7 +14,7 @@ import numpy as np
 from ..components.component import parameter_value
 from ..components.fields import plain_reads
 from ..components.looks import ROD_COLOR
-from .meshes import SUFFIXES
+from ..geometry import MESH_SUFFIXES
 from .shapes import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, sizes
 
@@ -35,7 +35,8 @@ def shown_as(*names: str):
     return keep
 
 
-ROOMS = ("world", "parts", "joints", "assemblies", "constraints", "forces", "sensors", "visualizers", "planar")
+ROOMS = ("world", "parts", "joints", "assemblies", "constraints", "forces", "sensors", "visualizers", "contact",
+         "planar", "planar.contact")
 
 
 def class_names(cls: type) -> list[str]:
@@ -53,7 +54,7 @@ def shapes_of(component, world) -> list[Shape]:
     """What a component looks like; nothing where it, or the world, is not animated."""
     if not world.enable_animation or not getattr(component, "animation", True):
         return []
-    from . import forces, joints, planar, visuals  # noqa: F401  (they register their components)
+    from . import contact, forces, joints, planar, visuals  # noqa: F401  (they register their components)
 
     for name in class_names(type(component)):
         if name in _KNOWN:
@@ -154,7 +155,7 @@ def rod(c, s, r, frame, rgb, layer="parts", name="shape"):
 
 
 def is_file(shape_type: str) -> bool:
-    return str(shape_type).lower().endswith(SUFFIXES) or "/" in str(shape_type)
+    return str(shape_type).lower().endswith(MESH_SUFFIXES) or "/" in str(shape_type)
 
 
 def solid(name, shape_type, size, rgb, frame, origin, direction, width_direction, extra, layer) -> Shape:

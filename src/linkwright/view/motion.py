@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import ModelError
-from .meshes import Mesh, file_mesh, torus, unit_mesh, wheel
+from ..geometry import file_mesh
+from .meshes import Mesh, torus, unit_mesh, wheel
 from .shapes import Point, Shape, Span
 
 TINY = 1e-9

@@ -8,6 +8,7 @@ plane of its planar world, and tracing leaves nothing but planar code.
 May import: `algebra`, `mechanism`, `errors`, the spatial components, NumPy, CasADi.
 """
 
+from . import contact
 from .bridge import To3D
 from .constraint import Constraint
 from .curves import limit_by_s_form, limit_by_striple
@@ -41,5 +42,5 @@ __all__ = [
     "Joint", "LineForce", "Power", "Prismatic", "QuadraticSpeedDependentForce", "RelativeAcceleration",
     "RelativeForce", "RelativePosition", "RelativeVelocity", "Revolute", "RigidNoLossExternal", "RigidNoLossInternal",
     "SlipBasedWheelJoint", "Spring", "SpringDamper", "To3D", "TransformAbsoluteVector", "TransformRelativeVector",
-    "World", "WorldForce", "WorldIn3D", "limit_by_s_form", "limit_by_striple",
+    "World", "WorldForce", "WorldIn3D", "contact", "limit_by_s_form", "limit_by_striple",
 ]

@@ -1,0 +1,13 @@
+"""Contact: shapes that ride on frames and can touch one another.
+
+    m.skin = contact.Sphere(radius=0.1)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+"""
+
+from .arrays import Convex, Curve, HeightField, Mesh
+from .shapes import Box, Capsule, ContactShape, Cylinder, Disc, Ellipsoid, Plane, Point, Sphere, Torus
+
+__all__ = [
+    "Box", "Capsule", "ContactShape", "Convex", "Curve", "Cylinder", "Disc", "Ellipsoid", "HeightField", "Mesh",
+    "Plane", "Point", "Sphere", "Torus",
+]

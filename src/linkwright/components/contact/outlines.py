@@ -1,0 +1,43 @@
+"""A smooth outline through points: cubic splines x(s), y(s) along the polygon, with continuous curvature."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ... import geometry
+from ...codegen.tables import piecewise
+from ...errors import ModelError
+
+
+def outline(points, closed: bool) -> geometry.Curve:
+    """The curve through points (n, 2); a closed one returns to its first point and is turned counter-clockwise."""
+    from scipy.interpolate import CubicSpline
+
+    try:
+        points = np.array(points, dtype=float)
+    except (TypeError, ValueError):
+        points = np.zeros(0)
+    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 4 or not np.all(np.isfinite(points)):
+        raise ModelError(f"Curve: points must be at least four finite (x, y), got an array of shape {points.shape}.")
+    if closed:
+        if np.allclose(points[0], points[-1], atol=1e-12):
+            points = points[:-1]
+        following = np.roll(points, -1, axis=0)
+        if np.sum(points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]) < 0:
+            points = points[::-1]
+        points = np.vstack([points, points[:1]])
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    if not np.all(steps > 0):
+        raise ModelError(f"Curve: point {int(np.argmin(steps))} comes twice in a row.")
+    s = np.concatenate([[0.0], np.cumsum(steps)])
+    spline = CubicSpline(s, points, bc_type="periodic" if closed else "natural")
+    # SciPy counts powers down, tables count them up
+    x, y = (piecewise(s, spline.c[::-1, :, k].T) for k in range(2))
+    length = float(s[-1])
+
+    def function(at):
+        at = at - length * ca.floor(at / length) if closed else at
+        return x(at), y(at)
+
+    return geometry.Curve(function, 0.0, length, closed)
