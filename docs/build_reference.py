@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 import linkwright as lw
-from linkwright.components.component import Component
-from linkwright.components.fields import REQUIRED, Parameter, Signal
+from linkwright.language.component import Component
+from linkwright.language.fields import REQUIRED, Parameter, Signal
 
 FOLDER = Path(__file__).parent / "reference"
 ROOMS = ("parts", "joints", "assemblies", "constraints", "forces", "sensors", "visualizers", "rotational",

@@ -12,32 +12,31 @@
     r["rev.phi"]
 """
 
+import sys
+
+from . import library
 from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor
 from .codegen import clear_cache
-from .components import (
+from .compiler import system_of as compile
+from .errors import (
+    AssemblyError,
+    InitialError,
+    LinkwrightError,
+    ModelError,
+    SimulationError,
+    SingularError,
+    TopologyError,
+)
+from .io import read
+from .language import (
     Frame,
     Model,
     World,
-    assemblies,
-    blocks,
-    constraints,
-    contact,
-    forces,
     free,
     guess,
-    joints,
     parameter,
-    parts,
-    rolling,
-    rotational,
-    sensors,
-    translational,
-    visualizers,
 )
-from .components import planar as planar
-from .components.bounded import Coulomb
-from .components.clearances import CompliantStop
-from .components.expressions import (
+from .language.expressions import (
     acos,
     asin,
     atan,
@@ -69,22 +68,31 @@ from .components.expressions import (
     time,
     where,
 )
-from .errors import (
-    AssemblyError,
-    InitialError,
-    LinkwrightError,
-    ModelError,
-    SimulationError,
-    SingularError,
-    TopologyError,
+from .library import (
+    assemblies,
+    blocks,
+    constraints,
+    contact,
+    forces,
+    joints,
+    parts,
+    planar,
+    rolling,
+    rotational,
+    sensors,
+    translational,
+    visualizers,
 )
-from .io import read
+from .library.drives.clearances import CompliantStop
+from .library.joints.bounds import Coulomb
 from .result import Result, load
 from .studies import assemble, equilibrium, inverse, linearize, modes, simulate
-from .studies.translate import translate as compile
 from .system import Stage, State, System
 
 __version__ = "0.1.0"
+
+# `from linkwright.joints import Revolute`: the packages of the library are found where users know them
+sys.modules.update({f"{__name__}.{name}": getattr(library, name) for name in library.__all__})
 
 __all__ = [
     "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",

@@ -58,12 +58,13 @@ def _demo(options) -> int:
     """The demonstration: translate, report, simulate, animate."""
     import time
 
-    from .studies import simulate, translate
+    from .compiler import system_of
+    from .studies import simulate
 
     example = runpy.run_path(str(_example("engine_v6")))
     model, stop = example["model"], example.get("stop", 1.0)
     began = time.perf_counter()
-    system = translate(model)
+    system = system_of(model)
     result = simulate(system, stop)
     print(system)
     print(f"simulated {stop:g} s in {time.perf_counter() - began:.2f} s, translation included")
@@ -75,9 +76,10 @@ def _demo(options) -> int:
 
 
 def _run(options) -> int:
-    from .studies import simulate, translate
+    from .compiler import system_of
+    from .studies import simulate
 
-    system = translate(find_model(options.file, options.name))
+    system = system_of(find_model(options.file, options.name))
     result = simulate(system, options.stop, accuracy=options.accuracy)
     print(system)
     for path in filter(None, (options.html, options.save)):
@@ -102,9 +104,9 @@ def _show(figure, path: Path) -> None:
 
 
 def _info(options) -> int:
-    from .studies import translate
+    from .compiler import system_of
 
-    system = translate(find_model(options.file, options.name))
+    system = system_of(find_model(options.file, options.name))
     _ = system.instructions
     print(system)
     return 0
@@ -130,7 +132,7 @@ def _bench(options) -> int:
 
 def find_model(path: Path, name: str | None = None):
     """The model of a Python file: the variable `name`, else `model`, else the only one that is no part of another."""
-    from .components import Model
+    from .language import Model
 
     if not path.exists():
         raise ModelError(f"{path}: there is no such file.")

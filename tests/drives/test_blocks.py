@@ -184,7 +184,7 @@ def test_exact_position_follows_a_filter():
 
 
 def test_nothing_is_left_behind_once_a_model_is_compiled():
-    from linkwright.components import hidden
+    from linkwright.language import signals as hidden
 
     before = len(hidden._waiting)
     run(0.1, y=blocks.critical_damping(1.0, n=4, f=1.0))

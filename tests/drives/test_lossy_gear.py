@@ -177,7 +177,7 @@ def test_without_losses_it_is_an_ideal_gear():
     r = lw.simulate(m, 0.5)
     assert not r.events and r["gear.loss_power"] == pytest.approx(0)
     assert r["b.a"] == pytest.approx((RATIO * 1.0 - 2.0) / (J_B + RATIO**2 * J_A))
-    assert lw.compile(ideal).mechanism.happenings and not r.system.mechanism.happenings
+    assert lw.compile(ideal).mechanism.events and not r.system.mechanism.events
 
 
 @pytest.mark.parametrize("table, said", [

@@ -10,7 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import rotational, translational
-from linkwright.components.component import Component
+from linkwright.language.component import Component
 
 SIN = lw.sin(3 * lw.time)
 

@@ -4,7 +4,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import parts, rotational, translational
-from linkwright.components.fields import Parameter
+from linkwright.language.fields import Parameter
 
 
 def driven():

@@ -6,7 +6,8 @@ import pytest
 
 from linkwright.algebra import Inertia, Transform, axis_frame
 from linkwright.codegen import count_instructions
-from linkwright.equations import Equations, model
+from linkwright.equations import Equations
+from linkwright.equations import equations as model
 from linkwright.mechanism import MechanismBuilder, Prismatic, Revolute, Spherical, Universal, Weld
 
 JOINTS = (Revolute(), Prismatic(), Universal(), Spherical(), Weld())

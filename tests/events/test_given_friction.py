@@ -5,8 +5,8 @@ import pytest
 
 import linkwright as lw
 from linkwright import blocks, joints, parts, rotational
-from linkwright.studies.chattering import RECENT, Chattering
-from linkwright.system.happenings import Watch
+from linkwright.run.chattering import RECENT, Chattering
+from linkwright.system.event_programs import Watch
 
 
 def slowing_down():

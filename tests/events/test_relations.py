@@ -149,7 +149,7 @@ def test_smooth_selects_and_plain_models_have_no_events():
     m = models.slider(v=1.0)
     m.integral(lw.smooth_where(m.s.s > 0.5, m.s.s - 0.5, 0) + lw.fabs(m.s.s - 0.3), name="e")
     system = lw.compile(m)
-    assert not system.mechanism.happenings and not system.mechanism.discretes
+    assert not system.mechanism.events and not system.mechanism.discretes
     r = lw.simulate(system, 1.0)
     assert r.events == [] and r.counters["witnesses"] == 0
     assert r["e"][-1] == pytest.approx(0.125 + 0.045 + 0.245, abs=1e-7)

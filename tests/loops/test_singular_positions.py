@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import linkwright as lw
 from linkwright import joints, parts
-from linkwright.studies.weakness import coarse_steps
+from linkwright.run.singular_positions import coarse_steps
 
 G = 9.81
 

@@ -4,8 +4,6 @@ Everything works the same on floats (NumPy) and on symbols (CasADi SX).  Rotatio
 columns are B's axes in A; transforms are `X_AB = (R_AB, p_AB)`; velocity, force and momentum are motors (von Mises)
 that refuse to be added to one another; inertia is a dyad.  Constants within 1e-14 of 0 or ±1 are snapped, because a
 rounding error in a constant rotation multiplies the generated code.
-
-May import: `errors`, NumPy, CasADi.
 """
 
 from . import frames

@@ -21,7 +21,7 @@ HELD = {ca.OP_LT: "lt", ca.OP_LE: "le", ca.OP_SIGN: "sign", ca.OP_FLOOR: "floor"
 
 def hold_comparisons(mechanism: Mechanism) -> Mechanism:
     """The mechanism with the comparisons of its laws held; itself where there are none."""
-    happenings = mechanism.happenings
+    events = mechanism.events
     laws = [ca.SX(load.motor.vector() if isinstance(load, BodyLoad) else load.value) for load in mechanism.loads]
     groups = [
         laws,
@@ -29,17 +29,17 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [u.residual for u in mechanism.unknowns],
         [s.derivative for s in mechanism.states],
         [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
-        [v for w in happenings.whens for v in w.values],
-        [e for f in happenings.frictions for e in (f.sliding, f.limit, f.back)],
+        [v for w in events.whens for v in w.values],
+        [e for f in events.frictions for e in (f.sliding, f.limit, f.back)],
         [v.of if isinstance(v.of, ca.SX) else ca.SX(0, 1) for v in mechanism.variables],
-        [lock.condition for lock in happenings.locks],
-        happenings.remembered,
-        [w.condition for w in happenings.whens],
+        [lock.condition for lock in events.locks],
+        events.remembered,
+        [w.condition for w in events.whens],
     ]
     expressions = [ca.SX(e) for group in groups for e in group]
     owners = [item.name for item in (*mechanism.loads, *mechanism.constraints)]
     replay = _Replay(mechanism, expressions, len(groups[-1]), owners)
-    if not replay.held and not happenings.whens:
+    if not replay.held and not events.whens:
         return mechanism
     found = iter(replay.results)
     held = [[ca.reshape(next(found), *ca.SX(e).shape) for e in group] for group in groups]
@@ -47,7 +47,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
     sliding = iter(limits)
     new_values = iter(values)
     whens = []
-    for w, condition, (witness, kind) in zip(happenings.whens, conditions, replay.edges, strict=True):
+    for w, condition, (witness, kind) in zip(events.whens, conditions, replay.edges, strict=True):
         whens.append(replace(w, condition=condition, values=tuple(next(new_values) for _ in w.values),
                              witness=witness, kind=kind))
     variables = [replace(v, of=e) if isinstance(v.of, ca.SX) else v
@@ -56,7 +56,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         # the list itself stays: a translation registers more in it as results are asked for
         mechanism.variables[:] = variables
         variables = mechanism.variables
-    catching = {lock.name: e for lock, e in zip(happenings.locks, locked, strict=True)}
+    catching = {lock.name: e for lock, e in zip(events.locks, locked, strict=True)}
     modes = tuple(Named(r.name, r.symbol, np.zeros(1)) for r in replay.relations)
     return replace(
         mechanism,
@@ -69,12 +69,12 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         bodies=tuple(b if b.prescribed is None else replace(b, prescribed=e)
                      for b, e in zip(mechanism.bodies, motions, strict=True)),
         discretes=(*mechanism.discretes, *modes), variables=variables,
-        happenings=replace(
-            happenings, whens=tuple(whens),
-            locks=tuple(replace(lock, condition=catching[lock.name]) for lock in happenings.locks),
-            relations=(*happenings.relations, *replay.relations),
+        events=replace(
+            events, whens=tuple(whens),
+            locks=tuple(replace(lock, condition=catching[lock.name]) for lock in events.locks),
+            relations=(*events.relations, *replay.relations),
             frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding), back=next(sliding))
-                            for f in happenings.frictions)),
+                            for f in events.frictions)),
     )
 
 
@@ -161,7 +161,7 @@ class _Replay:
         m = self.mechanism
         steady = {s.nz[k].element_hash() for s in [n.symbol for n in (*m.discretes, *m.parameters)]
                   for k in range(s.nnz())}
-        steady -= {update.symbol.element_hash() for update in m.happenings.updates}
+        steady -= {update.symbol.element_hash() for update in m.events.updates}
         out: list[bool] = []
         for node in self.nodes:
             if node.op == ca.OP_INPUT:

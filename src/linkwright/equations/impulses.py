@@ -14,7 +14,7 @@ import numpy as np
 
 from .condensed import Condensed
 from .constrained import Kkt, Rows
-from .model import Equations
+from .equations import Equations
 
 #: relative pivot below which a constraint hardly holds: about the square of the angle to the singular position
 WEAK = 0.05

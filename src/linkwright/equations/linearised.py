@@ -25,7 +25,7 @@ import casadi as ca
 
 from .constrained import epsilons, masked
 from .derivatives import inverse_derivatives
-from .model import Equations
+from .equations import Equations
 
 
 @dataclass

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import casadi as ca
 
+from .closed_form import Explicit
 from .constrained import Kkt, Rows
-from .explicit import Explicit
 from .impulses import held as grip_of
 from .sizes import Yields
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 from .dense import interpolate, state_at
 from .enclosures import PIECES, POINTS, SHORT, hidden, represent
 from .error_norm import group_norm
-from .events import WIDER, copy_row
 from .jit import inlined, part
 from .model_call import call, evaluate
 from .record import ERROR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_TRIAL, INACCURATE, OK, X0, X1
+from .root_finding import WIDER, copy_row
 from .tableaux import MAX_STAGES
 
 FAR = 8.0  # units: an argument that moves less in a step hides nothing

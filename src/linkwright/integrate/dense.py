@@ -6,11 +6,11 @@ order where the method has them.  Built from the projected end points, so the in
 
 from __future__ import annotations
 
-from .explicit import combine, set_stage
 from .jit import part
 from .manifold import to_manifold, to_stage
 from .model_call import evaluate
 from .record import INCREMENT, OK, X0, X1
+from .runge_kutta import combine, set_stage
 
 
 @part

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from .arguments import check_choices, check_grid, check_sizes
+from .call_arguments import check_choices, check_grid, check_sizes
 from .history import states_at
 from .implicit import Linearised
 from .methods import Method, choose, entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError, SimulationError
-from .arguments import CODE, FUNCTIONS
+from .call_arguments import CODE, FUNCTIONS
 from .methods import entry
 from .record import FAILED, RADAU, Record
 from .switching import settings

@@ -20,7 +20,6 @@ from .concealed import concealed, sudden
 from .control import next_factor
 from .crossing import forget_holds, is_near, note_coarse, note_holds
 from .dense import prepare_dense
-from .events import find_event, jumped_across
 from .implicit import Linearised, empty
 from .model_call import evaluate
 from .radau import accept_radau, keep_dense, radau_attempt, radau_dense
@@ -44,6 +43,7 @@ from .record import (
     X1,
 )  # fmt: skip
 from .repeat import repeat, repeat_radau
+from .root_finding import find_event, jumped_across
 from .step import attempt, begin, carry, choose_step, fill_grid, record_point, set_state, update
 from .stiffness import looks_easy, looks_stiff
 

@@ -6,10 +6,10 @@ An implicit step is dear, and its coefficients were kept with it.
 from __future__ import annotations
 
 from .dense import prepare_dense, state_at
-from .explicit import runge_kutta_step
 from .jit import inlined
 from .model_call import evaluate
 from .record import FAILED, OK, REACHED, RUNGE_KUTTA, X0, X1
+from .runge_kutta import runge_kutta_step
 from .step import set_state
 
 

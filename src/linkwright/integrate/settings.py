@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .arguments import CODE, FUNCTIONS
+from .call_arguments import CODE, FUNCTIONS
 from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE
 
 ROUNDING = 1e-13  # errors of constraints that no projection can take off: of angles after many turns

@@ -7,12 +7,12 @@ from .control import SAFETY, SHRINK, starting_step
 from .crossing import astride, attainable, ends_clear, forget_holds, note_trial
 from .dense import state_at
 from .error_norm import combined_norm
-from .events import witness
-from .explicit import estimate_error, runge_kutta_step
 from .jit import inlined, part
 from .manifold import ASTRAY, to_manifold
 from .model_call import call, evaluate
 from .record import G_LOW, INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, X0, X1
+from .root_finding import witness
+from .runge_kutta import estimate_error, runge_kutta_step
 from .second_order import semi_implicit_euler_step, verlet_step
 
 

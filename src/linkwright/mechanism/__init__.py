@@ -2,9 +2,7 @@
 
 A `Mobilizer` says how frame M moves in frame F; a `Mechanism` is a tree of bodies on mobilizers with loads,
 constraints, algebraic unknowns, auxiliary states and parameters.  `MechanismBuilder` describes one directly; models
-made of components are translated into one by `topology`.
-
-May import: `algebra`, `errors`, NumPy, CasADi.
+made of components are translated into one by `translate`.
 """
 
 from .builder import MechanismBuilder

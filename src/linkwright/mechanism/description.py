@@ -15,7 +15,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, Inertia, Transform
 from ..errors import unknown_name
-from .events import Happenings
+from .events import Events
 from .mobilizer import Mobilizer
 
 WORLD = -1
@@ -222,7 +222,7 @@ class Mechanism:
     parameters: tuple[Named, ...] = ()
     outputs: dict[str, ca.SX] = field(default_factory=dict)
     depth: dict[str, int] = field(default_factory=dict)  # frame → how many links and joints it is from its root
-    happenings: Happenings = Happenings()
+    events: Events = Events()
 
     @property
     def is_tree(self) -> bool:

@@ -99,7 +99,7 @@ class Lock:
 
 
 @dataclass(frozen=True, eq=False)
-class Happenings:
+class Events:
     """All of them, for one mechanism."""
 
     relations: tuple[Relation, ...] = ()

@@ -3,8 +3,6 @@
 `Result` computes variables from the stored states when they are asked for; `stored` holds results read from a file;
 `tables` turns results into xarray and pandas and writes files; `plots` draws them, with the `units` that components
 declare.
-
-May import: `system`, `errors`, NumPy; xarray, pandas and matplotlib when they are needed.
 """
 
 from .result import Result

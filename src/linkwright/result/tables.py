@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
-from .happened import Happened
+from .event_table import EventRow
 from .units import unit_of
 
 _ENTRY = re.compile(r"(?P<name>.*)\[(?P<row>\d+)(,(?P<column>\d+))?\]$")
@@ -40,7 +40,7 @@ def _run_from_text(attributes) -> dict[str, object]:
     """The same read back, checked; what is missing stays empty."""
     texts = {name: str(attributes[name]) for name in ("events", "counters", "messages") if name in attributes}
     read = {name: json.loads(text) for name, text in texts.items()}
-    return {"events": [Happened(float(t), str(what), int(direction)) for t, what, direction in read.get("events", [])],
+    return {"events": [EventRow(float(t), str(what), int(direction)) for t, what, direction in read.get("events", [])],
             "counters": {str(name): int(count) for name, count in read.get("counters", {}).items()},
             "messages": [str(message) for message in read.get("messages", [])]}
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import casadi as ca
 import numpy as np
 
+from ..compiler import beginning, system_of
 from ..errors import AssemblyError
+from ..start.initial import count_turns
+from ..start.problem import StartProblem
 from ..system import State
-from .initial import count_turns
-from .start_problem import StartProblem
-from .translate import beginning, translate
 
 ITERATIONS = 100
 ATTEMPTS = 8
@@ -29,7 +29,7 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
     `near` everything may move.  Loops that cannot be closed raise AssemblyError with the residual of each; goals that
     cannot be met are met as nearly as possible, and a warning says what distance remains.
     """
-    system = translate(model)
+    system = system_of(model)
     state = beginning(system, near)
     if not goals:
         return _finished(system, system.assemble(state))

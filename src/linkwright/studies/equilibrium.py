@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..compiler import beginning, system_of
 from ..errors import AssemblyError, LinkwrightError
+from ..start.initial import count_turns
 from ..system import State
-from ..system.motions import on_course
-from .initial import count_turns
+from ..system.given_motions import on_course
 from .tangent import Tangent
-from .translate import beginning, translate
 
 ITERATIONS = 60  # of Newton's method
 TRIES = 4  # of it, each from where the forces have led in the meantime
@@ -26,7 +26,7 @@ def equilibrium(model, near: State | None = None) -> State:
     and ends at a stable equilibrium where there is one.  Where that does not arrive, the mechanism is let go in a
     damped motion (`_relaxed`) and Newton's method begins again from there.  Raises AssemblyError where none is found.
     """
-    system = translate(model)
+    system = system_of(model)
     state = beginning(system, near)
     state.u = np.zeros_like(state.u)
     watched = _watched(system)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
+from ..start.initial import count_turns
 from ..system import State
 from ..system.system import STATE_PARTS
-from .initial import count_turns
 from .tangent import STENCIL, place_of
-from .translate import beginning, translate
 
 #: how well loops are closed, in how many steps of Newton's method from the position before, the first no longer than
 #: (rad, m), the second no longer than this part of the first
@@ -47,7 +47,7 @@ def inverse(model, trajectory: Mapping[str, object], t, near: State | None = Non
 
         M u̇ + h = Sᵀ τ − Gᵀ λ
     """
-    system = translate(model)
+    system = system_of(model)
     times = np.atleast_1d(np.asarray(t, dtype=float))
     courses = {name: _course(name, given, times) for name, given in trajectory.items()}
     state = beginning(system, near)

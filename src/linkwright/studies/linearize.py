@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..compiler import beginning, system_of
 from ..errors import unknown_name
 from ..system import State
 from .small_changes import SmallChanges
 from .tangent import Tangent
-from .translate import beginning, translate
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
     parameters (default: the model's inputs), `outputs` names of variables (default: the states).  Derivatives are exact
     (see `small_changes`); conditions and friction are held as they are at the state.
     """
-    system = translate(model)
+    system = system_of(model)
     tangent = Tangent(system, beginning(system, state))
     here = tangent.state
     q_names, u_names = tangent.names()

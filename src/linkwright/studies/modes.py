@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..compiler import system_of
 from ..system import State
 from .equilibrium import equilibrium
 from .linearize import linearize
 from .tangent import Tangent
-from .translate import translate
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Modes:
 
 def modes(model, state: State | None = None) -> Modes:
     """The modes of a system about a state (default: the equilibrium reached from the initial state)."""
-    system = translate(model)
+    system = system_of(model)
     linear = linearize(system, equilibrium(system) if state is None else state, outputs=())
     values, vectors = np.linalg.eig(linear.A)
     # of a conjugate pair the one that turns forwards; what does not oscillate stands for itself

@@ -9,25 +9,25 @@ from contextlib import nullcontext
 
 import numpy as np
 
+from ..compiler import system_of
+from ..compiler.arguments import by_name, number, numbers
+from ..compiler.inputs import with_inputs
 from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import Linearised, Stepper
 from ..result import Result
+from ..run.controllers import Schedule
+from ..run.formulation import Formulation
+from ..run.requirements import broken, check_ranges, first_broken
+from ..run.run import EventRun
+from ..run.singular_positions import coarse_steps, dead_point
+from ..run.updates import updated, with_updates
+from ..start.initial import count_turns
+from ..start.other_inputs import started
+from ..start.redundant_motions import disagreement, redundant_motions
 from ..system import State, System
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, jam, jamming, singular
-from ..system.happenings import watched
-from ..system.motions import on_course
-from .arguments import by_name, number, numbers
-from .controllers import Schedule
-from .events import EventRun
-from .formulation import Formulation
-from .initial import count_turns
-from .inputs import with_inputs
-from .requirements import broken, check_ranges, first_broken
-from .started import started
-from .tied import disagreement, redundant_motions
-from .translate import translate
-from .updates import updated, with_updates
-from .weakness import coarse_steps, dead_point
+from ..system.event_programs import watched
+from ..system.given_motions import on_course
 
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
@@ -64,7 +64,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     step, h, time_scale = numbers(step=step, h=h, time_scale=time_scale)
     inputs = by_name("inputs", inputs, "inputs={'brake': 3.0}")
     weights = by_name("weights", weights, "weights={'rev.phi': 10}")
-    system = translate(model)
+    system = system_of(model)
     grid = output_times(start, stop, step)
     if state is not None and not isinstance(state, State):
         raise ModelError(f"state = {state!r} is not a state; take one from system.state().")
@@ -76,7 +76,7 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm)
     schedule = Schedule.of(system, start, corners, accuracy)
     run = None
-    if system.mechanism.happenings or schedule is not None:
+    if system.mechanism.events or schedule is not None:
         run = EventRun(system, stepper, schedule)
     with stream(system, state, live) as viewer:
         with Progress(progress, start, stop) as bar:
@@ -160,7 +160,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     formulation = Formulation(system, state, method, accuracy)
     programs, senses = formulation.programs(), []
     rhs = programs["rhs"]
-    if m.happenings:
+    if m.events:
         # modes are right by definition where a run is taken up; conditions of actions are not
         senses = [-1.0 if w.what == "when" else -2.0 for w in watched(system.equations)]
     n = m.nq + m.nu + len(state.z)
@@ -225,7 +225,7 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
         return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history)
     if run.message is not None:
         messages.append(f"ended at t = {stepper.t:.9g} s: {run.message}")
-    return Result(system, stepper, state, t, x, run.events, messages, history)
+    return Result(system, stepper, state, t, x, run.table, messages, history)
 
 
 def changes_of_method(stepper: Stepper) -> list[str]:

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..system.motions import on_course
+from ..system.given_motions import on_course
 
 RANK_TOLERANCE = 1e-9
 #: sixth-order central differences: offsets and weights

@@ -3,8 +3,6 @@
 `compile_mechanism` traces a mechanism and gives a System; machine code is made when a question needs it.  `programs`
 lays out what the steppers call, `function` wraps code for people, `assembly` closes loops, `diagnose` names what is
 wrong, `report` says what was made of the mechanism.
-
-May import: `mechanism`, `equations`, `codegen`, `algebra`, `errors`, NumPy, CasADi.
 """
 
 from ..codegen import Table

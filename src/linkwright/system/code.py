@@ -11,7 +11,17 @@ import numpy as np
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
-from . import chosen, closed_form, happenings, jumps, motions, programs, short_features
+from . import (
+    chosen,
+    closed_form,
+    event_programs,
+    jumps,
+    programs,
+    short_features,
+)
+from . import (
+    given_motions as motions,
+)
 from .function import CompiledFunction, written_as
 from .linearised import LinearisedCode, linearised_program
 from .names import Names
@@ -85,13 +95,13 @@ class Code:
 
     @cached_property
     def events(self) -> CompiledProgram:
-        """The witness functions, in the order of `happenings.watched`."""
-        return self._program(happenings.events_program)
+        """The witness functions, in the order of `event_programs.watched`."""
+        return self._program(event_programs.events_program)
 
     @cached_property
     def bounds(self) -> CompiledProgram | None:
         """Bounds of the witness functions, where some may have short humps."""
-        enclosure = happenings.enclosed(self.equations)
+        enclosure = event_programs.enclosed(self.equations)
         return enclosure and self._program(lambda layout: short_features.bounds_program("bounds", enclosure))
 
     @cached_property
@@ -104,12 +114,12 @@ class Code:
     @cached_property
     def situation(self) -> CompiledProgram:
         """What decides at an event: values of relations, conditions, new values, friction and stops."""
-        return self._program(happenings.situation_program)
+        return self._program(event_programs.situation_program)
 
     @cached_property
     def update(self) -> CompiledProgram:
         """What discrete variables become at a completed step."""
-        return self._program(happenings.update_program)
+        return self._program(event_programs.update_program)
 
     @cached_property
     def jump(self) -> CompiledProgram:

@@ -136,7 +136,7 @@ def jamming(system, state) -> list[str]:
 
 
 def _proportional(system) -> list:
-    return [system.mechanism.happenings.frictions[k] for k in proportional(system.equations)]
+    return [system.mechanism.events.frictions[k] for k in proportional(system.equations)]
 
 
 def _acceleration(system, state, without=()) -> float:

@@ -51,7 +51,7 @@ def jump_program(layout: Layout) -> Program:
 
 def proportional(e: Equations) -> list[int]:
     """Numbers of the frictions in proportion to forces that may be impulses: reactions, multipliers, accelerations."""
-    return [k for k, f in enumerate(e.mechanism.happenings.frictions)
+    return [k for k, f in enumerate(e.mechanism.events.frictions)
             if any(e.mechanism.variables[n].quantity in ACCELERATION for n in e.laws.reads(f.limit, f.back, f.sliding))]
 
 
@@ -63,7 +63,7 @@ def rubbing(e: Equations, change: ca.SX, push: ca.SX) -> ca.SX:
     """
     x, p = ca.SX.sym("x", change.numel()), ca.SX.sym("p", push.numel())
     blow = _Impulse(e, x, p)
-    frictions = [e.mechanism.happenings.frictions[k] for k in proportional(e)]
+    frictions = [e.mechanism.events.frictions[k] for k in proportional(e)]
     law = blow.finish(ca.vertcat(*[part for f in frictions for part in (f.limit, f.back, f.sliding)]))[0]
     others = [s for s in ca.symvar(law) if not ca.depends_on(ca.vertcat(x, p), s)]
     return ca.Function("law", [x, p, *others], [law]).call([LARGE * change, LARGE * push, *others])[0] / LARGE

@@ -15,7 +15,7 @@ from ..equations import Equations
 from ..equations.held import hold_comparisons
 from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
-from . import diagnose, happenings, redundancy, report, uniqueness
+from . import diagnose, event_programs, redundancy, report, uniqueness
 from .assembly import assemble
 from .chosen import SPEEDS, choice, choose, chosen_names, with_choice
 from .closed_form import take_states
@@ -127,7 +127,7 @@ class System(Structure):
 
         Results are kept in the state until something they depend on changes.
         """
-        happenings.refresh(self, state)
+        event_programs.refresh(self, state)
         state.forget_outdated()
         missing = tuple(name for name in dict.fromkeys(names) if state.cached(name) is None)
         if missing:

@@ -4,8 +4,6 @@
 `motion` places them over time.  `page` plays them in a browser (live or as a file), `picture` draws still pictures and
 films, `gltf` writes a file for other programs, `diagram` draws the connections of a
 model.  Nothing here is imported or compiled before somebody wants to look.
-
-May import: `components`, `studies`, `result`, `errors`, NumPy; viser, trimesh, Numba and Pillow when they are needed.
 """
 
 from .files import save, save_html

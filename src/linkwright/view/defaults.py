@@ -1,66 +1,56 @@
 """Every component's default shapes, with the sizes and colours of the MultiBody library's animation tables.
 
-`shapes_of(component, world)` looks a component up by the names of its class and base classes, so that a user's own
-joint or spring is shown like the kind it derives from.
+A component is drawn by the function registered for its class or the nearest base class, so that a user's own joint or
+spring is shown like the kind it derives from.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from ..components.component import parameter_value
-from ..components.fields import plain_reads
-from ..components.looks import ROD_COLOR
 from ..geometry import MESH_SUFFIXES
+from ..language import World
+from ..language.component import parameter_value
+from ..language.fields import plain_reads
+from ..language.looks import ROD_COLOR
+from ..library import parts, rolling
 from .shapes import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, sizes
 
 EARTH_MU, EARTH_DIAMETER = 3.986004418e14, 12_742_000.0  # m³/s², m
 
-_KNOWN: dict[str, Callable] = {}
-
-PACKAGE = parameter_value.__module__.rsplit(".", 1)[0]
+_SHAPES: dict[type, Callable[..., Iterable[Shape]]] = {}
 
 
-def shown_as(*names: str):
-    """Register a function (component, sizes, world) → shapes for classes, named by module and class."""
+def shown_as(*classes: type) -> Callable:
+    """Register a function (component, sizes, world) → shapes for components of these classes."""
 
-    def keep(function):
-        _KNOWN.update(dict.fromkeys(names, function))
+    def keep(function: Callable) -> Callable:
+        _SHAPES.update(dict.fromkeys(classes, function))
         return function
 
     return keep
 
 
-ROOMS = ("world", "parts", "joints", "assemblies", "constraints", "forces", "sensors", "visualizers", "contact",
-         "planar", "planar.contact")
+def drawn_by(cls: type) -> Callable | None:
+    """The function that draws components of a class: its own, or that of the nearest base class."""
+    # each registers what it draws
+    from . import contact_shapes, force_shapes, joint_shapes, planar_shapes, visuals  # noqa: F401
 
-
-def class_names(cls: type) -> list[str]:
-    """'room.Class' of a class and its bases, nearest first, by the module in which users find it; then 'room.*'."""
-    names, general = [], []
-    for base in cls.__mro__:
-        rooms = [room for room in ROOMS
-                 if getattr(sys.modules.get(f"{PACKAGE}.{room}"), base.__name__, None) is base]
-        names += [f"{room}.{base.__name__}" for room in rooms]
-        general += [f"{room}.*" for room in rooms]
-    return names + general
+    return next((_SHAPES[base] for base in cls.__mro__ if base in _SHAPES), None)
 
 
 def shapes_of(component, world) -> list[Shape]:
     """What a component looks like; nothing where it, or the world, is not animated."""
     if not world.enable_animation or not getattr(component, "animation", True):
         return []
-    from . import contact, forces, joints, planar, visuals  # noqa: F401  (they register their components)
-
-    for name in class_names(type(component)):
-        if name in _KNOWN:
-            with plain_reads():
-                return list(_KNOWN[name](component, sizes(world), world))
-    return []
+    draw = drawn_by(type(component))
+    if draw is None:
+        return []
+    with plain_reads():
+        return list(draw(component, sizes(world), world))
 
 
 def model_shapes(model) -> list[Shape]:
@@ -74,8 +64,8 @@ def model_shapes(model) -> list[Shape]:
 
 def world_of(model):
     """The model's World, or one with defaults where it has none; a planar model's has no axes of its own."""
-    from ..components import World
-    from ..components.planar import World as PlanarWorld
+    from ..language import World
+    from ..library.planar import World as PlanarWorld
 
     planar = None
     for component in model.leaves():
@@ -105,7 +95,7 @@ def port(component, name: str) -> str:
 
 # --- world ---
 
-@shown_as("world.World")
+@shown_as(World)
 def _world(c, s, world):
     if world.animate_world:
         x = colour(c.axis_color_x)
@@ -172,17 +162,17 @@ def ball(name: str, diameter: float, rgb, frame, centre=(0.0, 0.0, 0.0), layer="
     return Shape(name, "sphere", (diameter,) * 3, colour(rgb), frame, tuple(centre), layer=layer)
 
 
-@shown_as("parts.Fixed")
+@shown_as(parts.Fixed)
 def _fixed(c, s, world):
     yield from rod(c, s, number(c, "r"), None, c.color)
 
 
-@shown_as("parts.FixedTranslation", "parts.FixedRotation")
+@shown_as(parts.FixedTranslation, parts.FixedRotation)
 def _link(c, s, world):
     yield from rod(c, s, number(c, "r"), port(c, "frame_a"), c.color)
 
 
-@shown_as("parts.Body")
+@shown_as(parts.Body)
 def _body(c, s, world):
     d = float(given(c.sphere_diameter, s.default_body_diameter))
     r_cm, frame = number(c, "r_cm"), port(c, "frame_a")
@@ -195,13 +185,13 @@ def _body(c, s, world):
         yield ball(f"{c.path}.sphere", d, c.sphere_color, frame, r_cm)
 
 
-@shown_as("parts.PointMass")
+@shown_as(parts.PointMass)
 def _point_mass(c, s, world):
     yield ball(f"{c.path}.sphere", float(given(c.sphere_diameter, s.default_body_diameter)), c.sphere_color,
                port(c, "frame_a"))
 
 
-@shown_as("parts.BodyShape")
+@shown_as(parts.BodyShape)
 def _body_shape(c, s, world):
     frame = port(c, "frame_a")
     yield from rod(c, s, number(c, "r"), frame, c.color)
@@ -219,7 +209,7 @@ def _along_density(c):
     return length, given(c.length_direction, d)
 
 
-@shown_as("parts.BodyBox")
+@shown_as(parts.BodyBox)
 def _body_box(c, s, world):
     length, direction = _along_density(c)
     width = float(given(number(c, "width"), length / c.width_fraction))
@@ -228,7 +218,7 @@ def _body_box(c, s, world):
                 tuple(number(c, "r_shape")), along(direction, c.width_direction))
 
 
-@shown_as("parts.BodyCylinder")
+@shown_as(parts.BodyCylinder)
 def _body_cylinder(c, s, world):
     length, direction = _along_density(c)
     d = float(given(number(c, "diameter"), length / c.width_fraction))
@@ -236,7 +226,7 @@ def _body_cylinder(c, s, world):
                 tuple(number(c, "r_shape")), along(direction), float(number(c, "inner_diameter")) / d)
 
 
-@shown_as("parts.Rotor1D")
+@shown_as(parts.Rotor1D)
 def _rotor(c, s, world):
     e = np.asarray(c.n, dtype=float) / np.linalg.norm(c.n)
     length = float(given(c.cylinder_length, 2 * s.default_joint_length))
@@ -246,7 +236,7 @@ def _rotor(c, s, world):
                 port(c, "frame_a"), tuple(centre - e * length / 2), along(e))
 
 
-@shown_as("parts.RollingWheel")
+@shown_as(rolling.RollingWheel)
 def _rolling_wheel(c, s, world):
     radius, width = float(number(c, "radius")), float(getattr(c, "width", 0.035))
     yield Shape(f"{c.path}.wheel", "pipe", (width, 2 * radius, 2 * radius),
@@ -254,7 +244,7 @@ def _rolling_wheel(c, s, world):
                 along((0, 1, 0), (1, 0, 0)), float(getattr(c, "hollow_fraction", 0.8)))
 
 
-@shown_as("parts.RollingWheelSet")
+@shown_as(rolling.RollingWheelSetJoint)
 def _rolling_wheel_set(c, s, world):
     radius, width = float(number(c, "R_wheel")), float(getattr(c, "width_wheel", 0.01))
     for end in ("frame1", "frame2"):

@@ -192,14 +192,14 @@ def show_model(model, *, browser: bool | None = None, block: bool | None = None,
 
 def model_animation(model) -> Animation:
     """The scene of a model at its assembled initial state."""
+    from ..compiler import system_of
     from ..result.result import Trajectory
-    from ..studies.translate import translate
 
     shapes = model_shapes(model)
     if not shapes:
         raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
                          "component animation=False.", model)
-    system = translate(model)
+    system = system_of(model)
     state = system.state()
     x = np.concatenate([state.q, state.u, state.z])[None, :]
     series = Trajectory(system, np.array([state.t]), x, state.d.copy(), state.p.copy(), state.y.copy())

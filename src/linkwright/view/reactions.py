@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..components.joints import Joint
-from .forces import load_arrow
+from ..library.joints.axis_joints import Joint
+from .force_shapes import load_arrow
 from .shapes import Shape
 from .sizes import sizes
 

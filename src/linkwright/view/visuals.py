@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..library import visualizers
 from .colours import colour_map
 from .defaults import colour, given, ground, number, port, rod, shown_as, solid
 from .meshes import Mesh, grid
 from .shapes import Point, Shape, along, arrow, axes_cross, fixed_arrow
 
 
-@shown_as("visualizers.FixedShape")
+@shown_as(visualizers.FixedShape)
 def _fixed_shape(c, s, world):
     size = (c.length, c.width, given(c.height, c.width))
     shape = solid(f"{c.path}.shape", c.shape_type, size, c.color, port(c, "frame_a"), c.r_shape, c.length_direction,
@@ -20,12 +21,12 @@ def _fixed_shape(c, s, world):
     yield replace(shape, scale=tuple(map(float, c.scale)))
 
 
-@shown_as("visualizers.FixedShape2")
+@shown_as(visualizers.FixedShape2)
 def _fixed_shape_2(c, s, world):
     return rod(c, s, number(c, "r"), port(c, "frame_a"), c.color, "shapes")
 
 
-@shown_as("visualizers.FixedFrame")
+@shown_as(visualizers.FixedFrame)
 def _fixed_frame(c, s, world):
     d = float(given(c.diameter, c.length / s.default_frame_diameter_fraction))
     x = colour(c.color_x)
@@ -34,7 +35,7 @@ def _fixed_frame(c, s, world):
                       ("x", "y", "z") if c.show_labels else None)
 
 
-@shown_as("visualizers.FixedArrow")
+@shown_as(visualizers.FixedArrow)
 def _fixed_arrow(c, s, world):
     vector = np.asarray(c.n) / np.linalg.norm(c.n) * c.length
     tail = np.asarray(c.r_tail) - (vector if c.head_at_origin else 0.0)
@@ -42,7 +43,7 @@ def _fixed_arrow(c, s, world):
                        float(given(c.diameter, s.default_arrow_diameter)), colour(c.color), "shapes")
 
 
-@shown_as("visualizers.SignalArrow")
+@shown_as(visualizers.SignalArrow)
 def _signal_arrow(c, s, world):
     a = port(c, "frame_a")
     here = Point(a, tuple(c.r_tail))
@@ -52,7 +53,7 @@ def _signal_arrow(c, s, world):
                  "shapes")
 
 
-@shown_as("visualizers.Rectangle")
+@shown_as(visualizers.Rectangle)
 def _rectangle(c, s, world):
     axes = along(c.direction_u, c.direction_v)
     u = np.linspace(-0.5, 0.5, max(int(c.nu), 2)) * c.length_u
@@ -63,7 +64,7 @@ def _rectangle(c, s, world):
                 wireframe=bool(c.wireframe), data=grid(np.stack([U, V, 0 * U], -1)))
 
 
-@shown_as("visualizers.Ground")
+@shown_as(visualizers.Ground)
 def _ground(c, s, world):
     n = np.zeros(3)
     n[:len(world.n)] = world.n
@@ -71,7 +72,7 @@ def _ground(c, s, world):
                  float(given(c.length_v, c.length_u)), colour(c.color), port(c, "frame_a"))
 
 
-@shown_as("visualizers.Torus")
+@shown_as(visualizers.Torus)
 def _torus(c, s, world):
     yield Shape(f"{c.path}.torus", "torus", (2 * float(c.R + c.r),) * 2 + (2 * float(c.r),), colour(c.color),
                 port(c, "frame_a"), layer="shapes", opacity=1.0 - c.transparency, wireframe=bool(c.wireframe),
@@ -79,7 +80,7 @@ def _torus(c, s, world):
                       "n_big": int(c.n_R), "n_small": int(c.n_r)})
 
 
-@shown_as("visualizers.VoluminousWheel")
+@shown_as(visualizers.VoluminousWheel)
 def _wheel(c, s, world):
     yield Shape(f"{c.path}.wheel", "wheel", (2 * float(c.r_tire), float(c.width), 2 * float(c.r_tire)),
                 colour(c.color), port(c, "frame_a"), layer="shapes",
@@ -102,7 +103,7 @@ class _Painted:
         return self.table[np.floor(part * (len(self.table) - 1)).astype(int)]
 
 
-@shown_as("visualizers.PipeWithScalarField")
+@shown_as(visualizers.PipeWithScalarField)
 def _pipe(c, s, world):
     table = colour_map(c.color_map, int(c.n_colors), c)
     xsi = np.linspace(0.0, 1.0, len(c.T)) if c.xsi is None else np.asarray(c.xsi, dtype=float)
@@ -130,20 +131,20 @@ class _Bent:
         return np.stack([self._points(float(time)).reshape(-1, 3) for time in t])
 
 
-@shown_as("visualizers.Surface")
+@shown_as(visualizers.Surface)
 def _surface(c, s, world):
     yield Shape(f"{c.path}.surface", "surface", (1.0, 1.0, 1.0), colour(c.color), port(c, "frame_a"), layer="shapes",
                 opacity=1.0 - c.transparency, wireframe=bool(c.wireframe),
                 data=_Bent(c.function, int(c.nu), int(c.nv)))
 
 
-@shown_as("visualizers.Lines")
+@shown_as(visualizers.Lines)
 def _lines(c, s, world):
     yield Shape(f"{c.path}.lines", "lines", (1.0, 1.0, 1.0), colour(c.color), port(c, "frame_a"), layer="shapes",
                 data=[np.asarray(line, dtype=float) for line in c.lines])
 
 
-@shown_as("visualizers.Text")
+@shown_as(visualizers.Text)
 def _text(c, s, world):
     height = float(given(c.height, s.default_joint_length))
     yield Shape(f"{c.path}.text", "label", (height, height, height), (0, 0, 0), port(c, "frame_a"), tuple(c.r_text),

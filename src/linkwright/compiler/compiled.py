@@ -1,0 +1,208 @@
+"""Compiling a model: translate, trace, generate; and once more at most when only its numbers change.
+
+The first time a model is compiled its numbers are folded into the code.  When a model of the same structure comes back
+with other numbers, those numbers become inputs; from then on any value of them runs on the same code.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import LinkwrightError, ModelError, unknown_name
+from ..language import Model
+from ..language.fields import plain_reads
+from ..language.symbolic import NoValueError
+from ..mechanism.events import sentence
+from ..run.settle import settle
+from ..start.initial import initial_state, moved_state, start_values
+from ..system import System, compile_mechanism
+from ..system.chosen import ENFORCED, GIVEN
+from ..translate import translate
+from .arguments import names
+from .comparison import Inspection, inspect
+
+MEMORY = 32  # structures remembered
+
+
+@dataclass
+class Known:
+    """Code made before: the numbers it was made with, and those of them that are its inputs."""
+
+    numbers: dict[str, np.ndarray]
+    tunable: frozenset[str]
+    system: System
+
+    def fits(self, numbers: dict[str, np.ndarray], asked: frozenset[str]) -> bool:
+        """Whether the code holds for these numbers: they may differ in its inputs only."""
+        return asked <= self.tunable and _changed(self.numbers, numbers) <= self.tunable
+
+
+_known: dict[tuple, Known] = {}
+
+
+def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) -> System:
+    """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of
+    inputs, `kept` are parameters that are inputs for another reason, `options` go to `compile_mechanism`."""
+    seen = inspect(model)
+    tunable = names("tunable", tunable)
+    known_names = [name for name in seen.numbers if "#" not in name]
+    for name in tunable:
+        if name in seen.structural:
+            raise ModelError(f"{name}: this decides the structure of the model, or is left out; it cannot be tuned.",
+                             name)
+        if name not in known_names:
+            raise unknown_name(name, known_names, f"the list of parameters of {model.title!r}")
+    asked = frozenset(tunable) | frozenset(seen.freed)
+    followers = seen.followers(asked)
+    _check_followed(seen, asked, followers)
+    numbers = {name: number for name, number in seen.numbers.items()
+               if name in asked or name in seen.read and name not in followers}
+
+    def compiled(**options) -> System:
+        return _compiled(model, seen, asked, followers, numbers, signals or {}, kept, options)
+
+    own = compiled(**options)
+    if options.get("formulation") and own.mechanism.constraints and not own.mechanism.closures:
+        others = {name: value for name, value in options.items() if name != "formulation"}
+        own.starter = _start_elsewhere(own, lambda: compiled(**others))
+    return own
+
+
+def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals, kept, options) -> System:
+    """The system of a model, on code made before where that holds."""
+    key = (seen.structure, tuple(seen.signature(path) for path in sorted(followers)),
+           tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
+    known = _known.get(key)
+    if known is None or not known.fits(numbers, asked.union(kept)):
+        changed = frozenset(kept) if known is None else known.tunable.union(kept, _changed(known.numbers, numbers))
+        translation, inputs = _translate(model, asked, changed, followers, signals, options.get("formulation"))
+        system = compile_mechanism(translation.mechanism, **options)
+        system.translation = translation
+        known = _known[key] = Known(numbers, inputs, system)
+        while len(_known) > MEMORY:
+            _known.pop(next(iter(_known)))
+    own = _with_numbers(known.system, model, numbers, tuple(seen.freed))
+    own.asked, own.options = tuple(sorted(asked)), options
+    return own
+
+
+def _start_elsewhere(system: System, compiled):
+    """A starter that finds the pose where loops are taken apart into rings, whatever tree the run is made on.
+
+    So guesses choose among the solutions of closed forms in every formulation, and the start is the same in all.
+    """
+    try:
+        other = compiled()
+    except LinkwrightError:
+        return system.starter  # it can be made in this formulation only
+    if not other.mechanism.closures:
+        return system.starter  # both have the same tree
+    return _remembering(lambda system: settle(moved_state(system, other.starter(other), *system.given)))
+
+
+def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str, frozenset[str]]) -> None:
+    """Refuse parameters whose number decided how the model was built, or that nothing depends on."""
+    for name in sorted(asked):
+        for path in (name, *(path for path, roots in followers.items() if name in roots)):
+            where, building = seen.used_plainly.get(path, (None, False))
+            through = "" if path == name else f" through {path}"
+            if building:
+                raise ModelError(f"{name}: the model was built with its number{through} ({where}: a comparison, float, "
+                                 "math or linear algebra), so it cannot stay an input. Write the formula with the "
+                                 "parameter itself and lw.sin, lw.sqrt … .", name)
+            if where:
+                warnings.warn(f"{name}: it was used as a plain number{through} in {where}; what was made of it there "
+                              "keeps that number.", stacklevel=4)
+        if name not in seen.read and not any(name in roots for roots in followers.values()) \
+                and not seen.decides_a_start(name):
+            raise ModelError(f"{name}: nothing in the model depends on it. Read it where it is needed, as self."
+                             f"{name.rpartition('.')[2]}.", name)
+
+
+def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], followers, signals, formulation):
+    """The translation with what was asked for and what has changed as inputs, as far as components allow it.
+
+    A component that needs a parameter as a plain number is translated for that number; it cannot be an input.
+    """
+    wanted, closed_form = asked | changed, {None: "some", "minimal": "all"}.get(formulation, "none")
+    while True:
+        with plain_reads() as plain:
+            try:
+                translation = translate(model, wanted, frozenset(followers), signals, closed_form)
+                if wanted:
+                    for component in translation.plan.components:
+                        translation.definitions.component(component)
+            except NoValueError as error:
+                plain |= {name for name in wanted if name in error.names or f"{name}_0" in error.names}
+                if not plain & wanted:
+                    raise
+            except LinkwrightError:
+                if wanted <= asked:
+                    raise
+                plain |= wanted - asked  # numbers instead of symbols may do
+        refused = {name for name in asked if name in plain or any(name in followers.get(path, ()) for path in plain)}
+        if refused:
+            said = ", ".join(sorted(refused))
+            raise ModelError(f"{said}: this decides the structure of the model and cannot stay an input.", *refused)
+        if not wanted & plain:
+            return translation, wanted
+        wanted -= plain
+
+
+def _with_numbers(system: System, model: Model, numbers, freed) -> System:
+    """The same code with the parameters and start values of this model."""
+    mechanism = system.mechanism
+    integrals = {part.path_of(name): start for part in model.models() for name, (*_, start) in part._integrals.items()}
+    inputs = {part.path_of(name): value for part in model.models() for name, (_, value) in part._inputs.items()}
+    own = copy.copy(system)
+    own.mechanism = replace(
+        mechanism, parameters=tuple(replace(p, value=np.ravel(numbers[p.name])) for p in mechanism.parameters),
+        events=replace(mechanism.events, whens=_named_whens(mechanism.events.whens, model)),
+        states=tuple(replace(z, start=np.array([integrals.get(z.name, z.start)]).ravel()) for z in mechanism.states),
+        discretes=tuple(replace(d, value=np.array([inputs.get(d.name, d.value)]).ravel()) for d in mechanism.discretes))
+    own._functions = {}
+    own.model = model
+    own.preference = preference(model, mechanism)
+    own.given = start_values(model), freed
+    own.starter = _remembering(lambda system: settle(initial_state(system, *system.given)))
+    return own
+
+
+def _named_whens(whens, model: Model) -> tuple:
+    """Actions by the conditions of this model, with its numbers in them; those of blocks, which follow, as they are."""
+    conditions = [action.condition for part in model.models() for action in part._actions if not action.each_step]
+    named = [replace(when, name=sentence(condition)) for when, condition in zip(whens, conditions, strict=False)]
+    return (*named, *whens[len(named) :])
+
+
+def _remembering(start):
+    """The same function of a system; asked about the same one again, it gives a copy of what it found."""
+    found: list = []
+
+    def remembered(system):
+        if not found or found[0].system is not system:
+            found[:] = [start(system)]
+        return found[0].copy()
+
+    return remembered
+
+
+def preference(model: Model, mechanism) -> np.ndarray:
+    """How much each mobility counts in a choice of states: more where its joint has a value given to start from."""
+    counts = np.ones(mechanism.nu)
+    joints = {body.joint: part for body, part in zip(mechanism.bodies, mechanism.slices()[1], strict=True)}
+    for component in model.leaves():
+        part = joints.get(component.path)
+        if part is not None and getattr(component, "enforce_states", False):
+            counts[part] = ENFORCED
+        elif part is not None and any(isinstance(v, float) for values in component._initial.values() for v in values):
+            counts[part] = GIVEN
+    return counts
+
+
+def _changed(before: dict, now: dict) -> frozenset[str]:
+    return frozenset(name for name, value in now.items() if not np.array_equal(before.get(name), value))

@@ -1,0 +1,389 @@
+"""The equations of one mechanism, traced once and asked for by name.
+
+    q̇ = N u
+    M u̇ + Gᵀ λ = τ + f − h(q, u, gravity, loads)      G u̇ = −γ
+    ż = ż(t, q, u, z, u̇, …)                           0 = r(y, …)
+
+over t, q, u, z, d (discrete), p (parameters), f (forces added on the mobilities) and the algebraic unknowns y.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import ForceMotor, VelocityMotor
+from ..errors import unknown_name
+from ..mechanism import TIME, Mechanism
+from .applied import applied_loads, law_expressions
+from .articulated import articulated_inertias, bias_forces, solve_tree
+from .closed_form import Explicit, explicit
+from .composite import mass_diagonal, mass_matrix
+from .condensed import is_shorter, solve_condensed
+from .constrained import EPSILON, Rows, constraint_rows, differentiate, solve_kkt
+from .inverse import joint_forces
+from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
+from .laws import ACCELERATION, Laws
+from .massless import missing_inertia
+from .sizes import Yields
+from .unknowns import Block, decompose, laws_reading, left_open
+
+
+class Equations:
+    """The symbols of the inputs, and every expression on them as a property, traced when first asked for."""
+
+    def __init__(self, mechanism: Mechanism):
+        self.mechanism = mechanism
+
+        def column(parts):
+            return ca.vertcat(ca.SX(0, 1), *[part.symbol for part in parts])
+
+        self.symbols: dict[str, ca.SX] = {
+            "t": TIME,
+            "q": ca.SX.sym("q", mechanism.nq),
+            "u": ca.SX.sym("u", mechanism.nu),
+            "z": column(mechanism.states),
+            "d": column(mechanism.discretes),
+            "p": column(mechanism.parameters),
+            "f": ca.SX.sym("f", mechanism.nu),
+            "udot": ca.SX.sym("udot", mechanism.nu),
+        }
+
+    # --- tracing, each part once ---
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        return kinematics(self.mechanism, self.symbols["q"], self.symbols["u"])
+
+    @cached_property
+    def laws(self) -> Laws:
+        return Laws(self.mechanism, self.kinematics)
+
+    @cached_property
+    def _applied(self) -> tuple[list[ForceMotor | None], ca.SX]:
+        on_body, tau = applied_loads(self.laws)
+        return on_body, self.symbols["f"] + tau
+
+    @cached_property
+    def _world_acceleration(self) -> VelocityMotor:
+        """−g for uniform gravity: the world accelerates upwards and every body feels its weight."""
+        gravity = self.mechanism.gravity
+        return VelocityMotor((0, 0, 0), -ca.SX(gravity.g)) if gravity.uniform else VelocityMotor()
+
+    @cached_property
+    def _bias(self) -> list[ForceMotor]:
+        return bias_forces(self.kinematics, self._applied[0])
+
+    @cached_property
+    def rows(self) -> list[Rows]:
+        """The constraints' equations."""
+        return constraint_rows(self.laws, self.mechanism.constraints)
+
+    @cached_property
+    def _masses(self) -> list[tuple[ca.SX, Rows]]:
+        """Masses off the tree with the Jacobian and bias of their positions."""
+        return [(ca.SX(point.mass), differentiate(self.laws, point.name, point.position))
+                for point in self.mechanism.point_masses]
+
+    @cached_property
+    def _rotors(self) -> list[tuple[ca.SX, ca.SX]]:
+        """Rotors on several mobilities: inertia, and the row that gives their speed."""
+        _, u_slices = self.mechanism.slices()
+        found = []
+        for rotor in self.mechanism.rotors:
+            row = ca.SX(1, self.mechanism.nu)
+            for joint, index, factor in rotor.factors:
+                row[u_slices[self.mechanism.index(joint)].start + index] = factor
+            found.append((ca.SX(rotor.inertia), row))
+        return found
+
+    @cached_property
+    def mass_matrix(self) -> ca.SX:
+        M = mass_matrix(self.kinematics)
+        for mass, rows in self._masses:
+            M = M + mass * (rows.G.T @ rows.G)
+        for inertia, row in self._rotors:
+            M = M + inertia * (row.T @ row)
+        return M
+
+    def _inertial(self, udot) -> ca.SX:
+        """M u̇ + h: the generalised forces that all motion, gravity and loads (but not f and λ) ask for."""
+        A = accelerations(self.kinematics, udot, self._world_acceleration)
+        tau, _ = joint_forces(self.kinematics, A, self._bias)
+        rotors = [ca.SX(rotor) for body in self.mechanism.bodies for rotor in body.rotors]
+        return ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot + self._inertial_off_tree(udot)
+
+    def _inertial_off_tree(self, udot) -> ca.SX:
+        """The part of masses and rotors that no single joint carries."""
+        needed = ca.SX.zeros(self.mechanism.nu)
+        for mass, rows in self._masses:
+            acceleration = rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value)
+            needed = needed + mass * (rows.G.T @ acceleration)
+        for inertia, row in self._rotors:
+            needed = needed + inertia * (row.T @ (row @ udot))
+        return needed
+
+    @cached_property
+    def _solution(self):
+        """(u̇, λ, smallest pivot), accelerations that laws read still being unknowns."""
+        mechanism, kin = self.mechanism, self.kinematics
+        _, tau = self._applied
+        given = self.prescribed
+        if mechanism.is_tree:
+            factors, left = articulated_inertias(kin)
+            c = accelerations_of(kin, given)
+            free, _ = solve_tree(kin, factors, left, tau, self._bias, c, self._world_acceleration)
+            udot = [ca.vertcat(*free[k]) if k not in given else given[k] for k in range(len(mechanism.bodies))]
+            return ca.vertcat(ca.SX(0, 1), *udot), ca.SX(0, 1), ca.SX(1)
+        known = ca.SX(mechanism.nu, 1)
+        _, u_slices = mechanism.slices()
+        for k, value in given.items():
+            known[u_slices[k]] = value
+        if self.condenses(self.rows):
+            c = accelerations_of(kin, given)
+            return solve_condensed(kin, self.rows, tau, self._bias, c, self._world_acceleration, known,
+                                   self.epsilon)
+        h = self._inertial(ca.densify(known))
+        bottom = [-r.gamma - r.G @ known for r in self.rows]
+        x, multipliers, pivot = solve_kkt(self.mass_matrix, self.rows, tau - h, bottom, self.given_speeds,
+                                          self.missing_inertia, self.epsilon)
+        return x + known, multipliers, pivot
+
+    def condenses(self, rows: list[Rows]) -> bool:
+        """Whether the equations with these rows are shorter by the articulated recursion than by a factorisation."""
+        off_tree = self.mechanism.point_masses or self.mechanism.rotors or self.missing_inertia
+        return not off_tree and is_shorter(self.kinematics, rows)
+
+    @property
+    def given_speeds(self) -> list[int]:
+        """The numbers of the speeds whose motion is prescribed."""
+        u_slices = self.mechanism.slices()[1]
+        return [i for k in self.prescribed for i in range(u_slices[k].start, u_slices[k].stop)]
+
+    @property
+    def epsilon(self) -> ca.SX:
+        """ε, so small a part of what constraints give way that it changes nothing, in any unit of mass."""
+        return EPSILON * self.yields.less
+
+    @cached_property
+    def yields(self) -> Yields:
+        """What the constraints give way, of the size of G M⁻¹ Gᵀ."""
+        inertia = mass_diagonal(self.kinematics)
+        for mass, rows in self._masses:
+            inertia = inertia + mass * ca.sum1(rows.G * rows.G).T
+        for rotor, row in self._rotors:
+            inertia = inertia + rotor * (row * row).T
+        return Yields(self.mechanism, self.symbols, inertia, [r.G for r in self.rows])
+
+    @cached_property
+    def explicit(self) -> Explicit | None:
+        """The loops in closed form, where the mechanism's closures hold all of them."""
+        return explicit(self)
+
+    @cached_property
+    def missing_inertia(self) -> float:
+        """Greater than zero where only the constraints make the equations regular."""
+        return missing_inertia(self.mechanism, self.mass_matrix, self.symbols)
+
+    @cached_property
+    def prescribed(self) -> dict[int, ca.SX]:
+        """Body number → u̇ of its joint, where the motion is given."""
+        return {k: self.laws.evaluate(body.prescribed)[0]
+                for k, body in enumerate(self.mechanism.bodies) if body.prescribed is not None}
+
+    @cached_property
+    def _accelerations(self) -> list[VelocityMotor]:
+        return accelerations(self.kinematics, self._solution[0], self._world_acceleration)
+
+    @cached_property
+    def reactions(self) -> list[ForceMotor]:
+        """The force motor through every joint on its outboard body, at M in M, drive included."""
+        _, f = joint_forces(self.kinematics, self._accelerations, self._bias_with_constraints())
+        return f
+
+    def _bias_with_constraints(self) -> list[ForceMotor]:
+        """Bias forces with what constraints and masses off the tree exert on the bodies taken off."""
+        udot, multipliers, _ = self._solution
+        pushes, start = [], 0
+        for rows in self.rows:
+            m = rows.G.shape[0]
+            pushes.append((rows, -multipliers[start : start + m]))
+            start += m
+        for mass, rows in self._masses:
+            pushes.append((rows, -mass * (rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value))))
+        bias = list(self._bias)
+        for rows, strength in pushes:
+            for (name_a, name_b), G_loc in rows.pairs.items():
+                w = G_loc.T @ strength
+                on_b = ForceMotor(w[3:6], w[0:3])
+                on_a = -(self.laws.relative(name_a, name_b).X_AB @ on_b)
+                for name, motor in ((name_a, on_a), (name_b, on_b)):
+                    frame = self.mechanism.frame(name)
+                    if frame.body >= 0:
+                        bias[frame.body] = bias[frame.body] - frame.X_BQ @ motor
+        return bias
+
+    @cached_property
+    def _implicit(self) -> list[int]:
+        """Acceleration-level variables that loads or residuals read: unknowns too."""
+        mechanism = self.mechanism
+        sources = law_expressions(mechanism)
+        sources += [unknown.residual for unknown in mechanism.unknowns]
+        sources += [body.prescribed for body in mechanism.bodies if body.prescribed is not None]
+        if not sources:
+            return []
+        return [n for n in self.laws.reads(*sources) if mechanism.variables[n].quantity in ACCELERATION]
+
+    def _acceleration_value(self, number: int) -> ca.SX:
+        variable = self.mechanism.variables[number]
+        if variable.quantity in ("lambda", "push"):
+            name, frame = variable.of if variable.quantity == "push" else (variable.of, None)
+            start = 0
+            for rows in self.rows:
+                if rows.name == name:
+                    found = self._solution[1][start : start + rows.G.shape[0]]
+                    if frame is not None:
+                        return rows.push(found, frame, self.laws)
+                    # equations that hold by themselves have no force
+                    every = ca.SX.zeros(variable.symbol.numel())
+                    for k, place in enumerate(rows.kept):
+                        every[place] = found[k]
+                    return every
+                start += rows.G.shape[0]
+            raise unknown_name(name, [c.name for c in self.mechanism.constraints], "the mechanism")
+        needs_force = variable.quantity == "reaction"
+        g = ca.SX(self.mechanism.gravity.g) if self.mechanism.gravity.uniform else ca.SX.zeros(3)
+        value = self.laws.acceleration(variable, self._solution[0], self._accelerations, g,
+                                       self.reactions if needs_force else None)
+        return ca.reshape(ca.densify(ca.SX(value)), *variable.symbol.shape)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The algebraic unknowns in an order in which each block needs only those before it."""
+        parts = self.unknowns
+        if not parts:
+            return []
+        y = ca.vertcat(*[symbol for _, symbol, _, _ in parts])
+        start = np.concatenate([s for *_, s in parts])
+        names = [name for name, symbol, *_ in parts for _ in range(symbol.numel())]
+        return decompose(self.mechanism, names, y, self.unknown_residuals, start)
+
+    def laws_left_open(self, names: list[str]) -> tuple[list[str], str]:
+        """Components whose laws read the accelerations among these unknowns, and what is wrong with them."""
+        laws = laws_reading(self.mechanism, names)
+        return laws, left_open(laws, names)
+
+    @cached_property
+    def unknowns(self) -> list[tuple[str, ca.SX, ca.SX, np.ndarray]]:
+        """(name, symbols, residual as written, first guess) of all algebraic unknowns."""
+        parts = [(u.name, u.symbol, u.residual, u.start) for u in self.mechanism.unknowns]
+        for number in self._implicit:
+            variable = self.mechanism.variables[number]
+            symbol = ca.vec(variable.symbol)
+            residual = symbol - ca.vec(self._acceleration_value(number))
+            parts.append((f"{variable.of}.{variable.quantity}", symbol, residual, np.zeros(symbol.numel())))
+        return parts
+
+    @cached_property
+    def unknown_residuals(self) -> ca.SX:
+        """The residuals of all algebraic unknowns on traced values, in the order of `unknowns`."""
+        return self.laws.evaluate(ca.vertcat(ca.SX(0, 1), *[residual for _, _, residual, _ in self.unknowns]))[0]
+
+    # --- answers ---
+
+    @property
+    def y(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, 1), *[block.y for block in self.blocks])
+
+    def finish(self, *expressions) -> list[ca.SX]:
+        """Expressions of users (derivatives of states, outputs) on traced values, accelerations included."""
+        numbers = [n for n in self.laws.reads(*expressions)
+                   if self.mechanism.variables[n].quantity in ACCELERATION and n not in self._implicit]
+        for number in numbers:
+            if number not in self.laws.known:
+                self.laws.known[number] = self._acceleration_value(number)
+        return self.laws.evaluate(*expressions)
+
+    @cached_property
+    def qdot(self) -> ca.SX:
+        q_slices, u_slices = self.mechanism.slices()
+        q, u = self.symbols["q"], self.symbols["u"]
+        return ca.vertcat(ca.SX(0, 1), *[ca.SX(b.mobilizer.qdot(q[qs], u[us])) for b, qs, us in
+                                         zip(self.mechanism.bodies, q_slices, u_slices, strict=True)
+                                         if b.mobilizer.nq])
+
+    @property
+    def udot(self) -> ca.SX:
+        return self._solution[0]
+
+    @property
+    def multipliers(self) -> ca.SX:
+        return self._solution[1]
+
+    @property
+    def pivot(self) -> ca.SX:
+        """The smallest pivot of the factorisation (1 for a tree); near zero the accelerations are not unique."""
+        return self._solution[2]
+
+    @cached_property
+    def zdot(self) -> ca.SX:
+        if not self.mechanism.states:
+            return ca.SX(0, 1)
+        return self.finish(ca.vertcat(*[state.derivative for state in self.mechanism.states]))[0]
+
+    @cached_property
+    def tau(self) -> ca.SX:
+        """Inverse dynamics: the forces f that give the accelerations `udot` (an input), without constraint forces."""
+        _, applied = self._applied
+        return self._inertial(self.symbols["udot"]) - (applied - self.symbols["f"])
+
+    @cached_property
+    def position_error(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, 1), *[r.value for r in self.rows if r.level == "position"])
+
+    @cached_property
+    def velocity_error(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, 1), *[r.rate for r in self.rows if r.level != "acceleration"])
+
+    @cached_property
+    def constraint_matrix(self) -> ca.SX:
+        return ca.vertcat(ca.SX(0, self.mechanism.nu), *[r.G for r in self.rows])
+
+    @cached_property
+    def kinetic_energy(self) -> ca.SX:
+        """½ Σ V·(M V), point masses included."""
+        total = ca.SX(0)
+        for body, V in zip(self.mechanism.bodies, self.kinematics.V, strict=True):
+            total += (body.inertia @ V).dot(V) / 2
+        for mass, rows in self._masses:
+            total += mass * ca.dot(rows.rate, rows.rate) / 2
+        _, u_slices = self.mechanism.slices()
+        for body, part in zip(self.mechanism.bodies, u_slices, strict=True):
+            for rotor, speed in zip(body.armature, ca.vertsplit(self.symbols["u"][part]), strict=False):
+                total += rotor * speed * speed / 2
+        for inertia, row in self._rotors:
+            total += inertia * (row @ self.symbols["u"]) ** 2 / 2
+        return total
+
+    @cached_property
+    def potential_energy(self) -> ca.SX:
+        """Of gravity: −Σ m g·r for a uniform field, −Σ m μ/r for a point; a user's field is taken to have none."""
+        gravity, total = self.mechanism.gravity, ca.SX(0)
+        places = [(body.inertia.m, X_WB @ ca.SX(body.inertia.com())) for body, X_WB in
+                  zip(self.mechanism.bodies, self.kinematics.X_WB, strict=True) if not ca.SX(body.inertia.m).is_zero()]
+        places += [(mass, rows.value) for mass, rows in self._masses]
+        for mass, r in places:
+            if gravity.mu is not None:
+                total -= mass * gravity.mu / ca.sqrt(ca.dot(r, r))
+            elif gravity.field is None:
+                total -= mass * ca.dot(ca.SX(gravity.g), r)
+        return total
+
+    def jacobian(self, frame: str) -> ca.SX:
+        """6 × nu: rows (ω, v) at the frame's origin, in the frame's axes."""
+        J = ca.SX(6, self.mechanism.nu)
+        for k, column in self.laws.relative("world", frame).columns.items():
+            J[:, k] = column.vector()
+        return ca.sparsify(J)

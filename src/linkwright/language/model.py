@@ -1,0 +1,246 @@
+"""Models: components, connections and signals, nested to any depth."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..errors import ModelError
+from .actions import EventMethods
+from .component import Component, Connector, make_symbol
+from .fields import Field, Guess
+from .formulas import building
+from .given_motions import MotionMethods
+from .values import as_expression, as_matrix, as_number, is_condition, refuse_nan
+
+
+class ModelType(type):
+    """Knows when a model of some class is being made: plain numbers decide then how it is built."""
+
+    def __call__(cls, *arguments, **given):
+        with building():
+            return super().__call__(*arguments, **given)
+
+
+class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
+    """A set of components and connections; a component itself when it is part of another model.
+
+    Assigning an attribute names the component: `m.rev = joints.Revolute()`.  A list of them, `m.leg = [Leg(), Leg()]`,
+    is named leg[0], leg[1] and so on.
+    """
+
+    def __init__(self, name: str | None = None, **given):
+        self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={}, _inputs={},
+                             _integrals={}, _loose=[], _initial_equations=[], _actions=[], _motions=[], _controllers=[])
+        super().__init__(**given)
+
+    # --- building ---
+
+    def __setattr__(self, name, value):
+        if name == "title" and isinstance(value, (Component, Connector)) or hasattr(Model, name):
+            raise ModelError(f"{self.path_of(name)}: a model uses this name itself; choose another.", self)
+        if isinstance(value, Connector):
+            if value.owner is not None:
+                raise ModelError(f"{self.path}.{name}: the connector {value.path} belongs to {value.owner.path} "
+                                 "already; use connect.", value)
+            self._port(name, value)
+        elif isinstance(value, Component):
+            self._adopt(name, value)
+        elif isinstance(value, (list, tuple)) and any(map(_holds_parts, value)):
+            self._adopt_all(name, value)
+        elif name.startswith("_") or name in type(self).fields():
+            if name in type(self).fields() and self._children:
+                self._refuse_unless_followed(name)
+            super().__setattr__(name, value)
+        elif name in self._part_names():
+            raise ModelError(f"{self.path_of(name)} is a component and stays; choose another name.", self)
+        elif isinstance(value, Field):
+            raise ModelError(f"{self.path_of(name)}: parameters are declared in a class: class MyModel(lw.Model): "
+                             f"{name} = lw.parameter(…).", self)
+        else:
+            self.__dict__[name] = value  # plain data of a user's model class
+
+    def _refuse_unless_followed(self, name: str) -> None:
+        """A parameter can change after the model was built if what was made of it follows."""
+        where, _ = self._used_plainly.get(name, (None, None))
+        if where is not None or name not in self._symbols:
+            why = f"; it was used as a plain number in {where}" if where else ""
+            raise ModelError(f"{self.path_of(name)}: the model was built with another value{why}. Give {name} when you "
+                             "make it.", self)
+
+    def _adopt(self, name: str, component: Component) -> None:
+        if component._parent is not None:
+            raise ModelError(f"{self.path_of(name)}: this {type(component).__name__} is already "
+                             f"{component.path!r}; a component belongs to one place, make another.", component)
+        self._refuse_taken(name)
+        if _top(self) is component:
+            raise ModelError(f"{self.path_of(name)}: a model cannot be a part of itself.", component)
+        component.__dict__["_parent"], component.__dict__["_name"] = self, name
+        self._children[name] = component
+        self.__dict__[name] = component
+
+    def _adopt_all(self, name: str, items) -> None:
+        """Components or connectors (or lists of them) that belong together, each with its number."""
+        self._refuse_taken(name)
+        for k, item in enumerate(items):
+            if not _holds_parts(item):
+                raise ModelError(f"{self.path_of(name)}: a list of components holds nothing else, got {item!r}.", self)
+            setattr(self, f"{name}[{k}]", item)
+        self.__dict__[name] = tuple(items)
+
+    def _part_names(self) -> set[str]:
+        """Names of components and connectors; of a list its own."""
+        return {name.partition("[")[0] for name in (*self._children, *self._connectors)}
+
+    def __delattr__(self, name):
+        if name in self._part_names():
+            raise ModelError(f"{self.path_of(name)} is a component and stays; build the model without it.", self)
+        super().__delattr__(name)
+
+    def _refuse_taken(self, name) -> None:
+        """A new name must be a word that nothing else here is called by."""
+        if not isinstance(name, str):
+            raise ModelError(f"{self.path}: a name is a word in quotes, got {name!r}.", self)
+        signals = {**self._integrals, **self._inputs, **self._outputs}
+        if name in signals or name.partition(".")[0] in self._part_names():
+            raise ModelError(f"{self.path_of(name)} is already there; choose another name.", self)
+
+    def path_of(self, name: str) -> str:
+        """Dotted name of a part, variable or parameter of the model."""
+        return name if self._parent is None else f"{self.path}.{name}"
+
+    @property
+    def path(self) -> str:
+        return self.title if self._parent is None else super().path
+
+    def connect(self, *connectors: Connector) -> None:
+        """Join connectors of one kind: they coincide, and their forces balance."""
+        items = [self._connector_of(item) for item in connectors]
+        if len(items) < 2:
+            raise ModelError(f"{self.path}: connect needs at least two connectors, got {len(items)}.", self)
+        first = items[0]
+        if len({id(item) for item in items}) < len(items):
+            raise ModelError(f"{self.path}: {first.path} is connected to itself; join different connectors.", first)
+        for item in items[1:]:
+            if item.kind != first.kind:
+                hint = " Join them through planar.To3D." if "planar" in item.kind + first.kind else ""
+                raise ModelError(f"cannot connect {first.path} (a {first.kind}) with {item.path} (a {item.kind})."
+                                 f"{hint}", first, item)
+        for item in items:
+            if item.owner._parent is None and not isinstance(item.owner, Model):
+                raise ModelError(f"{item.path}: this {type(item.owner).__name__} is no part of {self.path} yet; give "
+                                 "it a name first: m.part = ….", item)
+            if _top(item.owner) is not _top(self):
+                raise ModelError(f"{item.path} belongs to another model; add its component to {self.path} first.", item)
+        self._connections.append(tuple(items))
+
+    def chain(self, *components: Component) -> None:
+        """Connect frame_b to frame_a along the list; a component with a single frame offers that one."""
+        if len(components) < 2:
+            raise ModelError(f"{self.path}: chain takes two or more components one after another: m.chain(m.world, "
+                             f"m.rev, m.body); got {', '.join(map(repr, components)) or 'none'}.", self)
+        for left, right in zip(components[:-1], components[1:], strict=True):
+            self.connect(_side(left, "frame_b"), _side(right, "frame_a"))
+
+    def _connector_of(self, item) -> Connector:
+        if isinstance(item, Connector):
+            if item.owner is None:
+                raise ModelError("a connector must belong to a component or model before it is connected.", item)
+            return item
+        raise ModelError(f"{self.path}: connect joins connectors such as rev.frame_b, got {item!r}.", item)
+
+    # --- signals ---
+
+    def integral(self, expression, start: float = 0.0, name: str | None = None) -> ca.SX:
+        """A continuous state ẏ = expression, y(0) = start; lw.guess(start) lets initial conditions find it."""
+        name = name or f"integral{len(self._integrals) + 1}"
+        self._refuse_taken(name)
+        path = self.path_of(name)
+        symbol, rate = make_symbol(path, ()), as_expression(expression, (), path)
+        number = as_number(start.value if isinstance(start, Guess) else start, f"{path}: the start value")
+        if isinstance(start, Guess):
+            self._loose.append(name)
+        self._integrals[name] = (symbol, rate, number)
+        return symbol
+
+    def input(self, name: str, default: float = 0.0) -> ca.SX:
+        """A signal from outside, given at simulate(inputs={name: …})."""
+        self._refuse_taken(name)
+        symbol = make_symbol(self.path_of(name), ())
+        self._inputs[name] = (symbol, as_number(default, f"{self.path_of(name)}: the default"))
+        return symbol
+
+    def output(self, name: str, expression) -> None:
+        """A result of the user's own: r[name]."""
+        self._refuse_taken(name)
+        expression = as_matrix(expression, self.path_of(name))
+        refuse_nan(ca.vec(expression), self.path_of(name))
+        self._outputs[name] = expression
+
+    def init(self, left, right) -> None:
+        """An initial equation left = right."""
+        sides = [ca.vec(as_matrix(side, f"{self.path}: init(left, right)")) for side in (left, right)]
+        if any(is_condition(side) for side in sides):
+            raise ModelError(f"{self.path}: init(left, right) takes two sides of an equation, not a comparison.", self)
+        if sides[0].numel() != sides[1].numel() and 1 not in (sides[0].numel(), sides[1].numel()):
+            raise ModelError(f"{self.path}: init(left, right) sets {sides[0].numel()} numbers equal to "
+                             f"{sides[1].numel()}; give as many on both sides.", self)
+        for side in sides:
+            refuse_nan(side, f"{self.path}: init(left, right)")
+        self._initial_equations.append(sides[0] - sides[1])
+
+    # --- walking ---
+
+    def leaves(self):
+        """All components below that are not models, in order of creation."""
+        for child in self._children.values():
+            if isinstance(child, Model):
+                yield from child.leaves()
+            else:
+                yield child
+
+    def models(self):
+        """This model and all models below."""
+        yield self
+        for child in self._children.values():
+            if isinstance(child, Model):
+                yield from child.models()
+
+    # --- conveniences ---
+
+    def show(self, **options):
+        """Show the model at its initial state in a browser or notebook."""
+        from .. import view
+
+        return view.show_model(self, **options)
+
+    def diagram(self, depth: int | None = None):
+        """The connection diagram as SVG, tree and loops marked; with `depth`, deeper sub-models are one box."""
+        from ..view.diagram import diagram
+
+        return diagram(self, depth)
+
+
+def _holds_parts(value) -> bool:
+    """Whether it is a component, a connector, or a list of such."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_parts, value))
+    return isinstance(value, (Component, Connector))
+
+
+def _top(component: Component) -> Component:
+    while component._parent is not None:
+        component = component._parent
+    return component
+
+
+def _side(component, wanted: str) -> Connector:
+    """The frame that `chain` uses on one side of a component."""
+    if isinstance(component, Connector):
+        return component
+    ports = {name: port for name, port in component._connectors.items() if port.kind.endswith("frame")}
+    if wanted in ports:
+        return ports[wanted]
+    if len(ports) == 1:
+        return next(iter(ports.values()))
+    raise ModelError(f"{component.path} has no {wanted} to chain; it offers {', '.join(ports) or 'no frames'}.",
+                     component)

@@ -1,0 +1,106 @@
+"""Planar worlds: the plane, its gravity, and where it lies in space."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..algebra import Transform
+from ..mechanism import Gravity
+from .component import Component
+from .connectors import Frame
+from .fields import parameter
+from .planar_frame import direction
+
+
+class World(Component):
+    """The plane z = 0 and its gravity; without one, a planar model gets gravity 9.80665 along −y.
+
+    Components look for the planar world in their own model, then in the models around it.
+    """
+
+    g = parameter(9.80665, "acceleration of gravity", "m/s2")
+    n = parameter((0.0, -1.0), "direction of gravity in the plane", structural=True)
+    enable_animation = parameter(True, "whether anything is shown", structural=True)
+    animate_world = parameter(True, "show the axes of the plane", structural=True)
+    animate_gravity = parameter(True, "show the gravity arrow", structural=True)
+    nominal_length = parameter(1.0, "size of the shown parts", "m")
+    default_z_position = parameter(0.0, "where shapes are drawn along the normal", "m")
+    default_width_fraction = parameter(20.0, "length of a rod over its shown width")
+    default_n_to_m = parameter(1000.0, "scale of force arrows", "N/m")
+    default_nm_to_m = parameter(1000.0, "scale of torque arrows", "N.m/m")
+
+    drive_train_mechanics_3d = True  # as in lw.World: drives act on their mountings
+    carrier = None
+
+    def _check(self):
+        direction(self, "n")
+
+    def vector(self, values) -> object:
+        """Gravity in the axes of the plane, three numbers (or expressions)."""
+        return values.g * np.array([*direction(self, "n"), 0.0])
+
+    def field(self, values) -> Gravity:
+        """The gravity of a mechanism that has no other world."""
+        return Gravity(g=self.vector(values))
+
+    def gravity(self, plan):
+        """Acceleration of gravity on bodies of this plane, in world axes."""
+        return self.vector(plan.values(self))
+
+    def hold(self, plan, component, frame, X: Transform) -> None:
+        """Fix a frame of a component to the plane at X."""
+        plan.fixed(component, frame, X)
+
+
+class WorldIn3D(World):
+    """A plane carried by `frame_3d` of a spatial model: its x–y plane is the plane, and moves with it.
+
+    Everything planar rides on the carrier: it feels the plane's acceleration, and its loads (also those that hold it in
+    the plane) act on the carrier.
+    """
+
+    inherit_gravity_from_multi_body = parameter(
+        True, "gravity is that of the spatial world, else g along n of the plane", structural=True)
+
+    def _make_connectors(self):
+        self._port("frame_3d", Frame())
+        self._port("plane", Frame())
+
+    def required_ports(self):
+        return ["frame_3d"]
+
+    @property
+    def carrier(self):
+        """The frame that carries the plane."""
+        return self.plane
+
+    def describe(self, plan):
+        plan.rigid(self, self.frame_3d, self.plane, Transform())
+
+    def gravity(self, plan):
+        if self.inherit_gravity_from_multi_body:
+            return None
+        return self.plane.R_WF @ super().gravity(plan)
+
+    def hold(self, plan, component, frame, X: Transform) -> None:
+        plan.rigid(component, self.seat(plan, component), frame, X)
+
+    def seat(self, plan, component) -> Frame:
+        """A frame of a component that coincides with the plane: where it leans on it."""
+        seat = component._connectors.get("seat") or component._port("seat", Frame())
+        plan.join(self.plane, seat)
+        return seat
+
+
+DEFAULT = World()
+
+
+def world_of(component: Component) -> World:
+    """The planar world a component lives in: in its own model, else in the nearest model around it."""
+    model = component if hasattr(component, "_children") else component._parent
+    while model is not None:
+        for child in model._children.values():
+            if isinstance(child, World):
+                return child
+        model = model._parent
+    return DEFAULT

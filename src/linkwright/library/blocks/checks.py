@@ -1,0 +1,18 @@
+"""Numbers and signals given to blocks, refused by the block's name where they make no sense."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ...errors import ModelError
+from ...language.formulas import numbers
+from ...language.ranges import Range
+from ...language.values import as_expression
+
+
+def ask(block: str, only: Range | None = None, **values) -> None:
+    """Every value is a finite number or a signal; numbers lie in the range."""
+    for key, value in values.items():
+        as_expression(value, (), f"{block}.{key}")
+        if only is not None and not isinstance(value, ca.SX) and not only.holds(numbers(value)):
+            raise ModelError(f"{block}: {key} = {value}{only.said}.", block)

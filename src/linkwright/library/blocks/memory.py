@@ -1,0 +1,94 @@
+"""Blocks that remember what was: hysteresis, sample and hold, delay.
+
+Their memory is discrete variables, constant between instants; at the start, before there is anything to remember, a
+sample or a delayed signal is the signal itself.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ...errors import ModelError
+from ...language.actions import Action
+from ...language.expressions import time
+from ...language.fields import as_expression
+from ...language.signals import Block, announce
+from ...language.values import as_number
+from .checks import ask
+
+#: of the polynomials in time that stand for a delayed signal
+DEGREE = 8
+
+
+def _remembering(kind: str, name, results: dict[str, ca.SX], discretes: dict, **more) -> ca.SX:
+    """A block without continuous states; returns its output y."""
+    announce(Block(kind, name, ca.SX(0, 1), ca.SX(0, 1), np.zeros(0), results, discretes=discretes, **more))
+    return results["y"]
+
+
+def _symbol(kind: str, name, what: str, n: int = 1) -> ca.SX:
+    return ca.SX.sym(f"{name or kind}.{what}", n)
+
+
+def hysteresis(u, upper, lower, high=1.0, low=0.0, start=False, name=None) -> ca.SX:
+    """`high` from where u rises above upper until it falls below lower, then `low`; its switching is located.
+
+    Between the two it begins as `start` says (Logical.Hysteresis).
+    """
+    kind = "hysteresis"
+    ask(name or kind, upper=upper, lower=lower, high=high, low=low)
+    if not lower < upper:
+        raise ModelError(f"{name or kind}: lower = {lower} must lie below upper = {upper}.", name or kind)
+    u = as_expression(u, (), f"{name or kind}.u")
+    was = _symbol(kind, name, "on")
+    on = ca.if_else(u > upper, 1, ca.if_else(u < lower, 0, was))
+    actions = [Action(u > upper, {was: ca.SX(1)}), Action(u < lower, {was: ca.SX(0)})]
+    return _remembering(kind, name, {"u": u, "y": low + (high - low) * on},
+                        {"on": (was, np.array([float(bool(start))]))}, actions=actions)
+
+
+def zero_order_hold(u, period, name=None) -> ca.SX:
+    """u as it was at the last multiple of `period` after the start (Discrete.ZeroOrderHold)."""
+    kind = "zero_order_hold"
+    _check_time(kind, name, period=period)
+    u = as_expression(u, (), f"{name or kind}.u")
+    held, begun = _symbol(kind, name, "held"), _symbol(kind, name, "begun")
+    return _remembering(kind, name, {"u": u, "y": ca.if_else(begun, held, u)},
+                        {"held": (held, np.zeros(1)), "begun": (begun, np.zeros(1))}, period=float(period))
+
+
+def delay(u, T, start=None, name=None) -> ca.SX:
+    """u as it was T seconds ago, to the accuracy of the run; before that `start`, by default u at the start.
+
+    The past is read from the run's continuous output, piece by piece, as polynomials in time no longer than T; jumps
+    come back as jumps.  Short delays in long runs cost accordingly (about a millisecond per piece).  A run that goes on
+    from a state begins with a new past; where nothing runs through time (linearize, equilibrium) y is u, or `start`
+    where that is given (Nonlinear.FixedDelay).
+    """
+    kind = "delay"
+    _check_time(kind, name, T=T)
+    if start is not None:
+        start = as_number(start, f"{name or kind}.start")
+    u = as_expression(u, (), f"{name or kind}.u")
+    piece, begun = _symbol(kind, name, "piece", DEGREE + 3), _symbol(kind, name, "begun")
+    first = np.zeros(DEGREE + 3)
+    first[1:3] = 1.0, 0.0 if start is None else start
+    past = chebyshev((time - piece[0]) / piece[1], [piece[k] for k in range(2, DEGREE + 3)])
+    return _remembering(kind, name, {"u": u, "y": ca.if_else(begun, past, u)},
+                        {"piece": (piece, first), "begun": (begun, np.array([float(start is not None)]))},
+                        delay=float(T))
+
+
+def chebyshev(x, coefficients) -> ca.SX:
+    """Σ c_k T_k(x) by Clenshaw's recurrence."""
+    after = last = ca.SX(0)
+    for c in reversed(coefficients[1:]):
+        last, after = c + 2 * x * last - after, last
+    return coefficients[0] + x * last - after
+
+
+def _check_time(kind: str, name, **values) -> None:
+    for key, value in values.items():
+        if isinstance(value, (ca.SX, str)) or not (np.isscalar(value) and np.isfinite(value) and value > 0):
+            raise ModelError(f"{name or kind}: {key} = {value} must be a positive number of seconds.", name or kind)

@@ -1,0 +1,159 @@
+"""Shapes of contact given by a few sizes, each centred on the origin of its frame_a."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ... import geometry
+from ...errors import ModelError
+from ...language.component import Component
+from ...language.connectors import Frame
+from ...language.directions import unit_axis
+from ...language.fields import appearance, parameter
+from ...language.ranges import POSITIVE
+
+CONTACT_COLOR = (160, 160, 200)
+
+
+class ContactShape(Component):
+    """Base: a shape on frame_a that can touch others.  It has no mass and puts no load on the frame by itself."""
+
+    animation = appearance(True, "whether it is shown")
+    color = appearance(CONTACT_COLOR, "colour")
+    transparency = appearance(0.0, "0 opaque … 1 unseen")
+
+    def _make_connectors(self):
+        self._port("frame_a", Frame())
+
+    def required_ports(self):
+        return ["frame_a"]
+
+    def describe(self, plan):
+        plan.load(self, self.frame_a, ca.SX.zeros(3), ca.SX.zeros(3))
+
+    def shape(self, v) -> geometry.Shape:
+        """The shape, of the parameters v by name: numbers (the component itself) or symbols (`plan.values`)."""
+        raise ModelError(f"{self.path}: a shape of your own defines shape(self, v) and returns one of "
+                         f"linkwright.geometry.", self)
+
+
+class Point(ContactShape):
+    """A point: the origin of frame_a."""
+
+    def shape(self, v):
+        return geometry.Point()
+
+
+class Plane(ContactShape):
+    """A plane through frame_a with the outward normal n; all below it is solid."""
+
+    n = parameter((0.0, 1.0, 0.0), "outward normal, in frame_a", structural=True)
+    length = appearance(2.0, "side of the square that is shown", "m")
+
+    def _check(self):
+        unit_axis(self, "n")
+
+    def shape(self, v):
+        return geometry.Plane(unit_axis(self, "n"))
+
+
+class Sphere(ContactShape):
+    """A ball about frame_a."""
+
+    radius = parameter(text="radius", unit="m", only=POSITIVE)
+
+    def shape(self, v):
+        return geometry.Sphere(v.radius)
+
+
+class _Long(ContactShape):
+    """Base: a radius and a length along n."""
+
+    radius = parameter(text="radius", unit="m", only=POSITIVE)
+    length = parameter(text="length", unit="m", only=POSITIVE)
+    n = parameter((0.0, 0.0, 1.0), "axis, in frame_a", structural=True)
+
+    def _check(self):
+        unit_axis(self, "n")
+
+
+class Capsule(_Long):
+    """A cylinder along n with half balls on its ends; `length` is that of the cylinder alone."""
+
+    def shape(self, v):
+        return geometry.Capsule(v.radius, v.length, unit_axis(self, "n"))
+
+
+class Box(ContactShape):
+    """A brick with edges along the axes of frame_a."""
+
+    size = parameter(text="edge lengths along x, y, z", unit="m", shape=(3,))
+
+    def _check(self):
+        if np.shape(self.size) != (3,) or not np.all(np.asarray(self.size) > 0):
+            raise ModelError(f"{self.path}: size = {np.asarray(self.size).tolist()} must be three positive lengths.",
+                             self)
+
+    def shape(self, v):
+        return geometry.Box(v.size)
+
+
+class _Rim(ContactShape):
+    """Base: feet, which carry a rim that lies flat on a plane."""
+
+    feet = parameter(4, "points of a rim that carry it where it lies flat on a plane; 0 for a wheel that never falls",
+                     structural=True)
+
+    def _check(self):
+        unit_axis(self, "n")
+        if not isinstance(self.feet, (int, np.integer)) or not 0 <= self.feet <= 64:
+            raise ModelError(f"{self.path}: feet = {self.feet!r} must be a count from 0 to 64.", self)
+
+
+class Cylinder(_Rim, _Long):
+    """A solid cylinder along n."""
+
+    def shape(self, v):
+        return geometry.Cylinder(v.radius, v.length, unit_axis(self, "n"), int(self.feet))
+
+
+class Disc(_Rim):
+    """A thin round plate across n, with a sharp rim."""
+
+    radius = parameter(text="radius", unit="m", only=POSITIVE)
+    n = parameter((0.0, 0.0, 1.0), "axis, in frame_a", structural=True)
+
+    def shape(self, v):
+        return geometry.Disc(v.radius, unit_axis(self, "n"), int(self.feet))
+
+
+class Torus(_Rim):
+    """A ring of radius R across n with a tube of radius r: a tyre."""
+
+    R = parameter(text="radius to the middle of the tube", unit="m", only=POSITIVE)
+    r = parameter(text="radius of the tube", unit="m", only=POSITIVE)
+    n = parameter((0.0, 0.0, 1.0), "axis, in frame_a", structural=True)
+
+    def _check(self):
+        super()._check()
+        if self.r >= self.R:
+            raise ModelError(f"{self.path}: r = {self.r:g} must be smaller than R = {self.R:g}, else the ring has no "
+                             "hole; take a Sphere or an Ellipsoid.", self)
+
+    def shape(self, v):
+        return geometry.Torus(v.R, v.r, unit_axis(self, "n"), int(self.feet))
+
+
+class Ellipsoid(ContactShape):
+    """An ellipsoid with half axes along the axes of frame_a."""
+
+    radii = parameter(text="half axes along x, y, z", unit="m", shape=(3,))
+
+    def _check(self):
+        if np.shape(self.radii) != (3,) or not np.all(np.asarray(self.radii) > 0):
+            raise ModelError(f"{self.path}: radii = {np.asarray(self.radii).tolist()} must be three positive lengths.",
+                             self)
+
+    def shape(self, v):
+        return geometry.Ellipsoid(v.radii)

@@ -1,0 +1,1 @@
+"""1-D drive trains: shafts (`rotational`), rods (`translational`), and drives mounted on moving parts (`mounted`)."""

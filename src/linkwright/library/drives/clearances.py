@@ -1,0 +1,147 @@
+"""Elastic contact beyond a clearance: in drive trains, and at the ends of joints.
+
+Over a free way nothing acts; beyond it a spring and a damper press back and never pull.  The instants at which contact
+begins and ends are located.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ...errors import ModelError
+from ...language.connectors import RotationalFlange, TranslationalFlange
+from ...language.fields import parameter, variable
+from ...language.one_dimensional import Compliant
+from ...language.ranges import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE
+
+
+def pressing(spring, damping):
+    """max(0, spring + damping): what a contact presses with; it sets in with a jump where damping meets speed."""
+    return ca.fmax(spring + damping, 0)
+
+
+def pressing_softly(spring, damping):
+    """max(0, spring + min(spring, damping)): the same without a jump, since damping sets in with the spring."""
+    return ca.fmax(spring + ca.fmin(spring, damping), 0)
+
+
+class Contact(Compliant):
+    """Base: `contact(plan)` gives what the spring alone would, and the law."""
+
+    def contact(self, plan) -> tuple[ca.SX, ca.SX]:
+        raise NotImplementedError
+
+    def law(self, plan):
+        return self.contact(plan)[1]
+
+    def definitions(self, plan):
+        spring, law = self.contact(plan)
+        rate = self.relative()[1]
+        return {**super().definitions(plan), **self.spelled(v_rel=rate, loss_power=(law - spring) * rate),
+                "energy": self.stored(plan, spring)}
+
+    def stored(self, plan, spring) -> ca.SX:
+        """Elastic energy where the spring alone gives `spring`."""
+        return spring**2 / (2 * plan.values(self).c)
+
+
+class ElastoBacklash(Contact):
+    """Spring and damper behind a play: no torque while |phi_rel − phi_rel0| < b/2.
+
+    Beyond b/2, with the depth δ = phi_rel − phi_rel0 − b/2,
+
+        tau = max(0, c δ + min(c δ, d w_rel))
+
+    and likewise on the other side.  Damping sets in with the spring, so that the torque does not jump where contact
+    begins (Modelica Rotational.Components.ElastoBacklash).
+    """
+
+    flange_type = RotationalFlange
+    press = staticmethod(pressing_softly)
+    c = parameter(text="stiffness", unit="N.m/rad", only=POSITIVE)
+    d = parameter(0.0, "damping", "N.m.s/rad", only=NOT_NEGATIVE)
+    b = parameter(text="total backlash", unit="rad", only=NOT_NEGATIVE)
+    phi_rel0 = parameter(0.0, "relative angle in the middle of the play", "rad")
+    phi_rel = variable("relative angle of flange_b to flange_a", "rad")
+    w_rel = variable("relative speed", "rad/s")
+    tau = variable("torque between the flanges", "N.m")
+    loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
+
+    def contact(self, plan):
+        p = plan.values(self)
+        phi, w = self.relative()
+        phi = phi - p.phi_rel0
+        above, below = p.c * (phi - p.b / 2), p.c * (-phi - p.b / 2)
+        pressed = self.press(above, p.d * w), -self.press(below, -p.d * w)
+        return tuple(ca.if_else(phi > p.b / 2, forwards, ca.if_else(phi < -p.b / 2, backwards, 0))
+                     for forwards, backwards in ((above, -below), pressed))
+
+
+class ElastoBacklash2(ElastoBacklash):
+    """As ElastoBacklash with damping in full from the first contact on: tau = max(0, c δ + d w_rel), which may jump."""
+
+    press = staticmethod(pressing)
+
+
+class ElastoGap(Contact):
+    """Two faces with a gap between them: no force while s_rel > s_rel0.
+
+    In contact, with the depth δ = s_rel0 − s_rel,
+
+        f = −max(0, c δⁿ + min(c δⁿ, −d v_rel))
+
+    so that the force does not jump where contact begins (Modelica Translational.Components.ElastoGap).
+    """
+
+    flange_type = TranslationalFlange
+    c = parameter(text="stiffness", unit="N/m", only=POSITIVE)
+    d = parameter(0.0, "damping", "N.s/m", only=NOT_NEGATIVE)
+    s_rel0 = parameter(0.0, "relative position at which the faces meet", "m")
+    n = parameter(1.0, "exponent of the spring", "", structural=True, only=AT_LEAST_ONE)
+    s_rel = variable("relative position of flange_b to flange_a", "m")
+    v_rel = variable("relative speed", "m/s")
+    f = variable("force between the flanges, negative in contact", "N")
+    loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
+
+    def contact(self, plan):
+        p = plan.values(self)
+        s, v = self.relative()
+        depth = p.s_rel0 - s
+        # the power of a negative depth is never asked for
+        spring = p.c * (depth if self.n == 1 else ca.fmax(depth, 0) ** self.n)
+        pressed = pressing_softly(spring, -p.d * v)
+        return ca.if_else(depth > 0, -spring, 0), ca.if_else(depth > 0, -pressed, 0)
+
+    def stored(self, plan, spring):
+        return -spring * (plan.values(self).s_rel0 - self.relative()[0]) / (self.n + 1)
+
+
+class CompliantStop(NamedTuple):
+    """An elastic end of a joint's way, for `stop=`: beyond the limit it presses with max(0, c δ + d δ̇), depth δ.
+
+    Without damping the joint is thrown back at the speed it came with; with a mass m behind it the damping ratio
+    ζ = d/(2 √(c m)) decides how much slower.
+    """
+
+    c: float
+    d: float = 0.0
+
+    def check(self, owner) -> None:
+        """Refuse what makes no sense."""
+        for name, value in self._asdict().items():
+            if not (np.isscalar(value) and np.isfinite(value) and value >= 0) or (name == "c" and value == 0):
+                bound = "positive" if name == "c" else "not negative"
+                raise ModelError(f"{owner.path}.stop: {name} = {value} must be finite and {bound}.", owner)
+
+    def force(self, gap, rate):
+        """What the stop presses with, from the way that is left to it and its rate."""
+        return ca.if_else(gap < 0, pressing(-self.c * gap, -self.d * rate), 0)
+
+    def loss(self, gap, rate):
+        """What its damping turns into heat: what the spring alone would give back, less what it does."""
+        return ca.if_else(gap < 0, -self.c * gap - pressing(-self.c * gap, -self.d * rate), 0) * rate

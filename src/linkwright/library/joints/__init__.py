@@ -1,0 +1,25 @@
+"""Joints (Modelica MultiBody.Joints and Simbody's mobilizers): how frame_b moves relative to frame_a."""
+
+from ...language.joint import Joint
+from .axis_joints import Cylindrical, Planar, Prismatic, Revolute, RevolutePlanarLoopConstraint, Screw, Universal
+from .free_joints import FreeMotion, FreeMotionScalarInit, Spherical
+from .rods import GearConstraint, SphericalSpherical, UniversalSpherical
+from .simbody_joints import (
+    BendStretch,
+    Bushing,
+    CantileverFreeBeam,
+    Ellipsoid,
+    FreeLine,
+    FunctionBased,
+    Gimbal,
+    LineOrientation,
+    SphericalCoords,
+    Translation,
+)
+
+__all__ = [
+    "BendStretch", "Bushing", "CantileverFreeBeam", "Cylindrical", "Ellipsoid", "FreeLine", "FreeMotion",
+    "FreeMotionScalarInit", "FunctionBased", "GearConstraint", "Gimbal", "Joint", "LineOrientation", "Planar",
+    "Prismatic", "Revolute", "RevolutePlanarLoopConstraint", "Screw", "Spherical", "SphericalCoords",
+    "SphericalSpherical", "Translation", "Universal", "UniversalSpherical",
+]

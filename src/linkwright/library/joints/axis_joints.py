@@ -1,0 +1,185 @@
+"""Joints (Modelica MultiBody.Joints and Simbody's mobilizers): how frame_b moves relative to frame_a."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...algebra import Transform, axis_frame
+from ...errors import ModelError
+from ...language.connectors import RotationalFlange, TranslationalFlange
+from ...language.directions import unit_axis
+from ...language.fields import parameter, variable
+from ...language.joint import Joint
+from ...language.looks import BoxLook, CylinderLook
+from ...mechanism import kinds
+from ...mechanism.custom import FunctionBased as FunctionBasedKind
+from .bounds import Bounded
+
+
+class OneAxis(Joint):
+    """Base of joints with one coordinate along or about n, with drive flanges `axis` and `support`."""
+
+    dof = 1
+    q = u = a = None
+
+    def _check(self):
+        unit_axis(self, "n")
+
+    def mobilizer(self, plan):
+        X = Transform(axis_frame(self.n))
+        return self.kind(), X, X
+
+    def describe(self, plan):
+        super().describe(plan)
+        if "axis" in self._connectors:
+            plan.axis(self, 0, self.axis, self.support)
+
+
+class Revolute(Bounded, CylinderLook, OneAxis):
+    """1 dof: frame_b turns about n by phi."""
+
+    kind = kinds.Revolute
+    n = parameter((0.0, 0.0, 1.0), "axis of rotation in frame_a (the same in frame_b)", structural=True)
+    phi = variable("angle from frame_a to frame_b about n", "rad", initial=True)
+    w = variable("angular velocity dphi/dt", "rad/s", initial=True)
+    a = variable("angular acceleration dw/dt", "rad/s2", initial=True)
+    tau = variable("driving torque about n", "N.m")
+    phi_min = parameter(None, "angle of a hard stop", "rad")
+    phi_max = parameter(None, "angle of a hard stop", "rad")
+
+    def _make_connectors(self):
+        super()._make_connectors()
+        self._port("axis", RotationalFlange())
+        self._port("support", RotationalFlange())
+
+    def coordinates(self):
+        return (("phi", "w", "a"),)
+
+    def definitions(self, plan):
+        return {**super().definitions(plan), "tau": plan.drive(self, 0)}
+
+
+class RevolutePlanarLoopConstraint(Revolute):
+    """As Revolute.  Redundant equations of a planar loop are solved, so that no special joint is needed there."""
+
+
+class Prismatic(Bounded, BoxLook, OneAxis):
+    """1 dof: frame_b slides along n by s."""
+
+    kind = kinds.Prismatic
+    n = parameter((1.0, 0.0, 0.0), "direction of sliding in frame_a (the same in frame_b)", structural=True)
+    s = variable("distance from frame_a to frame_b along n", "m", initial=True)
+    v = variable("velocity ds/dt", "m/s", initial=True)
+    a = variable("acceleration dv/dt", "m/s2", initial=True)
+    f = variable("driving force along n", "N")
+    limits = ("s_min", "s_max")
+    s_min = parameter(None, "distance of a hard stop", "m")
+    s_max = parameter(None, "distance of a hard stop", "m")
+
+    def _make_connectors(self):
+        super()._make_connectors()
+        self._port("axis", TranslationalFlange())
+        self._port("support", TranslationalFlange())
+
+    def coordinates(self):
+        return (("s", "v", "a"),)
+
+    def definitions(self, plan):
+        return {**super().definitions(plan), "f": plan.drive(self, 0)}
+
+
+class Cylindrical(CylinderLook, OneAxis):
+    """2 dof: frame_b slides along n by s and turns about n by phi."""
+
+    dof = 2
+    kind = kinds.Cylindrical
+    n = parameter((1.0, 0.0, 0.0), "axis in frame_a (the same in frame_b)", structural=True)
+    s = variable("distance along n", "m", initial=True)
+    phi = variable("angle about n", "rad", initial=True)
+    v = variable("velocity ds/dt", "m/s", initial=True)
+    w = variable("angular velocity dphi/dt", "rad/s", initial=True)
+    a = variable("acceleration dv/dt", "m/s2", initial=True)
+    wd = variable("angular acceleration dw/dt", "rad/s2", initial=True)
+
+    def coordinates(self):
+        return ("phi", "w", "wd"), ("s", "v", "a")
+
+
+class Screw(CylinderLook, OneAxis):
+    """1 dof: frame_b turns about n by phi and moves along n by pitch·phi."""
+
+    n = parameter((0.0, 0.0, 1.0), "axis in frame_a (the same in frame_b)", structural=True)
+    pitch = parameter(text="advance per angle", unit="m/rad")
+    phi = variable("angle about n", "rad", initial=True)
+    w = variable("angular velocity", "rad/s", initial=True)
+    a = variable("angular acceleration", "rad/s2", initial=True)
+
+    def coordinates(self):
+        return (("phi", "w", "a"),)
+
+    def mobilizer(self, plan):
+        X = Transform(axis_frame(self.n))
+        return kinds.Screw(plan.values(self).pitch), X, X
+
+
+class Universal(CylinderLook, Joint):
+    """2 dof: turns about n_a (in frame_a) by phi_a, then about n_b (in frame_b) by phi_b."""
+
+    dof = 2
+    q = u = a = None
+    n_a = parameter((1.0, 0.0, 0.0), "first axis, in frame_a", structural=True)
+    n_b = parameter((0.0, 1.0, 0.0), "second axis, in frame_b", structural=True)
+    phi_a = variable("angle about n_a", "rad", initial=True)
+    phi_b = variable("angle about n_b", "rad", initial=True)
+    w_a = variable("speed of phi_a", "rad/s", initial=True)
+    w_b = variable("speed of phi_b", "rad/s", initial=True)
+    a_a = variable("acceleration of phi_a", "rad/s2", initial=True)
+    a_b = variable("acceleration of phi_b", "rad/s2", initial=True)
+
+    def _check(self):
+        a, b = (unit_axis(self, name) for name in ("n_a", "n_b"))
+        if np.linalg.norm(np.cross(a, b)) < 1e-10:
+            raise ModelError(f"{self.path}: n_a and n_b are parallel; a universal joint needs two directions.", self)
+
+    def coordinates(self):
+        return ("phi_a", "w_a", "a_a"), ("phi_b", "w_b", "a_b")
+
+    def mobilizer(self, plan):
+        a, b = unit_axis(self, "n_a"), unit_axis(self, "n_b")
+        if abs(a @ b) < 1e-12:
+            # with orthogonal axes it is the built-in kind in frames whose x, y are n_a, n_b
+            R = np.column_stack([a, b, np.cross(a, b)])
+            return kinds.Universal(), Transform(R), Transform(R)
+        functions = (lambda q: q[0], lambda q: q[1], None, None, None, None)
+        axes = (tuple(a), tuple(b), (0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+        return FunctionBasedKind(2, functions, axes), Transform(), Transform()
+
+
+class Planar(CylinderLook, BoxLook, Joint):
+    """3 dof: frame_b moves in the plane perpendicular to n: s_x, s_y, then phi about n."""
+
+    dof = 3
+    q = u = a = None
+    n = parameter((0.0, 0.0, 1.0), "normal of the plane, in frame_a", structural=True)
+    n_x = parameter((1.0, 0.0, 0.0), "direction of s_x in the plane (made perpendicular to n)", structural=True)
+    s_x = variable("distance along x", "m", initial=True)
+    s_y = variable("distance along y", "m", initial=True)
+    phi = variable("angle about n", "rad", initial=True)
+    v_x = variable("velocity of s_x", "m/s", initial=True)
+    v_y = variable("velocity of s_y", "m/s", initial=True)
+    w = variable("angular velocity", "rad/s", initial=True)
+    a_x = variable("acceleration of s_x", "m/s2", initial=True)
+    a_y = variable("acceleration of s_y", "m/s2", initial=True)
+    wd = variable("angular acceleration", "rad/s2", initial=True)
+
+    def coordinates(self):
+        return ("phi", "w", "wd"), ("s_x", "v_x", "a_x"), ("s_y", "v_y", "a_y")
+
+    def mobilizer(self, plan):
+        n, x = unit_axis(self, "n"), unit_axis(self, "n_x")
+        y = np.cross(n, x)
+        if np.linalg.norm(y) < 1e-10:
+            raise ModelError(f"{self.path}: n_x is parallel to n; give a direction in the plane.", self)
+        y /= np.linalg.norm(y)
+        X = Transform(np.column_stack([np.cross(y, n), y, n]))
+        return kinds.Planar(), X, X

@@ -1,0 +1,120 @@
+"""Joints with a free orientation, and a helper that gives their start values one by one."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ...algebra import Transform, rotation_angles
+from ...language.component import Component
+from ...language.connectors import Frame
+from ...language.directions import axis_sequence
+from ...language.expressions import der
+from ...language.fields import appearance, parameter, variable
+from ...language.joint import Joint
+from ...language.looks import ArrowLook, SphereLook
+from ...mechanism import orientation
+
+
+def relative_orientation(frame_a: Frame, frame_b: Frame):
+    """(R_ab, relative angular velocity, its derivative as seen from a or b, both in b's axes)."""
+    R_ab = frame_a.R_WF.T @ frame_b.R_WF
+    w_b = frame_b.w - R_ab.T @ frame_a.w
+    z_b = frame_b.z - R_ab.T @ frame_a.z + ca.cross(w_b, R_ab.T @ frame_a.w)
+    return R_ab, w_b, z_b
+
+
+def relative_position(a: Frame, b: Frame):
+    """Position of b in a with its first and second derivatives as seen from a, in a's axes."""
+    r = a.R_WF.T @ (b.r_0 - a.r_0)
+    v = a.R_WF.T @ (b.v_0 - a.v_0) - ca.cross(a.w, r)
+    acceleration = (a.R_WF.T @ (b.a_0 - a.a_0) - ca.cross(a.z, r) - 2 * ca.cross(a.w, v)
+                    - ca.cross(a.w, ca.cross(a.w, r)))
+    return r, v, acceleration
+
+
+class _Turning(Joint):
+    """Base of joints with a free relative orientation: initial angles, relative angular velocity, quaternion."""
+
+    q = u = a = None
+    angles = variable("angles of sequence_start from frame_a to frame_b", "rad", (3,), initial=True)
+    w_rel_a = variable("relative angular velocity in frame_a", "rad/s", (3,), initial=True)
+    z_rel_a = variable("relative angular acceleration in frame_a", "rad/s2", (3,), initial=True)
+    w_rel_b = variable("relative angular velocity in frame_b", "rad/s", (3,), initial=True)
+    sequence_start = axis_sequence("axes of the initial angles, counted from 1")
+    use_quaternions = parameter(True, "describe the orientation by a quaternion, else by angles", structural=True)
+    sequence_angle_states = axis_sequence("axes of the angles, if no quaternion is used")
+
+    def _sequence(self):
+        return None if self.use_quaternions else tuple(self.sequence_angle_states)
+
+    def definitions(self, plan):
+        R_ab, w_b, z_b = relative_orientation(self.frame_a, self.frame_b)
+        return {"angles": rotation_angles(R_ab, self.sequence_start), "w_rel_b": w_b, "w_rel_a": R_ab @ w_b,
+                "z_rel_a": R_ab @ z_b}
+
+
+class Spherical(SphereLook, _Turning):
+    """3 dof: frame_b turns freely about the common origin."""
+
+    dof = 3
+
+    def mobilizer(self, plan):
+        return orientation.Spherical(self._sequence()), Transform(), Transform()
+
+
+class FreeMotion(ArrowLook, _Turning):
+    """6 dof: no constraint; gives the relative motion of two frames coordinates."""
+
+    dof = 6
+    enforce_states = parameter(True, "the relative motion is described by this joint", structural=True)
+    r_rel_a = variable("position of frame_b in frame_a", "m", (3,), initial=True)
+    v_rel_a = variable("its derivative", "m/s", (3,), initial=True)
+    a_rel_a = variable("its second derivative", "m/s2", (3,), initial=True)
+
+    def mobilizer(self, plan):
+        return orientation.Free(self._sequence()), Transform(), Transform()
+
+    def definitions(self, plan):
+        r, v, acceleration = relative_position(self.frame_a, self.frame_b)
+        return {**super().definitions(plan), "r_rel_a": r, "v_rel_a": v, "a_rel_a": acceleration}
+
+
+class FreeMotionScalarInit(ArrowLook, Component):
+    """Start values of the motion of frame_b relative to frame_a, each a scalar; no joint and no force.
+
+    r_rel_a_1 … (position in frame_a), v_rel_a_i, a_rel_a_i (its derivatives), angle_1 … (angles of sequence_start from
+    frame_a to frame_b), angle_d_i, angle_dd_i (their derivatives), w_rel_b_i, z_rel_b_i (angular velocity and
+    acceleration in frame_b).
+
+    >>> FreeMotionScalarInit(angle_2=0, angle_d_2=0)
+    <FreeMotionScalarInit FreeMotionScalarInit>
+    """
+
+    sequence_start = axis_sequence("axes of the angles, counted from 1")
+    animation = appearance(True, "whether it is shown")
+    for _name, _text, _unit in (
+        ("r_rel_a", "position of frame_b in frame_a", "m"), ("v_rel_a", "its derivative", "m/s"),
+        ("a_rel_a", "its second derivative", "m/s2"), ("angle", "angle about an axis of sequence_start", "rad"),
+        ("angle_d", "its derivative", "rad/s"), ("angle_dd", "its second derivative", "rad/s2"),
+        ("w_rel_b", "relative angular velocity in frame_b", "rad/s"),
+        ("z_rel_b", "relative angular acceleration in frame_b", "rad/s2"),
+    ):
+        for _k in (1, 2, 3):
+            vars()[f"{_name}_{_k}"] = variable(f"{_text}, entry {_k}", _unit, initial=True)
+    del _name, _text, _unit, _k
+
+    def _make_connectors(self):
+        self._port("frame_a", Frame())
+        self._port("frame_b", Frame())
+
+    def required_ports(self):
+        return ["frame_a", "frame_b"]
+
+    def definitions(self, plan):
+        r, v, a = relative_position(self.frame_a, self.frame_b)
+        R_ab, w, z = relative_orientation(self.frame_a, self.frame_b)
+        angles = rotation_angles(R_ab, self.sequence_start)
+        rates = der(angles)
+        vectors = {"r_rel_a": r, "v_rel_a": v, "a_rel_a": a, "angle": angles, "angle_d": rates, "angle_dd": der(rates),
+                   "w_rel_b": w, "z_rel_b": z}
+        return {f"{name}_{k + 1}": vector[k] for name, vector in vectors.items() for k in range(3)}

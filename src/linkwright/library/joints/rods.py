@@ -1,0 +1,106 @@
+"""Rods with joints at both ends, and the gear in space (Modelica MultiBody.Joints)."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ...errors import ModelError
+from ...language.connectors import Frame
+from ...language.constraint import Relative
+from ...language.directions import unit_axis
+from ...language.fields import parameter, variable
+from ...language.model import Model
+from .. import parts
+from ..drives import rotational
+from .axis_joints import Revolute, Universal
+from .free_joints import Spherical
+
+
+class SphericalSpherical(Relative):
+    """A rod with a ball at each end: 1 equation; with a mass m, half way between its ends."""
+
+    rod_length = parameter(text="distance of the two balls", unit="m")
+    m = parameter(0.0, "mass of the rod, as a point in its middle", "kg")
+    f_rod = variable("force along the rod, positive on frame_a towards frame_b", "N")
+
+    def _check(self):
+        if not self.rod_length > 0:
+            raise ModelError(f"{self.path}.rod_length = {self.rod_length:g}: a rod needs a positive length.", self)
+
+    def held(self, v, R, p):
+        return (ca.dot(p, p) - v.rod_length**2) / (2 * v.rod_length)
+
+    def fixed_distance(self, v):
+        """The distance that is kept."""
+        return v.rod_length
+
+    def describe(self, plan):
+        super().describe(plan)
+        m, a, b = plan.values(self).m, self.frame_a, self.frame_b
+        if isinstance(m, ca.SX) or m:
+            middle = (a.r_0 + b.r_0) / 2
+            plan.point_mass(self, m, middle)
+            felt = m / 2 * ((a.a_0 + b.a_0) / 2 - plan.gravity_at(middle))
+            plan.cut(self, a, a.R_WF.T @ felt)
+            plan.cut(self, b, b.R_WF.T @ felt)
+
+    def definitions(self, plan):
+        a, b = self.frame_a, self.frame_b
+        along = a.R_WF.T @ (b.r_0 - a.r_0) / plan.values(self).rod_length
+        return {"f_rod": -ca.dot(along, a.f)}
+
+
+class UniversalSpherical(Model):
+    """A rod with a universal joint at frame_a and a ball at frame_b; frame_ia is fixed on the rod at frame_a.
+
+    The universal joint turns about n1_a (in frame_a), then about the axis perpendicular to n1_a and the rod.  Made of
+    the joints `universal` and `spherical`; where nothing is fixed on the rod, SphericalSpherical does the same with one
+    equation.
+    """
+
+    n1_a = parameter((0.0, 0.0, 1.0), "first axis of the universal joint, in frame_a", structural=True)
+    r_rod_ia = parameter((1.0, 0.0, 0.0), "from frame_a to frame_b along the rod, in frame_ia", "m", structural=True)
+
+    def __init__(self, name=None, **given):
+        super().__init__(name, **given)
+        self.frame_a, self.frame_b, self.frame_ia = Frame(), Frame(), Frame()
+        n1, along = unit_axis(self, "n1_a"), np.asarray(self.r_rod_ia, dtype=float)
+        n2 = np.cross(n1, along)
+        if np.linalg.norm(n2) < 1e-10 * np.linalg.norm(along):
+            raise ModelError(f"{self.path}: n1_a is parallel to the rod; choose another first axis.", self)
+        self.universal = Universal(n_a=tuple(n1), n_b=tuple(n2))
+        self.rod = parts.FixedTranslation(r=along)
+        self.spherical = Spherical()
+        self.connect(self.frame_a, self.universal.frame_a)
+        self.connect(self.universal.frame_b, self.frame_ia, self.rod.frame_a)
+        self.connect(self.rod.frame_b, self.spherical.frame_a)
+        self.connect(self.spherical.frame_b, self.frame_b)
+
+
+class GearConstraint(Model):
+    """A gearbox in space: frame_a and frame_b turn about n_a and n_b on a common `bearing`, phi_a = ratio phi_b."""
+
+    ratio = parameter(text="speed of frame_a over speed of frame_b")
+    n_a = parameter((1.0, 0.0, 0.0), "axis of frame_a, in the bearing", structural=True)
+    n_b = parameter((1.0, 0.0, 0.0), "axis of frame_b, in the bearing", structural=True)
+    r_a = parameter((0.0, 0.0, 0.0), "from the bearing to frame_a", "m")
+    r_b = parameter((0.0, 0.0, 0.0), "from the bearing to frame_b", "m")
+
+    def __init__(self, name=None, phi_b=None, w_b=None, **given):
+        super().__init__(name, **given)
+        self.frame_a, self.frame_b, self.bearing = Frame(), Frame(), Frame()
+        starts = {key: value for key, value in (("phi", phi_b), ("w", w_b)) if value is not None}
+        self.to_a, self.to_b = parts.FixedTranslation(r=self.r_a), parts.FixedTranslation(r=self.r_b)
+        self.actuated_a, self.actuated_b = Revolute(n=self.n_a), Revolute(n=self.n_b, **starts)
+        self.gear = rotational.IdealGear(ratio=self.ratio)
+        self.connect(self.bearing, self.to_a.frame_a, self.to_b.frame_a)
+        self.chain(self.to_a, self.actuated_a)
+        self.chain(self.to_b, self.actuated_b)
+        self.connect(self.actuated_a.frame_b, self.frame_a)
+        self.connect(self.actuated_b.frame_b, self.frame_b)
+        self.connect(self.actuated_a.axis, self.gear.flange_a)
+        self.connect(self.actuated_b.axis, self.gear.flange_b)
+        self.output("phi_b", self.actuated_b.phi)
+        self.output("w_b", self.actuated_b.w)
+        self.output("a_b", self.actuated_b.a)

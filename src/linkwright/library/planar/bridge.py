@@ -1,0 +1,26 @@
+"""The bridge between planar and spatial parts."""
+
+from __future__ import annotations
+
+from ...algebra import Transform
+from ...language.component import Component
+from ...language.connectors import Frame
+from ...language.fields import parameter
+from ...language.planar_frame import PlanarFrame
+
+
+class To3D(Component):
+    """Joins a planar frame_a with a spatial frame_b: the same frame, z_position along the normal of the plane.
+
+    Loads pass both ways; what the plane holds (force along its normal, torques about its axes) goes through the planar
+    joints to where the plane is held.
+    """
+
+    z_position = parameter(0.0, "height of frame_b over the plane", "m")
+
+    def _make_connectors(self):
+        self._port("frame_a", PlanarFrame())
+        self._port("frame_b", Frame())
+
+    def describe(self, plan):
+        plan.rigid(self, self.frame_a, self.frame_b, Transform(None, [0.0, 0.0, plan.values(self).z_position]))

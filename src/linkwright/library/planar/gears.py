@@ -1,0 +1,67 @@
+"""Ideal gear meshes between two wheels whose centres are planar frames.
+
+With the angles counted over full turns, the mesh fixes the direction ψ of the line of centres,
+
+    external  ψ = (r_a φ_a + r_b φ_b)/(r_a + r_b)        internal  ψ = (r_a φ_a − r_b φ_b)/(r_a − r_b)
+
+and the equation e(ψ) × (r_b − r_a) = 0 has no singular direction and no branch cut.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ...errors import ModelError
+from ...language.fields import parameter, variable
+from ...language.planar_frame import cross2, refuse
+from .constraint import Held
+from .parts import TwoPlanarFrames
+
+
+class _Mesh(Held, TwoPlanarFrames):
+    """Base: teeth of wheels of radius r_a and r_b in contact; the distance of the centres is held by their bearings."""
+
+    r_a = parameter(1.0, "radius of the wheel at frame_a", "m")
+    r_b = parameter(1.0, "radius of the wheel at frame_b", "m")
+    phi_gear = variable("direction of the line of centres", "rad")
+    f_n = variable("tangential force of the teeth on the wheel at frame_a", "N")
+
+    def required_ports(self):
+        return ["frame_a", "frame_b"]
+
+    def _check(self):
+        refuse(self, "r_a", strict=True)
+        refuse(self, "r_b", strict=True)
+
+    def _direction(self, plan):
+        raise NotImplementedError
+
+    def describe(self, plan):
+        a, b = self.frame_a, self.frame_b
+        psi = self._direction(plan)
+        self.hold(plan, cross2(ca.vertcat(ca.cos(psi), ca.sin(psi)), b.r - a.r))
+
+    def definitions(self, plan):
+        return {"phi_gear": self._direction(plan), "f_n": self.multipliers()[0]}
+
+
+class RigidNoLossExternal(_Mesh):
+    """Two wheels in mesh from outside: r_a (φ_a − φ_gear) = −r_b (φ_b − φ_gear), φ_gear from a to b."""
+
+    def _direction(self, plan):
+        v = plan.values(self)
+        return (v.r_a * self.frame_a.phi + v.r_b * self.frame_b.phi) / (v.r_a + v.r_b)
+
+
+class RigidNoLossInternal(_Mesh):
+    """A wheel inside a ring: r_a (φ_a − φ_gear) = r_b (φ_b − φ_gear), φ_gear from b to a."""
+
+    def _check(self):
+        super()._check()
+        if self.r_a == self.r_b:
+            raise ModelError(f"{self.path}: r_a = r_b = {self.r_a:g}: a wheel inside a ring must be smaller than it.",
+                             self)
+
+    def _direction(self, plan):
+        v = plan.values(self)
+        return (v.r_a * self.frame_a.phi - v.r_b * self.frame_b.phi) / (v.r_a - v.r_b)

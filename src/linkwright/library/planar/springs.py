@@ -1,0 +1,163 @@
+"""Planar force elements between two frames: springs along the axes of the plane, dampers along the line."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ...language.fields import parameter, variable
+from ...language.own_laws import Bound, call_law
+from ...language.planar_frame import cross2, load, refuse
+from ...language.planar_world import world_of
+from .parts import TwoPlanarFrames
+
+
+class Spring(TwoPlanarFrames):
+    """Springs along x and y of the plane and about its normal (not along the connecting line).
+
+    Its directions are held by the plane, which takes the couple of the two forces where they are not in line.
+    """
+
+    c_x = parameter(text="stiffness along x", unit="N/m")
+    c_y = parameter(text="stiffness along y", unit="N/m")
+    c_phi = parameter(0.0, "stiffness about the normal", "N.m/rad")
+    s_relx0 = parameter(0.0, "free distance along x", "m")
+    s_rely0 = parameter(0.0, "free distance along y", "m")
+    phi_rel0 = parameter(0.0, "free angle", "rad")
+    s_relx = variable("distance along x", "m", initial=True)
+    s_rely = variable("distance along y", "m", initial=True)
+    phi_rel = variable("relative angle", "rad", initial=True)
+    f_x = variable("force along x, positive pulls together", "N")
+    f_y = variable("force along y, positive pulls together", "N")
+    tau = variable("torque, positive pulls together", "N.m")
+    energy = variable("elastic energy", "J")
+
+    def _check(self):
+        for name in ("c_x", "c_y", "c_phi"):
+            refuse(self, name)
+
+    def describe(self, plan):
+        pull_together(plan, self)
+
+    def definitions(self, plan):
+        v = plan.values(self)
+        own = relative(self)
+        own.update({"f_x": v.c_x * (own["s_relx"] - v.s_relx0), "f_y": v.c_y * (own["s_rely"] - v.s_rely0),
+                    "tau": v.c_phi * (own["phi_rel"] - v.phi_rel0), "energy": stored(own, v)})
+        return own
+
+
+def relative(component):
+    """Distances and angle from frame_a to frame_b."""
+    a, b = component.frame_a, component.frame_b
+    return {"s_relx": b.x - a.x, "s_rely": b.y - a.y, "phi_rel": b.phi - a.phi}
+
+
+def stored(own, v):
+    """The elastic energy of springs along x, y and about the normal."""
+    return (v.c_x * (own["s_relx"] - v.s_relx0) ** 2 + v.c_y * (own["s_rely"] - v.s_rely0) ** 2
+            + v.c_phi * (own["phi_rel"] - v.phi_rel0) ** 2) / 2
+
+
+def pull_together(plan, component) -> None:
+    """Force (f_x, f_y) and torque tau of a component pull its frames together."""
+    f = ca.vertcat(component.symbol("f_x"), component.symbol("f_y"))
+    v = plan.values(component)
+    stiff = any(isinstance(x, ca.SX) or x != 0 for x in (v.c_phi, getattr(v, "d_phi", 0.0)))
+    tau = component.symbol("tau") if stiff else ca.SX(0)
+    load(plan, component, component.frame_a, -f, -tau)
+    load(plan, component, component.frame_b, f, tau)
+    world = world_of(component)
+    if world.carrier is not None:
+        # a plane that something carries hands the couple on
+        couple = cross2(component.frame_b.r - component.frame_a.r, f)
+        plan.load(component, world.seat(plan, component), ca.SX.zeros(3), ca.vertcat(0, 0, -couple))
+
+
+class SpringDamper(TwoPlanarFrames):
+    """Spring and damper side by side along x and y of the plane and about its normal.
+
+    Its directions are held by the plane, which takes the couple of the two forces where they are not in line.
+    """
+
+    c_x = parameter(text="stiffness along x", unit="N/m")
+    c_y = parameter(text="stiffness along y", unit="N/m")
+    c_phi = parameter(0.0, "stiffness about the normal", "N.m/rad")
+    d_x = parameter(0.0, "damping along x", "N.s/m")
+    d_y = parameter(0.0, "damping along y", "N.s/m")
+    d_phi = parameter(0.0, "damping about the normal", "N.m.s/rad")
+    s_relx0 = parameter(0.0, "free distance along x", "m")
+    s_rely0 = parameter(0.0, "free distance along y", "m")
+    phi_rel0 = parameter(0.0, "free angle", "rad")
+    s_relx = variable("distance along x", "m", initial=True)
+    s_rely = variable("distance along y", "m", initial=True)
+    phi_rel = variable("relative angle", "rad", initial=True)
+    v_relx = variable("relative velocity along x", "m/s", initial=True)
+    v_rely = variable("relative velocity along y", "m/s", initial=True)
+    w_rel = variable("relative angular velocity", "rad/s", initial=True)
+    f_x = variable("force along x, positive pulls together", "N")
+    f_y = variable("force along y, positive pulls together", "N")
+    tau = variable("torque, positive pulls together", "N.m")
+    loss_power = variable("dissipated power, rotation included", "W")
+    energy = variable("elastic energy", "J")
+
+    def _check(self):
+        for name in ("c_x", "c_y", "c_phi", "d_x", "d_y", "d_phi"):
+            refuse(self, name)
+
+    def describe(self, plan):
+        pull_together(plan, self)
+
+    def definitions(self, plan):
+        v, a, b = plan.values(self), self.frame_a, self.frame_b
+        own = relative(self)
+        vx, vy, w = b.vx - a.vx, b.vy - a.vy, b.w - a.w
+        own.update({
+            "v_relx": vx, "v_rely": vy, "w_rel": w,
+            "f_x": v.c_x * (own["s_relx"] - v.s_relx0) + v.d_x * vx,
+            "f_y": v.c_y * (own["s_rely"] - v.s_rely0) + v.d_y * vy,
+            "tau": v.c_phi * (own["phi_rel"] - v.phi_rel0) + v.d_phi * w,
+            "loss_power": v.d_x * vx * vx + v.d_y * vy * vy + v.d_phi * w * w, "energy": stored(own, v),
+        })
+        return own
+
+
+class LineForce(TwoPlanarFrames):
+    """Base of forces along the line from frame_a to frame_b; a user's own defines `law(self, s, v)`, tension > 0."""
+
+    s_small = parameter(1e-10, "smallest length the line is taken to have", "m")
+    s = variable("length of the line", "m")
+    v = variable("its rate", "m/s")
+    f = variable("force along the line, positive pulls the ends together", "N")
+    e0 = variable("unit vector from frame_a to frame_b", "", (2,))
+
+    def law(self, s, v):
+        """The force along the line for length s and rate v."""
+        raise NotImplementedError
+
+    def describe(self, plan):
+        e, f = self.symbol("e0", (2,)), self.symbol("f")
+        load(plan, self, self.frame_a, -e * f)
+        load(plan, self, self.frame_b, e * f)
+
+    def definitions(self, plan):
+        a, b = self.frame_a, self.frame_b
+        r, small = b.r - a.r, plan.values(self).s_small
+        s, e = self.symbol("s"), self.symbol("e0", (2,))
+        return {"s": ca.sqrt(ca.fmax(ca.dot(r, r), small * small)), "e0": r / s, "v": ca.dot(e, b.v - a.v),
+                "f": call_law(self, "law(s, v)", type(self).law, Bound(self, plan), s, self.symbol("v"))}
+
+
+class Damper(LineForce):
+    """A linear damper along the connecting line."""
+
+    d = parameter(1.0, "damping", "N.s/m")
+    loss_power = variable("dissipated power", "W")
+
+    def _check(self):
+        refuse(self, "d")
+
+    def law(self, s, v):
+        return self.d * v
+
+    def definitions(self, plan):
+        return {**super().definitions(plan), "loss_power": self.symbol("f") * self.symbol("v")}

@@ -1,0 +1,1 @@
+"""One instant after another: steps, events, modes, impacts, locks, controllers."""

@@ -1,0 +1,145 @@
+"""Sampled controllers in Python, and inputs that are given over time: whatever acts between steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ..compiler.inputs import refuse_over_time
+from ..errors import ModelError, unknown_name
+from .memory import memories
+
+PARTS = ("t", "q", "u", "z", "d", "p", "y")
+
+
+class Reading(Mapping):
+    """Variables at the present instant, by name, for a controller: y["rev.phi"] → float.
+
+    What was asked for at one instant is computed together at the next.
+    """
+
+    def __init__(self, system):
+        self.system = system
+        m, size = system.mechanism, system.layout.size
+        sizes = [1, m.nq, m.nu, size("z"), size("d"), size("p"), m.nu, size("y")]
+        ends = np.cumsum(sizes)
+        slices = [slice(end - n, end) for end, n in zip(ends, sizes, strict=True)]
+        self._slices = slices[:6] + slices[7:]  # without the forces on the mobilities
+        self._names: tuple[str, ...] = ()
+        self._function = None
+        self._parts: list[np.ndarray] = []
+        self._values: dict[str, object] = {}
+
+    def at(self, inputs: np.ndarray) -> Reading:
+        """The same reading at other inputs."""
+        if len(self._values) > len(self._names):
+            self._names = tuple(self._values)
+            self._function = self.system.function(PARTS, self._names)
+        here = inputs.copy()
+        self._parts = [here[part] for part in self._slices]
+        self._values = {}
+        if self._names:
+            found = self._function(*self._parts)
+            self._values = dict(zip(self._names, (found,) if len(self._names) == 1 else found, strict=True))
+        return self
+
+    def __getitem__(self, name: str):
+        if name not in self._values:
+            self._values[name] = self.system.function(PARTS, (name,))(*self._parts)
+        return self._values[name]
+
+    def __iter__(self):
+        return iter(self.system.names)
+
+    def __len__(self) -> int:
+        return len(self.system.names)
+
+
+class Sampled:
+    """A controller asked every `dt` seconds; what it returns holds until the next time."""
+
+    def __init__(self, function: Callable, dt: float, start: float):
+        self.function, self.dt, self.start = function, dt, start
+        self.count = 0
+
+    def next_time(self, t: float) -> float:
+        return self.start + self.count * self.dt
+
+    def values(self, run, reading: Reading) -> Mapping[str, float]:
+        self.count += 1
+        given = self.function(run.t, reading.at(run.instant.inputs))
+        if given is None:
+            return {}
+        if not isinstance(given, Mapping):
+            raise ModelError(f"{self.name}: a controller returns a dict of inputs, got {type(given).__name__}.")
+        return given
+
+    @property
+    def name(self) -> str:
+        return getattr(self.function, "__name__", "controller")
+
+    @property
+    def label(self) -> str:
+        return f"the controller {self.name!r}"
+
+
+class Corners:
+    """Times at which an input bends or jumps: the run lands on them, and nothing else happens there."""
+
+    def __init__(self, times: np.ndarray):
+        self.times = times
+
+    def next_time(self, t: float) -> float:
+        place = np.searchsorted(self.times, t, side="right")
+        return float(self.times[place]) if place < len(self.times) else np.inf
+
+
+class Schedule:
+    """Everything that is due at known times."""
+
+    def __init__(self, system, items: list):
+        self.items = items
+        self.reading = Reading(system)
+        self.names = system.part_names("d")
+
+    @classmethod
+    def of(cls, system, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
+        """The controllers and memories of a system's model and the corners of inputs over time; None without any."""
+        model = getattr(system, "model", None)
+        items: list = [Corners(corners)] if len(corners) else []
+        for part in model.models() if model is not None else ():
+            items += [Sampled(function, dt, start) for function, dt in part._controllers]
+        items += memories(system, start, accuracy)
+        return cls(system, items) if items else None
+
+    def next_time(self, t: float) -> float:
+        return min((item.next_time(t) for item in self.items), default=np.inf)
+
+    def apply(self, run) -> None:
+        """Let everything that is due act."""
+        t = run.t
+        set_by: dict[str, tuple[str, float]] = {}
+        for item in self.items:
+            if item.next_time(t) > t:
+                continue
+            try:
+                given = item.values(run, self.reading)
+                for name, value in given.items():
+                    if name not in self.names:
+                        refuse_over_time(name, self.reading.system)
+                        raise unknown_name(name, self.names, f"{item.label}: the list of inputs")
+                    number = float(value)
+                    if not np.isfinite(number):
+                        raise ModelError(f"{item.label}: the input {name} must be finite, got {value}.", name)
+                    other, before = set_by.setdefault(name, (item.label, number))
+                    if before != number:
+                        raise ModelError(f"{name} = {number:g}, but {other} asks for {before:g} at the same instant; "
+                                         "let one of them set it.", name)
+                    run.d[self.names.index(name)] = number
+            except Exception as error:
+                run.trouble = f"at t = {t:.9g} s {item.label} failed: {type(error).__name__}: {error}"
+                run.cause = error
+                return
+
+

@@ -1,0 +1,90 @@
+"""The code a run uses: of the formulation its system was compiled for, at the states in force."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..integrate import Stepper
+from ..integrate.settings import ROUNDING
+from ..system import State, System
+from ..system.chosen import choose_given
+from ..system.closed_form import take_states
+from .singular_positions import Crossings
+
+
+class Formulation:
+    """Programs for a stepper; in the minimal formulation also the choice of states, written into the state given."""
+
+    def __init__(self, system: System, state: State, method: str, accuracy: float):
+        self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
+        self.closed = self.iterates = False
+        self._crossings: dict[bool, Crossings] = {}  # of the code with closed forms and of that without
+        if system.minimal:
+            self._take_states(state)
+
+    def _take_states(self, state: State) -> None:
+        """Choose states; an implicit method solves for all coordinates at once, and none resists projection then."""
+        implicit = self.method == "radau"
+        if implicit:
+            choose_given(self.system, state, ())
+        self.closed = not implicit and take_states(self.system, state)
+        self.iterates = not implicit and not self.system.code.has_closed_form
+
+    def programs(self) -> dict:
+        """What a stepper calls, by the names it knows."""
+        system, code = self.system, self.system.code
+        if self.closed:
+            programs = dict(code.closed_form)
+        else:
+            programs = {"rhs": code.rhs}
+            if system.mechanism.constraints:
+                programs |= {"project": code.project, "project_error": code.project_error}
+        if self.method in ("verlet", "semi_implicit_euler") and not system.plain_speeds:
+            programs["qdot"] = code.qdot
+        if code.given:
+            programs["prescribe"] = code.prescribe
+        if system.mechanism.events:
+            programs["events"] = code.events
+            if code.bounds is not None:
+                programs["bounds"] = code.bounds
+        if code.sharp_laws is not None:
+            _, programs["laws"], programs["law_bounds"] = code.sharp_laws
+        if system.mechanism.events.updates:
+            programs["update"] = code.update
+        return programs
+
+    def exchange(self, stepper: Stepper) -> None:
+        """Choose other states at a completed step, and go on with their code; or meet or leave a singular position."""
+        if not self.system.minimal or (self.method == stepper.method.name and stepper.strain <= 0):
+            self.approach(stepper)
+            return
+        state, m = self.state.copy(), self.system.mechanism
+        discretes = slice(1 + stepper.n, 1 + stepper.n + len(state.d))
+        state.t, state.d = stepper.t, stepper.inputs[discretes]
+        state.q, state.u, state.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
+        self.method = stepper.method.name
+        self._take_states(state)
+        stepper.inputs[discretes] = state.d
+        programs = self.programs()
+        stepper.use({name: program.address for name, program in programs.items()}, self.iterates,
+                    max(program.n_work for program in programs.values()))
+        self.watch(stepper)
+
+    def watch(self, stepper: Stepper) -> None:
+        """Let a stepper notice where it should go over to other code, or across a singular position."""
+        if not self.system.mechanism.constraints:
+            return
+        stepper.on_strain = self.exchange
+        if self.closed not in self._crossings:
+            self._crossings[self.closed] = Crossings(self.system, self.programs()["project"], self.state)
+        self._crossings[self.closed].watch(stepper)
+        self.approach(stepper)
+
+    def approach(self, stepper: Stepper) -> None:
+        """Project as often and as far as the distance to a singular position asks for."""
+        if stepper.method.name == "radau":
+            # implicit steps satisfy the constraints of all their stages anyhow
+            stepper.near_singular = False
+        always = self.iterates or (self._crossings[self.closed].always and stepper.method.name != "radau")
+        stepper.every_stage = always or stepper.near_singular
+        stepper.aim(self.accuracy, ROUNDING if stepper.near_singular else None)

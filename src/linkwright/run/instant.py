@@ -1,0 +1,140 @@
+"""The present instant of a run: the inputs of all programs, and what decides at them."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from math import inf, isfinite
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from ..system import System
+from ..system.event_programs import FRICTION, NEVER, STOP
+
+#: tables, column by column: frictions.speed[k]
+Frictions = namedtuple("Frictions", FRICTION, defaults=[[]] * len(FRICTION))
+Stops = namedtuple("Stops", STOP, defaults=[[]] * len(STOP))
+
+
+class Situation(NamedTuple):
+    """What decides at an instant (see `system.event_programs.situation_program`)."""
+
+    witnesses: list[float] = []
+    values: list[float] = []
+    fresh: list[float] = []
+    conditions: list[float] = []
+    news: list[float] = []
+    locks: list[float] = []
+    frictions: Frictions = Frictions()
+    stops: Stops = Stops()
+    instant: float = NEVER  # the next one that is known beforehand
+    swing: float = 0.0  # √(2 × kinetic energy): the scale of speeds v/e divided by their ease
+    forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
+
+
+NONE = Situation()
+LISTS = ("witnesses", "values", "fresh", "conditions", "news", "locks")
+
+
+class Instant:
+    """Views into a vector of inputs (t | q u z | d p f y), and what decides there."""
+
+    def __init__(self, system: System, inputs: np.ndarray):
+        self.system, self.inputs = system, inputs
+        m, nz, nd = system.mechanism, system.layout.size("z"), system.layout.size("d")
+        n = m.nq + m.nu + nz
+        self.x, self.d = inputs[1 : 1 + n], inputs[1 + n : 1 + n + nd]
+        self.q, self.u = self.x[: m.nq], self.x[m.nq : m.nq + m.nu]
+        self.y = inputs[len(inputs) - system.layout.size("y") :]
+        self.places = {name: k for k, name in enumerate(system.part_names("d"))}
+        self._seen, self._situation = b"", NONE
+        self._program = None
+        if m.events:
+            self._program = program = system.code.situation
+            self._out = np.zeros(program.n_out)
+            self._evaluate = program.bind(inputs, self._out)
+            at = {name: program.slice_out(name) for name, _ in program.program.outputs}
+            self._lists = itemgetter(*[at.get(name, slice(0)) for name in LISTS])
+            self._frictions, self._stops = _columns(at.get("frictions"), FRICTION), _columns(at.get("stops"), STOP)
+            self._instant, self._scales = at.get("instant"), at.get("scales")
+
+    def look(self) -> Situation:
+        """What decides now; computed only if anything has changed since the last look."""
+        seen = self.inputs.tobytes()
+        if self._program is not None and seen != self._seen:
+            self._seen = seen
+            self._evaluate()
+            self._situation = self._read(self._out.tolist())
+        return self._situation
+
+    def _read(self, numbers: list[float]) -> Situation:
+        frictions = NONE.frictions if self._frictions is None else Frictions._make(self._frictions(numbers))
+        stops = NONE.stops if self._stops is None else Stops._make(self._stops(numbers))
+        instant = NEVER if self._instant is None else numbers[self._instant][0]
+        swing, forces, total = numbers[self._scales] if self._scales is not None else (0.0, 0.0, 0.0)
+        return Situation(*self._lists(numbers), frictions, stops, instant, swing, forces if isfinite(total) else inf)
+
+    @property
+    def t(self) -> float:
+        return float(self.inputs[0])
+
+
+def _columns(rows: slice | None, names: tuple[str, ...]) -> Callable | None:
+    """What takes the columns of a table out of numbers in which its rows lie one after another."""
+    if rows is None:
+        return None
+    return itemgetter(*[slice(rows.start + k, rows.stop, len(names)) for k in range(len(names))])
+
+
+class Jumps:
+    """Impulses at the present instant, and the changes they bring (see `system.jumps`)."""
+
+    def __init__(self, present: Instant):
+        self.instant = present
+        program = present.system.code.jump
+        self._values, self._out = np.zeros(program.n_in), np.zeros(program.n_out)
+        self._evaluate = program.bind(self._values, self._out)
+        parts = {name: self._out[program.slice_out(name)] for name, _ in program.program.outputs}
+        none = np.zeros(0)
+        self.change, self.push, self.moved, self.rates, self.gaps = (
+            parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
+        self._alone = alone(present.system.equations)
+        nu, head = len(present.u), len(present.inputs)
+        self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
+        self.rubbing = parts.get("rubbing", none).reshape(-1, 3)
+        ends = [head, head + nu, head + nu + 1]
+        self._head, self._impulse, self._stopped, self._bottom = np.split(self._values, ends)
+
+    def rest(self) -> None:
+        """Bring the rows in force to rest; speeds that are held by themselves to an exact zero."""
+        u = self.instant.u
+        small = 1e-12 * np.max(np.abs(u), initial=0.0)
+        for _ in range(2):  # once more for what the regularised factorisation left
+            u += self.solve()
+        self.solve(bottom=0.0)
+        for row, place, slope in self._alone:
+            if abs(self.rates[row]) <= small:
+                u[place] -= self.rates[row] / slope
+
+    def solve(self, impulse=0.0, bottom=None) -> np.ndarray:
+        """Δu of an impulse, the rows in force changing their rates by `bottom`; by default they come to rest."""
+        self._head[:] = self.instant.inputs
+        self._impulse[:] = impulse
+        self._stopped[0] = bottom is None
+        self._bottom[:] = 0.0 if bottom is None else bottom
+        self._evaluate()
+        return self.change
+
+
+def alone(e) -> list[tuple[int, int, float]]:
+    """(row, place in u, slope) of rows with a mode that hold a single speed, and nothing that is tied to it."""
+    found, start = [], 0
+    for r in e.rows:
+        if r.mode is not None and r.G.nnz() == r.G.shape[0]:
+            for i, k in zip(*r.G.sparsity().get_triplet(), strict=True):
+                if r.G[i, k].is_constant() and not any(o.mode is None and o.G[:, k].nnz() for o in e.rows):
+                    found.append((start + i, k, float(r.G[i, k])))
+        start += r.G.shape[0]
+    return found

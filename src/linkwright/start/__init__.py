@@ -1,0 +1,1 @@
+"""The consistent state a run begins with: initial values, search, and why a start fails."""

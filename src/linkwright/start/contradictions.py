@@ -1,0 +1,91 @@
+"""Initial conditions that contradict one another or leave something open, said by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import InitialError
+from ..system.diagnose import paradox
+from .problem import StartProblem
+from .unreachable import refuse_open_loops, refuse_unreachable
+
+OPEN = 1e-8  # a residual above this is not satisfied
+
+
+def check(problem: StartProblem, state) -> None:
+    """Refuse contradictory conditions, listing them with what they became and the rank analysis behind it."""
+    r, J = problem.evaluate(state)
+    wrong = [(label, value, error) for (label, fixed, value), error in zip(problem.labels, r, strict=True)
+             if fixed and not abs(error) < OPEN]
+    if not wrong:
+        _refuse_gaps(problem, J)
+        return
+    if any(problem.loop[k] and problem.levels[k] == 0 for k in np.flatnonzero(problem.fixed & ~(np.abs(r) < OPEN))):
+        refuse_open_loops(problem, state)
+        refuse_unreachable(problem, state)
+    _refuse_unsolved(problem, r)
+    fixed = np.array([f for _, f, _ in problem.labels])
+    rank = np.linalg.matrix_rank(J[fixed], tol=1e-9) if np.all(np.isfinite(J)) else 0
+    lines = [f"  {label} = {value:g} (comes out {value + error:.6g})" if value is not None
+             else f"  {label} (off by {error:.3g})" for label, value, error in wrong]
+    if int(fixed.sum()) == 1:
+        said = "the initial condition cannot hold.\n"
+        advice = "\nLikely: no position or speed of the model fulfils it. Give another value, or leave it out."
+    else:
+        said = f"the initial conditions cannot all hold: {int(fixed.sum())} conditions on unknowns of rank {rank}.\n"
+        advice = ("\nLikely: it contradicts the others, or nothing can fulfil it. " if len(wrong) == 1 else
+                  "\nLikely: two of them say the same thing differently. ")
+        advice += "Make one of them lw.guess(…), or leave it out."
+    raise InitialError(said + "\n".join(lines) + advice, *[label for label, _, _ in wrong])
+
+
+def _refuse_unsolved(problem: StartProblem, r) -> None:
+    """An error where nothing but the equations of algebraic unknowns is left open."""
+    if not problem.blocks:
+        return
+    first = problem.blocks[0][1]
+    is_open = np.array([fixed and not abs(error) < OPEN
+                        for (_, fixed, _), error in zip(problem.labels, r, strict=True)])
+    if is_open[:first].any():
+        return
+    names = list(dict.fromkeys(problem.labels[k][0] for k in np.flatnonzero(is_open)))
+    laws, _ = problem.system.equations.laws_left_open(names)
+    if laws:
+        raise InitialError(
+            f"{', '.join(laws)}: no acceleration fulfils the law. Likely: its force grows with the acceleration it "
+            "causes just as the inertia does (F = m·a + …), so that nothing is left to balance it. Take the term with "
+            "the acceleration out of the law, or give the part the mass it stands for.", *laws)
+    rubbing = [f.name for f in problem.system.mechanism.events.frictions
+               if f.name.removesuffix(".friction") in {name.removesuffix(".reaction") for name in names}]
+    if rubbing:
+        raise InitialError(paradox(rubbing), *rubbing)
+    raise InitialError(
+        f"{', '.join(names)}: no solution of these equations was found from the guess. Likely: the guess is too far "
+        "away (give r_rel_0=lw.guess(…) on an element there), or the forces cannot balance.", *names)
+
+
+def _refuse_gaps(problem: StartProblem, J) -> None:
+    """An error for what the conditions leave open: unknowns without a unique solution, freed parameters."""
+    column = problem.part["y"].start
+    for names, first in problem.blocks:
+        block = J[first : first + len(names), column : column + len(names)]
+        column += len(names)
+        scale = np.abs(block).max(initial=0.0)
+        if scale == 0 or np.linalg.matrix_rank(block, tol=1e-9 * scale) < len(names):
+            listed = list(dict.fromkeys(names))
+            laws, why = problem.system.equations.laws_left_open(listed)
+            if laws:
+                raise InitialError(why, *laws)
+            raise InitialError(
+                f"{', '.join(listed)}: the equations leave a direction open there. Likely: a massless part that its "
+                "force elements do not hold in every direction. Give it some mass, or join the elements in one "
+                "(SpringDamperSeries).", *listed)
+    if not problem.free_places:
+        return
+    # with the coordinates held, no change of the parameters may go unnoticed by the conditions
+    fixed = np.array([f for _, f, _ in problem.labels])
+    held = np.hstack([J[fixed][:, problem.part[name]] for name in "pzy"])
+    if held.shape[1] and np.linalg.matrix_rank(held, tol=1e-9 * np.abs(held).max(initial=1e-300)) < held.shape[1]:
+        raise InitialError(f"{', '.join(problem.freed)}: these parameters are lw.free, but the initial conditions do "
+                           "not determine them. Give as many further conditions (a start value a=0, or m.init).",
+                           *problem.freed)

@@ -1,0 +1,158 @@
+"""Initial values: from what the user gave to a state that satisfies it.
+
+Unknowns are the coordinates (moved along their mobilities), speeds, auxiliary states where something depends on them,
+and parameters marked `lw.free`.  Fixed start values, initial equations and the loops' equations must hold; guesses say
+where to begin.  Newton steps of least norm leave alone what nothing asks for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import rotation_angles, rotation_from_angles
+from ..errors import InitialError
+from ..language import Model
+from ..language.fields import Guess
+from ..language.formulas import Formula
+from ..run.complementarity import SLOW
+from ..system.event_programs import refresh
+from ..system.transfer import transferred
+from ..translate.loops.cut_joints import wind
+from .contradictions import check
+from .problem import StartProblem
+from .redundant_motions import refuse_tied
+from .search import find
+from .unreachable import refuse_gaps_across
+
+ROUNDS = 10  # of modes that follow the solution
+
+
+@dataclass
+class StartValue:
+    """One number given by the user: variable name, entry, value, whether it must hold, and its formula if any."""
+
+    name: str
+    entry: int
+    value: float
+    fixed: bool
+    formula: Formula | None = None
+
+    @property
+    def label(self) -> str:
+        return self.name if self.entry < 0 else f"{self.name}[{self.entry}]"
+
+
+def start_values(model: Model) -> list[StartValue]:
+    """All start values given in a model."""
+    out = []
+    for component in model.leaves():
+        for name, entries in component._initial.items():
+            if name == "angles":
+                entries = _within_reach(entries, getattr(component, "sequence_start", (1, 2, 3)))
+            for k, entry in enumerate(entries):
+                if entry is not None:
+                    value = entry.value if isinstance(entry, Guess) else entry
+                    out.append(StartValue(f"{component.path}.{name}", k if len(entries) > 1 else -1, float(value),
+                                          not isinstance(entry, Guess), component._start_formulas.get((name, k))))
+    return out
+
+
+def _within_reach(entries, sequence) -> list:
+    """The same orientation by angles of which the first is within a quarter turn, as the variable `angles` has them."""
+    numbers = [getattr(entry, "value", entry) for entry in entries]
+    if len(entries) != 3 or not all(isinstance(number, (int, float)) for number in numbers):
+        return entries
+    angles = rotation_angles(rotation_from_angles(sequence, numbers), sequence)
+    return [Guess(float(angle)) if isinstance(entry, Guess) else float(angle)
+            for entry, angle in zip(entries, angles, strict=True)]
+
+
+def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
+    """The state that satisfies the start values, initial equations and loops."""
+    state = system.state_from_defaults()
+    refuse_gaps_across(system, state)
+    _begin_turns(system, state, starts)
+    problem = StartProblem(system, starts, freed)
+    if problem.empty:
+        return state
+    _find(state, lambda state: find(problem, state))
+    try:
+        check(problem, state)
+    except InitialError:
+        refuse_tied(system, system.assemble(state), at_least=2)  # the reason, where several motions are given
+        raise
+    refuse_tied(system, state)
+    count_turns(system, state)
+    return state
+
+
+def moved_state(system, found, starts: list[StartValue], freed: tuple[str, ...]):
+    """The initial state that was `found` on another tree of the same model."""
+    state, problem = transferred(found, system), StartProblem(system, starts, freed)
+    count_turns(system, state)
+    if not problem.empty:
+        _find(state, problem.finish)
+        check(problem, state)
+    return state
+
+
+def _find(state, solve) -> None:
+    """Solve, with conditions and friction as they are where the solution lies.
+
+    Friction acts against the speeds that come out; what is at rest is balanced without its help, since at rest friction
+    takes any value up to its limit, and a start at rest (a = 0) would leave it open.
+    """
+    system = state.system
+    events = system.mechanism.events
+    names, program = system.part_names("d"), system.code.situation if events else None
+    places = [names.index(f.direction.name()) for f in events.frictions]
+    state.d[places] = 0.0
+    for _ in range(ROUNDS):
+        before = state.d.copy()
+        solve(state)
+        refresh(system, state)
+        if places:
+            inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
+            speeds = program(inputs)[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
+            state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
+        if np.array_equal(before, state.d):
+            return
+
+
+def _begin_turns(system, state, starts: list[StartValue]) -> None:
+    """What counts the turns of cut joints begins at what was given of their angles."""
+    given = {start.name: start.value for start in starts if start.entry < 0}
+    for name, k in _counters(system).items():
+        state.z[k] = given.get(name.removesuffix(" wound"), 0.0)
+
+
+def _counters(system) -> dict[str, int]:
+    """The states that count the turns of cut joints, and where they are in z."""
+    places, offset = {}, 0
+    for item in system.mechanism.states:
+        places[item.name] = offset
+        offset += item.symbol.numel()
+    return {winding.name: places[winding.name] for winding in system.translation.windings}
+
+
+def count_turns(system, *states) -> None:
+    """Bring what counts the turns of cut joints to the angles of states, which follow one another.
+
+    The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.
+    """
+    translation = getattr(system, "translation", None)
+    if translation is None or not translation.windings or not states:
+        return
+    wound = ca.vertcat(*[wind(w.angle, w.symbol) for w in translation.windings])
+    e = system.equations
+    parts = ("t", "q", "u", "z", "d", "p")
+    function = ca.Function("wound", [e.symbols[n] for n in parts], [e.finish(wound)[0]]).map(len(states))
+    values = function(*[np.column_stack([getattr(state, n) for state in states]) for n in parts])
+    counted = list(_counters(system).values())
+    for state, value in zip(states, np.unwrap(np.array(values), axis=1).T, strict=True):
+        z = np.array(state.z)
+        z[counted] = value
+        state.z = z

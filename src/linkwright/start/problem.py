@@ -1,0 +1,274 @@
+"""The equations of the start: residuals of what was given, and a solver that moves as little as they ask for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from .closed_start import ClosedStart
+
+TOLERANCE = 1e-11
+RANK = 1e-8  # directions that are held less, relatively, move nothing: axes may be off by 1e-9 rad
+ITERATIONS = 60
+LOOP = "loop"
+POSITION = {"q", "R", "p", "R_AB", "p_AB"}
+VELOCITY = {"u", "w", "v", "V_AB", "der"}
+
+
+class StartProblem:
+    """Residuals over (q, u, z, p, y) with their Jacobian along δ = (mobilities, speeds, z, freed p, y)."""
+
+    def __init__(self, system, starts, freed):
+        self.system, self.freed = system, freed
+        self.blocks: list[tuple[list[str], int]] = []  # unknowns that are solved together, and their first row
+        equations, translation = system.equations, system.translation
+        expressions = [translation.definitions.expand(translation.definitions.lookup(s.name)) for s in starts]
+        residuals = [_off(s, ca.vec(e)[max(s.entry, 0)], translation.plan)
+                     for s, e in zip(starts, expressions, strict=True)]
+        labels = [(s.label, s.fixed, s.value) for s in starts]
+        for said, extra in translation.equations:
+            for entry in ca.vertsplit(extra):
+                residuals.append(entry)
+                labels.append((said, True, None))
+        for state in system.mechanism.states:
+            if state.name in translation.steady:
+                residuals += ca.vertsplit(state.derivative)
+                labels += [(f"{state.name} at rest", True, None)] * state.symbol.numel()
+        levels = [self._level(e) for e in residuals]
+        cut = {c.name for c in system.mechanism.constraints}
+        self._closing = [s.name.rpartition(".")[0] in cut for s in starts]
+        if residuals:
+            residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
+        conditional = {r.name: r.mode for r in equations.rows if r.level == "position"
+                       and any(lock.name == r.name for lock in system.mechanism.events.locks)}
+        for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
+            switched = system.switched_rows(kind)
+            names = system.row_names(kind)
+            for k, entry in enumerate(ca.vertsplit(errors) if errors.numel() else ()):
+                if not switched[k] or names[k] in conditional:
+                    residuals.append(entry * conditional.get(names[k], 1))
+                    labels.append((f"{LOOP} {names[k]} ({kind})", True, None))
+                    levels.append(int(kind == "velocity"))
+        for block in equations.blocks:
+            residuals += ca.vertsplit(block.residual)
+            labels += [(name, True, None) for name in block.names]
+            self.blocks.append((block.names, len(residuals) - len(block.names)))
+        self.labels, self.levels, self.empty = labels, levels, not residuals
+        if self.empty:
+            return
+        self._functions(equations, ca.vertcat(*residuals), freed)
+
+    def _level(self, expression) -> int:
+        """0 for an expression of positions, 1 of velocities, 2 of accelerations or forces."""
+        variables = self.system.mechanism.variables
+        quantities = {variables[n].quantity for n in self.system.equations.laws.reads(expression)}
+        return 0 if quantities <= POSITION else 1 if quantities <= POSITION | VELOCITY else 2
+
+    def _functions(self, equations, r, freed):
+        s = equations.symbols
+        mechanism = self.system.mechanism
+        delta = ca.SX.sym("delta", mechanism.nu)
+        N = ca.jacobian(ca.substitute(equations.qdot, s["u"], delta), delta)
+        self.free_places = _places(mechanism.parameters, freed)
+        self.loose_places = _places(mechanism.states, self.system.translation.loose)
+        y, nu = equations.y, mechanism.nu
+        ends = np.cumsum([0, nu, nu, len(self.free_places), len(self.loose_places), y.numel()])
+        self.part = {name: slice(*ends[k : k + 2]) for k, name in enumerate("qupzy")}
+        speeds = set(ca.jacobian_sparsity(r, s["u"]).row())
+        for names, first in self.blocks:
+            # unknowns that depend on speeds are solved with the accelerations
+            self.levels += [2 * bool(speeds & set(range(first, first + len(names))))] * len(names)
+        self.levels = np.array(self.levels)
+        self.of_unknowns = np.zeros(r.numel(), dtype=bool)  # equations of algebraic unknowns, in the order of y
+        self.of_unknowns[r.numel() - y.numel():] = True
+        inputs = ca.vertcat(*[ca.vec(s[name]) for name in "tquzdp"], y)
+        columns = [ca.jacobian(r, s["q"]) @ N, ca.jacobian(r, s["u"]), ca.jacobian(r, s["p"])[:, self.free_places],
+                   ca.jacobian(r, s["z"])[:, self.loose_places], ca.jacobian(r, y)]
+        zeros = [ca.SX.zeros(mechanism.nu)]
+        J = ca.substitute(ca.horzcat(*columns), s["f"], zeros[0]) if mechanism.nu else ca.horzcat(*columns)
+        r = ca.substitute(r, s["f"], zeros[0]) if mechanism.nu else r
+        # rows that must hold, of loops, of given positions; which coordinates rows read
+        self.fixed = np.array([fixed for _, fixed, _ in self.labels])
+        self.loop = np.array([label.startswith(LOOP) for label, *_ in self.labels])
+        self.said = (self.levels == 0) & ~self.loop & ~self.of_unknowns
+        # guesses of joints that close loops, which mean nothing while loops are open
+        self.closing = np.array(self._closing + [False] * (r.numel() - len(self._closing))) & ~self.fixed
+        pattern = ca.jacobian_sparsity(r, s["q"])
+        self.reads_q = np.zeros((r.numel(), mechanism.nq), dtype=bool)
+        self.reads_q[pattern.row(), pattern.get_col()] = True
+        self._residual, self._jacobian = Numeric(inputs, r), Numeric(inputs, J)
+        self._mobility = Numeric(s["q"], N)
+
+    def values(self, state) -> np.ndarray:
+        """Everything that residuals depend on."""
+        return np.concatenate([[state.t], state.q, state.u, state.z, state.d, state.p, state.y])
+
+    def residual(self, state) -> np.ndarray:
+        """How far every condition is from being fulfilled."""
+        return self._residual(self.values(state)).ravel()
+
+    def evaluate(self, state):
+        """Residuals and their Jacobian."""
+        return self.residual(state), self._jacobian(self.values(state))
+
+    def finish(self, state) -> None:
+        """Fulfil what must hold from a state that nearly does."""
+        self.solve(state, everything=True, only="y", rows=self.of_unknowns)
+        self.solve(state, everything=False)
+
+    @cached_property
+    def closed_forms(self) -> ClosedStart:
+        """The closed forms of loops."""
+        return ClosedStart(self, Numeric)
+
+    def given(self, state) -> np.ndarray:
+        """Which mobilities were given or guessed themselves, not through what depends on several."""
+        J = self._jacobian(self.values(state))[self.said][:, self.part["q"]] != 0
+        return J[J.sum(axis=1) == 1].any(axis=0)
+
+    def leaves_open(self, state, mobilities) -> bool:
+        """Whether these mobilities can move without anything given or guessed noticing."""
+        J = self._jacobian(self.values(state))[self.said][:, self.part["q"]][:, mobilities]
+        return np.linalg.matrix_rank(J, tol=1e-9) < J.shape[1]
+
+    @cached_property
+    def bound(self) -> np.ndarray:
+        """Which mobilities loops depend on."""
+        columns = self.system.equations.constraint_matrix.sparsity().get_col()
+        return np.isin(np.arange(self.system.mechanism.nu), columns)
+
+    # --- moving ---
+
+    def keep(self, state) -> dict[str, np.ndarray]:
+        """The parts of a state that move, to be put back."""
+        return {name: np.array(getattr(state, name)) for name in "quzpyd"}
+
+    def put_back(self, state, kept) -> None:
+        for name, value in kept.items():
+            setattr(state, name, value.copy())
+
+    def reset(self, state, kept, mobilities) -> None:
+        """Put back the coordinates of joints with such mobilities."""
+        q = np.array(state.q)
+        for qs, us in zip(*self.system.mechanism.slices(), strict=True):
+            plain = qs.stop - qs.start == us.stop - us.start
+            places = qs.start + np.flatnonzero(mobilities[us]) if plain else qs
+            if np.any(mobilities[us]):
+                q[places] = kept["q"][places]
+        state.q = q
+
+    def shift(self, state, delta) -> None:
+        """Move the coordinates along their mobilities."""
+        state.q = self._normalised(state.q + self._mobility(state.q) @ delta)
+
+    def move(self, state, step, scale: float = 1.0) -> None:
+        """Move everything along δ."""
+        d = {name: step[part] * scale for name, part in self.part.items()}
+        self.shift(state, d["q"])
+        p, z = np.array(state.p), np.array(state.z)
+        p[self.free_places] += d["p"]
+        z[self.loose_places] += d["z"]
+        state.p, state.z, state.u, state.y = p, z, state.u + d["u"], state.y + d["y"]
+
+    def solve(self, state, everything: bool, loops: bool = True, only: str = "qupzy",
+              rows=True) -> None:
+        """Damped Gauss–Newton with steps of least norm; `everything` counts guesses as if they had to hold.
+
+        `only` names the parts that may move, `rows` the equations that count.
+        """
+        use = (everything | self.fixed) & (loops | ~self.loop) & rows
+        if not use.any():
+            return
+        for _ in range(ITERATIONS):
+            r, J = self.evaluate(state)
+            r, J = r[use], J[use]
+            size = np.abs(r).max(initial=0.0)
+            if size < TOLERANCE:
+                return
+            if not np.all(np.isfinite(r)) or not np.all(np.isfinite(J)):
+                return
+            for name in set("qupzy") - set(only):
+                J[:, self.part[name]] = 0.0
+            step = self._step(r, J, self.of_unknowns[use], use[self.of_unknowns])
+            if np.abs(step).max(initial=0.0) < 1e-14:
+                return
+            # no coordinate turns by more than a radian at once, nor slides by more than the gap
+            longest = np.abs(step[: self.system.mechanism.nu]).max(initial=0.0)
+            if not self._move(state, step / max(1.0, longest / max(1.0, size)), use):
+                return
+
+    def _step(self, r, J, of_unknowns, solved) -> np.ndarray:
+        """Least norm over all but the unknowns y, which follow from their own equations: δy = −B_y⁻¹ (B_x δx + b).
+
+        Without such equations, or where they are singular, y moves as everything else does.  Equations are weighed
+        alike, in whatever unit they are: an angle, and the rate of a current that is a million times as large.
+        """
+        # small ones stay small: what is left of an equation that holds by itself is rounding
+        largest = np.maximum(np.abs(J).max(axis=1, initial=0.0), 1.0)
+        r, J = r / largest, J / largest[:, None]
+        y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
+        B_y = J[of_unknowns][:, y]
+        if not len(y) or not np.any(B_y) or np.linalg.cond(B_y) > 1e12:
+            return -np.linalg.lstsq(J, r, rcond=RANK)[0]
+        x = np.setdiff1d(np.arange(J.shape[1]), y)
+        S = np.linalg.solve(B_y, np.column_stack([J[of_unknowns][:, x], r[of_unknowns]]))
+        A = ~of_unknowns
+        step = np.zeros(J.shape[1])
+        if A.any():
+            step[x] = -np.linalg.lstsq(J[A][:, x] - J[A][:, y] @ S[:, :-1], r[A] - J[A][:, y] @ S[:, -1],
+                                       rcond=RANK)[0]
+        step[y] = -S[:, :-1] @ step[x] - S[:, -1]
+        return step
+
+    def _move(self, state, step, use) -> bool:
+        """Take the step, shortened until the residual falls; False where it never does."""
+        before = np.linalg.norm(self.residual(state)[use])
+        saved = self.keep(state)
+        for scale in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3):
+            self.move(state, step, scale)
+            after = np.linalg.norm(self.residual(state)[use])
+            if np.isfinite(after) and after < before:
+                return True
+            self.put_back(state, saved)
+        return False
+
+    def _normalised(self, q):
+        for start in self.system.quaternions:
+            q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
+        return q
+
+
+class Numeric:
+    """A function from an array to an array, without CasADi's matrices in between (twenty times as fast)."""
+
+    def __init__(self, inputs: ca.SX, output: ca.SX):
+        self.program = ca.Function("f", [inputs], [ca.densify(output)])  # it must live as long as its buffer
+        self.buffer, self.run = self.program.buffer()
+        self.x, self.out, self.shape = np.zeros(inputs.numel()), np.zeros(output.numel()), output.shape
+        self.buffer.set_arg(0, memoryview(self.x))
+        self.buffer.set_res(0, memoryview(self.out))
+
+    def __call__(self, values) -> np.ndarray:
+        self.x[:] = values
+        self.run()
+        return self.out.reshape(self.shape, order="F").copy()
+
+
+def _places(items, names) -> list[int]:
+    """Where the named items lie in the vector of all."""
+    places, offset = [], 0
+    for item in items:
+        n = item.symbol.numel()
+        if item.name in names:
+            places += range(offset, offset + n)
+        offset += n
+    return places
+
+
+def _off(start, expression, plan):
+    """How far an expression is from a start value: a number, or an expression of the parameters it follows from."""
+    off = expression - (start.value if start.formula is None else plan.at_start(start.formula))
+    # angles that describe an orientation do not count turns
+    return ca.atan2(ca.sin(off), ca.cos(off)) if start.name.endswith(".angles") else off

@@ -1,0 +1,291 @@
+"""Programs for events: witness functions for the stepper, and what has to be known to decide at an instant.
+
+A witness is positive while the present mode is right and falls through zero where it ends.  The smallest of numbers is
+added where an exact zero still belongs to the mode, so that leaving zero on the wrong side is noticed too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import Program
+from ..codegen.intervals import Enclosure, enclose, short_features
+from ..equations import Equations
+from ..equations.laws import ACCELERATION, VELOCITY
+from ..mechanism.events import Friction, Relation, When
+from .programs import Layout, build_program
+
+TINY = 1e-300
+NEVER = 1e300
+FLOOR_GUARD = 4e-16
+#: what has bounds: the other witnesses are reactions
+ENCLOSED = ("relation", "when", "slide", "gap")
+#: order in which simultaneous events are handled (Simbody Theory Manual §10.4)
+TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE = range(5)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What a witness belongs to: "relation", "when", "slide", "hold+", "hold-", "gap" or "pull"; number; expression;
+    stage at which it is known."""
+
+    what: str
+    number: int
+    witness: ca.SX
+    stage: int
+
+
+def watched(e: Equations) -> list[Watch]:
+    """The witnesses of a mechanism, in the order of its events program."""
+    events, out = e.mechanism.events, []
+    for k, r in enumerate(events.relations):
+        if r.affine is not None:
+            continue  # its instant is known
+        d, w, stage = r.symbol, r.witness, stage_of(e, r.witness)
+        if r.kind == "floor":
+            out += [Watch("relation", k, w - d + TINY, stage), Watch("relation", k, d + 1 - w, stage)]
+        elif r.kind == "sign":
+            out.append(Watch("relation", k, d * w - (1 - d * d) * ca.fabs(w) + TINY, stage))
+        else:
+            out.append(Watch("relation", k, (1 - 2 * d) * w + TINY, stage))
+    for k, when in enumerate(events.whens):
+        if when.witness is not None:
+            witness = when.witness + TINY if when.kind == "lt" else when.witness
+            out.append(Watch("when", k, witness, when_stage(e, when)))
+    for k, f in enumerate(events.frictions):
+        free, push = 1 - f.stuck, multiplier(e, f.name)
+        if is_given(e, f.name):
+            # in motion until the speed passes zero, at rest while there is none
+            at_rest = 1 - f.direction * f.direction
+            out.append(Watch("slide", k, f.direction * f.speed - at_rest * ca.fabs(f.speed) + TINY, VELOCITY_STAGE))
+            continue
+        out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + TINY, VELOCITY_STAGE),
+                Watch("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE)]
+        if not f.one_way:
+            out.append(Watch("hold-", k, f.stuck * (f.back + push) + free, ACCELERATION_STAGE))
+    for k, s in enumerate(events.stops):
+        out += [Watch("gap", k, (1 - s.closed) * s.gap + s.closed + TINY, POSITION_STAGE),
+                Watch("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed, ACCELERATION_STAGE)]
+    return out
+
+
+def stage_of(e: Equations, expression: ca.SX) -> int:
+    """The stage at which an expression is known: time, positions, speeds, auxiliary states, accelerations."""
+    read = {e.mechanism.variables[n].quantity for n in e.laws.reads(expression)}
+    if read & ACCELERATION:
+        return ACCELERATION_STAGE
+    if ca.depends_on(expression, e.symbols["z"]):
+        return DYNAMICS_STAGE
+    if read & VELOCITY:
+        return VELOCITY_STAGE
+    return POSITION_STAGE if read else TIME_STAGE
+
+
+def when_stage(e: Equations, when: When) -> int:
+    """The stage of an action's condition, that of the held comparisons in it included."""
+    held = [stage_of(e, r.witness) for r in e.mechanism.events.relations
+            if ca.depends_on(when.condition, r.symbol)]
+    own = when.condition if when.witness is None else when.witness
+    return max([stage_of(e, own), *held])
+
+
+def multiplier(e: Equations, name: str) -> ca.SX:
+    """λ of a constraint of one equation; 0 where it was found to be empty."""
+    start, rows = place(e, name)
+    return e.multipliers[start] if rows.G.shape[0] else ca.SX(0)
+
+
+def place(e: Equations, name: str):
+    """(first row, rows) of a constraint."""
+    start = 0
+    for constraint, rows in zip(e.mechanism.constraints, e.rows, strict=True):
+        if constraint.name == name:
+            return start, rows
+        start += rows.G.shape[0]
+    raise KeyError(name)
+
+
+def is_given(e: Equations, name: str) -> bool:
+    """Whether the motion along a constraint is prescribed: it acts on no speed that is free."""
+    _, rows = place(e, name)
+    given = set(e.given_speeds)
+    return bool(given) and {k for _, k in zip(*rows.G.sparsity().get_triplet(), strict=True)} <= given
+
+
+def of_forces(e: Equations, f: Friction) -> bool:
+    """Whether what a friction bears depends on forces that have to be solved for, as in a gear with losses."""
+    unknowns = ca.vertcat(ca.SX(0, 1), *[block.y for block in e.blocks])
+    law = ca.vertcat(f.limit, f.back, f.sliding)
+    return ca.depends_on(law, unknowns) or any(e.mechanism.variables[n].quantity in ACCELERATION
+                                               for n in e.laws.reads(law))
+
+
+def sharing(e: Equations) -> dict[int, list[int]]:
+    """The frictions beside each one that hold the same single speed, where some depend on forces."""
+    frictions, shafts = e.mechanism.events.frictions, {}
+    for k, f in enumerate(frictions):
+        G = place(e, f.name)[1].G
+        if G.nnz() == 1 and not ca.depends_on(G, e.symbols["q"]):
+            shafts.setdefault(G.sparsity().get_col()[0], []).append(k)
+    return {k: [other for other in shaft if other != k] for shaft in shafts.values() if len(shaft) > 1
+            and any(of_forces(e, frictions[k]) for k in shaft) for k in shaft}
+
+
+def events_program(layout: Layout) -> Program:
+    """All witnesses, one number each, and the bases of their bounds."""
+    e = layout.equations
+    enclosure = enclosed(e)
+    witnesses, bases = e.finish(ca.vertcat(*[w.witness for w in watched(e)]),
+                                ca.SX(0, 1) if enclosure is None else enclosure.bases)
+    return build_program("events", layout, {"g": witnesses, "bases": bases})
+
+
+def enclosed(e: Equations) -> Enclosure | None:
+    """Bounds of all witnesses, for the stepper to find humps between samples; None where none can have short ones.
+
+    Witnesses without short features, and those of reactions, have the bounds (1, −1): nothing lies between.
+    """
+    still = ca.vertcat(e.symbols["d"], e.symbols["p"])
+    witnesses = [w.witness if w.what in ENCLOSED else ca.SX(1) for w in watched(e)]
+    chosen = [k for k, (narrow, _) in enumerate(short_features(witnesses, still)) if narrow]
+    if not chosen:
+        return None
+    some = enclose([witnesses[k] for k in chosen], still)
+    low, high = some.bounds.call(ends := some.bounds.sx_in())
+    all_low, all_high = ca.SX.ones(len(witnesses)), -ca.SX.ones(len(witnesses))
+    all_low[chosen], all_high[chosen] = low, high
+    return Enclosure(some.bases, ca.Function("bounds", ends, [all_low, all_high]), some.arguments)
+
+
+def update_program(layout: Layout) -> Program:
+    """New values of the discrete variables that are updated at completed steps."""
+    e = layout.equations
+    values = [update.value for update in e.mechanism.events.updates]
+    return build_program("update", layout, {"new": e.finish(ca.vertcat(*values))[0]})
+
+
+#: columns of the tables of the situation
+FRICTION = ("speed", "acceleration", "push", "sliding", "limit", "back", "ease")
+STOP = ("gap", "size", "rate", "acceleration", "push", "restitution", "ease")
+
+
+def situation_program(layout: Layout) -> Program:
+    """What decides: relations, the next known instant, actions, locks, friction and stops by rows, and their scales.
+
+    | output | numbers |
+    |---|---|
+    | witnesses, values, fresh | of every relation: its witness, its value, and its value where it was not held before |
+    | instant | when a relation of time alone changes next; NEVER |
+    | conditions, news | of every action: its condition; its targets, then their new values |
+    | locks | conditions |
+    | frictions, stops | rows of FRICTION and STOP |
+    | scales | √(2 × kinetic energy); the largest and the sum of e λ and a/e over friction and stops |
+    """
+    e = layout.equations
+    h, t = e.mechanism.events, e.symbols["t"]
+    frictions = [ca.vertcat(f.speed, _acceleration(e, f.name), multiplier(e, f.name), f.sliding, f.limit, f.back,
+                            _ease(e, f.name)) for f in h.frictions]
+    stops = [ca.vertcat(s.gap, _size(e, s.gap), place(e, s.name)[1].rate, _acceleration(e, s.name),
+                        multiplier(e, s.name), s.restitution, _ease(e, s.name)) for s in h.stops]
+    values = [relation_values(r, t) for r in h.relations]
+    instants = [next_instant(r, t) for r in h.relations if r.affine is not None]
+    groups = {
+        "witnesses": [r.witness for r in h.relations],
+        "values": [value for value, _ in values],
+        "fresh": [fresh for _, fresh in values],
+        "instant": [reduce(ca.fmin, instants)] if instants else [],
+        "conditions": [when.condition for when in h.whens],
+        "news": [ca.vertcat(ca.SX(0, 1), *when.targets, *when.values) for when in h.whens],
+        "locks": [lock.condition for lock in h.locks],
+        "frictions": frictions,
+        "stops": stops,
+        "scales": [_scales(e.kinetic_energy, frictions, stops)] if frictions or stops else [],
+    }
+    joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
+    return build_program("situation", layout, dict(zip(joined, e.finish(*joined.values()), strict=True)))
+
+
+def relation_values(r: Relation, t: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """The value of a relation, and its value where it was not held before; they differ on the boundary, where what is
+    held stays what it is."""
+    w, at_instant = r.witness, ca.SX(0)
+    if r.affine is not None:
+        # an instant that is known has come, whatever rounding says of the witness
+        a, b = r.affine
+        at_instant = a != 0
+        side = ca.if_else(t >= -b / a, a, -a)
+    if r.kind == "floor":
+        value = ca.floor(w + ca.if_else(at_instant, FLOOR_GUARD * ca.fmax(1, ca.fabs(w)), 0))
+        return value, value
+    if r.affine is not None:
+        w = ca.if_else(at_instant, side, w)
+    value = ca.sign(w) if r.kind == "sign" else w < 0
+    return ca.if_else(w == 0, r.symbol, value), ca.if_else(w == 0, float(r.kind == "le"), value)
+
+
+def next_instant(r: Relation, t: ca.SX) -> ca.SX:
+    """When a relation of time alone, a t + b, changes next; NEVER where it does not."""
+    a, b = r.affine
+    border = ca.if_else(a > 0, r.symbol + 1, r.symbol) if r.kind == "floor" else 0
+    when = (border - b) / a
+    return ca.if_else(ca.logic_and(a != 0, when > t), when, NEVER)
+
+
+def _scales(energy: ca.SX, frictions: list[ca.SX], stops: list[ca.SX]) -> ca.SX:
+    """√(2 × kinetic energy), and the largest and the sum of forces e λ and accelerations a/e; a sum that is not finite
+    tells that there are no accelerations."""
+    sizes = []
+    for _, acceleration, push, sliding, limit, _, ease in map(ca.vertsplit, frictions):
+        sizes += [ca.if_else(ease != 0, size, 0) for size in
+                  (ca.fabs(acceleration) / ease, ease * ca.fabs(push), ease * ca.fabs(limit), ease * sliding)]
+    for _, _, _, acceleration, push, _, ease in map(ca.vertsplit, stops):
+        sizes += [ca.if_else(ease != 0, size, 0) for size in (ca.fabs(acceleration) / ease, ease * ca.fabs(push))]
+    return ca.vertcat(ca.sqrt(2 * ca.fmax(energy, 0)), reduce(ca.fmax, sizes), sum(sizes))
+
+
+def _acceleration(e: Equations, name: str) -> ca.SX:
+    """G u̇ + γ: how fast the speed of a friction or the rate of a gap changes."""
+    _, rows = place(e, name)
+    return rows.G @ e.udot + rows.gamma
+
+
+def _ease(e: Equations, name: str) -> ca.SX:
+    """√(G M⁻¹ Gᵀ) with the diagonal of M, over what is free to move; 0 where nothing is.
+
+    Times a force, or as a divisor of a speed or acceleration, it gives numbers that compare between rows of any kind,
+    whatever the units of length and mass.
+    """
+    _, rows = place(e, name)
+    fixed = set(e.given_speeds)
+    total = ca.SX(0)
+    for k in range(rows.G.shape[1]):
+        entry, inertia = rows.G[0, k] if rows.G.shape[0] else ca.SX(0), e.mass_matrix[k, k]
+        if k not in fixed and not (entry.is_zero() or inertia.is_zero()):
+            total += entry * entry / inertia
+    return ca.sqrt(total)
+
+
+def _size(e: Equations, gap: ca.SX) -> ca.SX:
+    """Σ |∂gap/∂q| |q|: what a gap is the difference of, beside constants."""
+    q = e.symbols["q"]
+    return ca.fabs(ca.densify(ca.jacobian(e.finish(gap)[0], q))) @ ca.fabs(q)
+
+
+def refresh(system, state) -> None:
+    """Bring the held relations of a state up to date with it, where nobody runs it through time."""
+    relations = system.mechanism.events.relations
+    if not relations:
+        return
+    program = system.code.situation
+    names = system.part_names("d")
+    places = [names.index(r.name) for r in relations]
+    for _ in range(len(relations) + 1):
+        inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
+        values = program(inputs)[program.slice_out("fresh")]
+        if np.array_equal(state.d[places], values):
+            return
+        state.d[places] = values

@@ -1,0 +1,119 @@
+"""Cut forces and torques at the connectors of rigid parts and joints.
+
+Loads of bodies, force laws and joints are known; what flows through a massless link is the balance of everything beyond
+it.  A rigid group is a tree of nodes, so the load at a link's outer end is minus the sum of the other loads at that
+node, and the load at its inner end follows from the balance of the link:
+
+    load_a = needed − X_ab load_b          (needed: what the link's own mass asks for, at frame a)
+
+In a ring of rigid parts the loads are not unique; the link that closes it is taken to carry none.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..algebra import ForceMotor, cross
+from ..language.connectors import Frame
+from .groups import Node
+from .tree import Branch
+
+
+class Cuts:
+    """Defines f and t of every frame connector."""
+
+    def __init__(self, plan, nodes: dict[int, Node], branches: list[Branch]):
+        self.plan, self.nodes = plan, nodes
+        self.loads: dict[int, list] = {}
+        for load in plan.loads:
+            self.loads.setdefault(id(load.frame), []).append(load)
+        # masses off the tree add to what their elements feel; an element that holds an orientation takes the torque
+        for cut in plan.cuts:
+            self.loads.setdefault(id(cut.frame), []).append(cut)
+        self.upright = {id(frame) for _, frame in plan.upright}
+        self.links = {}
+        for link in plan.links:
+            self.links[id(link.a)] = self.links[id(link.b)] = link
+        self.needed = {id(mass.frame): mass.component for mass in plan.masses}
+        self.joints = {}
+        for edge in plan.joints:
+            self.joints[id(edge.a)] = self.joints[id(edge.b)] = edge
+        self.branches = {id(b.edge): b for b in branches if b.edge is not None}
+        self.ground = {id(frame) for _, frame, _ in plan.ground}
+
+    def load(self, frame: Frame) -> tuple[ca.SX, ca.SX]:
+        """(f, t) on the component at `frame`, in the frame's axes, as expressions in other connectors' symbols."""
+        link = self.links.get(id(frame))
+        if link is not None:
+            return self._through(link, frame)
+        if id(frame) in self.joints:
+            return self._joint(self.joints[id(frame)], frame)
+        if id(frame) in self.plan.pushes:
+            total = -sum((symbol for symbol, _ in self.plan.pushes[id(frame)]), ca.SX.zeros(6))
+            if id(frame) in self.needed:
+                f, t = self._needed(frame)
+                return f + total[0:3], t + total[3:6]
+            return total[0:3], total[3:6]
+        if id(frame) in self.ground:
+            node = self.nodes[id(frame)]
+            return self._rest(frame) if node.parent == (None, None) else _zero()
+        if id(frame) in self.needed and id(frame) not in self.links:
+            return self._needed(frame)
+        if id(frame) in self.loads:
+            f = sum((load.f for load in self.loads[id(frame)]), ca.SX.zeros(3))
+            if id(frame) in self.upright and not self.nodes[id(frame)].group.grounded:
+                return f, self._rest(frame)[1]
+            t = sum((load.t for load in self.loads[id(frame)]), ca.SX.zeros(3))
+            return f, t
+        return _zero()
+
+    def _needed(self, frame: Frame):
+        return self.needed[id(frame)].needed(self.plan)
+
+    def _rest(self, frame: Frame):
+        """Minus the sum of all other loads at the node: what this component must take."""
+        f, t = ca.SX.zeros(3), ca.SX.zeros(3)
+        for other in self.nodes[id(frame)].frames:
+            if other is not frame:
+                f, t = f - other.f, t - moment_at(other)
+        return f, t
+
+    def _through(self, link, frame: Frame):
+        a, b = self.nodes[id(link.a)], self.nodes[id(link.b)]
+        if b.parent[0] is not link and a.parent[0] is not link:
+            return _zero()  # closes a ring
+        outer = link.b if b.parent[0] is link else link.a
+        if frame is outer:
+            return self._rest(frame)
+        needed = ForceMotor(*self._needed(link.a)) if id(link.a) in self.needed else ForceMotor()
+        beyond = ForceMotor(outer.f, moment_at(outer))
+        if outer is link.b:
+            motor = needed - link.X_ab @ beyond
+        else:
+            motor = link.X_ab.inverse() @ (needed - beyond)
+        return ca.SX(motor.resultant), ca.SX(motor.moment)
+
+    def _joint(self, edge, frame: Frame):
+        branch = self.branches.get(id(edge))
+        a, b = edge.a, edge.b
+        outboard = b if branch is None or self.nodes[id(b)].group is branch.part else a
+        if frame is outboard:
+            reaction = edge.component.symbol("reaction", (6,))
+            # a joint that closes a loop pushes its M on frame b
+            X = edge.X_bM if branch is None else self.nodes[id(outboard)].X.inverse() @ branch.X_group_M
+            motor = -(X @ ForceMotor.from_vector(reaction))
+            return ca.SX(motor.resultant), ca.SX(motor.moment)
+        # the joint has no mass: what enters at the outboard frame leaves at the other
+        other = outboard
+        f = -(frame.R_WF.T @ (other.R_WF @ other.f))
+        t = -(frame.R_WF.T @ (other.R_WF @ moment_at(other) + cross(other.r_0 - frame.r_0, other.R_WF @ other.f)))
+        return f, t
+
+
+def moment_at(frame: Frame) -> ca.SX:
+    """The cut torque at a frame as a vector, for planar frames too."""
+    return frame.symbol("t", (3,))
+
+
+def _zero():
+    return ca.SX.zeros(3), ca.SX.zeros(3)

@@ -1,0 +1,240 @@
+"""Every variable of every component, written in the engine's symbols.
+
+A symbol in a law is one of: a quantity of the engine (coordinate, pose, velocity, …), registered when first met; a
+variable that its component defines by an expression; a cut load or flange quantity, defined by balances; a program
+input (time, parameter, state).  `expand` replaces defined symbols until only engine symbols are left.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError
+from ..language.component import Component, Connector
+from ..language.connectors import Frame
+from ..language.expressions import Derivative
+from ..language.fields import Parameter, Signal, plain_reads
+from ..mechanism import TIME, Unknown, Variable
+from .names import ResultNames
+
+
+class Definitions:
+    """Expands expressions; `registry` collects the engine variables that were met."""
+
+    def __init__(self, plan, registry: list[Variable]):
+        self.plan = plan
+        self.registry = registry
+        self.extra: dict[int, tuple[ca.SX, object]] = {}  # element hash → (symbol, thunk giving its expression)
+        self._component_definitions: dict[int, dict[str, ca.SX]] = {}
+        self._owners: dict[int, tuple] = {}
+        self._expanded: dict[int, ca.SX] = {}
+        self._registered: set[int] = set()
+        self._active: list[int] = []
+        self.results = ResultNames(self)
+        # rings of definitions are torn at one symbol, which becomes an unknown
+        self.torn: dict[int, Unknown | None] = {}
+        self.closed = False  # once the mechanism is made no unknown can be added
+        self.state_rates: list[tuple[ca.SX, ca.SX]] = []  # states with their rates, in component symbols
+        self.unknown_rate = None  # set by the translation: rates of algebraic unknowns
+        self._inputs: set[int] = set()
+        for _, _, symbol, rate, _ in plan.states:
+            self.state(symbol, rate)
+        for model in plan.model.models():
+            for name, (symbol, rate, _) in model._integrals.items():
+                self.state(symbol, plan.formula(model.path_of(name), rate))
+        for _, _, symbol, _, _ in plan.unknowns:
+            self._inputs.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+        # set by the translation: definitions of special frames, of cut loads, and of flanges
+        self.frame_quantity = lambda frame, name: None
+        self.frame_load = lambda frame: None
+        self.placed = lambda frame: True  # whether a frame is part of anything
+        self.plane_quantity = lambda frame, name: None
+        self.flange_quantity = lambda flange, name: None
+
+    # --- who owns a symbol ---
+
+    def define(self, symbol: ca.SX, thunk) -> None:
+        """Let `symbol` stand for the expression that `thunk()` gives."""
+        for k in range(symbol.nnz()):
+            self.extra[symbol.nz[k].element_hash()] = (symbol, thunk)
+
+    def state(self, symbol: ca.SX, rate: ca.SX) -> None:
+        """Let `symbol` be a state: an input of the programs, with a rate."""
+        self._inputs.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+        self.state_rates.append((symbol, rate))
+
+    def _index(self) -> None:
+        """Find the owners of all symbols made so far."""
+        owners = [*self.plan.components, *self.plan.model.models()]
+        for component in owners:
+            for name, symbol in component._symbols.items():
+                self._note(symbol, component, name)
+            for connector in component._connectors.values():
+                for name, symbol in connector._symbols.items():
+                    self._note(symbol, connector, name)
+
+    def _note(self, symbol: ca.SX, owner, name: str) -> None:
+        key = symbol.nz[0].element_hash()
+        if key not in self._owners:
+            for k in range(symbol.nnz()):
+                self._owners[symbol.nz[k].element_hash()] = (symbol, owner, name)
+
+    def _owner(self, key: int):
+        if key not in self._owners:
+            self._index()
+        return self._owners.get(key)
+
+    def forget(self) -> None:
+        """Expand everything anew from now on, since symbols have been defined that were free before."""
+        self._expanded.clear()
+
+    # --- expanding ---
+
+    def expand(self, expression) -> ca.SX:
+        """The expression in engine symbols alone."""
+        expression = ca.SX(expression)
+        symbols, values, seen = [], [], set()
+        for entry in ca.symvar(expression):
+            key = entry.element_hash()
+            if key in seen:
+                continue
+            found = self._resolve(key)
+            if found is None:
+                continue
+            symbol, value = found
+            seen.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+            symbols.append(symbol)
+            values.append(value)
+        if not symbols:
+            return expression
+        free = [s for s in ca.symvar(expression) if s.element_hash() not in seen]
+        return ca.Function("expand", [*symbols, *free], [expression]).call([*values, *free])[0]
+
+    def _resolve(self, key: int):
+        """(whole symbol, its expanded expression), or None for engine symbols and program inputs."""
+        if key in self._registered or key in self._inputs:
+            return None
+        if key in self.extra:
+            symbol, thunk = self.extra[key]
+            return symbol, self._memo(symbol, str(symbol), thunk)
+        if key in Derivative.pending:
+            symbol, inner = Derivative.pending[key]
+            return self._derivative(symbol, inner)
+        owner = self._owner(key)
+        if owner is None:
+            return None
+        symbol, thing, name = owner
+        if isinstance(thing, Frame) and name in Frame.QUANTITIES:
+            special = self.frame_quantity(thing, name)
+            if special is not None:
+                return symbol, self._memo(symbol, f"{thing.path}.{name}", lambda: special)
+            self.register(symbol, name, thing.path)
+            return None
+        thunk = self._thunk(thing, name)
+        return symbol, self._memo(symbol, f"{thing.path}.{name}", thunk)
+
+    def _thunk(self, thing, name: str):
+        if isinstance(thing, Frame):
+            if name not in ("f", "t"):
+                return lambda: self.plane_quantity(thing, name)
+            return lambda: self.frame_load(thing)[0 if name == "f" else 1]
+        if isinstance(thing, Connector):
+            return lambda: self.flange_quantity(thing, name)
+        field = type(thing).fields().get(name)
+        if isinstance(field, Parameter):
+            return lambda: getattr(self.plan.values(thing), name)
+        if isinstance(field, Signal):
+            return lambda: self.plan.formula(thing.path_of(name), thing.signal(name))
+        definition = self.component(thing).get(name)
+        if definition is None:
+            raise ModelError(f"{thing.path}.{name} has no value in this model.", thing)
+        return lambda: definition
+
+    def _memo(self, symbol: ca.SX, name: str, thunk) -> ca.SX:
+        key = symbol.nz[0].element_hash()
+        if key not in self._expanded:
+            if key in self._active:
+                return self._tear(key, symbol, name)
+            self._active.append(key)
+            try:
+                value = self.expand(ca.SX(thunk()))
+            finally:
+                self._active.pop()
+            if value.shape != symbol.shape:
+                if value.numel() != symbol.numel():
+                    raise ModelError(f"{name}: expected {symbol.numel()} numbers, got {value.numel()}.", name)
+                value = ca.reshape(value, *symbol.shape)
+            if key in self.torn:
+                # the ring is closed by an equation: symbol = what it is defined by
+                residual = ca.vec(symbol) - ca.vec(value)
+                self.torn[key] = Unknown(name, ca.vec(symbol), residual, np.zeros(symbol.numel()))
+                value = symbol
+            self._expanded[key] = ca.densify(value)
+        return self._expanded[key]
+
+    def _tear(self, key: int, symbol: ca.SX, name: str) -> ca.SX:
+        """A definition that leads back to itself: the symbol stays, as an unknown of the equations."""
+        if self.closed:
+            raise ModelError(f"{name} is defined by itself, and no law of the model depends on it. Break the ring, for "
+                             "instance with a state (m.integral).", name)
+        self.torn.setdefault(key, None)
+        return symbol
+
+    def _derivative(self, symbol: ca.SX, inner: ca.SX):
+        """der(e): an engine variable for its dependence on the motion, and the chain rule for states and unknowns."""
+        of = self.expand(inner)
+        extra = ca.SX.zeros(of.shape)
+        for state, rate in self.state_rates:
+            if ca.depends_on(of, state):
+                extra += ca.reshape(ca.jtimes(ca.vec(of), ca.vec(state), self.expand(ca.vec(rate))), *of.shape)
+        if self.unknown_rate is not None:
+            extra += self.unknown_rate(of)
+        if self._moves_by_itself(of):
+            extra += ca.reshape(ca.jtimes(ca.vec(of), TIME, ca.SX(1)), *of.shape)
+            return symbol, self._memo(symbol, "der", lambda: extra)
+        if extra.is_zero():
+            return self._motion_rate(symbol, of)
+        motion = ca.SX.sym("der", *of.shape)
+        self._motion_rate(motion, of)
+        return symbol, self._memo(symbol, "der", lambda: motion + extra)
+
+    def _moves_by_itself(self, expression: ca.SX) -> bool:
+        """Whether an expression depends on time, states and parameters alone."""
+        known = [TIME, *(symbol for symbol, _ in self.state_rates), *(s for s, _ in self.plan.parameters.values())]
+        hashes = {symbol.nz[k].element_hash() for symbol in known for k in range(symbol.nnz())}
+        return all(symbol.element_hash() in hashes for symbol in ca.symvar(expression))
+
+    def _motion_rate(self, symbol: ca.SX, of: ca.SX) -> None:
+        """Registered as an engine variable of the expanded expression, on the level that it asks for."""
+        quantities = [v.quantity for v in self.registry if ca.depends_on(of, ca.vec(v.symbol))]
+        for quantity in quantities:
+            if quantity in ("udot", "a", "z", "reaction", "lambda", "push", "der2"):
+                raise ModelError("lw.der of an acceleration or a cut force does not exist here; differentiate "
+                                 "positions and velocities only.")
+        velocity = any(quantity in ("u", "w", "v", "V_AB", "der") for quantity in quantities)
+        self.register(symbol, "der2" if velocity else "der", of)
+
+    def register(self, symbol: ca.SX, quantity: str, of) -> None:
+        """Make a symbol known to the engine as a quantity, once."""
+        if symbol.nz[0].element_hash() not in self._registered:
+            self._registered.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+            self.registry.append(Variable(symbol, quantity, of))
+
+    def component(self, component: Component) -> dict[str, ca.SX]:
+        """The definitions of a component, asked for once."""
+        key = id(component)
+        if key not in self._component_definitions:
+            with plain_reads():
+                self._component_definitions[key] = component.definitions(self.plan)
+        return self._component_definitions[key]
+
+    # --- results by name ---
+
+    def lookup(self, name: str) -> ca.SX:
+        """The expression of a result by its dotted name, in component symbols."""
+        return self.results.lookup(name)
+
+    def names(self) -> list[str]:
+        """All result names."""
+        return self.results.names()

@@ -1,0 +1,311 @@
+"""1-D networks in the engine's terms: rotors on mobilities, bodies of their own, forces, and what flanges show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+
+from ...algebra import Inertia, Transform
+from ...errors import TopologyError
+from ...language.component import Component, Connector
+from ...language.model import Model
+from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
+from ..given_motions import Course
+from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
+
+LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
+
+
+class Drives:
+    """Realizes the networks of a model in a mechanism and answers for the variables of flanges."""
+
+    def __init__(self, plan, definitions):
+        self.plan, self.definitions = plan, definitions
+        self.networks, self.nodes = build_networks(plan)
+        self._contributions = self._index()
+        self._efforts: dict[tuple[int, bool], dict] = {}
+
+    # --- bodies ---
+
+    def name_coordinates(self) -> None:
+        """Give every coordinate its symbols: a joint's, or its own."""
+        for network in self.networks:
+            for coordinate in network.coordinates:
+                self._symbols(coordinate)
+
+    def realize(self, bodies: list[Body]) -> None:
+        """Let joints carry the rotors geared to them, and add bodies that are nothing but a rotor."""
+        by_joint = {body.joint: k for k, body in enumerate(bodies)}
+        for network in self.networks:
+            for index, coordinate in enumerate(network.coordinates):
+                if coordinate.kind == "joint":
+                    k = by_joint.get(coordinate.name)
+                    if k is not None:  # else the joint closes a loop and drives nothing
+                        bodies[k] = self._driven(bodies[k], network, index)
+                elif coordinate.kind == "own":
+                    bodies.append(Body(f"rotor of {coordinate.name}", coordinate.name, WORLD, _kind(coordinate.node),
+                                       Transform(), Inertia(), (_reflected(network, index),),
+                                       self._prescribed(coordinate)))
+            for motion in _held(network):
+                bodies.append(Body(f"motion of {motion.component.path}", motion.component.path, WORLD,
+                                   _kind(motion.node), Transform(), Inertia(), (),
+                                   self.definitions.expand(motion.acceleration)))
+
+    def _symbols(self, coordinate: Coordinate) -> None:
+        if coordinate.kind == "joint":
+            axis = coordinate.axis
+            coordinate.symbols = tuple(symbol[axis.index] for symbol in self.plan.joint_symbols(axis.joint))
+        elif coordinate.kind != "loose":
+            names = ("phi", "w", "a") if coordinate.node.rotational else ("s", "v", "a")
+            coordinate.symbols = tuple(ca.SX.sym(f"{coordinate.name}.{name}") for name in names)
+        if coordinate.kind == "own":
+            for symbol, quantity in zip(coordinate.symbols, ("q", "u", "udot"), strict=True):
+                self.definitions.register(symbol, quantity, coordinate.name)
+
+    def _driven(self, body: Body, network: Network, index: int) -> Body:
+        coordinate = network.coordinates[index]
+        rotors = list(body.rotors)
+        rotors[coordinate.axis.index] = _reflected(network, index)
+        prescribed = self._prescribed(coordinate)
+        if prescribed is not None and body.mobilizer.nu > 1:
+            raise TopologyError(f"{coordinate.motion.component.path}: the joint {coordinate.name} has several "
+                                "mobilities; one of them alone cannot be prescribed.", coordinate.motion.component)
+        armature = tuple(rotors) if any(isinstance(r, ca.SX) or r != 0 for r in rotors) else ()
+        return replace(body, armature=armature, prescribed=prescribed)
+
+    def _prescribed(self, coordinate: Coordinate) -> ca.SX | None:
+        """The acceleration of a coordinate where a source gives it: x = c ξ + k, so ξ̈ = (ẍ − k̈)/c."""
+        if coordinate.motion is None:
+            return None
+        node = coordinate.motion.node
+        (factor,) = node.K.values()
+        return self.definitions.expand((coordinate.motion.acceleration - node.k[2]) / factor)
+
+    # --- laws ---
+
+    def loads(self):
+        """Forces of 1-D laws on joints and rotors."""
+        for network in self.networks:
+            for index, coordinate in enumerate(network.coordinates):
+                if coordinate.kind in ("joint", "own") and coordinate.motion is None:
+                    force = network.force(index)
+                    if not force.is_zero():
+                        at = coordinate.axis.index if coordinate.axis is not None else 0
+                        yield MobilityLoad(coordinate.name, coordinate.name, at, self.definitions.expand(force))
+
+    def rotors(self):
+        """Inertias that move with several coordinates, as on a differential."""
+        for network in self.networks:
+            for component, _, node, inertia in network.inertias:
+                if len(node.K) > 1:
+                    at = [(network.coordinates[j], factor) for j, factor in node.K.items()]
+                    yield GearedRotor(component.path, inertia, tuple(
+                        (c.name, c.axis.index if c.axis is not None else 0, factor) for c, factor in at))
+
+    def constraints(self):
+        """Joints and sources that a network holds in proportion to other coordinates; rings that hold the motion."""
+        for network in self.networks:
+            for relation, value in network.rings:
+                yield Constraint(f"{relation.component.path}.ring", self.definitions.expand(value))
+            for axis, node in _bound(network):
+                q = self.plan.joint_symbols(axis.joint)[0][axis.index]
+                yield Constraint(f"{axis.joint.path}.axis", self.definitions.expand(q - network.position(node)))
+            for motion in _held(network):
+                q = self._held_symbol(motion, "q")
+                yield Constraint(f"{motion.component.path}.motion",
+                                 self.definitions.expand(network.position(motion.node) - q))
+
+    def _held_symbol(self, motion: Motion, quantity: str) -> ca.SX:
+        symbol = motion.component.symbol(f"motion.{quantity}")
+        self.definitions.register(symbol, quantity, motion.component.path)
+        return symbol
+
+    def initial(self) -> list[tuple[str, ca.SX]]:
+        """What sources of motion ask of the start, by their names, as expressions that vanish."""
+        return [(f"{motion.component.path} at the start", e) for network in self.networks
+                for motion in network.motions for e in motion.initial]
+
+    def massless(self):
+        """(name, symbols, balance) of coordinates that nothing but the balance of laws holds."""
+        for network in self.networks:
+            for index, coordinate in enumerate(network.coordinates):
+                if coordinate.kind == "massless":
+                    balance = self.definitions.expand(network.force(index))
+                    if not ca.depends_on(balance, ca.vertcat(*coordinate.symbols[:2])):
+                        raise TopologyError(f"{coordinate.name}: a force acts on a shaft without inertia that nothing "
+                                            "holds, so its motion is undefined; give it an inertia.", coordinate.name)
+                    yield coordinate.name, coordinate.symbols, balance
+
+    def refuse_rubbing_on_massless(self) -> None:
+        """Dry friction holds a shaft by a constraint, which needs something that it can hold."""
+        for component, flange, _ in self.plan.flange_cuts:
+            node = self.nodes[id(flange)]
+            if node.grounded or id(component) not in self.plan.friction_symbols:
+                continue
+            light = [c for j in node.K if (c := node.network.coordinates[j]).kind == "massless"]
+            if light:
+                part = "an Inertia" if "rotational" in flange.kind else "a Mass"
+                raise TopologyError(f"{component.path}: dry friction acts on a shaft without inertia "
+                                    f"({light[0].name}), which cannot stick by itself; connect {part} to it, a light "
+                                    "one if need be.", component)
+
+    # --- variables of flanges ---
+
+    def quantity(self, flange: Connector, name: str) -> ca.SX:
+        """Position, speed, acceleration or effort of a flange; "law" is the effort without that of rigid rings."""
+        if name not in LEVELS:
+            return self.effort(flange, with_rings=name != "law")
+        node = self.nodes[id(flange)]
+        return ca.SX(0) if node.grounded else node.network.position(node, LEVELS[name])
+
+    def effort(self, flange: Connector, with_rings: bool = True) -> ca.SX:
+        """Torque (force) on the component at a flange; on a model, what its parts feel inside."""
+        if isinstance(flange.owner, Model):
+            return sum((self.effort(other, with_rings) for other in self.nodes[id(flange)].flanges
+                        if isinstance(other.owner, Component) and not isinstance(other.owner, Model)
+                        and _inside(other.owner, flange.owner)), ca.SX(0))
+        return sum((term(with_rings) for term in self._contributions.get(id(flange), [])), ca.SX(0))
+
+    def _index(self) -> dict[int, list]:
+        """What each flange feels, as functions to be called once symbols exist."""
+        found: dict[int, list] = {}
+
+        def note(flange, term):
+            found.setdefault(id(flange), []).append(term)
+
+        for _, flange, effort in (*self.plan.flange_loads, *self.plan.flange_cuts):
+            note(flange, lambda _, effort=effort: effort)
+        for network in self.networks:
+            for _, flange, node, inertia in network.inertias:
+                note(flange, lambda _, n=network, at=node, J=inertia: J * n.position(at, 2))
+            for relation in network.relations:
+                for flange, coefficient in relation.terms:
+                    note(flange, lambda rings, n=network, r=relation, c=coefficient:
+                         c * self._solved(n, rings).get(id(r), ca.SX(0)))
+            for axis, _ in network.axes:
+                note(axis.axis, lambda rings, n=network, axis=axis: self._solved(n, rings)[id(axis)])
+                if axis.mounted:
+                    note(axis.support, lambda rings, n=network, axis=axis: -self._solved(n, rings)[id(axis)])
+            for motion in network.motions:
+                if isinstance(motion.component, Course):
+                    continue  # inside of the joint, no source at its flange
+                if motion.node is self.nodes[id(motion.flange)]:
+                    note(motion.flange, lambda rings, n=network, m=motion: self._solved(n, rings)[id(m)])
+                    if motion.support is not None:
+                        note(motion.support, lambda rings, n=network, m=motion: -self._solved(n, rings)[id(m)])
+        return found
+
+    def _solved(self, network: Network, with_rings: bool) -> dict:
+        """Efforts of rigid elements, joints and sources, by the id of each."""
+        rings = network.rings if with_rings else []
+        if (id(network), bool(rings)) in self._efforts:
+            return self._efforts[id(network), bool(rings)]
+        number = {id(node): k for k, node in enumerate(network.nodes)}
+        known: dict[int, ca.SX] = {}
+        solved: dict[int, ca.SX] = {}
+
+        def add(node: Node, effort) -> None:
+            known[number[id(node)]] = known.get(number[id(node)], ca.SX(0)) + effort
+
+        def add_axis(axis, node: Node) -> None:
+            for at, sign in self._places(axis, node):
+                add(at, sign * solved[id(axis)])
+
+        for _, _, node, effort in (*network.loads, *network.cuts):
+            add(node, effort)
+        for _, _, node, inertia in network.inertias:
+            add(node, inertia * network.position(node, 2))
+        for relation, _ in rings:
+            name = f"{relation.component.path}.ring"
+            solved[id(relation)] = -self._multiplier(relation.component, name, "ring.force")
+            for k, coefficient in relation.nodes.items():
+                add(network.nodes[k], coefficient * solved[id(relation)])
+        for axis, node in _bound(network):
+            solved[id(axis)] = -self._multiplier(axis.joint, f"{axis.joint.path}.axis", f"axis.force[{axis.index}]")
+            add_axis(axis, node)
+        for motion in _held(network):
+            solved[id(motion)] = self._multiplier(motion.component, f"{motion.component.path}.motion", "motion.force")
+            add(motion.node, solved[id(motion)])
+        unknown: list[tuple[object, list]] = []
+        for coordinate in network.coordinates:
+            if coordinate.kind == "joint" and coordinate.motion is not None:
+                reaction = coordinate.axis.joint.symbol("reaction", (6,))
+                own = sum((value for joint, at, value in self.plan.mobility_loads
+                           if joint is coordinate.axis.joint and at == coordinate.axis.index), ca.SX(0))
+                solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2] - own
+                add_axis(coordinate.axis, coordinate.node)
+            elif coordinate.kind == "joint":
+                unknown.append((coordinate.axis, self._places(coordinate.axis, coordinate.node)))
+            if coordinate.motion is not None:
+                unknown.append((coordinate.motion, [(coordinate.motion.node, 1.0)]))
+        solved |= _rigid_efforts(network, known, unknown)
+        self._efforts[id(network), bool(rings)] = solved
+        return solved
+
+    def _places(self, axis, node: Node) -> list[tuple[Node, float]]:
+        """Nodes of its network where the effort of a joint's axis acts: at the axis, and back at a mounted support."""
+        support = self.nodes[id(axis.support)]
+        back = [(support, -1.0)] if axis.mounted and support.network is node.network else []
+        return [(node, 1.0), *back]
+
+    def _multiplier(self, component: Component, constraint: str, name: str) -> ca.SX:
+        symbol = component.symbol(name)
+        self.definitions.register(symbol, "lambda", constraint)
+        return symbol
+
+
+def _bound(network: Network):
+    """Axes whose joints keep their coordinates but follow the network."""
+    own = {id(coordinate.axis) for coordinate in network.coordinates}
+    return [(axis, node) for axis, node in network.axes if id(axis) not in own]
+
+
+def _held(network: Network) -> list[Motion]:
+    """Sources that prescribe a mixture of coordinates."""
+    return [motion for motion in network.motions if len(motion.node.K) > 1]
+
+
+def _reflected(network: Network, index: int):
+    """Σ J K²: inertia felt at a coordinate from what moves with it alone."""
+    return sum((inertia * node.K[index] * node.K[index] for _, _, node, inertia in network.inertias
+                if list(node.K) == [index]), 0.0)
+
+
+def _kind(node: Node):
+    return Revolute() if node.rotational else Prismatic()
+
+
+def _inside(component: Component, model: Component) -> bool:
+    while component is not None and component is not model:
+        component = component._parent
+    return component is model
+
+
+def _rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, list]]):
+    """Multipliers of the relations and the efforts at `unknown` places, from the balance of nodes.
+
+    `known` are efforts on components by node number; each unknown (key, places) acts on nodes (node, factor), the
+    first of which it moves.
+    A relation that only repeats others carries nothing.
+    """
+    number = {id(node): k for k, node in enumerate(network.nodes)}
+    rows = [k for k, node in enumerate(network.nodes) if node.pivot is not None]
+    columns: list[dict] = [network.relations[network.nodes[k].pivot].nodes for k in rows]
+    keys: list = [network.relations[network.nodes[k].pivot] for k in rows]
+    for key, places in unknown:
+        node = places[0][0]
+        columns.append({number[id(at)]: factor for at, factor in places})
+        rows.append(number[id(network.coordinates[next(iter(node.K))].node)])
+        keys.append(key)
+    right = ca.vertcat(ca.SX(0, 1), *[-known.get(k, ca.SX(0)) for k in rows])
+    if not rows:
+        return {}
+    entries = [[column.get(row, 0.0) for column in columns] for row in rows]
+    if any(isinstance(entry, ca.SX) for line in entries for entry in line):
+        found = ca.solve(ca.vertcat(*[ca.horzcat(*line) for line in entries]), right)
+    else:
+        inverse = np.vectorize(tidy)(np.linalg.inv(np.array(entries, dtype=float)))
+        found = ca.SX(ca.sparsify(ca.DM(inverse), SMALL)) @ right
+    return {id(key): found[i] for i, key in enumerate(keys)}

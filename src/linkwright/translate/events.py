@@ -1,0 +1,87 @@
+"""Actions, friction and stops of a model, written in the engine's symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..errors import ModelError
+from ..language.reads import action_paths
+from ..mechanism import Constraint, MobilityLoad, Named
+from ..mechanism.events import Events, Friction, Lock, Stop, Update, When, sentence
+
+
+@dataclass
+class Translated:
+    """What happens at instants, and what that adds to the mechanism."""
+
+    events: Events = field(default_factory=Events)
+    modes: list[Named] = field(default_factory=list)
+    loads: list[MobilityLoad] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+
+
+def translate_events(translator) -> Translated:
+    """Everything that happens at instants, with the modes, loads and constraints it needs."""
+    plan, expand, register = translator.plan, translator.definitions.expand, translator.definitions.register
+    out = Translated()
+    frictions, stops = [], []
+    for f in plan.frictions:
+        register(f.push, "lambda", f.name)
+        speed = expand(f.speed)
+        frictions.append(Friction(f.name, speed, expand(f.sliding), expand(f.limit), expand(f.back), f.stuck,
+                                  f.direction, f.one_way, f.holds_impacts))
+        out.constraints.append(Constraint(f.name, speed, "velocity", f.stuck))
+        out.modes += [Named(f.stuck.name(), f.stuck, np.zeros(1)), Named(f.direction.name(), f.direction, np.ones(1))]
+    for s in plan.stops:
+        register(s.push, "lambda", s.name)
+        gap = expand(s.gap)
+        stops.append(Stop(s.name, gap, s.restitution, s.closed))
+        out.constraints.append(Constraint(s.name, gap, "position", s.closed))
+        out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
+    locks = []
+    for catch in plan.catches.values():
+        register(catch.push, "lambda", catch.name)
+        locks.append(Lock(catch.name, expand(catch.condition)))
+        out.constraints.append(Constraint(catch.name, plan.joint_symbols(catch.joint)[1], "velocity",
+                                          locks[-1].condition))
+    locks += [Lock(path, expand(condition)) for path, condition in plan.conditions.items()]
+    out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
+                 for joint, index, value in plan.mobility_loads]
+    delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
+    out.events = Events((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops),
+                                tuple(_updates(plan, expand)), tuple(locks), delayed)
+    return out
+
+
+def _whens(plan, expand):
+    for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions]):
+        if not action.each_step:
+            yield When(sentence(action.condition), expand(action.condition),
+                       tuple(expand(target) for target in action.changes),
+                       tuple(expand(value) for value in action.changes.values()), action.message,
+                       names=tuple(str(target) for target in action.changes))
+
+
+def _actions(plan, *parts):
+    """The actions of all models, or of some, with their formulas as they are in the plan."""
+    for part in parts or plan.model.models():
+        for k, action in enumerate(part._actions):
+            condition, *values = [plan.formula(path, e) for path, e in
+                                  zip(action_paths(part, k), (action.condition, *action.changes.values()), strict=True)]
+            yield replace(action, condition=condition, changes=dict(zip(action.changes, values, strict=True)))
+
+
+def _updates(plan, expand):
+    discretes = {symbol.element_hash() for part in plan.model.models() for symbol, _ in part._inputs.values()}
+    taken = set()
+    for part in plan.model.models():
+        for target, value in ((t, v) for a in _actions(plan, part) if a.each_step for t, v in a.changes.items()):
+            if not target.is_symbolic() or target.element_hash() not in discretes:
+                raise ModelError(f"{part.path}: each_step sets discrete variables (m.discrete), and {target} is none; "
+                                 "states change by their derivatives, or at instants by m.when.", part)
+            if target.element_hash() in taken:
+                raise ModelError(f"{part.path}: each_step sets {target} twice; give it one new value.", part)
+            taken.add(target.element_hash())
+            yield Update(expand(target), expand(value))

@@ -1,0 +1,148 @@
+"""Motions that a model gives to its joints, gathered joint by joint before the tree is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from ..errors import ModelError
+from ..language.component import make_symbol
+from ..language.expressions import der
+from ..language.given_motions import Given, Lock
+from ..language.joint import Joint
+from ..language.smoothness import LEVELS, set_at_events
+
+
+@dataclass(eq=False)
+class Course:
+    """What a joint is given: u̇, coordinates and speeds where they are known (else None), and what holds at the start.
+
+    It takes the place of a source of motion where the joint has drive flanges.
+    """
+
+    joint: Joint
+    acceleration: list[ca.SX]
+    position: list[ca.SX | None]
+    speed: list[ca.SX | None]
+    start: list[tuple[str, ca.SX]] = field(default_factory=list)  # (what is said of it, expression that vanishes)
+    _symbols: dict[str, ca.SX] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        return f"the motion prescribed to {self.joint.path}"
+
+    def symbol(self, name: str) -> ca.SX:
+        """A symbol of its own."""
+        return self._symbols.setdefault(name, make_symbol(f"{self.path}.{name}", ()))
+
+
+@dataclass(eq=False)
+class Catch:
+    """A joint that is locked while a condition is true, and the symbol of the force that this takes."""
+
+    joint: Joint
+    condition: ca.SX
+    push: ca.SX
+
+    @property
+    def name(self) -> str:
+        return f"{self.joint.path}.lock"
+
+
+def catches(plan) -> dict[int, Catch]:
+    """Joints that are locked now and then, by the id of their component."""
+    found: dict[int, Catch] = {}
+    for lock in (motion for model in plan.model.models() for motion in model._motions
+                 if isinstance(motion, Lock) and motion.condition is not None):
+        joint = lock.joint
+        if id(joint) in plan.courses:
+            raise ModelError(f"{joint.path}: it is given more than one motion, of which one is a lock with a "
+                             "condition; keep one.", joint)
+        if id(joint) in found:
+            raise ModelError(f"{joint.path}: it is locked by two conditions; join them with lw.logical_or.", joint)
+        push = make_symbol(f"{joint.path}.lock", (plan.joint_kind(joint).nu,))
+        found[id(joint)] = Catch(joint, lock.condition, push)
+    return found
+
+
+def courses(plan) -> dict[int, Course]:
+    """The course of every joint that has one, by the id of its component."""
+    given: dict[int, list] = {}
+    for model in plan.model.models():
+        for motion in model._motions:
+            if isinstance(motion, Given) or motion.condition is None:
+                given.setdefault(id(motion.joint), []).append(motion)
+    found = {key: _course(plan, motions) for key, motions in given.items()}
+    for axis in plan.axes:
+        course = found.get(id(axis.joint))
+        if course is not None:
+            plan.motion(course, axis.axis, None, course.acceleration[axis.index])
+    return found
+
+
+def _course(plan, motions: list) -> Course:
+    joint = motions[0].joint
+    if len({type(motion) for motion in motions}) > 1 or (isinstance(motions[0], Lock) and len(motions) > 1):
+        raise ModelError(f"{joint.path}: it is given more than one motion (locked and prescribed, or locked twice); "
+                         "keep one.", joint)
+    if isinstance(motions[0], Lock):
+        return _locked(plan, motions[0])
+    kind = plan.joint_kind(joint)
+    taken: dict[int, Given] = {}
+    for motion in motions:
+        other = taken.setdefault(motion.index, motion)
+        if other is not motion:
+            raise ModelError(f"{joint.path}.{motion.name}: this freedom is prescribed already, by {other.name}; "
+                             "prescribe it once, on one level.", joint)
+        _refuse_events(plan, motion)
+    missing = [k for k in range(kind.nu) if k not in taken]
+    if missing:
+        raise ModelError(f"{joint.path}: {', '.join(m.name for m in motions)} alone cannot be prescribed, the joint "
+                         f"has {kind.nu} freedoms; prescribe all of them ({_names(joint, missing)} too), or put "
+                         "several joints in its place.", joint)
+    q, u, _ = plan.joint_symbols(joint)
+    out = Course(joint, [ca.SX(0)] * kind.nu, [None] * kind.nu, [None] * kind.nu)
+    for k, motion in taken.items():
+        rates = [motion.expression]
+        while len(rates) + motion.level < 3:
+            rates.append(der(rates[-1]))
+        out.acceleration[k] = rates[-1]
+        if motion.level == 0:
+            out.position[k] = rates[0]
+            out.start.append((f"{joint.path}.{motion.name} as prescribed", q[k] - rates[0]))
+        if motion.level < 2:
+            out.speed[k] = rates[-2]
+            said = f"the rate of {joint.path}.{motion.name}" if motion.level == 0 else f"{joint.path}.{motion.name}"
+            out.start.append((f"{said} as prescribed", u[k] - rates[-2]))
+    return out
+
+
+def _locked(plan, lock: Lock) -> Course:
+    """At rest, at the values given or wherever the joint starts."""
+    joint, kind = lock.joint, plan.joint_kind(lock.joint)
+    q, u, _ = plan.joint_symbols(joint)
+    zeros = [ca.SX(0)] * kind.nu
+    start = [(f"{joint.path} locked, at rest", u[k]) for k in range(kind.nu)]
+    position: list = [None] * kind.nu
+    if lock.value is not None:
+        position = [ca.SX(float(value)) for value in lock.value]
+        start += [(f"{joint.path} locked at {value:g}", q[k] - float(value)) for k, value in enumerate(lock.value)]
+    return Course(joint, zeros, position, list(zeros), start)
+
+
+def _names(joint: Joint, missing: list[int]) -> str:
+    names = joint.coordinates()
+    return ", ".join(names[k][0] if names else f"q[{k}]" for k in missing)
+
+
+def _refuse_events(plan, motion: Given) -> None:
+    """A discrete variable that jumps at an event cannot be part of a position or speed."""
+    if motion.level == 2:
+        return
+    read = {s.element_hash() for s in ca.symvar(motion.expression)}
+    if read & set_at_events(plan.model):
+        raise ModelError(f"{motion.joint.path}.{motion.name}: the expression it follows reads a variable that changes "
+                         f"at events, and a {LEVELS[motion.level]} cannot jump; prescribe the "
+                         f"{LEVELS[motion.level + 1]}, or use rotational.Position or Speed, which follow through a "
+                         "filter.", motion.joint)

@@ -1,0 +1,121 @@
+"""Rigid groups: everything joined by connections and rigid links is one body.
+
+Each group is a tree of connection sets (nodes) and rigid links; the pose of every frame in its group follows by walking
+it.  A link that closes a ring must fit, else the gap is reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import Transform
+from ..algebra.rotations import rotation_vector
+from ..errors import TopologyError
+from ..language.component import Connector
+from ..language.connectors import Frame
+from .plan import Plan, Rigid
+
+RING_TOLERANCE = 1e-8
+
+
+@dataclass
+class Node:
+    """A connection set: frames that coincide; `links` are rigid links to other nodes (link, other node, X to it)."""
+
+    frames: list[Connector]
+    links: list[tuple[Rigid, Node, Transform]] = field(default_factory=list)
+    group: Group | None = None
+    X: Transform | None = None  # pose in the group
+    parent: tuple[Rigid | None, Node | None] = (None, None)
+
+
+@dataclass(eq=False)
+class Group:
+    """A rigid body in the making; `grounded` groups are part of the world and their poses are world poses."""
+
+    number: int
+    nodes: list[Node] = field(default_factory=list)
+    grounded: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.nodes[0].frames[0].path
+
+
+def rigid_groups(plan: Plan) -> tuple[list[Group], dict[int, Node]]:
+    """All groups, the world's first, and the node of every frame (by id of the connector)."""
+    nodes: dict[int, Node] = {}
+    for frames in plan.connection_sets():
+        if not isinstance(frames[0], Frame):
+            continue
+        node = Node(frames)
+        for frame in frames:
+            nodes[id(frame)] = node
+    for link in plan.links:
+        a, b = nodes[id(link.a)], nodes[id(link.b)]
+        a.links.append((link, b, link.X_ab))
+        b.links.append((link, a, link.X_ab.inverse()))
+    numbers = _numbers(plan)
+    groups: list[Group] = []
+    world = Group(0, grounded=True)
+    groups.append(world)
+    for component, frame, X in plan.ground:
+        node = nodes[id(frame)]
+        if node.group is None:
+            _walk(node, world, X, numbers)
+        else:
+            _check_ring(component, node, X, numbers)
+    # where an element holds the orientation of a part, the part's cut loads are counted from there
+    upright = {id(nodes[id(frame)]) for _, frame in plan.upright}
+    for node in sorted({id(n): n for n in nodes.values()}.values(), key=lambda n: id(n) not in upright):
+        if node.group is None:
+            groups.append(Group(len(groups)))
+            _walk(node, groups[-1], Transform(), numbers)
+    return groups, nodes
+
+
+def _walk(start: Node, group: Group, X: Transform, numbers) -> None:
+    """Give poses to all nodes that are rigidly joined to `start`."""
+    start.group, start.X = group, X
+    group.nodes.append(start)
+    queue, used = [start], set()
+    while queue:
+        node = queue.pop(0)
+        for link, other, step in node.links:
+            if id(link) in used:
+                continue
+            used.add(id(link))
+            pose = node.X @ step
+            if other.group is None:
+                other.group, other.X, other.parent = group, pose, (link, node)
+                group.nodes.append(other)
+                queue.append(other)
+            else:
+                _check_ring(link.component, other, pose, numbers)
+
+
+def _check_ring(component, node: Node, X: Transform, numbers) -> None:
+    """A ring of rigid parts must close."""
+    reached, expected = numbers(X), numbers(node.X)
+    gap = float(np.linalg.norm(reached.p - expected.p))
+    turn = float(np.linalg.norm(rotation_vector(reached.R.T @ expected.R)))
+    if gap > RING_TOLERANCE * max(1.0, np.linalg.norm(expected.p)) or turn > RING_TOLERANCE:
+        raise TopologyError(
+            f"{component.path}: a ring of rigid parts does not close: gap {gap:.3g} m and {turn:.3g} rad at "
+            f"{node.frames[0].path}. Likely: a wrong r or angle in one of its parts, or a joint is missing.", component)
+
+
+def _numbers(plan: Plan):
+    """A function that gives the numbers of a transform, tunable parameters at their values."""
+    def evaluate(X: Transform) -> Transform:
+        if not X.is_symbolic():
+            return X
+        symbols = [symbol for symbol, _ in plan.parameters.values()]
+        values = [value for _, value in plan.parameters.values()]
+        R, p = ca.Function("X", symbols, [ca.SX(X.R), ca.SX(X.p)]).call([ca.DM(v) for v in values])
+        return Transform(np.array(R), np.array(p).ravel())
+
+    return evaluate

@@ -1,0 +1,1 @@
+"""Loops: rings of joints, their closed forms, and the equations of joints that are cut."""

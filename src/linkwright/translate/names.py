@@ -1,0 +1,121 @@
+"""Results by name: every variable of every component under its dotted path."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ..errors import unknown_name
+from ..language.component import Component, Connector
+from ..language.connectors import Frame
+from ..language.fields import Parameter
+from ..language.fields import Variable as VariableField
+from ..language.model import Model
+
+RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
+
+#: the sum of what all springs hold
+ELASTIC = "elastic_energy"
+
+
+class ResultNames:
+    """Finds expressions by name, and lists the names."""
+
+    def __init__(self, definitions):
+        self.definitions, self.plan = definitions, definitions.plan
+
+    def lookup(self, name: str) -> ca.SX:
+        """The expression of a result by its dotted name, in component symbols."""
+        found = self.find(name)
+        if found is None:
+            raise unknown_name(name, self.names(), f"model {self.plan.model.title!r}")
+        return found
+
+    def find(self, name: str) -> ca.SX | None:
+        """The expression of a result, or None where there is none of this name."""
+        if name in self.plan.model._outputs:
+            return self.plan.formula(name, self.plan.model._outputs[name])
+        blocks = self._blocks()
+        if name in blocks:
+            return blocks[name]
+        if name == ELASTIC and self._springs():
+            return sum(component.symbol("energy") for component in self._springs())
+        parts = name.split(".")
+        for component in self.plan.components:
+            path = component.path.split(".")
+            if parts[: len(path)] == path and len(parts) > len(path):
+                return self._of_component(component, ".".join(parts[len(path):]))
+        for model in self.plan.model.models():
+            path = [] if model is self.plan.model else model.path.split(".")
+            if parts[: len(path)] == path:
+                found = self._of_model(model, parts[len(path):])
+                if found is not None:
+                    return found
+        return None
+
+    def _of_component(self, component: Component, rest: str) -> ca.SX | None:
+        head, _, tail = rest.partition(".")
+        if head in component._connectors and tail:
+            return self._of_port(component._connectors[head], tail)
+        field = type(component).fields().get(rest)
+        if isinstance(field, VariableField):
+            return getattr(component, rest)
+        found = self.definitions.component(component).get(rest)
+        return self._parameter(component, rest) if found is None else found
+
+    def _parameter(self, component: Component, name: str) -> ca.SX | None:
+        field = type(component).fields().get(name)
+        if not isinstance(field, Parameter) or field.structural:
+            return None
+        value = getattr(self.plan.values(component), name)
+        return None if value is None else ca.SX(value)
+
+    def _of_model(self, model: Model, rest: list[str]) -> ca.SX | None:
+        if len(rest) == 1:
+            if rest[0] in model._outputs:
+                return self.plan.formula(model.path_of(rest[0]), model._outputs[rest[0]])
+            found = model._integrals.get(rest[0]) or model._inputs.get(rest[0])
+            return self._parameter(model, rest[0]) if found is None else found[0]
+        if rest and rest[0] in model._connectors:
+            # loads belong to components; the connector of a model passes them on
+            return None if rest[1] in ("f", "t", "tau", "fx", "fy") else self._of_port(
+                model._connectors[rest[0]], ".".join(rest[1:]))
+        return None
+
+    def _of_port(self, port: Connector, what: str) -> ca.SX | None:
+        if not isinstance(port, Frame):
+            known = what in ("phi", "tau", "s", "f") and isinstance(getattr(type(port), what, None), property)
+            return port.symbol(what) if known else None
+        if what == "R.T":
+            return port.R.T
+        if what in port.IN_PLANE:
+            return port.symbol(port.IN_PLANE[what])
+        quantity = RESULT_NAMES.get(what)
+        return None if quantity is None else port.symbol(quantity, Frame.QUANTITIES.get(quantity, (3,)))
+
+    def _blocks(self) -> dict[str, ca.SX]:
+        """States and outputs of blocks by name; the name alone is the output."""
+        found = {f"{block.path}.{name}": value for block in self.plan.blocks for name, value in block.results.items()}
+        return {**found, **{block.path: block.results["y"] for block in self.plan.blocks}}
+
+    def _springs(self) -> list[Component]:
+        """The components that say how much elastic energy they hold."""
+        return [c for c in self.plan.components if isinstance(type(c).fields().get("energy"), VariableField)]
+
+    def names(self) -> list[str]:
+        """All result names; parameters can be asked for too, but are not listed."""
+        out = [*self.plan.model._outputs, *self._blocks(), *([ELASTIC] if self._springs() else [])]
+        for component in self.plan.components:
+            own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
+            own |= {name for name in self.definitions.component(component) if not name.startswith("drive[")}
+            for port in component._connectors.values():
+                if isinstance(port, Frame):
+                    own |= {f"{port.name}.{name}" for name in port.LISTED} if self.definitions.placed(port) else set()
+                else:
+                    own |= {f"{port.name}.{name}" for name in (("phi", "tau") if "rotational" in port.kind
+                                                               else ("s", "f"))}
+            out += [f"{component.path}.{name}" for name in sorted(own)]
+        for model in self.plan.model.models():
+            prefix = "" if model is self.plan.model else model.path + "."
+            tables = [model._integrals, model._inputs, *([model._outputs] if prefix else [])]
+            out += [prefix + name for table in tables for name in table]
+        return out

@@ -1,0 +1,192 @@
+"""Default shapes of force elements and sensors: helices, cylinders and arrows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..language.looks import BODY_COLOR, FORCE_COLOR, SENSOR_COLOR, TORQUE_COLOR
+from ..library import forces, sensors
+from .defaults import colour, given, number, port, shown_as
+from .joint_shapes import between
+from .shapes import Point, Shape, Span, arrow
+
+
+def load_arrow(c, s, frame: str, kind: str, rgb) -> list[Shape]:
+    """The force (or torque) that a component puts on what is connected to a frame: an arrow with its head there."""
+    name, scale = ("f", s.default_n_to_m) if kind == "force" else ("t", s.default_nm_to_m)
+    at = port(c, frame)
+    # frame.f is the load on the component itself, the part feels the opposite: tail at r − (−f)/scale
+    tail = Point(at, variable=f"{at}.{name}", scale=1.0 / scale, axes=at)
+    return arrow(f"{c.path}.{frame}.{kind}", tail, Point(at), s.default_arrow_diameter, colour(rgb), "forces",
+                 double=kind == "torque")
+
+
+@shown_as(forces.WorldForce)
+def _world_force(c, s, world):
+    return load_arrow(c, s, "frame_b", "force", c.color)
+
+
+@shown_as(forces.WorldTorque)
+def _world_torque(c, s, world):
+    return load_arrow(c, s, "frame_b", "torque", c.color)
+
+
+@shown_as(forces.WorldForceAndTorque)
+def _world_wrench(c, s, world):
+    return [*load_arrow(c, s, "frame_b", "force", c.force_color),
+            *load_arrow(c, s, "frame_b", "torque", c.torque_color)]
+
+
+@shown_as(forces.Force, forces.Torque, forces.ForceAndTorque)
+def _pair(c, s, world):
+    kinds = [kind for kind in ("force", "torque") if kind in type(c).fields()]
+    for frame in ("frame_a", "frame_b"):
+        for kind in kinds:
+            yield from load_arrow(c, s, frame, kind, c.force_color if kind == "force" else c.torque_color)
+    width = given(c.connection_line_diameter, s.default_arrow_diameter)
+    yield between(f"{c.path}.line", "cylinder", c, "frame_a", "frame_b", width, width, c.connection_line_color,
+                  layer="forces")
+
+
+@shown_as(forces.TwoFrameForce)
+def _two_frame_force(c, s, world):
+    for frame in ("frame_a", "frame_b"):
+        yield from load_arrow(c, s, frame, "force", FORCE_COLOR)
+        yield from load_arrow(c, s, frame, "torque", TORQUE_COLOR)
+    yield between(f"{c.path}.line", "cylinder", c, "frame_a", "frame_b", s.default_arrow_diameter,
+                  s.default_arrow_diameter, SENSOR_COLOR, layer="forces")
+
+
+@shown_as(forces.LineForce)
+def _line(c, s, world):
+    yield between(f"{c.path}.line", "cylinder", c, "frame_a", "frame_b", s.default_arrow_diameter,
+                  s.default_arrow_diameter, SENSOR_COLOR, layer="forces")
+
+
+def mass_on_line(c, diameter: float, rgb, fraction: float, name="mass") -> Shape:
+    """A sphere at a fraction of the line from frame_a to frame_b."""
+
+    def cut(length):
+        middle = length * fraction
+        return middle - diameter / 2, middle + diameter / 2
+
+    return Shape(f"{c.path}.{name}", "sphere", (diameter, diameter, diameter), colour(rgb), layer="forces",
+                 span=Span(Point(port(c, "frame_a")), Point(port(c, "frame_b")), cut))
+
+
+@shown_as(forces.LineForceWithMass)
+def _line_with_mass(c, s, world):
+    if getattr(c, "animate_line", True):
+        width = float(given(getattr(c, "line_shape_width", None), s.default_arrow_diameter))
+        yield between(f"{c.path}.line", getattr(c, "line_shape_type", "cylinder"), c, "frame_a", "frame_b", width,
+                      given(getattr(c, "line_shape_height", None), width),
+                      getattr(c, "line_shape_color", SENSOR_COLOR),
+                      extra=float(getattr(c, "line_shape_extra", 0.0)), layer="forces")
+    if getattr(c, "animate_mass", True) and number(c, "m") > 0:
+        d = float(given(getattr(c, "mass_diameter", None), s.default_body_diameter))
+        yield mass_on_line(c, d, getattr(c, "mass_color", BODY_COLOR), float(number(c, "length_fraction")))
+
+
+@shown_as(forces.LineForceWithTwoMasses)
+def _line_with_two_masses(c, s, world):
+    d_a = float(given(getattr(c, "cylinder_diameter_a", None), s.default_force_width))
+    fraction = float(getattr(c, "diameter_fraction", 0.8))
+    L_a = float(number(c, "L_a"))
+    L_b = float(given(number(c, "L_b"), L_a))
+    length_a = float(given(getattr(c, "cylinder_length_a", None), 2 * L_a))
+    length_b = float(given(getattr(c, "cylinder_length_b", None), 2 * L_b))
+    yield telescope(c, "a", d_a, getattr(c, "color_a", (155, 155, 155)), lambda L: (0 * L, np.minimum(length_a, L)))
+    yield telescope(c, "b", fraction * d_a, getattr(c, "color_b", (100, 100, 100)),
+                    lambda L: (np.maximum(L - length_b, 0 * L), L))
+    if getattr(c, "animate_masses", True):
+        d = d_a * float(getattr(c, "mass_diameter_faction", 1.7))
+        rgb = colour(getattr(c, "mass_color", BODY_COLOR))
+        for end, mass, cut in (("a", "m_a", lambda L: (0 * L + L_a - d / 2, 0 * L + L_a + d / 2)),
+                               ("b", "m_b", lambda L: (L - L_b - d / 2, L - L_b + d / 2))):
+            if number(c, mass) > 0:
+                yield Shape(f"{c.path}.mass_{end}", "sphere", (d, d, d), rgb, layer="forces",
+                            span=Span(Point(port(c, "frame_a")), Point(port(c, "frame_b")), cut))
+
+
+def telescope(c, end: str, diameter: float, rgb, cut, start: Point | None = None, stop: Point | None = None) -> Shape:
+    """One cylinder of a damper."""
+    return Shape(f"{c.path}.cylinder_{end}", "cylinder", (0.0, diameter, diameter), colour(rgb), layer="forces",
+                 span=Span(start or Point(port(c, "frame_a")), stop or Point(port(c, "frame_b")), cut))
+
+
+def helix(c, s, start: Point | None = None, stop: Point | None = None) -> Shape:
+    """The spring of a component that looks like one; height is twice the wire's width, as in Modelica."""
+    width = float(given(c.width, s.default_force_width))
+    return Shape(f"{c.path}.spring", "spring", (0.0, width, 2 * float(given(c.coil_width, width / 10))),
+                 colour(c.color), extra=float(c.number_of_windings), layer="forces",
+                 span=Span(start or Point(port(c, "frame_a")), stop or Point(port(c, "frame_b"))))
+
+
+def damper(c, s, stop: Point | None = None):
+    """The two cylinders of a damper."""
+    d_a = float(given(c.diameter_a, s.default_force_width))
+    d_b = float(given(c.diameter_b, 0.6 * d_a))
+    length_a = float(given(c.length_a, s.default_force_length))
+    yield telescope(c, "a", d_a, c.color_a, lambda L: (0 * L, np.minimum(length_a, L)), stop=stop)
+    yield telescope(c, "b", d_b, c.color_b, lambda L: (np.minimum(length_a, L), L), stop=stop)
+
+
+@shown_as(forces.Spring)
+def _spring(c, s, world):
+    yield helix(c, s)
+    if c.show_mass and number(c, "m") > 0:
+        width = float(given(c.width, s.default_force_width))
+        coil = float(given(c.coil_width, width / 10))
+        d = float(given(c.mass_diameter, max(0.0, (width - 2 * coil) * 0.9)))
+        yield mass_on_line(c, d, c.mass_color, float(number(c, "length_fraction")))
+
+
+@shown_as(forces.Damper)
+def _damper(c, s, world):
+    return damper(c, s)
+
+
+@shown_as(forces.SpringDamperParallel)
+def _parallel(c, s, world):
+    yield from damper(c, s)
+    yield helix(c, s)
+
+
+@shown_as(forces.SpringDamperSeries)
+def _series(c, s, world):
+    a = port(c, "frame_a")
+    middle = Point(a, variable=f"{c.path}.s_damper", toward=port(c, "frame_b"))
+    yield from damper(c, s, stop=middle)
+    yield helix(c, s, start=middle)
+
+
+# --- sensors ---
+
+@shown_as(sensors.AbsoluteSensor, sensors.AbsolutePosition)
+def _absolute(c, s, world):
+    return arrow(f"{c.path}.arrow", Point(), Point(port(c, "frame_a")), s.default_arrow_diameter,
+                 colour(getattr(c, "arrow_color", SENSOR_COLOR)), "sensors")
+
+
+@shown_as(sensors.RelativeSensor, sensors.Distance, sensors.RelativePosition)
+def _relative(c, s, world):
+    return arrow(f"{c.path}.arrow", Point(port(c, "frame_a")), Point(port(c, "frame_b")), s.default_arrow_diameter,
+                 colour(getattr(c, "arrow_color", SENSOR_COLOR)), "sensors")
+
+
+def _cut(c, s, kind: str, rgb):
+    at, name = port(c, "frame_a"), "f" if kind == "force" else "t"
+    scale = (1.0 if getattr(c, "positive_sign", True) else -1.0) / (s.default_n_to_m if kind == "force"
+                                                                     else s.default_nm_to_m)
+    tail = Point(at, variable=f"{at}.{name}", scale=-scale, axes=at)
+    return arrow(f"{c.path}.{kind}", tail, Point(at), s.default_arrow_diameter, colour(rgb), "sensors",
+                 double=kind == "torque")
+
+
+@shown_as(sensors.CutForce, sensors.CutTorque, sensors.CutForceAndTorque)
+def _cut_sensor(c, s, world):
+    cls = type(c).__name__
+    if "Force" in cls:
+        yield from _cut(c, s, "force", getattr(c, "force_color", FORCE_COLOR))
+    if "Torque" in cls:
+        yield from _cut(c, s, "torque", getattr(c, "torque_color", TORQUE_COLOR))
