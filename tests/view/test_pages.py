@@ -32,7 +32,7 @@ def test_saved_page_plays_on_load_and_follows_its_slider(browser, run, tmp_path)
     with open_page(browser, path.as_uri()) as (page, errors):
         # it renders: blue body, red joint
         assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 100)
-        assert coloured(picture(page), (230, 30, 20)) > 20
+        assert wait_until(page, lambda: coloured(picture(page), (230, 30, 20)) > 20)
         # it plays by itself
         first = picture(page)
         assert wait_until(page, lambda: changed(first, picture(page)) > 100)
