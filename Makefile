@@ -2,27 +2,33 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint bench docs clean
+.PHONY: demo test test-all lint bench docs wheel clean
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml  # what a user has: the package and its dependencies, about 1 GB
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $(INSTALLED)
+
+$(READY): $(INSTALLED)  # what tests and benchmarks need beside it: peers, a browser's driver
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	$(BIN)/python -c "import linkwright.integrate.loop"  # compile the steppers, once per installation
 	touch $(READY)
 
-demo: $(READY)  ## simulate the built-in demonstration and write its animation
+demo: $(INSTALLED)  ## simulate the built-in demonstration and write its animation
 	$(BIN)/linkwright demo
 
 lint: $(READY)
 	$(BIN)/ruff check src tests bench examples
 
-test: lint  ## lint and the default tests, under eight minutes on two cores
+test: lint  ## lint and the default tests, under ten minutes on two cores
 	$(BIN)/python -m pytest -n auto
 
-test-all: lint  ## adds the slow set: every law over every joint and stepper
+test-all: lint  ## adds the slow set and the comparisons with large oracles
+	$(BIN)/python -m pip install --quiet --editable '.[oracles]'
 	$(BIN)/python -m pytest -n auto -m ''
 
 bench: $(READY)  ## side by side with the peers that are installed
@@ -34,5 +40,12 @@ docs: $(READY)  ## the documentation site, in out/site
 	$(BIN)/python docs/build_gallery.py --pages
 	$(BIN)/mkdocs build --quiet
 
+wheel: $(INSTALLED)  ## build the wheel, install it into an empty environment, and try it from outside the checkout
+	$(BIN)/python -m pip install --quiet build
+	rm -rf dist out/wheel && $(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv out/wheel
+	out/wheel/bin/python -m pip install --quiet dist/*.whl
+	cd out/wheel && bin/linkwright --version && bin/linkwright demo --html demo.html
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist out .pytest_cache .ruff_cache

@@ -23,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="linkwright", description="A compiler for mechanisms.")
+    parser.add_argument("--version", action="version", version=f"linkwright {_version()}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     demo = commands.add_parser("demo", help="simulate the built-in demonstration and write its animation")
@@ -52,6 +53,12 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("options", nargs=argparse.REMAINDER)
     bench.set_defaults(command=_bench)
     return parser
+
+
+def _version() -> str:
+    from . import __version__
+
+    return __version__
 
 
 def _demo(options) -> int:
@@ -94,12 +101,11 @@ def _show(figure, path: Path) -> None:
     """A figure in a window, or in a file where there is no display."""
     import matplotlib.pyplot as plt
 
-    shown = plt.figure(FigureClass=lambda **options: figure)
-    if shown.canvas.required_interactive_framework is not None:
+    if figure.canvas.required_interactive_framework is not None:
         plt.show()
         return
     figure.savefig(path, dpi=150)
-    plt.close(shown)
+    plt.close(figure)
     print(f"wrote {path}, since there is no display for the plot")
 
 
@@ -183,6 +189,3 @@ def _first_line(path: Path) -> str:
     text = path.read_text(encoding="utf-8").lstrip()
     return text.strip('"').splitlines()[0].strip('"') if text.startswith('"""') else ""
 
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -216,6 +216,36 @@ class Appearance(Parameter):
         return tuple(array.tolist()) if array.ndim == 1 else value
 
 
+class Colour(Appearance):
+    """A colour: red, green and blue from 0 to 255, or a name or hex string as matplotlib knows them."""
+
+    def checked(self, component, value):
+        if value is None or has_formula(value):
+            return super().checked(component, value)
+        where = f"{component.path}.{self.name}"
+        if isinstance(value, str):
+            from matplotlib.colors import to_rgb
+
+            try:
+                return tuple(round(255 * part) for part in to_rgb(value))
+            except ValueError:
+                raise ModelError(f"{where} = {value!r} is no colour; give a name such as 'steelblue', a hex string "
+                                 "such as '#4682b4', or red, green, blue from 0 to 255.", component) from None
+        parts = floats(value, where, component)
+        if parts.shape != (3,) or (parts < 0).any() or (parts > 255).any():
+            raise ModelError(f"{where} = {value!r} is no colour; give red, green and blue, each from 0 to 255, or a "
+                             "name such as 'steelblue'.", component)
+        if (parts <= 1).all() and (parts != np.round(parts)).any():
+            raise ModelError(f"{where} = {value!r} looks like fractions of 1, but red, green, blue go from 0 to 255: "
+                             f"give {tuple(round(255 * part) for part in parts.tolist())}.", component)
+        return tuple(parts.tolist())
+
+
+def colour(default=None, text: str = "") -> Colour:
+    """Declare a colour of a component: default (None: that of another part), one-line description."""
+    return Colour(default, text)
+
+
 def appearance(default=None, text: str = "", unit: str = "") -> Appearance:
     """Declare how a component is shown: default (None: worked out from other sizes), one-line description, unit."""
     return Appearance(default, text, unit)

@@ -6,7 +6,7 @@ are red, green, blue from 0 to 255.  No equation depends on any of these, so cha
 
 from __future__ import annotations
 
-from .fields import appearance
+from .fields import appearance, colour
 
 BODY_COLOR = (0, 128, 255)
 ROD_COLOR = (155, 155, 155)
@@ -27,20 +27,20 @@ class WorldLook:
     axis_length = appearance(None, "length of the world's axes; default nominal_length/2", "m")
     axis_diameter = appearance(None, "their diameter; default axis_length/default_frame_diameter_fraction", "m")
     axis_show_labels = appearance(True, "show letters at the axes")
-    axis_color_x = appearance(FRAME_COLOR, "colour of the x axis")
-    axis_color_y = appearance(None, "colour of the y axis; default that of x")
-    axis_color_z = appearance(None, "colour of the z axis; default that of x")
+    axis_color_x = colour(FRAME_COLOR, "colour of the x axis")
+    axis_color_y = colour(None, "colour of the y axis; default that of x")
+    axis_color_z = colour(None, "colour of the z axis; default that of x")
     gravity_arrow_tail = appearance((0.0, 0.0, 0.0), "where the gravity arrow starts", "m")
     gravity_arrow_length = appearance(None, "its length; default axis_length/2", "m")
     gravity_arrow_diameter = appearance(None, "its diameter; default length/default_width_fraction", "m")
-    gravity_arrow_color = appearance((0, 230, 0), "its colour")
+    gravity_arrow_color = colour((0, 230, 0), "its colour")
     gravity_sphere_diameter = appearance(None, "diameter of the body that attracts in a point field; default the "
                                                "Earth's where mu is, else default_body_diameter", "m")
-    gravity_sphere_color = appearance((0, 230, 0), "its colour")
+    gravity_sphere_color = colour((0, 230, 0), "its colour")
     ground_axis_u = appearance(None, "first direction of the ground; default x, or y where gravity is along x")
     ground_length_u = appearance(2.0, "size of the ground along u", "m")
     ground_length_v = appearance(None, "size across; default ground_length_u", "m")
-    ground_color = appearance((200, 200, 200), "colour of the ground")
+    ground_color = colour((200, 200, 200), "colour of the ground")
     default_axis_length = appearance(None, "axes of frames; default nominal_length/5", "m")
     default_joint_length = appearance(None, "joints; default nominal_length/10", "m")
     default_joint_width = appearance(None, "joints; default nominal_length/20", "m")
@@ -64,25 +64,25 @@ class RodLook:
     height = appearance(None, "height; default width", "m")
     extra = appearance(0.0, "cone: ratio of diameters; pipe: hollow fraction; gearwheel: teeth; spring: windings; "
                             "mesh file: 1 scales it to the size")
-    color = appearance(ROD_COLOR, "colour")
+    color = colour(ROD_COLOR, "colour")
 
 
 class BodyLook:
     """The sphere of a body and the rod that leads to it."""
 
     sphere_diameter = appearance(None, "diameter of the sphere; default default_body_diameter", "m")
-    sphere_color = appearance(BODY_COLOR, "its colour")
+    sphere_color = colour(BODY_COLOR, "its colour")
     cylinder_diameter = appearance(None, "diameter of the rod; default sphere_diameter/3", "m")
-    cylinder_color = appearance(None, "its colour; default sphere_color")
+    cylinder_color = colour(None, "its colour; default sphere_color")
 
 
 class BodyShapeLook(RodLook):
     """The shape of a body with two frames, and a sphere at its centre of mass."""
 
-    color = appearance(BODY_COLOR, "colour")
+    color = colour(BODY_COLOR, "colour")
     animate_sphere = appearance(True, "show a sphere at the centre of mass")
     sphere_diameter = appearance(None, "its diameter; default 2 width", "m")
-    sphere_color = appearance(None, "its colour; default color")
+    sphere_color = colour(None, "its colour; default color")
     cylinder_diameter = cylinder_color = None
 
 
@@ -90,7 +90,7 @@ class PointLook:
     """The sphere of a point mass."""
 
     sphere_diameter = appearance(None, "diameter; default default_body_diameter", "m")
-    sphere_color = appearance(BODY_COLOR, "colour")
+    sphere_color = colour(BODY_COLOR, "colour")
 
 
 class CylinderLook:
@@ -98,7 +98,7 @@ class CylinderLook:
 
     cylinder_length = appearance(None, "length; default default_joint_length", "m")
     cylinder_diameter = appearance(None, "diameter; default default_joint_width", "m")
-    cylinder_color = appearance(JOINT_COLOR, "colour")
+    cylinder_color = colour(JOINT_COLOR, "colour")
 
 
 class BoxLook:
@@ -107,40 +107,40 @@ class BoxLook:
     box_width_direction = appearance((0.0, 1.0, 0.0), "direction of the width, in frame_a")
     box_width = appearance(None, "width; default default_joint_width", "m")
     box_height = appearance(None, "height; default box_width", "m")
-    box_color = appearance(JOINT_COLOR, "colour")
+    box_color = colour(JOINT_COLOR, "colour")
 
 
 class SphereLook:
     """The sphere of a joint."""
 
     sphere_diameter = appearance(None, "diameter; default default_joint_length", "m")
-    sphere_color = appearance(JOINT_COLOR, "colour")
+    sphere_color = colour(JOINT_COLOR, "colour")
 
 
 class ArrowLook:
     """An arrow that shows a relative motion or a measurement."""
 
-    arrow_color = appearance(SENSOR_COLOR, "colour")
+    arrow_color = colour(SENSOR_COLOR, "colour")
 
 
 class ForceLook:
     """A force arrow, or a torque arrow with two heads."""
 
-    color = appearance(FORCE_COLOR, "colour")
+    color = colour(FORCE_COLOR, "colour")
 
 
 class WrenchLook:
     """Arrows of a force and of a torque."""
 
-    force_color = appearance(FORCE_COLOR, "colour of the force")
-    torque_color = appearance(TORQUE_COLOR, "colour of the torque")
+    force_color = colour(FORCE_COLOR, "colour of the force")
+    torque_color = colour(TORQUE_COLOR, "colour of the torque")
 
 
 class LineLook:
     """The line between the two ends of a force."""
 
     connection_line_diameter = appearance(None, "diameter; default default_arrow_diameter", "m")
-    connection_line_color = appearance(SENSOR_COLOR, "colour")
+    connection_line_color = colour(SENSOR_COLOR, "colour")
 
 
 class SpringLook:
@@ -149,7 +149,7 @@ class SpringLook:
     width = appearance(None, "diameter of the helix; default default_force_width", "m")
     coil_width = appearance(None, "diameter of the wire; default width/10", "m")
     number_of_windings = appearance(5, "windings")
-    color = appearance(SPRING_COLOR, "colour")
+    color = colour(SPRING_COLOR, "colour")
 
 
 class SpringMassLook(SpringLook):
@@ -157,7 +157,7 @@ class SpringMassLook(SpringLook):
 
     show_mass = appearance(True, "show the mass, if there is one")
     mass_diameter = appearance(None, "its diameter; default 0.9 (width − 2 coil_width)", "m")
-    mass_color = appearance(BODY_COLOR, "its colour")
+    mass_color = colour(BODY_COLOR, "its colour")
 
 
 class DamperLook:
@@ -166,5 +166,5 @@ class DamperLook:
     length_a = appearance(None, "length of the cylinder at frame_a; default default_force_length", "m")
     diameter_a = appearance(None, "its diameter; default default_force_width", "m")
     diameter_b = appearance(None, "diameter of the one at frame_b; default 0.6 diameter_a", "m")
-    color_a = appearance((100, 100, 100), "colour at frame_a")
-    color_b = appearance((155, 155, 155), "colour at frame_b")
+    color_a = colour((100, 100, 100), "colour at frame_a")
+    color_b = colour((155, 155, 155), "colour at frame_b")

@@ -16,7 +16,7 @@ from ..algebra import Transform
 from ..errors import ModelError
 from ..language.component import Component
 from ..language.connectors import Frame
-from ..language.fields import appearance, parameter, signal
+from ..language.fields import appearance, colour, parameter, signal
 from ..language.looks import ARROW_COLOR, BODY_COLOR, FRAME_COLOR
 
 
@@ -66,7 +66,7 @@ class FixedShape(Visualizer):
     length = appearance(1.0, "length", "m")
     width = appearance(0.1, "width", "m")
     height = appearance(None, "height; default width", "m")
-    color = appearance(BODY_COLOR, "colour")
+    color = colour(BODY_COLOR, "colour")
     extra = appearance(0.0, "see the class")
     scale = appearance((1.0, 1.0, 1.0), "of a mesh file in its own units: factors along its x, y, z")
 
@@ -97,9 +97,9 @@ class FixedFrame(Visualizer):
     show_labels = appearance(True, "show letters at the axes")
     length = appearance(0.5, "length of the axes", "m")
     diameter = appearance(None, "their diameter; default length/default_frame_diameter_fraction", "m")
-    color_x = appearance(FRAME_COLOR, "colour of x")
-    color_y = appearance(None, "colour of y; default that of x")
-    color_z = appearance(None, "colour of z; default that of x")
+    color_x = colour(FRAME_COLOR, "colour of x")
+    color_y = colour(None, "colour of y; default that of x")
+    color_z = colour(None, "colour of z; default that of x")
 
     def _check(self):
         self._positive("length", "diameter")
@@ -112,7 +112,7 @@ class FixedArrow(Visualizer):
     n = appearance((1.0, 0.0, 0.0), "direction")
     length = appearance(0.1, "length", "m")
     diameter = appearance(None, "diameter; default default_arrow_diameter", "m")
-    color = appearance(ARROW_COLOR, "colour")
+    color = colour(ARROW_COLOR, "colour")
     head_at_origin = appearance(False, "the head is at r_tail, not the tail")
 
     def _check(self):
@@ -126,7 +126,7 @@ class SignalArrow(Visualizer):
     r_head = signal([0.0, 0.0, 0.0], "from tail to head, in frame_a", "m", (3,))
     r_tail = appearance((0.0, 0.0, 0.0), "where it starts", "m")
     diameter = appearance(None, "diameter; default default_arrow_diameter", "m")
-    color = appearance(ARROW_COLOR, "colour")
+    color = colour(ARROW_COLOR, "colour")
     head_at_origin = appearance(False, "the head is at r_tail, not the tail")
 
 
@@ -140,7 +140,7 @@ class Rectangle(Visualizer):
     nu = appearance(3, "points along u")
     nv = appearance(2, "points along v")
     wireframe = appearance(False, "edges only")
-    color = appearance(BODY_COLOR, "colour")
+    color = colour(BODY_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
     def _check(self):
@@ -155,7 +155,7 @@ class Ground(Rectangle):
     direction_v = None
     length_u = appearance(2.0, "size along u", "m")
     length_v = appearance(None, "size along v; default length_u", "m")
-    color = appearance((200, 200, 200), "colour")
+    color = colour((200, 200, 200), "colour")
 
     def _check(self):
         self._positive("length_u", "length_v")
@@ -172,7 +172,7 @@ class Torus(Visualizer):
     n_R = appearance(40, "points along the ring")
     n_r = appearance(20, "points around the tube")
     wireframe = appearance(False, "edges only")
-    color = appearance(BODY_COLOR, "colour")
+    color = colour(BODY_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
     def _check(self):
@@ -188,7 +188,7 @@ class VoluminousWheel(Visualizer):
     r_curvature = appearance(0.30, "radius of the tread's curvature", "m")
     n_r_tire = appearance(40, "points around")
     n_r_curvature = appearance(20, "points across")
-    color = appearance((64, 64, 64), "colour")
+    color = colour((64, 64, 64), "colour")
 
     def _check(self):
         self._positive("r_tire", "r_rim", "width", "r_curvature")
@@ -237,7 +237,7 @@ class Surface(Visualizer):
     nu = appearance(20, "points along u")
     nv = appearance(20, "points along v")
     wireframe = appearance(False, "edges only")
-    color = appearance(BODY_COLOR, "colour")
+    color = colour(BODY_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
     def _check(self):
@@ -251,7 +251,7 @@ class Lines(Visualizer):
     """Polylines on frame_a: a list of lists of points."""
 
     lines = parameter(text="lists of points (x, y, z)", unit="m", structural=True)
-    color = appearance(FRAME_COLOR, "colour")
+    color = colour(FRAME_COLOR, "colour")
 
     def _check(self):
         try:

@@ -15,11 +15,11 @@ LONGEST = 40  # characters of an axis label
 
 
 def plot(result, names: Sequence[str], compare=()):
-    """A matplotlib Figure with one diagram per unit; `compare` are further results, drawn dashed, dotted …
+    """A figure of pyplot with one diagram per unit, shown by `plt.show()` in a script and by itself in a notebook.
 
-    `compare` is a result, a list of results, or {label: result}.
+    `compare` are further results, drawn dashed, dotted …: a result, a list of results, or {label: result}.
     """
-    from matplotlib.figure import Figure
+    import matplotlib.pyplot as plt
 
     if not names:
         raise ModelError("plot needs the names of the variables to draw, e.g. r.plot('rev.phi').")
@@ -28,8 +28,9 @@ def plot(result, names: Sequence[str], compare=()):
     groups: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         groups.setdefault(unit_of(result, name), []).append(name)
-    figure = Figure(figsize=(8, 1.0 + 2.6 * len(groups)), layout="constrained")
-    axes = np.atleast_1d(figure.subplots(len(groups), 1, sharex=True))
+    figure, axes = plt.subplots(len(groups), 1, sharex=True, squeeze=False, layout="constrained",
+                                figsize=(8, 1.0 + 2.6 * len(groups)))
+    axes = axes[:, 0]
     for axis, (unit, group) in zip(axes, groups.items(), strict=True):
         for style, (label, run) in zip(STYLES, runs.items(), strict=False):
             axis.set_prop_cycle(None)  # a variable has one colour in all results
@@ -41,7 +42,7 @@ def plot(result, names: Sequence[str], compare=()):
                 axis.plot([], [], style, color="grey", label=label)
         axis.set_ylabel(_label(group, unit))
         axis.grid(alpha=0.3)
-        axis.legend(loc="best", fontsize="small")
+        axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
     axes[-1].set_xlabel("t / s")
     return figure
 

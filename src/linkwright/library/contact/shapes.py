@@ -10,7 +10,7 @@ from ...errors import ModelError
 from ...language.component import Component
 from ...language.connectors import Frame
 from ...language.directions import unit_axis
-from ...language.fields import appearance, parameter
+from ...language.fields import appearance, colour, parameter
 from ...language.ranges import POSITIVE
 
 CONTACT_COLOR = (160, 160, 200)
@@ -20,7 +20,7 @@ class ContactShape(Component):
     """Base: a shape on frame_a that can touch others.  It has no mass and puts no load on the frame by itself."""
 
     animation = appearance(True, "whether it is shown")
-    color = appearance(CONTACT_COLOR, "colour")
+    color = colour(CONTACT_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
     def _make_connectors(self):
