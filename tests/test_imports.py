@@ -33,7 +33,7 @@ ALLOWED = {
 }
 ABOVE = " ".join(ALLOWED)
 ALLOWED |= {"view": ABOVE, "io": f"{ABOVE} view"}
-EVERYTHING = {"cli", "__init__"}
+EVERYTHING = {"cli", "__init__", "__main__"}
 #: conveniences that reach down the page when they are called: (file, room)
 CONVENIENCES = {
     ("language/model.py", "view"),  # m.show, m.diagram
