@@ -9,7 +9,7 @@ from linkwright.geometry.pairs import _TABLE
 
 SHAPES = {
     geometry.Point: lambda: geometry.Point(),
-    geometry.Plane: lambda: geometry.Plane([0.1, 1.0, 0.2]),
+    geometry.Plane: lambda: geometry.Plane([0.1, 1.0, 0.0]),
     geometry.Sphere: lambda: geometry.Sphere(0.3),
     geometry.Capsule: lambda: geometry.Capsule(0.15, 0.7, [1.0, 0.0, 0.0]),
     geometry.Box: lambda: geometry.Box([0.3, 0.5, 0.8]),
@@ -18,6 +18,7 @@ SHAPES = {
     geometry.Torus: lambda: geometry.Torus(0.4, 0.1),
     geometry.Ellipsoid: lambda: geometry.Ellipsoid([0.2, 0.3, 0.5]),
     geometry.Convex: lambda: geometry.Convex(np.random.default_rng(5).normal(size=(12, 3)) * 0.3, radius=0.02),
+    geometry.Curve: lambda: geometry.Curve(lambda s: (0.5 * ca.cos(s), 0.3 * ca.sin(s) + 0.05 * ca.cos(2 * s))),
     geometry.Line: lambda: geometry.Line([0.3, 1.0]),
     geometry.Circle: lambda: geometry.Circle(0.3),
     geometry.Polygon: lambda: geometry.Polygon([[-0.3, -0.2], [0.4, -0.3], [0.3, 0.3], [-0.2, 0.4]]),
@@ -39,7 +40,7 @@ def pose(rng, planar=False, spread=1.0) -> Transform:
 
 
 def is_planar(kinds) -> bool:
-    return any(kind in FLAT for kind in kinds)
+    return any(kind in FLAT or kind is geometry.Curve for kind in kinds)
 
 
 def symbolic_pose(name: str) -> Transform:

@@ -8,13 +8,17 @@ import numpy as np
 
 from ..algebra import Transform, dot
 from ..errors import ModelError
+from .capsules import capsules
+from .common_normal import common_normal
 from .lowest import lowest, n_lowest
 from .nearest import nearest
+from .outlines import curve_and_centre, curve_on_line, curves
 from .shapes import (
     Box,
     Capsule,
     Circle,
     Convex,
+    Curve,
     Cylinder,
     Disc,
     Ellipsoid,
@@ -84,6 +88,21 @@ def _round(shape: Shape, ball: Point | Sphere | Circle) -> PairGeometry:
     return PairGeometry(shape, ball, 1, touches)
 
 
+def _polygons(one: Polygon, other: Polygon) -> PairGeometry:
+    """Two polygons: every corner of each against the other."""
+
+    def corners(polygon: Polygon, other: Polygon, X_WA: Transform, X_WB: Transform) -> list[Touch]:
+        near = _round(other, Point())
+        return [near.touches(X_WB, Transform(X_WA.R, X_WA.p + X_WA.R @ np.array([x, y, 0.0])))[0]
+                for x, y in polygon.points]
+
+    def touches(X_WA: Transform, X_WB: Transform) -> list[Touch]:
+        return [*[touch.exchanged() for touch in corners(one, other, X_WA, X_WB)],
+                *corners(other, one, X_WB, X_WA)]
+
+    return PairGeometry(one, other, len(one.points) + len(other.points), touches)
+
+
 ROUND = (Point, Sphere)
 CONVEX_ON_PLANE = (Point, Sphere, Capsule, Box, Cylinder, Disc, Torus, Ellipsoid, Convex)
 
@@ -91,7 +110,13 @@ _TABLE: dict[tuple[type, type], Callable] = {
     **{(Plane, kind): _on_plane for kind in CONVEX_ON_PLANE},
     **{(kind, Point): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
     **{(kind, Sphere): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
+    (Capsule, Capsule): capsules,
+    **{(Ellipsoid, kind): common_normal for kind in (Point, Sphere, Ellipsoid)},
+    **{(Curve, kind): curve_and_centre for kind in (Point, Sphere, Circle)},
+    **{(kind, Curve): curve_on_line for kind in (Line, Plane)},
+    (Curve, Curve): curves,
     **{(Line, kind): _on_plane for kind in (Point, Circle, Polygon)},
     **{(kind, Point): _round for kind in (Circle, Polygon)},
     **{(kind, Circle): _round for kind in (Circle, Polygon)},
+    (Polygon, Polygon): _polygons,
 }
