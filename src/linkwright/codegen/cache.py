@@ -55,7 +55,7 @@ def clear_cache() -> None:
 def _emitter_version() -> str:
     """A digest of this package's source: any change to the emitter makes old entries invisible."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import casadi as ca
 
+from linkwright.codegen import elementary
+from linkwright.codegen.elementary import literal
 from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code, operation_name
-from linkwright.codegen.operations import BINARY, COMPARE, INTRINSIC, LIBRARY_1, LIBRARY_2, TRUTH
+from linkwright.codegen.operations import BINARY, COMPARE, ELEMENTARY, INTRINSIC, TRUTH
 from linkwright.codegen.order import interleaved
-from linkwright.codegen.sincos import literal, sincos_declarations, sincos_function
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
@@ -53,8 +54,9 @@ class Support:
     def declare(self, result: str, name: str, *arguments: str) -> None:
         self.declarations.add(f"declare {result} @{name}({', '.join(arguments)})")
 
-    def define(self, definition: str, needs: set[str] | frozenset[str] = frozenset()) -> None:
-        self.definitions |= {definition, *needs}
+    def define(self, *definitions: str) -> None:
+        """Also the declarations that definitions need."""
+        self.definitions.update(definitions)
 
 
 class Places:
@@ -223,7 +225,7 @@ class _Piece:
         return self.line(f"select {self.logic} {condition}, {self.real} {a}, {self.real} {b}")
 
     def call(self, function: str, *operands: str) -> str:
-        """A function of the C library or of a table, lane by lane."""
+        """A function of numbers, as a table is, lane by lane."""
         if self.lanes.width == 1:
             return self.line(f"call double @{function}({', '.join('double ' + a for a in operands)})")
         result = "poison"
@@ -242,8 +244,19 @@ class _Piece:
         """The pair of sine and cosine of `width` arguments."""
         pair = f"{{ {real}, {real} }}"
         self.support.declare(pair, f"lw_sincos_{width}", real)
-        self.support.define(sincos_function(width), sincos_declarations(width))
+        self.support.define(*elementary.function("sincos", width))
         return self.line(f"call {pair} @lw_sincos_{width}({real} {argument})")
+
+    def elementary(self, name: str, *operands: str) -> str:
+        """A function of our own; those with loops inside lane by lane."""
+        width = 1 if name in elementary.SCALAR_ONLY else self.lanes.width
+        real = self.real if width > 1 else "double"
+        full = f"lw_{name}_{width}"
+        self.support.declare(real, full, *[real] * len(operands))
+        self.support.define(*elementary.function(name, width))
+        if width < self.lanes.width:
+            return self.call(full, *operands)
+        return self.line(f"call {real} @{full}({', '.join(f'{real} {a}' for a in operands)})")
 
     def sincos_together(self, values: list[int]) -> None:
         """The pairs of many arguments in memory, a register at a time."""
@@ -308,12 +321,9 @@ class _Piece:
             below = self.line(f"fcmp olt {self.real} {a}, {self.zero}")
             above = self.line(f"fcmp ogt {self.real} {a}, {self.zero}")
             name = self.select(below, self.lanes.constant(-1.0), self.select(above, self.one, a))
-        elif op in LIBRARY_1:
-            self.support.declare("double", LIBRARY_1[op], "double")
-            name = self.call(LIBRARY_1[op], a)
-        elif op in LIBRARY_2:
-            self.support.declare("double", LIBRARY_2[op], "double", "double")
-            name = self.call(LIBRARY_2[op], a, self.operand(right))
+        elif op in ELEMENTARY:
+            operands = (a,) if code.right[v] < 0 else (a, self.operand(right))
+            name = self.elementary(ELEMENTARY[op], *operands)
         elif op == TABLE:
             table = code.tables[right]
             self.support.declare("double", table.name(), "double")

@@ -90,11 +90,7 @@ class Loaded:
         return address
 
 
-_LIBRARY = (
-    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "expm1", "log1p", "erf"),
-    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "fmod", "remainder", "floor", "ceil"),
-    *("memcpy", "memset"),
-)
+_LIBRARY = ("floor", "ceil", "memcpy", "memset")  # what LLVM calls on processors that lack an instruction for it
 
 
 @functools.lru_cache(maxsize=1)

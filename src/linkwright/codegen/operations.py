@@ -1,4 +1,4 @@
-"""How CasADi's operations are called in LLVM IR and in the C library."""
+"""How CasADi's operations are called in LLVM IR and among our elementary functions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import casadi as ca
 BINARY = {ca.OP_ADD: "fadd", ca.OP_SUB: "fsub", ca.OP_MUL: "fmul", ca.OP_DIV: "fdiv"}
 COMPARE = {ca.OP_LT: "olt", ca.OP_LE: "ole", ca.OP_EQ: "oeq", ca.OP_NE: "une"}
 INTRINSIC = {ca.OP_SQRT: "sqrt", ca.OP_FABS: "fabs", ca.OP_FLOOR: "floor", ca.OP_CEIL: "ceil"}
-LIBRARY_1 = {
+ELEMENTARY = {
     ca.OP_TAN: "tan",
     ca.OP_ASIN: "asin",
     ca.OP_ACOS: "acos",
@@ -23,8 +23,6 @@ LIBRARY_1 = {
     ca.OP_EXPM1: "expm1",
     ca.OP_LOG1P: "log1p",
     ca.OP_ERF: "erf",
-}
-LIBRARY_2 = {
     ca.OP_ATAN2: "atan2",
     ca.OP_POW: "pow",
     ca.OP_CONSTPOW: "pow",

@@ -6,7 +6,7 @@ whatever V is, so the bits do not depend on it.
 
 from __future__ import annotations
 
-from linkwright.codegen.sincos import literal
+from linkwright.codegen.elementary import literal
 
 STALL = 2.0**-50  # a relative step below this changes nothing any more
 RUNTIME = {

@@ -6,8 +6,8 @@ at `scratch`, eliminated, scattered back.
 
 from __future__ import annotations
 
+from linkwright.codegen.elementary import literal
 from linkwright.codegen.emit import Lanes
-from linkwright.codegen.sincos import literal
 
 _POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 

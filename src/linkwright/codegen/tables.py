@@ -18,7 +18,7 @@ import hashlib
 import casadi
 import numpy as np
 
-from linkwright.codegen.sincos import literal
+from linkwright.codegen.elementary import literal
 from linkwright.errors import ModelError
 
 PREFIX = "lw_table_"
