@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -43,3 +45,29 @@ def names(name: str, value) -> tuple[str, ...]:
     if not all(isinstance(entry, str) for entry in entries):
         raise ModelError(f"{name} = {value!r} is not a list of names, such as {name}=['body.m'].")
     return entries
+
+
+#: keywords of other programs' studies → what to write here
+OTHER_KEYWORDS = {
+    **dict.fromkeys(("t_end", "tf", "tend", "t_stop", "stop_time", "end", "duration", "t_final", "time"), "stop"),
+    **dict.fromkeys(("t_start", "t0", "start_time"), "start"),
+    **dict.fromkeys(("rtol", "atol", "tol", "tolerance"), "accuracy"),
+    **dict.fromkeys(("dt", "timestep", "time_step", "step_size"), "h= for a fixed step, step= for that of results"),
+    **dict.fromkeys(("solver", "integrator"), "method"),
+    **dict.fromkeys(("x0", "y0", "initial_state", "state0"), "state"),
+    **dict.fromkeys(("t_eval", "n_steps", "intervals"), "step"),
+    **dict.fromkeys(("u", "controls"), "inputs"),
+}
+
+
+def refuse_keywords(study: str, unknown: Mapping[str, object], function: Callable[..., object]) -> None:
+    """Refuse keywords that a study does not take, with what they are called here."""
+    known = [name for name, parameter in inspect.signature(function).parameters.items()
+             if parameter.kind is not parameter.VAR_KEYWORD]
+    for name in unknown:
+        if name in OTHER_KEYWORDS:
+            hint = OTHER_KEYWORDS[name]
+            raise ModelError(f"{study}({name}=…): here it is {hint if '=' in hint else hint + '='}.")
+        near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
+        said = f"did you mean {' or '.join(near)}?" if near else f"it takes {', '.join(known)}."
+        raise ModelError(f"{study}({name}=…) is not known; {said}")

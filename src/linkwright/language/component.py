@@ -5,9 +5,10 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ..errors import ModelError, unknown_name
+from ..errors import ModelError, UnknownNameError, unknown_name
 from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
 from .formulas import Formula, numbers
+from .other_names import ours
 from .symbolic import symbolic
 from .values import as_expression, as_number
 
@@ -49,7 +50,11 @@ class Component:
     with `lw.guess`.  Connectors are made in `_make_connectors`, equations told in `describe` and `definitions`.
     """
 
-    def __init__(self, **given):
+    def __init__(self, *unnamed, **given):
+        if unnamed:
+            kind, takes = type(self).__name__, self._takes() or ["…"]
+            raise ModelError(f"{kind}({', '.join(map(repr, unnamed))}): parameters are given by name, such as "
+                             f"{kind}({takes[0]}={unnamed[0]!r}); it takes {', '.join(takes)}.", self)
         self.__dict__.update(_name=None, _parent=None, _parameters={}, _signals={}, _initial={}, _symbols={},
                              _connectors={}, _start_formulas={}, _used_plainly={}, _complete=False)
         self._make_connectors()
@@ -111,6 +116,10 @@ class Component:
         """Take one keyword: a parameter, a signal, or the start value of a variable."""
         field = self.fields().get(name)
         if field is None:
+            known = {field: None for field in self._takes()}
+            if (own := ours(name, known)) is not None:
+                raise UnknownNameError(f"{type(self).__name__}({name}=…): here it is called {own}: "
+                                       f"{type(self).__name__}({own}=…).", self)
             raise unknown_name(name, self.fields(), f"{type(self).__name__}({name}=…): the component", self._takes())
         if isinstance(field, (Parameter, Signal)):
             setattr(self, name, value)

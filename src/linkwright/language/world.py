@@ -24,9 +24,9 @@ class World(WorldLook, Component):
     <World World>
     """
 
-    gravity = parameter("uniform", "kind of the field", structural=True)
     g = parameter(9.80665, "acceleration of gravity", "m/s2")
     n = parameter((0.0, -1.0, 0.0), "direction of gravity", structural=True)
+    gravity = parameter("uniform", "kind of the field", structural=True)
     mu = parameter(3.986004418e14, "gravity constant of the point field", "m3/s2")
     drive_train_mechanics_3d = parameter(True, "whether 1-D drive trains act on their 3-D mountings", structural=True)
     enable_animation = appearance(True, "whether anything is shown")

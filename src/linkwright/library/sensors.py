@@ -13,6 +13,7 @@ from ..language.connectors import Frame
 from ..language.directions import axis_sequence
 from ..language.fields import appearance, parameter, signal, variable
 from ..language.looks import ArrowLook, WrenchLook
+from ..language.other_names import members
 from .resolution import IN_A, IN_AB, Resolved, rate_in, second_rate_in, world_spin
 
 
@@ -299,3 +300,9 @@ __all__ = [
     "CutForceAndTorque", "CutTorque", "Distance", "Power", "RelativeAngles", "RelativeAngularVelocity",
     "RelativePosition", "RelativeSensor", "RelativeVelocity", "TransformAbsoluteVector", "TransformRelativeVector",
 ]
+
+#: what other programs call them
+__getattr__ = members("sensors", {
+    "Position": "AbsolutePosition", "Force": "CutForce", "Torque": "CutTorque", "Imu": "AbsoluteSensor",
+    "IMU": "AbsoluteSensor",
+}, __all__)

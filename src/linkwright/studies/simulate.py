@@ -10,7 +10,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from ..compiler import system_of
-from ..compiler.arguments import by_name, number, numbers
+from ..compiler.arguments import by_name, number, numbers, refuse_keywords
 from ..compiler.inputs import with_inputs
 from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import Linearised, Stepper
@@ -34,11 +34,11 @@ SAID = 4  # changes of method that are told one by one
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
 
 
-def simulate(model, stop: float, *, start: float = 0.0, state: State | None = None, method: str = "auto",
+def simulate(model, stop: float | None = None, *, start: float = 0.0, state: State | None = None, method: str = "auto",
              accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
              inputs: Mapping[str, object] | None = None, progress: bool | None = None,
              weights: Mapping[str, float] | None = None, time_scale: float | None = None,
-             norm: str = "rms", live: bool | float = False) -> Result:
+             norm: str = "rms", live: bool | float = False, **unknown: object) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
     `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
@@ -60,6 +60,9 @@ def simulate(model, stop: float, *, start: float = 0.0, state: State | None = No
     a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in
     `.result`.
     """
+    refuse_keywords("simulate", unknown, simulate)
+    if stop is None:
+        raise ModelError("simulate(model, stop): the end of the run is missing; give it in seconds, simulate(m, 10.0).")
     start, stop, accuracy = number("start", start), number("stop", stop), number("accuracy", accuracy)
     step, h, time_scale = numbers(step=step, h=h, time_scale=time_scale)
     inputs = by_name("inputs", inputs, "inputs={'brake': 3.0}")

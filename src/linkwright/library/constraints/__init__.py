@@ -6,6 +6,7 @@ or FixedRotation before the constraint to place them.
 """
 
 from ...language.constraint import Constraint
+from ...language.other_names import members
 from .rolling_and_touching import (
     LineOnLineContact,
     NoSlip1D,
@@ -39,3 +40,9 @@ __all__ = [
     "PointOnPlaneContact", "PrescribedMotion", "Prismatic", "Revolute", "Rod", "SpeedCoupler", "SphereOnPlaneContact",
     "SphereOnSphereContact", "Spherical", "Universal", "Weld",
 ]
+
+#: what other programs call them
+__getattr__ = members("constraints", {
+    "Distance": "Rod", "PointOnPlane": "PointInPlane", "Connect": "Ball", "Gear": "CoordinateCoupler",
+    "Fixed": "Weld",
+}, __all__)

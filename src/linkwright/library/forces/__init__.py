@@ -1,5 +1,6 @@
 """Force elements (Modelica MultiBody.Forces), and the bases for a user's own laws."""
 
+from ...language.other_names import members
 from .line_forces import (
     Damper,
     LineForce,
@@ -16,3 +17,9 @@ __all__ = [
     "SpringDamperParallel", "SpringDamperSeries", "Torque", "TwoFrameForce", "WorldForce", "WorldForceAndTorque",
     "WorldTorque",
 ]
+
+#: what other programs call them
+__getattr__ = members("forces", {
+    "SpringDamper": "SpringDamperParallel", "TranslationalSpring": "Spring", "Gravity": "lw.World",
+    "Bushing": "TwoFrameForce", "Motor": "rotational.Torque",
+}, __all__)

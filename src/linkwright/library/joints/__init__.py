@@ -1,6 +1,7 @@
 """Joints (Modelica MultiBody.Joints and Simbody's mobilizers): how frame_b moves relative to frame_a."""
 
 from ...language.joint import Joint
+from ...language.other_names import members
 from .axis_joints import Cylindrical, Planar, Prismatic, Revolute, RevolutePlanarLoopConstraint, Screw, Universal
 from .free_joints import FreeMotion, FreeMotionScalarInit, Spherical
 from .rods import GearConstraint, SphericalSpherical, UniversalSpherical
@@ -23,3 +24,11 @@ __all__ = [
     "Prismatic", "Revolute", "RevolutePlanarLoopConstraint", "Screw", "Spherical", "SphericalCoords",
     "SphericalSpherical", "Translation", "Universal", "UniversalSpherical",
 ]
+
+#: what other programs call them
+__getattr__ = members("joints", {
+    "Hinge": "Revolute", "Pin": "Revolute", "Rotational": "Revolute", "Continuous": "Revolute", "Slider": "Prismatic",
+    "Slide": "Prismatic", "Ball": "Spherical", "BallAndSocket": "Spherical", "Free": "FreeMotion",
+    "Floating": "FreeMotion", "SixDof": "FreeMotion", "Cylinder": "Cylindrical", "Cardan": "Universal",
+    "Weld": "parts.FixedTranslation", "Fixed": "parts.FixedTranslation", "Helical": "Screw",
+}, __all__)

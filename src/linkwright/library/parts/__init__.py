@@ -1,5 +1,6 @@
 """Rigid parts: bodies, point masses, and massless links (Modelica MultiBody.Parts)."""
 
+from ...language.other_names import members
 from ..drives.mounted import BevelGear1D, Mounting1D, Rotor1D
 from .bodies import Body, BodyShape, PointMass
 from .density_bodies import BodyBox, BodyCylinder
@@ -9,3 +10,9 @@ __all__ = [
     "BevelGear1D", "Body", "BodyBox", "BodyCylinder", "BodyShape", "Fixed", "FixedRotation", "FixedTranslation",
     "Mounting1D", "PointMass", "Rotor1D",
 ]
+
+#: what other programs call them
+__getattr__ = members("parts", {
+    "Box": "BodyBox", "Cylinder": "BodyCylinder", "RigidBody": "Body", "Link": "BodyShape", "Rod": "FixedTranslation",
+    "Ground": "Fixed", "Mass": "PointMass", "Ball": "Body", "Sphere": "Body",
+}, __all__)
