@@ -219,6 +219,11 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
         return diagram(self, depth)
 
+    def _repr_html_(self) -> str:
+        from ..view.notebook import model_html
+
+        return model_html(self)
+
 
 def _holds_parts(value) -> bool:
     """Whether it is a component, a connector, or a list of such."""

@@ -11,9 +11,10 @@ KEYWORDS: dict[str, tuple[str, ...]] = {
     "axis": ("n", "n_a", "r"), "direction": ("n", "r"), "mass": ("m",), "com": ("r_cm",), "center_of_mass": ("r_cm",),
     "moment_of_inertia": ("inertia", "I", "J"), "I": ("inertia",), "angle": ("phi", "angle"),
     "angular_velocity": ("w",), "omega": ("w",), "position": ("r_0", "s", "r"), "pos": ("r_0", "r"),
-    "velocity": ("v_0", "v", "w"), "stiffness": ("c", "k"), "k": ("c",), "damping": ("d",), "c": ("d",), "length": ("r", "s_unstretched"),
-    "rest_length": ("s_unstretched",), "radius": ("diameter", "radius"), "gravity": ("g",), "torque": ("tau",),
-    "force": ("f",), "q": ("phi", "s"), "qd": ("w", "v"), "offset": ("r",), "size": ("width",),
+    "velocity": ("v_0", "v", "w"), "stiffness": ("c", "k"), "k": ("c",), "damping": ("d",), "c": ("d",),
+    "length": ("r", "s_unstretched"), "rest_length": ("s_unstretched",), "radius": ("diameter", "radius"),
+    "gravity": ("g",), "torque": ("tau",), "force": ("f",), "q": ("phi", "s"), "qd": ("w", "v"), "offset": ("r",),
+    "size": ("width",),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -9,13 +10,18 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..system import System, uniqueness
+from .event_table import EventTable
 from .reactions import not_unique
 
+#: a name with the place of an entry, counted from 0: "body.r_0[1]", "body.frame_a.R.T[0,2]"
+ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+(,\d+)?)\]")
 SIDES = {"before": "left", "after": "right"}
 
 
 class Series(Mapping):
     """Variables by name over the times `t`, computed when first asked for and kept."""
+
+    _entries_from = 1  # the first axis is time
 
     def __init__(self, t: np.ndarray, names: Sequence[str]):
         self.t = t
@@ -33,13 +39,29 @@ class Series(Mapping):
     def get_many(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Several variables; those not computed yet are compiled and computed together."""
         names = list(dict.fromkeys(names))
-        missing = [name for name in names if name not in self._known]
-        for name in missing:
-            if name not in self:
-                raise unknown_name(name, self.names, "the result")
+        whole = {name: self._whole(name) for name in names}
+        missing = [name for name, _ in dict.fromkeys(whole.values()) if name not in self._known]
         if missing:
             self._known |= self._compute(missing)
-        return {name: self._known[name] for name in names}
+        return {name: self._entry(name, *whole[name]) for name in names}
+
+    def _whole(self, name: str) -> tuple[str, tuple[int, ...]]:
+        """The variable that a name asks for, and which entry of it: "body.r_0[1]" → ("body.r_0", (1,))."""
+        found = None if name in self else ENTRY.fullmatch(name)
+        if found is not None and found["whole"] in self:
+            return found["whole"], tuple(int(k) for k in found["place"].split(","))
+        if name not in self:
+            raise unknown_name(name, self.names, "the result")
+        return name, ()
+
+    def _entry(self, name: str, whole: str, place: tuple[int, ...]) -> np.ndarray:
+        values, first = self._known[whole], self._entries_from
+        if not place:
+            return values
+        shape = np.shape(values)[first:]
+        if len(place) != len(shape) or any(k >= n for k, n in zip(place, shape, strict=True)):
+            raise ModelError(f"{name}: {whole} has {'×'.join(map(str, shape)) or 'no'} entries, counted from 0.")
+        return values[(..., *place)]
 
     def __getitem__(self, name: str) -> np.ndarray:
         if not isinstance(name, str):
@@ -114,7 +136,7 @@ class Result(Trajectory):
         self._state = state
         self._stepper = stepper
         self.counters: dict[str, int] = dict(stepper.counters)
-        self.events = list(events)
+        self.events = EventTable(events)
         self.messages = list(messages)
 
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
@@ -201,8 +223,13 @@ class Result(Trajectory):
 
         return animate(self, **options)
 
+    def _repr_html_(self) -> str:
+        from ..view.notebook import result_html
+
+        return result_html(self)
+
     def plot(self, *names: str, compare=()):
-        """A matplotlib Figure of the variables, one diagram per unit.
+        """A figure of pyplot with the variables, one diagram per unit; `plt.show()` opens it in a script.
 
         `compare` draws further results over it: a result, a list of results, or {label: result}.
         """
@@ -213,6 +240,8 @@ class Result(Trajectory):
 
 class At(Series):
     """The variables at one time."""
+
+    _entries_from = 0
 
     def __init__(self, there: Trajectory):
         super().__init__(there.t, there.names)

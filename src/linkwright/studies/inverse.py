@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -11,6 +11,7 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
+from ..result.shown import Table
 from ..start.initial import count_turns
 from ..system import State
 from ..system.system import STATE_PARTS
@@ -23,14 +24,23 @@ TOLERANCE, NEWTON_STEPS, LARGEST_STEP, CONTRACTION = 1e-13, 12, 0.5, 0.25
 SHORTEST = 1e-5
 
 
-@dataclass(frozen=True)
-class Inverse:
+@dataclass(frozen=True, repr=False)
+class Inverse(Table):
     """Drive forces by the name of the coordinate they act on, over `t`, and the states they were computed at."""
 
     t: np.ndarray
     forces: dict[str, np.ndarray]
     states: list[State]
     udot: np.ndarray
+
+    def columns(self) -> Sequence[str]:
+        return ("t / s", *(f"force on {name}" for name in self.forces))
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        return [tuple(map(float, row)) for row in zip(self.t, *self.forces.values(), strict=True)]
+
+    def caption(self) -> str:
+        return f"inverse dynamics: {len(self.t)} times"
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The force on a driven coordinate, or any variable along the motion (accelerations are those given)."""

@@ -9,13 +9,14 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import unknown_name
+from ..result.shown import Table
 from ..system import State
 from .small_changes import SmallChanges
 from .tangent import Tangent
 
 
-@dataclass(frozen=True)
-class LinearModel:
+@dataclass(frozen=True, repr=False)
+class LinearModel(Table):
     """Matrices of a linear model and the names of its states, inputs and outputs."""
 
     A: np.ndarray
@@ -26,6 +27,17 @@ class LinearModel:
     inputs: list[str]
     outputs: list[str]
     state: State
+
+    def columns(self) -> Sequence[str]:
+        return ("", *self.states, *self.inputs)
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        names = [*(f"d/dt {name}" for name in self.states), *self.outputs]
+        return [(name, *map(float, row)) for name, row in zip(names, np.block([[self.A, self.B], [self.C, self.D]]),
+                                                              strict=True)]
+
+    def caption(self) -> str:
+        return f"linear model: {len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
 
     def to_control(self):
         """A python-control StateSpace (python-control must be installed)."""

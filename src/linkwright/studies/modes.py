@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..compiler import system_of
+from ..result.shown import Table
 from ..system import State
 from .equilibrium import equilibrium
 from .linearize import linearize
 from .tangent import Tangent
 
 
-@dataclass(frozen=True)
-class Modes:
+@dataclass(frozen=True, repr=False)
+class Modes(Table):
     """Modes by rising frequency: `frequency` (Hz, undamped), `damping` (share of critical), `eigenvalue`, `shape`.
 
     Column k of `shape` holds the amplitudes of all mobilities (named by `names`) in mode k, the largest being 1.
@@ -26,6 +28,16 @@ class Modes:
     shape: np.ndarray
     names: list[str]
     state: State
+
+    def columns(self) -> Sequence[str]:
+        return ("frequency / Hz", "damping", "eigenvalue / (1/s)", "moves most")
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        return [(float(f), float(d), complex(v), self.names[int(np.argmax(np.abs(shape)))] if len(shape) else "")
+                for f, d, v, shape in zip(self.frequency, self.damping, self.eigenvalue, self.shape.T, strict=True)]
+
+    def caption(self) -> str:
+        return f"{len(self.frequency)} mode{'' if len(self.frequency) == 1 else 's'}"
 
 
 def modes(model, state: State | None = None) -> Modes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 
 import casadi as ca
 import numpy as np
@@ -335,6 +336,9 @@ class System(Structure):
 
     def __str__(self) -> str:
         return report.text(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __repr__(self) -> str:
         return f"System({self.mechanism.name!r}, {len(self.mechanism.bodies)} bodies, {self.mechanism.nu} speeds)"
