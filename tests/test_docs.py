@@ -6,7 +6,9 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-PAGES = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+ALL_PAGES = sorted(p for p in DOCS.rglob("*.md") if "reference" not in p.parts)
 BLOCK = re.compile(r"```python\n(.*?)```", re.S)
 
 
@@ -17,3 +19,55 @@ def test_code_on_the_page_runs(page, tmp_path, monkeypatch):
     names: dict = {}
     for number, block in enumerate(BLOCK.findall(page.read_text())):
         exec(compile(block, f"{page.name}, block {number + 1}", "exec"), names)
+
+
+def reference():
+    """The module that writes the reference."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("build_reference", DOCS / "build_reference.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_public_name_is_in_the_reference(tmp_path, monkeypatch, capsys):
+    import inspect
+
+    import linkwright as lw
+
+    module = reference()
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    module.main()
+    text = "\n".join(page.read_text(encoding="utf-8") for page in tmp_path.glob("*.md"))
+    for name in lw.__all__:
+        value = getattr(lw, name)
+        if inspect.ismodule(value):
+            for member in module.public(value):
+                assert inspect.ismodule(getattr(value, member)) or f"## {name}.{member}\n" in text, f"{name}.{member}"
+        else:
+            assert f"## lw.{name}\n" in text, name
+
+
+@pytest.mark.parametrize("name", sorted(__import__("linkwright").__all__))
+def test_every_public_name_is_described(name):
+    import linkwright as lw
+
+    assert (getattr(lw, name).__doc__ or "").strip()
+
+
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+MADE = ("reference/", "animations/")  # written by `make docs`
+
+
+@pytest.mark.parametrize("page", [*ALL_PAGES, DOCS.parent / "README.md"], ids=lambda p: p.name)
+def test_links_lead_somewhere(page):
+    for link in LINK.findall(page.read_text(encoding="utf-8")):
+        if not link.startswith(MADE) and not link.startswith(tuple(f"../{made}" for made in MADE)):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_every_page_is_in_the_menu():
+    menu = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    for page in ALL_PAGES:
+        assert page.relative_to(DOCS).as_posix() in menu
