@@ -246,3 +246,29 @@ def test_velocity_that_a_joint_cannot_have_is_fitted_in_the_least_squares_sense(
     V = VelocityMotor([0.1, 0.2, 0.3], [1.0, 2.0, 3.0])
     np.testing.assert_allclose(KINDS["Revolute"].fit_velocity([0.4], V), [0.3])
     np.testing.assert_allclose(KINDS["Cylindrical"].fit_velocity([0.4, 0.1], V), [0.3, 3.0])
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.closes])
+def test_closing_equations_hold_where_the_joint_may_be_and_nowhere_else(name):
+    """They vanish at every pose of the joint, as many as it has no freedoms, independent; coordinates are read back."""
+    kind, random = KINDS[name], np.random.default_rng(5)
+    R, p, V = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("V", 6)
+    closing = kind.closing(R, p, V)
+    rows = ca.vertcat(ca.SX(0, 1), closing.residual)
+    assert rows.numel() == 6 - kind.nu == len(closing.labels)
+    # along a small motion V of M: Ṙ = R ω×, ṗ = R v
+    rate = ca.jtimes(rows, ca.veccat(R, p), ca.veccat(R @ ca.skew(V[:3]), R @ V[3:]))
+    read = ca.vertcat(*closing.angles, *closing.lengths)
+    of_pose = ca.Function("closing", [R, p, V], [rows, ca.jacobian(rate, V), read,
+                                                 ca.SX(0, 1) if closing.speeds is None else closing.speeds])
+    for _ in range(5):
+        q, u = random_q(kind, random), random.uniform(-1, 1, kind.nu)
+        X, V_FM = kind.transform(q), velocity(kind, q, u)
+        residual, J, coordinates, speeds = (np.array(x) for x in of_pose(X.R, X.p, V_FM.vector()))
+        assert np.abs(residual).max(initial=0) < 1e-14
+        assert np.linalg.matrix_rank(J) == 6 - kind.nu if kind.nu < 6 else not J.size
+        H = np.column_stack([S.vector() for S in kind.columns(q)]) if kind.nu else np.zeros((6, 0))
+        assert np.abs(J @ H).max(initial=0) < 1e-13  # the joint's own motion leaves them alone
+        if closing.speeds is not None:
+            assert coordinates.ravel() == pytest.approx(q, abs=1e-13)
+            assert speeds.ravel() == pytest.approx(u, abs=1e-13)

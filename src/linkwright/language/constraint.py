@@ -20,11 +20,6 @@ def across(n) -> tuple[np.ndarray, np.ndarray]:
     return R[:, 0], R[:, 1]
 
 
-def same_axes(R) -> ca.SX:
-    """Three equations that hold where R = 1, regular there."""
-    return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
-
-
 class Conditional(Component):
     """Base of what may hold for a while only: `when=condition`, a comparison or a discrete variable that is 0 or 1.
 

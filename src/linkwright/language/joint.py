@@ -6,8 +6,7 @@ import casadi as ca
 
 from ..algebra import Transform
 from ..errors import ModelError
-from ..mechanism.custom import Custom
-from ..mechanism.mobilizer import Mobilizer
+from ..mechanism import Custom, Mobilizer
 from .component import Component, make_symbol
 from .connectors import Frame
 from .fields import Variable, appearance, parameter

@@ -6,7 +6,7 @@ made of components are translated into one by `translate`.
 """
 
 from .builder import MechanismBuilder
-from .custom import Custom, FunctionBased, Reversed, reverse
+from .closing import DISPLACEMENT, ROTATION, Closing, same_axes, wind
 from .description import (
     TIME,
     WORLD,
@@ -29,24 +29,34 @@ from .kinds import (
     BendStretch,
     Bushing,
     CantileverFreeBeam,
+    Custom,
     Cylindrical,
+    Ellipsoid,
+    Free,
+    FreeLine,
+    FunctionBased,
     Gimbal,
+    LineOrientation,
     Planar,
     Prismatic,
+    Reversed,
     Revolute,
     Screw,
+    Spherical,
     SphericalCoords,
     Translation,
     Universal,
     Weld,
+    reverse,
 )
 from .mobilizer import Mobilizer
-from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
 
 __all__ = [
-    "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Closure", "Constraint",
+    "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam",
+    "Closing", "Closure", "Constraint",
     "ContinuousState", "Custom", "Cylindrical", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased",
     "GearedRotor", "Gimbal", "Gravity", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad",
     "Mobilizer", "Named", "Planar", "PointMass", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical",
     "SphericalCoords", "Translation", "Universal", "Unknown", "Variable", "Weld", "reverse",
+    "same_axes", "wind",
 ]

@@ -9,8 +9,7 @@ from ..algebra import ForceMotor, Inertia, Transform, is_symbolic
 from ..algebra.arrays import vector
 from ..errors import ModelError, unknown_name
 from . import description as d
-from .custom import reverse
-from .kinds import Weld
+from .kinds import Weld, reverse
 from .mobilizer import Mobilizer
 
 

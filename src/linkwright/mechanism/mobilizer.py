@@ -6,7 +6,8 @@ A kind states `transform` X_FM(q).  Everything else can be derived from it:
     Ṡ u                      the bias, the part of V̊_FM that does not come from u̇
     q̇ = N(q) u               here N = 1; kinds whose speeds are not q̇ state their own N
 
-The built-in kinds state their columns too, because tracing does not simplify cos² + sin².
+The built-in kinds state their columns too, because tracing does not simplify cos² + sin²; and the common ones the
+equations by which they close a loop (`closing`).  A joint of another kind closes a loop by splitting a part.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from ..algebra import MotorDyad, Transform, VelocityMotor, is_symbolic
 from ..algebra.arrays import stack
 from ..algebra.rotations import rotation_vector
+from .closing import Closing
 
 
 class Mobilizer:
@@ -29,6 +31,10 @@ class Mobilizer:
     quaternion: int | None = None  # where a unit quaternion starts in q
     about_z: bool = False  # whether the rotation is rotation_z(q[0]) and nothing else
     names: tuple[str, ...] = ()  # coordinates, for messages and reports
+    letter: str = ""  # R, P, U, S where loops with such joints have closed forms
+    free: bool = False  # whether it binds nothing, so that cutting it takes no equations
+    turns: bool = False  # whether all coordinates are angles that may be counted from another turn
+    turns_over: bool = False  # whether X_FM⁻¹(q) is X_FM(q) with both frames turned over (half a turn about x)
 
     def transform(self, q) -> Transform:
         """X_FM(q)."""
@@ -54,6 +60,15 @@ class Mobilizer:
         q, u = ca.SX.sym("q", self.nq), ca.SX.sym("u", self.nu)
         V = _rate(self, q, u)
         return _Derived([q], ca.jacobian(V, u)), _Derived([q, u], ca.jtimes(V, q, self.qdot(q, u)))
+
+    def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
+        """How the joint closes a loop, for the pose R, p of M in F and V = V_FM, six numbers (ω, v) in M's axes."""
+        return Closing(ca.SX(0, 1), ())
+
+    @property
+    def closes(self) -> bool:
+        """Whether the kind states how it closes a loop."""
+        return type(self).closing is not Mobilizer.closing
 
     def qdot(self, q, u):
         """q̇ = N(q) u."""

@@ -17,10 +17,10 @@ from ..errors import InitialError
 from ..language import Model
 from ..language.fields import Guess
 from ..language.formulas import Formula
+from ..mechanism import wind
 from ..run.complementarity import SLOW
 from ..system.event_programs import refresh
 from ..system.transfer import transferred
-from ..translate.loops.cut_joints import wind
 from .contradictions import check
 from .problem import StartProblem
 from .redundant_motions import refuse_tied

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..mechanism import Revolute, Universal
 from .near_guesses import approach
 
 ATTEMPTS = 12  # starts tried before loops are said not to close
@@ -129,7 +128,7 @@ def _turn_back(problem, state, guessed) -> None:
     system, saved = problem.system, problem.keep(state)
     q = np.array(state.q)
     for body, place in zip(system.mechanism.bodies, system.mechanism.slices()[0], strict=True):
-        if isinstance(body.mobilizer, (Revolute, Universal)):
+        if body.mobilizer.turns:
             q[place] -= 2 * np.pi * np.round((q[place] - guessed["q"][place]) / (2 * np.pi))
     state.q = q
     if _left(problem, state) > CLOSED:

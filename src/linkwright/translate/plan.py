@@ -13,7 +13,7 @@ from ..language.component import Component, Connector, make_symbol
 from ..language.fields import Guess
 from ..language.given_motions import truth
 from ..language.model import Model
-from ..mechanism import Mobilizer
+from ..mechanism import Mobilizer, reverse
 from .given_motions import Catch, Course, catches, courses
 from .mode_plans import ContactPlans
 from .parameter_plans import ParameterPlans
@@ -202,7 +202,7 @@ class Plan(ParameterPlans, ContactPlans):
         names = own[0] if len(own) == kind.nq == kind.nu == 1 else ("q", "u", "udot")
         symbols = tuple(ca.SX.sym(f"{component.path}.{name}", n)
                         for name, n in zip(names, (kind.nq, kind.nu, kind.nu), strict=True))
-        edge = JointEdge(component, a, b, kind, X_aF, X_bM, symbols)
+        edge = JointEdge(component, a, b, reverse(kind) if component.reverse else kind, X_aF, X_bM, symbols)
         self.joints.append(edge)
         self._joints[id(component)] = edge
 

@@ -10,10 +10,8 @@ import numpy as np
 
 from ..algebra import Inertia, is_symbolic
 from ..language.model import Model
-from ..mechanism import Free
 from .exchange import light_ends, without_light_ends
 from .loops.clusters import links_of
-from .loops.cut_joints import can_close
 from .loops.reach import reach
 from .loops.ring_kinds import Geometry
 from .loops.rings import solve_in_order
@@ -54,7 +52,7 @@ def spanning(plan: Plan, ends, heavy: set[int], first=()):
         else:
             closing.append(item)
     kept, closing = without_light_ends(kept, closing, heavy, rank, fixed)
-    equations = [isinstance(edge.kind, Free) or (not needed(edge) and can_close(edge)) for edge, *_ in closing]
+    equations = [edge.kind.free or (not needed(edge) and edge.kind.closes) for edge, *_ in closing]
     order = {id(end[0]): k for k, end in enumerate(ends)}
 
     def in_order(items):
@@ -121,7 +119,7 @@ def _rank(ends, heavy: set[int], needed):
         edge, a, b = end
         light = id(a.group) not in heavy or id(b.group) not in heavy
         # a cut ball leaves fewest equations; a cut far from the world leaves short branches
-        return (isinstance(edge.kind, Free), not light, not needed(edge), edge.kind.nu,
+        return (edge.kind.free, not light, not needed(edge), edge.kind.nu,
                 min(depth.get(id(a.group), 0), depth.get(id(b.group), 0)))
 
     return rank

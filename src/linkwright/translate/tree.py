@@ -19,7 +19,7 @@ from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
 from ..language.component import Component
 from ..language.model import Model
-from ..mechanism import Cylindrical, Free, Mobilizer, Planar, Prismatic, Revolute, Screw, reverse
+from ..mechanism import Free, Mobilizer, Planar, reverse
 from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node
 from .loops.clusters import Ring
@@ -127,11 +127,9 @@ def _grow(start: Group, at, tree: Tree, reached: set[int]) -> None:
 
 def _branch(edge: JointEdge, near: Node, far: Node, backwards: bool) -> Branch:
     kind, X_aF, X_bM = edge.kind, edge.X_aF, edge.X_bM
-    if getattr(edge.component, "reverse", False):
-        kind = reverse(kind)
     X_near, X_far = (X_bM, X_aF) if backwards else (X_aF, X_bM)
     if backwards:
-        if isinstance(kind, (Revolute, Prismatic, Screw, Cylindrical)):
+        if kind.turns_over:
             # seen from the other side the axis points the other way: turn both frames over instead
             over = Transform(rotation_x(np.pi))
             X_near, X_far = X_near @ over, X_far @ over

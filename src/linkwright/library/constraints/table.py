@@ -11,9 +11,10 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language.constraint import Conditional, Relative, across, same_axes
+from ...language.constraint import Conditional, Relative, across
 from ...language.directions import unit_axis
 from ...language.fields import parameter, signal
+from ...mechanism import same_axes
 
 
 class Rod(Relative):

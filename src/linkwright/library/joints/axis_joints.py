@@ -12,7 +12,6 @@ from ...language.fields import parameter, variable
 from ...language.joint import Joint
 from ...language.looks import BoxLook, CylinderLook
 from ...mechanism import kinds
-from ...mechanism.custom import FunctionBased as FunctionBasedKind
 from .bounds import Bounded
 
 
@@ -152,7 +151,7 @@ class Universal(CylinderLook, Joint):
             return kinds.Universal(), Transform(R), Transform(R)
         functions = (lambda q: q[0], lambda q: q[1], None, None, None, None)
         axes = (tuple(a), tuple(b), (0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-        return FunctionBasedKind(2, functions, axes), Transform(), Transform()
+        return kinds.FunctionBased(2, functions, axes), Transform(), Transform()
 
 
 class Planar(CylinderLook, BoxLook, Joint):

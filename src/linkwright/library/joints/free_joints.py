@@ -12,7 +12,7 @@ from ...language.expressions import der
 from ...language.fields import appearance, parameter, variable
 from ...language.joint import Joint
 from ...language.looks import ArrowLook, SphereLook
-from ...mechanism import orientation
+from ...mechanism import kinds
 
 
 def relative_orientation(frame_a: Frame, frame_b: Frame):
@@ -59,7 +59,7 @@ class Spherical(SphereLook, _Turning):
     dof = 3
 
     def mobilizer(self, plan):
-        return orientation.Spherical(self._sequence()), Transform(), Transform()
+        return kinds.Spherical(self._sequence()), Transform(), Transform()
 
 
 class FreeMotion(ArrowLook, _Turning):
@@ -72,7 +72,7 @@ class FreeMotion(ArrowLook, _Turning):
     a_rel_a = variable("its second derivative", "m/s2", (3,), initial=True)
 
     def mobilizer(self, plan):
-        return orientation.Free(self._sequence()), Transform(), Transform()
+        return kinds.Free(self._sequence()), Transform(), Transform()
 
     def definitions(self, plan):
         r, v, acceleration = relative_position(self.frame_a, self.frame_b)

@@ -7,9 +7,7 @@ from ...errors import ModelError
 from ...language.fields import parameter
 from ...language.joint import Joint
 from ...language.own_laws import call_law
-from ...mechanism import kinds, orientation
-from ...mechanism.custom import FunctionBased as FunctionBasedKind
-from ...mechanism.mobilizer import Mobilizer
+from ...mechanism import Mobilizer, kinds
 
 
 class _Kind(Joint):
@@ -97,7 +95,7 @@ class Ellipsoid(_Kind):
             raise ModelError(f"{self.path}.radii = {tuple(self.radii)}: every half axis must be positive.", self)
 
     def kind(self, values):
-        return orientation.Ellipsoid(tuple(values.radii[k] for k in range(3)))
+        return kinds.Ellipsoid(tuple(values.radii[k] for k in range(3)))
 
 
 class LineOrientation(_Kind):
@@ -107,7 +105,7 @@ class LineOrientation(_Kind):
     q_size = 4
 
     def kind(self, values):
-        return orientation.LineOrientation()
+        return kinds.LineOrientation()
 
 
 class FreeLine(_Kind):
@@ -117,7 +115,7 @@ class FreeLine(_Kind):
     q_size = 7
 
     def kind(self, values):
-        return orientation.FreeLine()
+        return kinds.FreeLine()
 
 
 class FunctionBased(_Kind):
@@ -134,4 +132,4 @@ class FunctionBased(_Kind):
     def kind(self, values):
         functions = tuple(f if f is None else lambda q, f=f: call_law(self, "a function of q", f, q)
                           for f in self.functions)
-        return FunctionBasedKind(self.degrees, functions, tuple(map(tuple, self.axes)))
+        return kinds.FunctionBased(self.degrees, functions, tuple(map(tuple, self.axes)))

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...algebra import Transform
-from ...mechanism import Gimbal, Prismatic, Revolute, Spherical, Universal
 from ..groups import Group
 from ..plan import JointEdge
 
@@ -139,13 +138,6 @@ class Clusters:
 
 def links_of(ends, rods) -> list[Link]:
     """Joints given as (edge, node a, node b), and rods as (component, node a, node b)."""
-    out = [Link(edge.component, Side(a.group, a.X @ edge.X_aF), Side(b.group, b.X @ edge.X_bM), _letter(edge), edge)
+    out = [Link(edge.component, Side(a.group, a.X @ edge.X_aF), Side(b.group, b.X @ edge.X_bM), edge.kind.letter, edge)
            for edge, a, b in ends]
     return out + [Link(component, Side(a.group, a.X), Side(b.group, b.X), "rod") for component, a, b in rods]
-
-
-def _letter(edge: JointEdge) -> str:
-    if getattr(edge.component, "reverse", False):
-        return ""
-    kinds = {"R": Revolute, "P": Prismatic, "U": Universal, "S": (Spherical, Gimbal)}
-    return next((letter for letter, kind in kinds.items() if isinstance(edge.kind, kind)), "")

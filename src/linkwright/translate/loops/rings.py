@@ -21,7 +21,6 @@ from __future__ import annotations
 from ..exchange import cycle
 from .clusters import Clusters, Link, Ring, Solution
 from .composites import axes, composites
-from .cut_joints import can_close
 from .ring_kinds import Geometry, pattern_of
 
 #: how many choices of independent joints are looked at; where some loops have no closed form, of the first one
@@ -259,7 +258,7 @@ def _ring(clusters: Clusters, links, base: int, geometry, rank, may_cut) -> list
     choices = balls or joints
     if made is not None:
         choices = [link for link in (made.joints[0], made.joints[-1]) if link.letter == "R"]
-    choices = [link for link in choices if may_cut(link) and can_close(link.edge)]
+    choices = [link for link in choices if may_cut(link) and link.edge.kind.closes]
     if len(balls) > 1 or not choices:
         return None
     found = pattern_of(steps, geometry, clusters.kept)

@@ -11,16 +11,17 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, VelocityMotor, rotation_angles, rotation_from_angles
-from ..algebra.arrays import stack
-from ..algebra.rotations import (
+from ...algebra import Transform, VelocityMotor, rotation_angles, rotation_from_angles
+from ...algebra.arrays import stack
+from ...algebra.rotations import (
     ABOUT,
     angular_velocity,
     quaternion_from_rotation,
     quaternion_rate,
     rotation_from_quaternion,
 )
-from .mobilizer import UNIT, Mobilizer, UnitColumns
+from ..closing import DISPLACEMENT, Closing
+from ..mobilizer import UNIT, Mobilizer, UnitColumns
 
 
 class Orientation(Mobilizer):
@@ -72,7 +73,7 @@ class Spherical(Orientation, UnitColumns):
     """3 dof: orientation; speeds ω_FM in M (Ball)."""
 
     angles: tuple[int, int, int] | None = None
-    nu, unit_columns = 3, (0, 1, 2)
+    nu, unit_columns, letter = 3, (0, 1, 2), "S"
 
     @property
     def nq(self):
@@ -89,6 +90,10 @@ class Spherical(Orientation, UnitColumns):
 
     def fit(self, X_FM, guess=None):
         return self.orientation_fit(X_FM.R, guess)
+
+    def closing(self, R, p, V):
+        # p = 0; an orientation of four numbers is not read off
+        return Closing(p, DISPLACEMENT)
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ class Free(Orientation, UnitColumns):
     """6 dof: orientation, then position of M's origin in F; speeds V_FM = (ω, v) in M."""
 
     angles: tuple[int, int, int] | None = None
-    nu, unit_columns = 6, (0, 1, 2, 3, 4, 5)
+    nu, unit_columns, free = 6, (0, 1, 2, 3, 4, 5), True
 
     @property
     def nq(self):

@@ -1,7 +1,5 @@
-"""The built-in mobilizers, after Simbody's table (Sherman, *Simbody Theory Manual*, §5), in our conventions.
-
-One-axis kinds move along or about their own z.  Orientation kinds hold a unit quaternion (scalar first) or, with
-`angles=(i, j, k)`, three body-fixed angles about those axes; their speeds are V_FM expressed in M.
+"""Kinds whose coordinates are angles about axes one after the other: Universal, Gimbal, SphericalCoords, Bushing,
+CantileverFreeBeam.
 """
 
 from __future__ import annotations
@@ -11,75 +9,18 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, VelocityMotor, rotation_angles, rotation_from_angles, rotation_z
-from ..algebra.arrays import stack
-from .mobilizer import UNIT, Mobilizer, UnitColumns
+from ...algebra import Transform, VelocityMotor, rotation_angles, rotation_from_angles
+from ...algebra.arrays import stack
+from ..closing import DISPLACEMENT, Closing
+from ..mobilizer import UNIT, Mobilizer
 from .orientation import angle_axes
-
-Z = (0.0, 0.0, 1.0)
-
-
-@dataclass(frozen=True)
-class Weld(UnitColumns):
-    """No freedom."""
-
-    def transform(self, q):
-        return Transform()
-
-
-@dataclass(frozen=True)
-class Revolute(UnitColumns):
-    """1 dof: angle about z (Pin)."""
-
-    nq, nu, names, unit_columns, about_z = 1, 1, ("phi",), (2,), True
-
-    def transform(self, q):
-        return Transform(rotation_z(q[0]))
-
-    def fit(self, X_FM, guess=None):
-        return np.array([_turn(X_FM, 0.0 if guess is None else guess[0])])
-
-
-@dataclass(frozen=True)
-class Prismatic(UnitColumns):
-    """1 dof: translation along z (Slider)."""
-
-    nq, nu, names, unit_columns = 1, 1, ("s",), (5,)
-
-    def transform(self, q):
-        return Transform(None, stack(0, 0, q[0]))
-
-    def fit(self, X_FM, guess=None):
-        return np.array([X_FM.p[2]])
-
-
-@dataclass(frozen=True)
-class Screw(Mobilizer):
-    """1 dof: angle about z, translation `pitch`·angle along z (pitch in m/rad)."""
-
-    pitch: float = 0.0
-    nq, nu, names, about_z = 1, 1, ("phi",), True
-
-    def transform(self, q):
-        return Transform(rotation_z(q[0]), stack(0, 0, self.pitch * q[0]))
-
-    def columns(self, q):
-        return [VelocityMotor(Z, stack(0, 0, self.pitch))]
-
-    def bias(self, q, u):
-        return VelocityMotor()
-
-    def fit(self, X_FM, guess=None):
-        # the height tells the number of turns
-        turns = X_FM.p[2] / self.pitch if self.pitch else (0.0 if guess is None else guess[0])
-        return super().fit(X_FM, [_turn(X_FM, turns)])
 
 
 @dataclass(frozen=True)
 class Universal(Mobilizer):
     """2 dof: angle about x, then about the new y."""
 
-    nq, nu, names = 2, 2, ("phi_a", "phi_b")
+    nq, nu, names, letter, turns = 2, 2, ("phi_a", "phi_b"), "U", True
 
     def transform(self, q):
         return Transform(rotation_from_angles((1, 2), q))
@@ -92,68 +33,35 @@ class Universal(Mobilizer):
         R = X_FM.R
         return super().fit(X_FM, [np.arctan2(R[2, 1], R[1, 1]), np.arctan2(R[0, 2], R[0, 0])])
 
-
-@dataclass(frozen=True)
-class Cylindrical(UnitColumns):
-    """2 dof: angle about z and translation along z."""
-
-    nq, nu, names, unit_columns, about_z = 2, 2, ("phi", "s"), (2, 5), True
-
-    def transform(self, q):
-        return Transform(rotation_z(q[0]), stack(0, 0, q[1]))
-
-    def fit(self, X_FM, guess=None):
-        return np.array([Revolute().fit(X_FM, guess)[0], X_FM.p[2]])
+    def closing(self, R, p, V):
+        # p = 0, x_F ⟂ y_M; R = Rx(a) Ry(b), ω = ȧ (cos b, 0, sin b) + ḃ y
+        return Closing(ca.vertcat(p, R[0, 1]), (*DISPLACEMENT, "angle between the two axes"),
+                       angles=(ca.atan2(R[2, 1], R[1, 1]), ca.atan2(R[0, 2], R[0, 0])),
+                       speeds=ca.vertcat(V[0] * R[0, 0] + V[2] * R[0, 2], V[1]))
 
 
 @dataclass(frozen=True)
-class BendStretch(Mobilizer):
-    """2 dof: angle about z, then translation along the turned x (polar coordinates)."""
+class Gimbal(Mobilizer):
+    """3 dof: body-fixed x-y-z angles, speeds their rates."""
 
-    nq, nu, names, about_z = 2, 2, ("phi", "s"), True
+    nq, nu, names, letter = 3, 3, ("phi_1", "phi_2", "phi_3"), "S"
 
     def transform(self, q):
-        R = rotation_z(q[0])
-        return Transform(R, R @ stack(q[1], 0, 0))
+        return Transform(rotation_from_angles((1, 2, 3), q))
 
     def columns(self, q):
-        return [VelocityMotor(Z, stack(0, q[1], 0)), UNIT[3]]
+        return [VelocityMotor(w) for w in angle_axes((1, 2, 3), q)]
 
     def fit(self, X_FM, guess=None):
-        return super().fit(X_FM, [*Revolute().fit(X_FM, guess), X_FM.R[:, 0] @ X_FM.p])
+        return rotation_angles(X_FM.R, (1, 2, 3), 0.0 if guess is None else guess[0])
 
-    def default(self):
-        return np.array([0.0, 1.0])
-
-
-@dataclass(frozen=True)
-class Planar(Mobilizer):
-    """3 dof: angle about z, position x, y in F."""
-
-    nq, nu, names, about_z = 3, 3, ("phi", "s_x", "s_y"), True
-
-    def transform(self, q):
-        return Transform(rotation_z(q[0]), stack(q[1], q[2], 0))
-
-    def columns(self, q):
-        c, s = ca.cos(q[0]), ca.sin(q[0])
-        return [UNIT[2], VelocityMotor((0, 0, 0), stack(c, -s, 0)), VelocityMotor((0, 0, 0), stack(s, c, 0))]
-
-    def fit(self, X_FM, guess=None):
-        return np.array([Revolute().fit(X_FM, guess)[0], X_FM.p[0], X_FM.p[1]])
-
-
-@dataclass(frozen=True)
-class Translation(UnitColumns):
-    """3 dof: position of M's origin in F."""
-
-    nq, nu, names, unit_columns = 3, 3, ("x", "y", "z"), (3, 4, 5)
-
-    def transform(self, q):
-        return Transform(None, q[0:3])
-
-    def fit(self, X_FM, guess=None):
-        return np.array(X_FM.p)
+    def closing(self, R, p, V):
+        # p = 0; R = Rx Ry Rz
+        angles = ca.atan2(-R[1, 2], R[2, 2]), ca.asin(R[0, 2]), ca.atan2(-R[0, 1], R[0, 0])
+        c, s = ca.cos(angles[2]), ca.sin(angles[2])
+        first = (c * V[0] - s * V[1]) / ca.cos(angles[1])
+        return Closing(p, DISPLACEMENT, angles=angles, speeds=ca.vertcat(first, s * V[0] + c * V[1],
+                                                                         V[2] - first * R[0, 2]))
 
 
 @dataclass(frozen=True)
@@ -205,22 +113,6 @@ class SphericalCoords(Mobilizer):
 
 
 @dataclass(frozen=True)
-class Gimbal(Mobilizer):
-    """3 dof: body-fixed x-y-z angles, speeds their rates."""
-
-    nq, nu, names = 3, 3, ("phi_1", "phi_2", "phi_3")
-
-    def transform(self, q):
-        return Transform(rotation_from_angles((1, 2, 3), q))
-
-    def columns(self, q):
-        return [VelocityMotor(w) for w in angle_axes((1, 2, 3), q)]
-
-    def fit(self, X_FM, guess=None):
-        return rotation_angles(X_FM.R, (1, 2, 3), 0.0 if guess is None else guess[0])
-
-
-@dataclass(frozen=True)
 class Bushing(Mobilizer):
     """6 dof: x-y-z angles and x, y, z translation (translate, then turn), speeds their rates."""
 
@@ -236,6 +128,9 @@ class Bushing(Mobilizer):
 
     def fit(self, X_FM, guess=None):
         return np.concatenate([Gimbal().fit(X_FM, guess), X_FM.p])
+
+    def closing(self, R, p, V):
+        return Closing(ca.SX(0, 1), ())
 
 
 @dataclass(frozen=True)
@@ -261,10 +156,3 @@ class CantileverFreeBeam(Mobilizer):
 
     def fit(self, X_FM, guess=None):
         return super().fit(X_FM, Gimbal().fit(X_FM, guess))
-
-
-def _turn(X_FM, guess) -> float:
-    """The angle about z that comes nearest to a rotation, of its windings the one nearest to `guess`."""
-    R = X_FM.R
-    angle = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
-    return angle + 2 * np.pi * np.round((guess - angle) / (2 * np.pi))

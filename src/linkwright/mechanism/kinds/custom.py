@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..algebra import Transform, unit
-from ..algebra.rotations import axis_rotation
-from ..errors import ModelError
-from .mobilizer import Mobilizer
+from ...algebra import Transform, unit
+from ...algebra.rotations import axis_rotation
+from ...errors import ModelError
+from ..mobilizer import Mobilizer
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Reversed(Mobilizer):
     nu = property(lambda self: self.forward.nu)
     quaternion = property(lambda self: self.forward.quaternion)
     names = property(lambda self: self.forward.names)
+    free = property(lambda self: self.forward.free)
 
     def transform(self, q):
         return self.forward.transform(q).inverse()

@@ -1,0 +1,19 @@
+"""The kinds of mobilizers, after Simbody's table (Sherman, *Simbody Theory Manual*, §5), in our conventions.
+
+One class says all about a kind: transform, motion columns, equations that close a loop, coordinates from a pose, and
+how the search for closed forms recognises it.  One-axis kinds move along or about their own z.  Orientation kinds hold
+a unit quaternion (scalar first) or, with `angles=(i, j, k)`, three body-fixed angles about those axes; their speeds are
+V_FM expressed in M.
+"""
+
+from .angles import Bushing, CantileverFreeBeam, Gimbal, SphericalCoords, Universal
+from .custom import Custom, FunctionBased, Reversed, reverse
+from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
+from .translation import Translation, Weld
+from .z_axis import BendStretch, Cylindrical, Planar, Prismatic, Revolute, Screw
+
+__all__ = [
+    "BendStretch", "Bushing", "CantileverFreeBeam", "Custom", "Cylindrical", "Ellipsoid", "Free", "FreeLine",
+    "FunctionBased", "Gimbal", "LineOrientation", "Planar", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical",
+    "SphericalCoords", "Translation", "Universal", "Weld", "reverse",
+]
