@@ -37,6 +37,8 @@ class Building:
         if keyword.iskeyword(word) or hasattr(lw.Model, word) or word in ("title", "import_report") \
                 or word.startswith("_"):
             word = f"{word.lstrip('_')}_" if word.strip("_") else other
+        if word in self._taken and not word.endswith(other):
+            word = f"{word}_{other}"
         free, k = word, 2
         while free in self._taken:
             free, k = f"{word}_{k}", k + 1

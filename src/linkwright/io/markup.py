@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import ModelError
 
 LARGEST = 64 * 2**20  # bytes; the largest robot descriptions known have one or two million
+HUGE = 1e30  # no quantity of a machine in any unit; powers of it would overflow further on
 DEEPEST = 500  # elements inside elements; chains of bodies nest, a hundred links are rare
 
 
@@ -31,6 +32,7 @@ class Element:
         self.text = ""
         self.seen = False
         self.read: set[str] = set()
+        self.inherited: dict[str, Element] = {}  # attribute → the element of a class that gives it where it is left out
 
     # --- where it is ---
 
@@ -79,6 +81,9 @@ class Element:
     def get(self, name: str, default: str | None = None) -> str | None:
         """An attribute as it is written, or the default."""
         self.read.add(name)
+        if name in self.inherited:
+            given = self.inherited[name].get(name, default)
+            return self.attributes.get(name, given)
         return self.attributes.get(name, default)
 
     def need(self, name: str) -> str:
@@ -126,7 +131,7 @@ class Element:
         except ValueError:
             values = np.array([math.nan])
         counts = (count,) if isinstance(count, int) else count
-        if counts and len(values) not in counts or not np.all(np.isfinite(values)):
+        if counts and len(values) not in counts or not np.all(np.abs(values) < HUGE):
             many = " or ".join(map(str, counts)) if counts else "finite"
             shown = text if len(text) < 60 else text[:57] + "…"
             raise self.error(f"{what} is {many} number{'s' if many != '1' else ''}; got {shown!r}.")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".dae")
+SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".dae", ".msh")
 
 
 class MeshFiles:

@@ -30,9 +30,9 @@ class ImportReport:
     """The result of reading a file, beside the model: `m.import_report`.
 
     `kept` counts the elements by tag that are in the model as the file says; `approximated` are in it otherwise than
-    the file says, `ignored` not at all; `remarks` are on what is kept but looks like a mistake.  `names` says by tag
-    what a thing of the file is called in the model; `data` holds what the model has no place for, such as limits of
-    drives.
+    the file says, `ignored` not at all; `remarks` are on what is kept but looks like a mistake.  `beside` counts
+    what is no part of a mechanism: lights, cameras, settings of another program's solver.  `names` says by tag what a
+    thing of the file is called in the model; `data` holds what the model has no place for, such as limits of drives.
     """
 
     file: str
@@ -40,6 +40,7 @@ class ImportReport:
     approximated: list[Note] = field(default_factory=list)
     ignored: list[Note] = field(default_factory=list)
     remarks: list[Note] = field(default_factory=list)
+    beside: dict[str, int] = field(default_factory=dict)
     names: dict[str, dict[str, str]] = field(default_factory=dict)
     data: dict[str, object] = field(default_factory=dict)
 
@@ -56,6 +57,11 @@ class ImportReport:
         """Note what is kept but looks like a mistake."""
         self.remarks.append(note(element, text))
 
+    def pass_over(self, element: Element) -> None:
+        """Count what is no part of a mechanism."""
+        element.leave()
+        self.beside[element.tag] = self.beside.get(element.tag, 0) + 1
+
     def ignore(self, element: Element, text: str) -> None:
         """Note that an element is not in the model; what is inside it is settled thereby."""
         element.leave()
@@ -69,7 +75,7 @@ class ImportReport:
                 said = f"the attribute {attribute} is not used" if attribute else "not used"
                 self.ignored.append(note(element, said))
             _count(root, kept)
-        self.kept = dict(kept)
+        self.kept = {tag: n - self.beside.get(tag, 0) for tag, n in kept.items() if n > self.beside.get(tag, 0)}
         self.ignored.sort(key=lambda entry: (entry.file, entry.line))
 
     def refuse_losses(self) -> None:

@@ -1,0 +1,147 @@
+"""The reader of MJCF files: sections in the order in which they need one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+import linkwright as lw
+
+from ..building import Building
+from ..markup import Element
+from ..meshes import MeshFiles
+from ..report import ImportReport
+from ..shapes import SolidShape
+from .bodies import Tree
+from .bonds import read_bonds
+from .defaults import Classes
+from .drives import read_actuators, read_tendons
+from .keyframes import Keyframe, read_keyframes
+from .sensors import read_sensors
+from .settings import Settings, from_quaternion, read_settings
+from .sources import read_included
+from .timed_springs import add_timed_springs
+
+#: sections that are no part of a mechanism
+BESIDE = ("size", "visual", "statistic", "custom")
+
+
+def read_mjcf(path: Path, *, floating: bool = False, stops: bool = True, friction: bool = True,
+              search: Sequence[str | Path] = ()) -> lw.Model:
+    """The model of an MJCF file."""
+    root = read_included(path, [Path(folder).expanduser().resolve() for folder in search])
+    if root.tag != "mujoco":
+        raise root.error("an MJCF file has <mujoco> at its root.")
+    report = ImportReport(str(path))
+    building = Building(root.get("model") or path.stem, report, MeshFiles(path, search))
+    settings, classes = read_settings(root, report), Classes(root)
+    building.add("world", _world(settings))
+    meshes, kinds, colours = _assets(root, classes, settings, building)
+    tree = Tree(building, settings, classes, meshes, kinds, colours, stops, friction)
+    for worldbody in root.all("worldbody"):
+        tree.world(worldbody)
+    _scale_masses(tree, settings)
+    add_timed_springs(tree)
+    model = building.model
+    tendons: dict = {}
+    for section in root.all("tendon"):
+        tendons |= read_tendons(section, tree)
+    for section in root.all("equality"):
+        read_bonds(section, tree, tendons)
+    drives: dict = {}
+    for section in root.all("actuator"):
+        drives |= read_actuators(section, tree, tendons)
+    for section in root.all("sensor"):
+        read_sensors(section, tree, tendons, drives)
+    frames: dict[str, Keyframe] = {}
+    for section in root.all("keyframe"):
+        frames |= read_keyframes(section, tree, list(drives))
+    for section in root.all("contact"):
+        _contact(section, tree)
+    for section in root.all(*BESIDE):
+        report.pass_over(section)
+    classes.close()
+    report.close(root)
+    report.data["joints"] = tuple(tree.parts.joints.values())
+    model.keyframes, model.import_report = frames, report
+    return model
+
+
+def _world(settings: Settings) -> lw.World:
+    g = np.linalg.norm(settings.gravity)
+    if g == 0:
+        return lw.World(gravity=None, n=(0.0, 0.0, -1.0))
+    return lw.World(g=g, n=tuple(np.array(settings.gravity) / g))
+
+
+def _assets(root: Element, classes: Classes, settings: Settings, building: Building):
+    """Meshes by name (a shape without a file where it was not found), how their inertia is meant, colours by name."""
+    meshes: dict[str, SolidShape] = {}
+    kinds: dict[str, str] = {}
+    colours: dict[str, np.ndarray] = {}
+    for asset in root.all("asset"):
+        for element in asset.all():
+            if element.tag == "material":
+                classes.settle(element)
+                name = element.get("name")
+                colour = element.numbers("rgba", 4)
+                if name and colour is not None:
+                    colours[name] = colour
+                for key in list(element.attributes):
+                    element.get(key)
+                for layer in element.all():
+                    building.report.pass_over(layer)
+            elif element.tag == "mesh":
+                classes.settle(element)
+                name, shape = _mesh(element, settings, building)
+                meshes[name] = shape
+                kinds[name] = element.choice("inertia", ("legacy", "exact", "convex", "shell"), "legacy")
+            elif element.tag in ("texture", "skin"):
+                building.report.pass_over(element)
+            else:
+                building.report.ignore(element, f"assets <{element.tag}> are not known here")
+    return meshes, kinds, colours
+
+
+def _mesh(element: Element, settings: Settings, building: Building) -> tuple[str, SolidShape]:
+    for key in ("smoothnormal", "maxhullvert", "content_type", "material"):
+        element.get(key)
+    written = element.get("file")
+    if written is None:
+        building.report.ignore(element, "a mesh without a file is not known here")
+        return element.get("name") or "", SolidShape("mesh", lw.Transform(), (1.0, 1.0, 1.0))
+    name = element.get("name") or Path(written).stem
+    scale = tuple(element.numbers("scale", 3, (1, 1, 1)))
+    pos, quat = element.numbers("refpos", 3, (0, 0, 0)), element.numbers("refquat", 4, (1, 0, 0, 0))
+    X = lw.Transform(from_quaternion(element, quat), pos).inverse()
+    inside = Path(written).name if settings.strip else written
+    file, why = building.meshes.find(str(Path(settings.mesh_folder) / inside))
+    if file is None:
+        building.report.ignore(element, why)
+        return name, SolidShape("mesh", X, scale)
+    return name, SolidShape("mesh", X, scale, str(file))
+
+
+def _scale_masses(tree: Tree, settings: Settings) -> None:
+    """settotalmass: all masses and inertias by one factor."""
+    total = sum(float(body.m) for body in tree.parts.masses)
+    if settings.total_mass > 0 and total > 0:
+        factor = settings.total_mass / total
+        for body in tree.parts.masses:
+            body.m, body.inertia = factor * float(body.m), factor * np.asarray(body.inertia, dtype=float)
+
+
+def _contact(section: Element, tree: Tree) -> None:
+    """Pairs that are meant to meet or not to meet, kept with the shapes."""
+    kept = tree.report.data.setdefault("contact", {"pairs": [], "excluded": []})
+    for element in section.all("exclude", "pair"):
+        element.get("name")
+        if element.tag == "exclude":
+            kept["excluded"].append((element.need("body1"), element.need("body2")))
+        else:
+            tree.classes.settle(element)
+            kept["pairs"].append((element.need("geom1"), element.need("geom2")))
+            for key in ("condim", "friction", "solref", "solreffriction", "solimp", "margin", "gap"):
+                element.get(key)
