@@ -117,14 +117,14 @@ def _parameters(component, out: Inspection, own: set[int]) -> tuple:
         if not isinstance(kind, Parameter) or isinstance(kind, Appearance):
             continue
         number, given, path = kind.number(component), kind.given(component), component.path_of(name)
-        if isinstance(kind, Record):
+        if isinstance(kind, Record) and (number is None or hasattr(number, "_fields")):
             entries = kind.entries(component)
             for entry, x in entries.items():
                 out.numbers[f"{path}.{entry}"] = np.asarray(getattr(number, entry), dtype=float)
                 out.read.add(f"{path}.{entry}")
                 if isinstance(x, Formula):
                     out.formulas[f"{path}.{entry}"] = _within(x, own)
-            fixed.append((name, type(number), tuple(entries), *[x for x in number or () if isinstance(x, bool)]))
+            fixed.append((name, type(number), tuple(entries), *[x for x in number or () if isinstance(x, (bool, str))]))
             continue
         if kind.structural or number is None:
             fixed.append((name, _key(number)))
@@ -176,4 +176,6 @@ def _key(value):
         return tuple(_key(v) for v in value)
     if is_dataclass(value) and not isinstance(value, type):
         return (type(value), *[_key(getattr(value, entry.name)) for entry in fields(value)])
+    if isinstance(value, Component):
+        return value.path
     return value if isinstance(value, (str, int, float, bool, type(None))) else _Same(value)

@@ -11,11 +11,16 @@ from .model_call import evaluate
 from .record import ERROR, OK, X0, X1
 
 SAFETY, SHRINK, GROW, GROW_FIRST, BETA = 0.9, 0.2, 6.0, 10.0, 0.04
+BENT = 0.1  # part of x by which ẍ may change it in the first step
 
 
 @inlined
 def starting_step(r, inp, V, K):
-    """A first step from the sizes of x, ẋ and ẍ; the state is in the input vector and its slope in K[0]."""
+    """A first step from the sizes of x, ẋ and ẍ, and what no step may be longer than.
+
+    The state is in the input vector and its slope in K[0].  In the longest step ẍ changes x by no more than a part: the
+    stages of longer ones may be thrown so far that they find no force there, and no error either.
+    """
     n = r.n
     for i in range(n):
         V[X0, i] = inp[1 + i]
@@ -35,11 +40,12 @@ def starting_step(r, inp, V, K):
         inp[1 + i] = V[X0, i]
         V[ERROR, i] = (K[1, i] - K[0, i]) / h0
     if status != OK:
-        return h0 * 1e-3
+        return h0 * 1e-3, h0 * 1e-3
     d2 = group_norm(r, V, ERROR, X0, X0) / r.accuracy
     largest = max(d1, d2)
     h1 = max(1e-6 * r.time_scale, h0 * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / r.error_order)
-    return min(100.0 * h0, h1, r.h_max)
+    longest = max((BENT * d0 / d2) ** 0.5, h0 * 1e-3) if d0 >= 1e-5 and d2 > 1e-15 else r.h_max
+    return min(100.0 * h0, h1, longest, r.h_max), longest
 
 
 @inlined

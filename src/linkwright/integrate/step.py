@@ -126,11 +126,15 @@ def begin(r, inp, out, quaternions, V, K, G, L, carry_from, carry_to, grid, grid
         witness(r, G, G_LOW)
     if r.n_laws:
         laws_at(r, L, G_LOW)
-    # a jump of the state asks for a new estimate; after a change of inputs only, error control knows better
+    # a jump of the state asks for a new estimate; after a change of inputs only, error control knows better, but for
+    # steps that lead far beyond what has just begun
     if r.target > r.t:
-        if not r.fixed and (r.jumped or r.h <= 0.0):
-            guess = starting_step(r, inp, V, K)
-            r.h = guess if r.h <= 0.0 else min(r.h, guess)
+        if not r.fixed and (r.jumped or r.changed and r.kind == RUNGE_KUTTA or r.h <= 0.0):
+            guess, longest = starting_step(r, inp, V, K)
+            if r.h <= 0.0:
+                r.h = guess
+            else:
+                r.h = min(r.h, guess if r.jumped else longest)
         if r.jumped:
             forget_holds(r, V)
         r.jumped = 0

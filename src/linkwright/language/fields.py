@@ -187,12 +187,14 @@ class Record(Parameter):
 
     def number(self, component):
         law = self.given(component)
-        return law if law is None else law._make(x.now(number_of) if isinstance(x, Formula) else x for x in law)
+        if not hasattr(law, "_make"):
+            return law  # none, or an object of the user's own
+        return law._make(x.now(number_of) if isinstance(x, Formula) else x for x in law)
 
     def entries(self, component) -> dict[str, object]:
         """The numbers and Formulas in it, by name."""
         law = self.given(component)
-        given = law._asdict() if law is not None else {}
+        given = law._asdict() if hasattr(law, "_asdict") else {}
         return {name: x for name, x in given.items() if x is not None and not isinstance(x, (bool, str))}
 
 

@@ -45,3 +45,12 @@ def check_upright(plan: Plan, nodes, tree) -> None:
         if not isinstance(turned, ca.SX) and np.abs(turned - np.eye(3)).max() > 1e-9:
             raise TopologyError(f"{component.path}: {frame.path} and {first.path} are turned to one another but both "
                                 "are to keep the axes of the world; leave one of them out.", component)
+
+
+def check_touching(plan: Plan, nodes) -> None:
+    """Refuse contact between shapes of one body."""
+    for component, a, b in plan.touches:
+        if nodes[id(a)].group is nodes[id(b)].group:
+            where = "are both fixed to the world" if nodes[id(a)].group.grounded else "ride on one body"
+            raise TopologyError(f"{component.path}: {a.owner.path} and {b.owner.path} {where}, so that they never move "
+                                "against each other; take shapes of different bodies.", component)

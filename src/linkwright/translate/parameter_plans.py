@@ -50,7 +50,7 @@ class ParameterPlans:
     def _value(self, component: Component, name: str, field: Parameter):
         number, path = field.number(component), component.path_of(name)
         if isinstance(field, Record):
-            return number if number is None else number._replace(**{
+            return number if not hasattr(number, "_replace") else number._replace(**{
                 entry: self._number(f"{path}.{entry}", getattr(number, entry), given)
                 for entry, given in field.entries(component).items()})
         if field.structural or number is None:

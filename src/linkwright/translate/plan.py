@@ -103,6 +103,7 @@ class Plan(ParameterPlans, ContactPlans):
         self.flange_inertias: list = []
         self.flange_loads: list = []
         self.requirements: list[tuple[Component, str, str]] = []
+        self.touches: list[tuple[Component, Connector, Connector]] = []
         self.flange_motions: list = []
         self.flange_cuts: list = []
         self.initial_equations: list[tuple[str, ca.SX]] = []
@@ -288,6 +289,10 @@ class Plan(ParameterPlans, ContactPlans):
     def require(self, component, name: str, reason: str) -> None:
         """A variable of the component that must not become negative; a run stops where it does, with the reason."""
         self.requirements.append((component, name, reason))
+
+    def touching(self, component, a, b) -> None:
+        """What rides on frames a and b can touch: they must belong to different bodies."""
+        self.touches.append((component, a, b))
 
     def motion(self, component, flange, support, acceleration, initial=()) -> None:
         """A source that prescribes a flange against a support by its acceleration; `initial` vanish at the start."""

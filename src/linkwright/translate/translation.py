@@ -28,7 +28,7 @@ from ..mechanism import (
 )
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
-from .connected import check_connected, check_upright
+from .connected import check_connected, check_touching, check_upright
 from .cuts import Cuts
 from .definitions import Definitions
 from .drives.drives import Drives
@@ -125,6 +125,7 @@ class _Translator:
         check_connected(plan)
         self.groups, self.nodes = rigid_groups(plan)
         check_planes(self.nodes)
+        check_touching(plan, self.nodes)
         self.tree = build_tree(plan, self.groups, self.nodes, closed_form)
         check_upright(plan, self.nodes, self.tree)
         self.drives = Drives(plan, definitions)

@@ -12,6 +12,7 @@ from ...language.connectors import Frame
 from ...language.directions import unit_axis
 from ...language.fields import appearance, colour, parameter
 from ...language.ranges import POSITIVE
+from .material import Material
 
 CONTACT_COLOR = (160, 160, 200)
 

@@ -1,0 +1,216 @@
+"""Compliant laws of contact: a force for a depth and its rate.
+
+Each law is a named tuple; its numbers are parameters of the pair (`touch.law.mu`).  With depth x ≥ 0, closing speed v
+(positive while the depth grows), slip speed s and normal force f:
+
+    normal(x, v) → f ≥ 0        friction(s, f) → f_t ≥ 0, against the slip        energy(x) → what the spring holds
+
+A class of one's own needs `normal`; `friction` and `energy` where there is any.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ...errors import ModelError
+from ...language.values import as_number
+from .ellipses import hertz_factor
+from .friction import LAWS
+from .restitution import dissipation_for
+
+#: what must be positive, and what must not be negative, in any law
+POSITIVE = ("stiffness", "radius", "transition", "at_speed", "exponent", "depth_sharpness", "speed_sharpness", "d1", "d2")
+NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", "rolling", "spinning", "cz", "cxy")
+
+
+def check_numbers(law, owner) -> None:
+    """Refuse what makes no sense, by the names of its entries."""
+    for name, value in law._asdict().items():
+        if value is None or isinstance(value, (str, bool)):
+            continue
+        number, path = as_number(value, f"{owner.path}.law: {name}", owner), f"{owner.path}.law: {name} = {value}"
+        if name in POSITIVE and number <= 0:
+            raise ModelError(f"{path} must be positive.", owner)
+        if name in NOT_NEGATIVE and number < 0:
+            raise ModelError(f"{path} cannot be negative.", owner)
+        if name == "restitution" and not 0 <= number <= 1:
+            raise ModelError(f"{path} must lie between 0 and 1.", owner)
+    if getattr(law, "mu_s", None) is not None and law.mu_s < law.mu:
+        raise ModelError(f"{owner.path}.law: mu_s = {law.mu_s} is smaller than mu = {law.mu}; friction at rest holds "
+                         "at least what it does in motion.", owner)
+    if getattr(law, "model", "stribeck") not in LAWS:
+        raise ModelError(f"{owner.path}.law: model = {law.model!r} must be one of {', '.join(LAWS)}.", owner)
+
+
+class _Rubbing:
+    """The part of a law that is friction: entries mu, mu_s, viscous, transition, model."""
+
+    def check(self, owner) -> None:
+        """Refuse what makes no sense."""
+        check_numbers(self, owner)
+
+    def friction(self, slip, f_n):
+        """The friction at a slip speed under a normal force."""
+        mu_s = self.mu if self.mu_s is None else self.mu_s
+        return f_n * LAWS[self.model](slip, self.mu, mu_s, self.viscous, self.transition)
+
+    @property
+    def rubs(self) -> bool:
+        """Whether there is friction at all."""
+        return any(isinstance(x, ca.SX) or bool(x) for x in (self.mu, self.mu_s, self.viscous))
+
+    def at(self, curvatures, owner):
+        """The law at a point of contact, from the principal curvatures there (None at an edge or corner)."""
+        return self
+
+
+class _Round(_Rubbing):
+    """The part of a law that follows Hertz: entries stiffness, radius, factor."""
+
+    def at(self, curvatures, owner):
+        if self.radius is not None:
+            return self
+        if curvatures is None:
+            raise ModelError(f"{owner.path}: an edge or a corner touches here, which has no radius for "
+                             f"{type(self).__name__}; give law=contact.{type(self).__name__}(…, radius=…), or take "
+                             "contact.Linear.", owner)
+        large, small = curvatures
+        if large is small or ca.is_equal(ca.SX(large), ca.SX(small), 100):
+            return self._replace(radius=1 / large)
+        return self._replace(radius=2 / (large + small), factor=hertz_factor(large / small))
+
+    def spring(self, x):
+        """f_H = 4/3 ε E* √R x^{3/2}."""
+        x = ca.fmax(x, 0)
+        return 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius * x) * x
+
+    def energy(self, x):
+        """∫ f_H dx = 2/5 f_H x."""
+        return 2 / 5 * self.spring(x) * x
+
+
+class Hertz(_Round, NamedTuple("Hertz", [
+    ("stiffness", float), ("mu", float), ("mu_s", float | None), ("viscous", float), ("transition", float),
+    ("model", str), ("radius", float | None), ("factor", float)])):
+    """Elastic contact of round bodies: f = 4/3 ε E* √R x^{3/2}, nothing lost along the normal.
+
+    `stiffness` E* (Pa) is that of the pair, 1/E* = Σ (1 − ν²)/E; R and ε come from the curvatures of both surfaces
+    (or `radius`).  Friction follows `mu` in motion and `mu_s` at rest, reached over slip speeds of `transition` (m/s).
+    """
+
+    def __new__(cls, stiffness, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, model="stribeck", radius=None,
+                factor=1.0):
+        return super().__new__(cls, stiffness, mu, mu_s, viscous, transition, model, radius, factor)
+
+    def normal(self, x, v):
+        return self.spring(x)
+
+
+class HuntCrossley(_Round, NamedTuple("HuntCrossley", [
+    ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
+    ("transition", float), ("restitution", float | None), ("at_speed", float), ("model", str),
+    ("radius", float | None), ("factor", float)])):
+    """Hertz with losses: f = max(0, f_H (1 + 3/2 c v)), v the closing speed (Hunt and Crossley 1975; Simbody).
+
+    `dissipation` c (s/m) is the slope of the coefficient of restitution over the speed of impact, e ≈ 1 − c v; or give
+    `restitution=0.7, at=1.0`: what an impact at that speed (m/s) leaves of it.
+    """
+
+    def __new__(cls, stiffness, dissipation=0.0, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, restitution=None,
+                at=1.0, model="stribeck", radius=None, factor=1.0):
+        return super().__new__(cls, stiffness, dissipation, mu, mu_s, viscous, transition, restitution, at, model,
+                               radius, factor)
+
+    def check(self, owner) -> None:
+        super().check(owner)
+        if self.restitution is not None and self.dissipation:
+            raise ModelError(f"{owner.path}.law: give either dissipation or restitution.", owner)
+        if self.restitution is not None and not 0 < self.restitution:
+            raise ModelError(f"{owner.path}.law: restitution = {self.restitution} would need a dissipation without "
+                             "bound; give a positive one, or take contact.Rigid.", owner)
+
+    def normal(self, x, v):
+        c = self.dissipation if self.restitution is None else dissipation_for(self.restitution, self.at_speed)
+        return ca.fmax(0, self.spring(x) * (1 + 1.5 * c * v))
+
+
+class Linear(_Rubbing, NamedTuple("Linear", [
+    ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
+    ("transition", float), ("model", str)])):
+    """A linear spring under every point: f = max(0, k x (1 + c v)), for corners and flat faces (Simbody's brick).
+
+    `stiffness` k (N/m), `dissipation` c (s/m).
+    """
+
+    def __new__(cls, stiffness, dissipation=0.0, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, model="stribeck"):
+        return super().__new__(cls, stiffness, dissipation, mu, mu_s, viscous, transition, model)
+
+    def normal(self, x, v):
+        return ca.fmax(0, self.stiffness * x * (1 + self.dissipation * v))
+
+    def energy(self, x):
+        return self.stiffness * ca.fmax(x, 0) ** 2 / 2
+
+
+class Smooth(_Round, NamedTuple("Smooth", [
+    ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
+    ("transition", float), ("smoothing", float), ("depth_sharpness", float), ("speed_sharpness", float), ("model", str),
+    ("radius", float | None), ("factor", float)])):
+    """Hunt–Crossley without switches, for optimisation (Simbody's SmoothSphereHalfSpaceForce):
+
+        f = 4/3 E* √R (x² + cf)^{3/4} (½ + ½ tanh(b_d x)) (1 + 3/2 c v) (½ + ½ tanh(b_v (v + 2/(3c))))
+
+    It presses a little before it touches.  `smoothing` cf (m²), `depth_sharpness` b_d (1/m), `speed_sharpness`
+    b_v (s/m); friction is Hollars', of the slip √(s² + cf).
+    """
+
+    smooth = True
+
+    def __new__(cls, stiffness, dissipation=0.0, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, smoothing=1e-5,
+                depth_sharpness=300.0, speed_sharpness=50.0, radius=None, factor=1.0):
+        return super().__new__(cls, stiffness, dissipation, mu, mu_s, viscous, transition, smoothing, depth_sharpness,
+                               speed_sharpness, "hollars", radius, factor)
+
+    def normal(self, x, v):
+        c = self.dissipation
+        pressed = 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius) * (x * x + self.smoothing) ** 0.75
+        held = pressed * (0.5 + 0.5 * ca.tanh(self.depth_sharpness * x))
+        if not isinstance(c, ca.SX) and c == 0:
+            return held
+        return held * (1 + 1.5 * c * v) * (0.5 + 0.5 * ca.tanh(self.speed_sharpness * (v + 2 / (3 * c))))
+
+    def friction(self, slip, f_n):
+        return super().friction(ca.sqrt(slip * slip + self.smoothing), f_n)
+
+    def energy(self, x):
+        return 2 / 5 * self.normal(x, 0.0) * x
+
+
+COMPLIANT = (Hertz, HuntCrossley, Linear, Smooth)
+
+
+def is_law(value) -> bool:
+    """Whether something is a compliant law, one's own included."""
+    return callable(getattr(value, "normal", None)) and not isinstance(value, type)
+
+
+def of_materials(a, b) -> tuple[HuntCrossley, object]:
+    """Hunt–Crossley of two materials, and the share of the depth that a takes (Simbody's rules):
+
+        k_i = E_i^{2/3},  s_a = k_b/(k_a + k_b),  E* = (k_a s_a)^{3/2},  c = c_a s_a + c_b s_b,  μ = 2 μ_a μ_b/(μ_a + μ_b)
+    """
+    k_a, k_b = a.stiffness ** (2 / 3), b.stiffness ** (2 / 3)
+    share = k_b / (k_a + k_b)
+
+    def together(x, y):
+        return np.where(x + y == 0, 0.0, 2 * x * y / (x + y if x + y else 1.0)).item() \
+            if not isinstance(x + y, ca.SX) else ca.if_else(x + y == 0, 0, 2 * x * y / (x + y))
+
+    static = [m.mu if m.mu_s is None else m.mu_s for m in (a, b)]
+    law = HuntCrossley((k_a * share) ** 1.5, a.dissipation * share + b.dissipation * (1 - share),
+                       together(a.mu, b.mu), together(*static), together(a.viscous, b.viscous),
+                       min(a.transition, b.transition) if not isinstance(a.transition, ca.SX) else a.transition)
+    return law, share

@@ -1,0 +1,184 @@
+"""Two shapes that can touch, and the law by which they do."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ... import geometry
+from ...algebra import Transform, cross
+from ...errors import ModelError
+from ...language.component import Component
+from ...language.fields import Record, Variable, appearance, parameter, variable
+from ...language.looks import FORCE_COLOR
+from ...language.own_laws import call_law
+from .compliant import is_law, of_materials
+from .friction import length
+from .material import Material
+from .shapes import ContactShape
+
+
+class Law(Record):
+    """The law of a pair: one of `contact`'s, or an object of one's own with normal(x, v) and friction(slip, f_n)."""
+
+    def __init__(self, text: str):
+        super().__init__(object, text)
+
+    def checked(self, component, value):
+        if value is None or is_law(value):
+            return value
+        raise ModelError(f"{component.path}.law = {value!r} is no law of contact; give one of contact's (HuntCrossley, "
+                         "Hertz, Linear, Smooth), or an object with normal(x, v) and friction(slip, f_n).", component)
+
+
+class PerPoint(Variable):
+    """A variable of every point of contact: one number (or vector) where there is one point, else as many rows."""
+
+    def shape_of(self, component) -> tuple:
+        count = component.n_points
+        return self.shape if count == 1 else (count, *self.shape)
+
+
+class Pair(Component):
+    """Two shapes, a and b, that press and rub on each other by a law.
+
+    The normal points from a to b.  Forces are those on b, in world axes; a feels the opposite at the same point.  Where
+    a law is left out, the materials of both shapes give one.
+
+    >>> m.touch = contact.Pair(m.floor, m.skin, law=contact.HuntCrossley(stiffness=1e6, dissipation=0.1))
+    """
+
+    a = parameter(None, "the first shape", structural=True)
+    b = parameter(None, "the second shape", structural=True)
+    law = Law("contact.HuntCrossley(…) …")
+    animation = appearance(True, "whether its forces are shown")
+    color = appearance(FORCE_COLOR, "colour of the forces")
+    gap = PerPoint("distance of the surfaces, negative where they overlap", "m")
+    f_n = PerPoint("normal force, positive where it presses", "N")
+    f_t = PerPoint("friction force on b, in world axes", "N", (3,))
+    slip = PerPoint("velocity of b's surface over a's, in world axes", "m/s", (3,))
+    loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
+
+    def __init__(self, a=None, b=None, law=None, **given):
+        super().__init__(**given, a=a, b=b, **({} if law is None else {"law": law}))
+
+    def _check(self):
+        for name in "ab":
+            shape = getattr(self, name)
+            if not isinstance(shape, ContactShape):
+                raise ModelError(f"{self.path}: {name} = {shape!r} is no shape of contact; give two, such as "
+                                 "contact.Pair(m.floor, m.skin).", self)
+        if self.a is self.b:
+            raise ModelError(f"{self.path}: {self.a.path} cannot touch itself; give two shapes.", self)
+        geometry_of(self, self.a.shape(self.a), self.b.shape(self.b))
+        if self.law is not None and hasattr(self.law, "check"):
+            self.law.check(self)
+        if self.law is None:
+            self._materials(*[shape.material for shape in (self.a, self.b)])
+
+    @property
+    def n_points(self) -> int:
+        """How many points of contact the pair has."""
+        return geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).n_points
+
+    def _materials(self, *materials):
+        bare = [shape.path for shape, material in zip((self.a, self.b), materials, strict=True) if material is None]
+        if bare:
+            raise ModelError(f"{self.path} has no law, and {' and '.join(bare)} no material; give law=contact."
+                             "HuntCrossley(…), or material=contact.Material(…) on both shapes.", self)
+        return of_materials(*materials)
+
+    # --- equations ---
+
+    def describe(self, plan):
+        for shape in (self.a, self.b):
+            if all(component is not shape for component in plan.components):
+                raise ModelError(f"{self.path}: {type(shape).__name__} {shape.path!r} is no part of the model; give it "
+                                 "a name first: m.skin = ….", self)
+        plan.touching(self, self.a.frame_a, self.b.frame_a)
+        own = self.__dict__["_points"] = [self._point(plan, k, touch) for k, touch in enumerate(self._touches(plan))]
+        force = sum((p.force for p in own), ca.SX.zeros(3))
+        moment = sum((cross(p.place, p.force) for p in own), ca.SX.zeros(3))
+        R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
+        plan.load(self, self.a.frame_a, force, moment)
+        plan.load(self, self.b.frame_a, -(R.T @ force), -(R.T @ (moment - cross(p, force))))
+
+    def _touches(self, plan) -> list[geometry.Touch]:
+        """The points of contact, in a's axes from a's origin."""
+        R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
+        pair = geometry_of(self, *[shape.shape(plan.values(shape)) for shape in (self.a, self.b)])
+        return pair.evaluate(Transform(), Transform(R, p))
+
+    def _point(self, plan, k: int, touch: geometry.Touch) -> Pressed:
+        """The force at one point, in a's axes."""
+        values, share = plan.values(self), 0.5
+        law = values.law
+        if law is None:
+            law, share = self._materials(*[plan.values(shape).material for shape in (self.a, self.b)])
+        gap = self._entry("gap", k)
+        point = Pressed(touch, touch.point_a + share * touch.gap * touch.normal)
+        R, p, V = plan.relative(self.a.frame_a, self.b.frame_a)
+        velocity = R @ V[3:6] + cross(R @ V[0:3], point.place - p)
+        n = ca.SX(touch.normal)
+        point.rate = -ca.dot(n, velocity)
+        point.slip = velocity + point.rate * n
+        law = law.at(touch.curvatures, self) if hasattr(law, "at") else law
+        value = call_law(self, "normal(x, v)", law.normal, -gap, point.rate)
+        smooth = getattr(law, "smooth", False)
+        point.normal = value if smooth else ca.if_else(gap < 0, value, 0)
+        held = ca.SX(law.energy(-gap)) if hasattr(law, "energy") else ca.SX(0)
+        point.energy = held if smooth else ca.if_else(gap < 0, held, 0)
+        # what the spring alone would press with, for what its damping turns into heat
+        idle = law.normal(-gap, 0.0)
+        point.loss = point.rate * (point.normal - (idle if smooth else ca.if_else(gap < 0, idle, 0)))
+        rub = ca.SX.zeros(3)
+        if getattr(law, "rubs", hasattr(law, "friction")):
+            speed = length(point.slip)
+            strength = call_law(self, "friction(slip, f_n)", law.friction, speed, self._entry("f_n", k))
+            rub = -strength / speed * point.slip
+            point.loss = point.loss - ca.dot(rub, point.slip)
+        point.rub = rub
+        point.force = self._entry("f_n", k) * n + rub
+        return point
+
+    def _entry(self, name: str, k: int) -> ca.SX:
+        symbol = getattr(self, name)
+        return symbol if symbol.numel() == 1 else symbol[k]
+
+    def definitions(self, plan):
+        R, own = self.a.frame_a.R_WF, self._points
+        origin = self.a.frame_a.r_0
+
+        def rows(vectors):
+            return vectors[0] if len(vectors) == 1 else ca.vertcat(*[v.T for v in vectors])
+
+        found = {
+            "gap": ca.vertcat(*[ca.SX(p.touch.gap) for p in own]),
+            "f_n": ca.vertcat(*[ca.SX(p.normal) for p in own]),
+            "f_t": rows([R @ p.rub for p in own]),
+            "slip": rows([R @ p.slip for p in own]),
+            "loss_power": sum((p.loss for p in own), ca.SX(0)),
+            "energy": sum((p.energy for p in own), ca.SX(0)),
+        }
+        for k, p in enumerate(own):
+            found |= {f"point[{k}]": origin + R @ p.place, f"force[{k}]": R @ p.force}
+        return found
+
+
+class Pressed:
+    """What a point of contact is made of, in a's axes: its place, the speed of approach, slip, and the forces on b."""
+
+    def __init__(self, touch: geometry.Touch, place):
+        self.touch, self.place = touch, place
+
+
+def geometry_of(pair: Pair, a: geometry.Shape, b: geometry.Shape) -> geometry.PairGeometry:
+    """The geometry of two shapes; one that is not known is refused with the name of the pair."""
+    try:
+        found = geometry.pair(a, b)
+    except ModelError as error:
+        raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): {error}", pair) from None
+    return found
+
+
+__all__ = ["Material", "Pair"]
