@@ -91,7 +91,7 @@ def inspect(model: Model) -> Inspection:
     for part in model.models():
         _refuse_strays(part)
         parts.append((tuple(tuple(c.path for c in connection) for connection in part._connections),
-                      tuple(part._integrals), tuple(part._inputs), tuple(part._loose),
+                      tuple(map(_key, part._contacts)), tuple(part._integrals), tuple(part._inputs), tuple(part._loose),
                       tuple((len(action.changes), action.message, action.each_step) for action in part._actions),
                       tuple(motion.key() for motion in part._motions)))
     out.structure = tuple(parts)

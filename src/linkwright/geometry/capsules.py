@@ -14,8 +14,8 @@ off.
 from __future__ import annotations
 
 from ..algebra import Transform, axis_frame, dot
-from ..algebra.arrays import choose, cross
-from .selects import clamp, direction, larger, sign
+from ..algebra.arrays import cross
+from .selects import choose, clamp, direction, larger, sign
 from .shapes import Capsule
 from .touch import PairGeometry, Touch
 

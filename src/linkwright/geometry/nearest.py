@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..algebra import axis_frame
-from ..algebra.arrays import choose, dot
-from .selects import clamp, direction, larger, sign, smaller, vec
+from ..algebra.arrays import dot
+from .selects import choose, clamp, direction, larger, sign, smaller, vec
 from .shapes import Box, Capsule, Circle, Cylinder, Disc, Line, Plane, Point, Polygon, Shape, Sphere, Torus
 
 

@@ -8,10 +8,19 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra.arrays import choose, dot, is_symbolic, vector
+from ..algebra.arrays import dot, is_symbolic, vector
 
 #: lengths below it have no direction; far below rounding of any size in metres, so that no direction is lost
 TINY = 1e-150
+
+
+def choose(condition, a, b):
+    """`a` where the condition holds, else `b`.
+
+    The two join continuously, as the surface of a shape does: for symbols the select carries the mark `!= 0`, by which
+    no event is located where the condition changes.
+    """
+    return ca.if_else(condition != 0, a, b) if is_symbolic(condition) else (a if condition else b)
 
 
 def smaller(a, b):

@@ -30,7 +30,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     def __init__(self, name: str | None = None, **given):
         self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={}, _inputs={},
-                             _integrals={}, _loose=[], _initial_equations=[], _actions=[], _motions=[], _controllers=[])
+                             _contacts=[], _integrals={}, _loose=[], _initial_equations=[], _actions=[], _motions=[],
+                             _controllers=[])
         super().__init__(**given)
 
     # --- building ---
@@ -140,6 +141,14 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
                              f"m.rev, m.body); got {', '.join(map(repr, components)) or 'none'}.", self)
         for left, right in zip(components[:-1], components[1:], strict=True):
             self.connect(_side(left, "frame_b"), _side(right, "frame_a"))
+
+    def contacts(self, law=None) -> None:
+        """Let every two shapes touch that can: of different bodies, which no joint connects.
+
+        The pairs are called by their shapes, r["floor/skin.gap"].  `law` is one of `linkwright.contact`; without one
+        the materials of the shapes decide.
+        """
+        self._contacts.append(law)
 
     def _connector_of(self, item) -> Connector:
         if isinstance(item, Connector):

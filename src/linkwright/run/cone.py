@@ -24,6 +24,7 @@ import numpy as np
 SWEEPS = (5, 20, 60, 200, 600)  # before each attempt of the second phase
 STEPS, DAMPINGS = 80, 8
 TOLERANCE = 1e-12  # of the largest force
+HUGE = 1e12  # the same: forces that grow without end
 ACCEPTED = 1e-8  # the same, where nothing better is found
 
 
@@ -70,6 +71,8 @@ class _Search:
         best = np.inf, force
         for sweeps in SWEEPS:
             force = self._sweep(force, sweeps)
+            if not np.abs(force).max() < HUGE * self.small:
+                return None
             found, residual = self._descend(force)
             if residual <= TOLERANCE * self.small:
                 return found
@@ -93,6 +96,8 @@ class _Search:
                     along = motion[k + 1 : k + 3] + p.W[k + 1 : k + 3, k] * (force[k] - before[0])
                     force[k + 1 : k + 3] = _disk(force[k + 1 : k + 3] - self.r_t[i] * along, p.mu[i] * force[k])
                 motion += p.W[:, k : k + 3] @ (force[k : k + 3] - before)
+            if not np.abs(motion).max() < HUGE * p.scale:
+                break
         return force
 
     # --- Levenberg–Marquardt ---

@@ -29,6 +29,7 @@ from ..mechanism import (
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
 from .connected import check_connected, check_touching, check_upright
+from .contact_pairs import find_pairs
 from .cuts import Cuts
 from .definitions import Definitions
 from .drives.drives import Drives
@@ -112,6 +113,7 @@ class _Translator:
     def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str], signals: dict[str, ca.SX]):
         self.model, self.signals = model, signals
         self.plan = Plan(model, tunable, followers)
+        find_pairs(self.plan)
         self.registry: list[Variable] = []
         self.definitions = Definitions(self.plan, self.registry)
         for part in model.models():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .. import geometry
 from ..algebra import axis_frame
-from ..library.contact import ContactShape
+from ..library.contact import ContactShape, Pair
 from .defaults import colour, given, port, shown_as
 from .meshes import Mesh, grid, lathe, prism
-from .shapes import Shape
+from .shapes import Point, Shape, arrow
 
 
 @shown_as(ContactShape)
@@ -19,6 +21,15 @@ def _contact_shape(c, s, world):
     size = getattr(c, "length" if endless else "width", None)
     yield Shape(f"{c.path}.surface", "surface", (1.0, 1.0, 1.0), colour(c.color), port(c, "frame_a"), layer="shapes",
                 opacity=1.0 - c.transparency, data=surface(shape, size, s.default_arrow_diameter))
+
+
+@shown_as(Pair)
+def _pair(c, s, world):
+    """The force on b at every point of contact: an arrow with its head there."""
+    for k in range(c.n_points):
+        tip = Point(place=f"{c.path}.point[{k}]")
+        tail = replace(tip, variable=f"{c.path}.force[{k}]", scale=-1.0 / s.default_n_to_m)
+        yield from arrow(f"{c.path}.force[{k}]", tail, tip, s.default_arrow_diameter, colour(c.color), "forces")
 
 
 def surface(shape: geometry.Shape, size: float | None = None, dot: float = 0.01) -> Mesh:

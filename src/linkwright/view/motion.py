@@ -179,6 +179,8 @@ class Poses:
         """A moving point, (nt, 3)."""
         p, R = self.frame(point.frame)
         p = p + R @ np.asarray(point.offset, dtype=float)
+        if point.place is not None:
+            p = p + np.asarray(self.values[point.place]).reshape(self.nt, 3)
         if point.variable is None:
             return p
         value = point.scale * np.asarray(self.values[point.variable]).reshape(self.nt, -1)
@@ -213,8 +215,8 @@ def frames_of(shapes) -> list[str]:
 
 def variables_of(shapes) -> list[str]:
     """Variables that stretch shapes."""
-    return [point.variable for shape in shapes if shape.span is not None
-            for point in (shape.span.start, shape.span.end) if point.variable is not None]
+    return [name for shape in shapes if shape.span is not None for point in (shape.span.start, shape.span.end)
+            for name in (point.variable, point.place) if name is not None]
 
 
 def place(shape: Shape, poses: Poses) -> Item:

@@ -28,7 +28,7 @@ class Point:
     """A point over time: at `offset` on a frame (None: the world), moved by `scale` times a variable.
 
     A vector is given in the axes of the frame `axes` (None: the world's); a scalar moves along `direction` in those
-    axes, or towards the origin of another frame.
+    axes, or towards the origin of another frame.  `place` is a variable that is a position itself, in the world.
     """
 
     frame: str | None = None
@@ -38,6 +38,7 @@ class Point:
     axes: str | None = None
     direction: tuple[float, float, float] | None = None
     toward: str | None = None
+    place: str | None = None
 
 
 def whole(length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import casadi as ca
-import numpy as np
 
 from ...errors import ModelError
 from ...language.values import as_number
@@ -22,8 +21,8 @@ from .friction import LAWS
 from .restitution import dissipation_for
 
 #: what must be positive, and what must not be negative, in any law
-POSITIVE = ("stiffness", "radius", "transition", "at_speed", "exponent", "depth_sharpness", "speed_sharpness", "d1", "d2")
-NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", "rolling", "spinning", "cz", "cxy")
+POSITIVE = ("stiffness", "radius", "transition", "at_speed", "depth_sharpness", "speed_sharpness")
+NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture")
 
 
 def check_numbers(law, owner) -> None:
@@ -128,7 +127,7 @@ class HuntCrossley(_Round, NamedTuple("HuntCrossley", [
         super().check(owner)
         if self.restitution is not None and self.dissipation:
             raise ModelError(f"{owner.path}.law: give either dissipation or restitution.", owner)
-        if self.restitution is not None and not 0 < self.restitution:
+        if self.restitution is not None and not self.restitution > 0:
             raise ModelError(f"{owner.path}.law: restitution = {self.restitution} would need a dissipation without "
                              "bound; give a positive one, or take contact.Rigid.", owner)
 
@@ -200,14 +199,16 @@ def is_law(value) -> bool:
 def of_materials(a, b) -> tuple[HuntCrossley, object]:
     """Hunt–Crossley of two materials, and the share of the depth that a takes (Simbody's rules):
 
-        k_i = E_i^{2/3},  s_a = k_b/(k_a + k_b),  E* = (k_a s_a)^{3/2},  c = c_a s_a + c_b s_b,  μ = 2 μ_a μ_b/(μ_a + μ_b)
+        k_i = E_i^{2/3},  s_a = k_b/(k_a + k_b),  E* = (k_a s_a)^{3/2},
+        c = c_a s_a + c_b s_b,  μ = 2 μ_a μ_b/(μ_a + μ_b)
     """
     k_a, k_b = a.stiffness ** (2 / 3), b.stiffness ** (2 / 3)
     share = k_b / (k_a + k_b)
 
     def together(x, y):
-        return np.where(x + y == 0, 0.0, 2 * x * y / (x + y if x + y else 1.0)).item() \
-            if not isinstance(x + y, ca.SX) else ca.if_else(x + y == 0, 0, 2 * x * y / (x + y))
+        if isinstance(x + y, ca.SX):
+            return 2 * x * y / (x + y + 1e-300)
+        return 2 * x * y / (x + y) if x + y else 0.0
 
     static = [m.mu if m.mu_s is None else m.mu_s for m in (a, b)]
     law = HuntCrossley((k_a * share) ** 1.5, a.dissipation * share + b.dissipation * (1 - share),

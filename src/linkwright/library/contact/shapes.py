@@ -10,7 +10,7 @@ from ...errors import ModelError
 from ...language.component import Component
 from ...language.connectors import Frame
 from ...language.directions import unit_axis
-from ...language.fields import appearance, colour, parameter
+from ...language.fields import Record, appearance, colour, parameter
 from ...language.ranges import POSITIVE
 from .material import Material
 
@@ -20,6 +20,7 @@ CONTACT_COLOR = (160, 160, 200)
 class ContactShape(Component):
     """Base: a shape on frame_a that can touch others.  It has no mass and puts no load on the frame by itself."""
 
+    material = Record(Material, "contact.Material(…), for pairs without a law of their own")
     animation = appearance(True, "whether it is shown")
     color = colour(CONTACT_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
@@ -32,6 +33,16 @@ class ContactShape(Component):
 
     def describe(self, plan):
         plan.load(self, self.frame_a, ca.SX.zeros(3), ca.SX.zeros(3))
+
+    def pair_with(self, other: ContactShape, law):
+        """The two as a pair under a law; None where shapes of their kinds cannot meet."""
+        from .pair import Pair
+
+        try:
+            geometry.pair(self.shape(self), other.shape(other))
+        except ModelError:
+            return None
+        return Pair(self, other, law)
 
     def shape(self, v) -> geometry.Shape:
         """The shape, of the parameters v by name: numbers (the component itself) or symbols (`plan.values`)."""
