@@ -5,7 +5,8 @@ import pytest
 
 import linkwright as lw
 from linkwright import blocks, joints, parts, rotational
-from linkwright.run.chattering import RECENT, Chattering
+from linkwright.run.chattering import Chattering
+from linkwright.run.tolerances import CHATTERING
 from linkwright.system.event_programs import Watch
 
 
@@ -111,6 +112,6 @@ def test_a_freewheel_between_given_shafts_cannot_be_turned_backwards():
 @pytest.mark.parametrize("what, advised", [("slide", "compliance"), ("relation", "lw.Coulomb")])
 def test_friction_that_alternates_is_not_told_to_rub(what, advised):
     chattering = Chattering(["rub.direction"], lambda watch: "rub")
-    for k in range(RECENT):
-        message = chattering.notice(1.0, [Watch(what, 0, None, 2)], np.array([k % 2]))
-    assert advised in message and ("lw.Coulomb" in message) == (what == "relation")
+    for k in range(CHATTERING):
+        trouble = chattering.notice(1.0, [Watch(what, 0, None, 2)], np.array([k % 2]))
+    assert advised in trouble.message and ("lw.Coulomb" in trouble.message) == (what == "relation")

@@ -90,9 +90,9 @@ class Trajectory(Series):
         return isinstance(name, str) and (name in self.system.names_table or name in EXTRA)
 
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
-        m, n = self.system.mechanism, len(self.t)
+        n = len(self.t)
         function = self.system.function(("t", "q", "u", "z", "d", "p", "y"), names)
-        q, u, z = np.split(self.states, [m.nq, m.nq + m.nu], axis=1)
+        q, u, z = self.system.layout.split(self.states)
         fixed = [np.broadcast_to(v, (n, np.shape(v)[-1])) for v in (self._d, self._p)]
         if function.iterates:
             values = self._along(function, q, u, z, *fixed)
@@ -193,9 +193,8 @@ class Result(Trajectory):
     def end(self):
         """The state at the end of the run, to go on from: after whatever happened there."""
         state = self.system.state(assembled=False)
-        m = self.system.mechanism
         state.t = float(self.t[-1])
-        state.q, state.u, state.z = np.split(self._stepper.dense(state.t, side="right"), [m.nq, m.nq + m.nu])
+        state.q, state.u, state.z = self.system.layout.split(self._stepper.dense(state.t, side="right"))
         state.d, state.p, state.y = self._history[-1][1], self._p, self["y"][-1] if len(self._y) else self._y
         return state
 

@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-RECENT, SHORT = 16, 1e-8  # this many events within this time (relative to t) are chattering
+from ..system.event_programs import Watch
+from .tolerances import CHATTERING, CHATTERING_TIME
+from .trouble import Trouble
+
 ADVICE = ("Likely: each mode drives back into the other, or bounces that become ever smaller. Give the switch a "
           "hysteresis (m.discrete with two m.when), a smooth law (lw.smooth_where, lw.tanh), or let it come to rest "
           "(friction=lw.Coulomb, a stop on the joint).")
@@ -19,15 +22,15 @@ FRICTION_ADVICE = ("Likely: friction on a motion that something else holds at re
 class Chattering:
     """Remembers the last events of a run."""
 
-    def __init__(self, modes: list[str], name: Callable):
+    def __init__(self, modes: list[str], name: Callable[[Watch], str]):
         self.modes, self.name = modes, name  # of the discrete variables; of what a witness belongs to
-        self.recent: deque = deque(maxlen=RECENT)
+        self.recent: deque = deque(maxlen=CHATTERING)
 
-    def notice(self, t: float, crossed: list, d: np.ndarray) -> str | None:
-        """Note an event; a message once two modes drive back into each other, or bounces have no end."""
+    def notice(self, t: float, crossed: list[Watch], d: np.ndarray) -> Trouble | None:
+        """Note an event; trouble once two modes drive back into each other, or bounces have no end."""
         self.recent.append((t, crossed, d.copy()))
         span = t - self.recent[0][0]
-        if len(self.recent) < RECENT or span > SHORT * max(1.0, abs(t)):
+        if len(self.recent) < CHATTERING or span > CHATTERING_TIME * max(1.0, abs(t)):
             return None
         (_, *before), (_, *last) = self.recent[-2], self.recent[-1]
         one, two = (", ".join(map(self.name, crossed)) for crossed, _ in (before, last))
@@ -36,5 +39,5 @@ class Chattering:
         which = f"the modes ({modes[0]}) and ({modes[1]}) alternate" if len(differ) else \
             f"'{two}' happens again and again"
         advice = FRICTION_ADVICE if {w.what for w in (*before[0], *last[0])} <= FRICTION else ADVICE
-        return (f"at t = {t:.9g} s events follow each other without time passing: {which} ({RECENT} events in "
-                f"{span:.2g} s; the last ones {one} and {two}). {advice}")
+        return Trouble(f"at t = {t:.9g} s events follow each other without time passing: {which} ({CHATTERING} events "
+                       f"in {span:.2g} s; the last ones {one} and {two}). {advice}")

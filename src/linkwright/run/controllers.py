@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from ..compiler.inputs import refuse_over_time
 from ..errors import ModelError, unknown_name
+from ..system import System
 from .memory import memories
+from .trouble import Trouble
+
+if TYPE_CHECKING:
+    from .run import EventRun
 
 PARTS = ("t", "q", "u", "z", "d", "p", "y")
 
 
-class Reading(Mapping):
+class Reading(Mapping[str, object]):
     """Variables at the present instant, by name, for a controller: y["rev.phi"] → float.
 
     What was asked for at one instant is computed together at the next.
     """
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.system = system
-        m, size = system.mechanism, system.layout.size
-        sizes = [1, m.nq, m.nu, size("z"), size("d"), size("p"), m.nu, size("y")]
-        ends = np.cumsum(sizes)
-        slices = [slice(end - n, end) for end, n in zip(ends, sizes, strict=True)]
-        self._slices = slices[:6] + slices[7:]  # without the forces on the mobilities
         self._names: tuple[str, ...] = ()
         self._function = None
         self._parts: list[np.ndarray] = []
@@ -37,23 +38,34 @@ class Reading(Mapping):
             self._names = tuple(self._values)
             self._function = self.system.function(PARTS, self._names)
         here = inputs.copy()
-        self._parts = [here[part] for part in self._slices]
+        self._parts = [here[self.system.layout.places[part]] for part in PARTS]
         self._values = {}
         if self._names:
             found = self._function(*self._parts)
             self._values = dict(zip(self._names, (found,) if len(self._names) == 1 else found, strict=True))
         return self
 
-    def __getitem__(self, name: str):
+    def __getitem__(self, name: str) -> object:
         if name not in self._values:
             self._values[name] = self.system.function(PARTS, (name,))(*self._parts)
         return self._values[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.system.names)
 
     def __len__(self) -> int:
         return len(self.system.names)
+
+
+class Scheduled(Protocol):
+    """Something that acts at known times: when next, and which inputs it sets then."""
+
+    @property
+    def label(self) -> str: ...
+
+    def next_time(self, t: float) -> float: ...
+
+    def values(self, run: EventRun, reading: Reading) -> Mapping[str, float]: ...
 
 
 class Sampled:
@@ -66,7 +78,7 @@ class Sampled:
     def next_time(self, t: float) -> float:
         return self.start + self.count * self.dt
 
-    def values(self, run, reading: Reading) -> Mapping[str, float]:
+    def values(self, run: EventRun, reading: Reading) -> Mapping[str, float]:
         self.count += 1
         given = self.function(run.t, reading.at(run.instant.inputs))
         if given is None:
@@ -94,20 +106,27 @@ class Corners:
         place = np.searchsorted(self.times, t, side="right")
         return float(self.times[place]) if place < len(self.times) else np.inf
 
+    def values(self, run: EventRun, reading: Reading) -> Mapping[str, float]:
+        return {}
+
+    @property
+    def label(self) -> str:
+        return "an input over time"
+
 
 class Schedule:
     """Everything that is due at known times."""
 
-    def __init__(self, system, items: list):
+    def __init__(self, system: System, items: list[Scheduled]):
         self.items = items
         self.reading = Reading(system)
         self.names = system.part_names("d")
 
     @classmethod
-    def of(cls, system, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
+    def of(cls, system: System, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
         """The controllers and memories of a system's model and the corners of inputs over time; None without any."""
         model = getattr(system, "model", None)
-        items: list = [Corners(corners)] if len(corners) else []
+        items: list[Scheduled] = [Corners(corners)] if len(corners) else []
         for part in model.models() if model is not None else ():
             items += [Sampled(function, dt, start) for function, dt in part._controllers]
         items += memories(system, start, accuracy)
@@ -116,7 +135,7 @@ class Schedule:
     def next_time(self, t: float) -> float:
         return min((item.next_time(t) for item in self.items), default=np.inf)
 
-    def apply(self, run) -> None:
+    def apply(self, run: EventRun) -> Trouble | None:
         """Let everything that is due act."""
         t = run.t
         set_by: dict[str, tuple[str, float]] = {}
@@ -138,8 +157,7 @@ class Schedule:
                                          "let one of them set it.", name)
                     run.d[self.names.index(name)] = number
             except Exception as error:
-                run.trouble = f"at t = {t:.9g} s {item.label} failed: {type(error).__name__}: {error}"
-                run.cause = error
-                return
+                return Trouble(f"at t = {t:.9g} s {item.label} failed: {type(error).__name__}: {error}", error)
+        return None
 
 

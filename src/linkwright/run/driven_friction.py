@@ -1,38 +1,39 @@
 """Friction on what moves as it is given: its mode follows the speed, its force is what the source has to bear.
 
-It never sticks, nothing could be held; at rest (mode 0) it bears nothing.  A filter or rounding leaves speeds whose
-sign means nothing: zero is passed only at an acceleration that leads away from it, else the motion has come to rest and
-starts again where its speed can be told from none.
+It never sticks, nothing could be held; at rest (mode 0) it bears nothing.  A filtered or rounded source leaves small
+speeds whose sign means nothing.  So a motion whose speed passes zero goes on only where its acceleration leads away
+from zero; else it has come to rest, and starts again once its speed is larger than such errors.  How large they are is
+learned: where a motion turns out to have been an error, the limit grows.
 """
 
 from __future__ import annotations
 
-LEAST, MOST = 1e-4, 1e3  # of the accuracy: speeds below that are none; how large those may become that tremble
-MOMENT = 1e-6  # seconds in which an acceleration has to lead out of them
-SHORT = 0.01  # of the time since the start: motions between two rests that are shorter were a tremble
+from . import tolerances as tol
 
 
 class GivenFriction:
     """The modes of one such friction."""
 
     def __init__(self, accuracy: float, start: float):
-        self.start, self.left = start, -float("inf")
-        self.none, self.most = LEAST * accuracy, MOST * accuracy  # speeds up to here have no sign; and at most
+        self.start = start
+        self.left = -float("inf")  # when it last left rest
+        self.rest = tol.REST_OF_GIVEN * accuracy  # speeds up to here are rest
+        self.most = tol.REST_OF_GIVEN_MOST * accuracy  # and `rest` grows up to here
 
     def mode(self, t: float, was: int, speed: float, acceleration: float, arrived: bool) -> int:
         """The direction of the motion, or 0; `arrived` where its speed has just passed zero."""
         way = speed
-        if arrived or abs(speed) <= self.none:
-            way = acceleration if abs(acceleration) * MOMENT > self.none else 0
-        elif was == 0 and speed * acceleration < 0 and self.none < self.most:
+        if arrived or abs(speed) <= self.rest:
+            way = acceleration if abs(acceleration) * tol.LEADS_AWAY > self.rest else 0
+        elif was == 0 and speed * acceleration < 0 and self.rest < self.most:
             # only errors of steps depart against their acceleration
-            self.none, way = min(max(10 * self.none, abs(speed)), self.most), 0
-        if way == 0 != was and t - self.left < SHORT * (t - self.start):
-            self.none = min(10 * self.none, self.most)
+            self.rest, way = min(max(10 * self.rest, abs(speed)), self.most), 0
+        if way == 0 != was and t - self.left < tol.BRIEF * (t - self.start):
+            self.rest = min(10 * self.rest, self.most)
         if was == 0 != way:
             self.left = t
         return 1 if way > 0 else -1 if way < 0 else 0
 
     def slack(self, mode: int) -> float:
         """How far the witness of its sliding may be passed: at rest, until the motion starts again."""
-        return 0.0 if mode else 2 * self.none
+        return 0.0 if mode else 2 * self.rest

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..integrate import Stepper
 from ..integrate.settings import ROUNDING
-from ..system import State, System
+from ..system import CompiledProgram, State, System
 from ..system.chosen import choose_given
 from ..system.closed_form import take_states
 from .singular_positions import Crossings
@@ -30,7 +28,7 @@ class Formulation:
         self.closed = not implicit and take_states(self.system, state)
         self.iterates = not implicit and not self.system.code.has_closed_form
 
-    def programs(self) -> dict:
+    def programs(self) -> dict[str, CompiledProgram]:
         """What a stepper calls, by the names it knows."""
         system, code = self.system, self.system.code
         if self.closed:
@@ -58,13 +56,11 @@ class Formulation:
         if not self.system.minimal or (self.method == stepper.method.name and stepper.strain <= 0):
             self.approach(stepper)
             return
-        state, m = self.state.copy(), self.system.mechanism
-        discretes = slice(1 + stepper.n, 1 + stepper.n + len(state.d))
-        state.t, state.d = stepper.t, stepper.inputs[discretes]
-        state.q, state.u, state.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
+        layout = self.system.layout
+        state = layout.put(stepper.inputs, self.state.copy())
         self.method = stepper.method.name
         self._take_states(state)
-        stepper.inputs[discretes] = state.d
+        stepper.inputs[layout.places["d"]] = state.d
         programs = self.programs()
         stepper.use({name: program.address for name, program in programs.items()}, self.iterates,
                     max(program.n_work for program in programs.values()))

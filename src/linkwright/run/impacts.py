@@ -12,21 +12,22 @@ a reaction it bears up to its share of the reaction's impulse; what `holds_impac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..system.event_programs import place
 from ..system.jumps import proportional
-from .instant import Jumps
+from . import tolerances as tol
+from .event_log import EventLog
+from .instant import Instant, Jumps, Stops
+from .mode_search import Wrong, search_modes
+from .trouble import Trouble
 
-NEAR = 1e-10  # of its size, or in seconds at the speeds of the motion: a gap below this touches
-REST = 1e-7  # seconds: flights shorter than this have come to rest
-CLEAR = 4e-16  # of its size: where a gap is put that came out below zero
-ROUNDING = 1e-11  # of the speeds before
-PATIENCE = 40  # changes of mode for each row, before what is there is taken
-ITERATIONS = 200  # to find impulses of friction
-FIXED, NOISE = 1e-12, 1e-5  # relative change at which they are found; where redundant loops share forces it may tremble
+if TYPE_CHECKING:
+    from .complementarity import Unilateral
 
 
 @dataclass(slots=True)
@@ -46,17 +47,18 @@ class Row:
     push: float = 0.0
 
 
-def near(k: int, stops, swing: float) -> bool:
+def near(k: int, stops: Stops, swing: float) -> bool:
     """Whether the gap of a stop is as good as closed, at speeds of the scale `swing`."""
-    return abs(stops.gap[k]) <= NEAR * (stops.size[k] + swing * stops.ease[k])
+    return abs(stops.gap[k]) <= tol.TOUCHES * (stops.size[k] + swing * stops.ease[k])
 
 
 class Impacts:
     """Hits on the stops of a run, and on its freewheels."""
 
-    def __init__(self, run, contacts):
-        self.run, self.now, self.contacts = run, run.instant, contacts
-        e, h = run.system.equations, run.events
+    def __init__(self, instant: Instant, log: EventLog, unilateral: Unilateral):
+        self.now, self.log, self.unilateral = instant, log, unilateral
+        e = instant.system.equations
+        self.events = h = instant.system.mechanism.events
         # the rows of stops and frictions among all rows, and among those with a mode
         switched = [r.name for r in e.rows if r.mode is not None for _ in range(r.G.shape[0])]
         self.row = {item.name: place(e, item.name)[0] for item in (*h.stops, *h.frictions)}
@@ -67,107 +69,107 @@ class Impacts:
 
     @property
     def jumps(self) -> Jumps:
-        return self.contacts.jumps
+        return self.unilateral.jumps
 
-    def hit(self, which: list[int], freewheels: list[int] = ()) -> None:
+    def hit(self, which: Sequence[int], freewheels: Sequence[int] = ()) -> Trouble | None:
         """Stops and freewheels that were reached: jump, then come to rest or fly on."""
-        now, contacts, h = self.now, self.contacts, self.run.events
+        now, elements, h = self.now, self.unilateral, self.events
         situation = now.look()
         self.swing, stops, frictions = situation.swing, situation.stops, situation.frictions
-        together = [k for k in range(len(contacts.closed)) if k in which or contacts.touches(k, stops, self.swing)]
+        together = [k for k in range(len(elements.closed)) if k in which or elements.touches(k, stops, self.swing)]
         driven = [h.stops[k].name for k in which if not stops.ease[k]]
         if driven:
-            self.run.trouble = (f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
-                                "cannot pass; keep what is prescribed between the stops.")
-            return
-        rows = [Row(h.stops[k].name, contacts.closed[k], stops.ease[k], stops.restitution[k],
+            return Trouble(f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
+                           "cannot pass; keep what is prescribed between the stops.")
+        rows = [Row(h.stops[k].name, elements.closed[k], stops.ease[k], stops.restitution[k],
                     mode=int(stops.rate[k] < 0)) for k in together]
-        resting = contacts.at_rest()
-        rows += [Row(h.frictions[k].name, contacts.stuck[k], frictions.ease[k], mode=int(frictions.speed[k] < 0))
-                 for k in contacts.freewheels if k in freewheels or k in resting]
-        rows += [Row(f.name, contacts.stuck[k], frictions.ease[k], 0.0, -1 if f.holds_impacts else self.rubbing[k],
-                     contacts.direction[k])
+        resting = elements.at_rest()
+        rows += [Row(h.frictions[k].name, elements.stuck[k], frictions.ease[k], mode=int(frictions.speed[k] < 0))
+                 for k in elements.freewheels if k in freewheels or k in resting]
+        rows += [Row(f.name, elements.stuck[k], frictions.ease[k], 0.0, -1 if f.holds_impacts else self.rubbing[k],
+                     elements.direction[k])
                  for k, f in enumerate(h.frictions)
                  if frictions.ease[k] and k in (resting if f.holds_impacts else self.rubbing)]
         # what was held before is out of force while the impact lasts
-        modes, held = now.d.copy(), {k for k in together if now.d[contacts.closed[k]]}
-        now.d[contacts.holding] = 0
-        self._strike(rows, 0.0)
+        modes, held = now.d.copy(), {k for k in together if now.d[elements.closed[k]]}
+        now.d[elements.holding] = 0
+        trouble = self._strike(rows, 0.0)
         elastic = [row for row in rows if row.restitution * row.push]
-        if elastic:
+        if elastic and trouble is None:
             expansion = -sum(row.restitution * row.push * self.jumps.directions[self.direction[row.name]]
                              for row in elastic)
             for row in rows:
                 row.mode = 0
-            self._strike(rows, expansion)
+            trouble = self._strike(rows, expansion)
         now.d[:] = modes
-        now.d[contacts.closed] = 0
+        now.d[elements.closed] = 0
         for k in which:
-            self.run.log(h.stops[k].name, -1)
+            self.log.note(now.t, h.stops[k].name, -1)
         for k in freewheels:
-            self.run.log(h.frictions[k].name, 0)
-        self._come_to_rest(together, held)
-        self.lift(together)
+            self.log.note(now.t, h.frictions[k].name, 0)
+        if trouble is None:
+            self._come_to_rest(together, held)
+            self.lift(together)
+        return trouble
 
     # --- one phase ---
 
-    def _strike(self, rows: list[Row], impulse) -> None:
+    def _strike(self, rows: list[Row], impulse: np.ndarray | float) -> Trouble | None:
         """Change the speeds by an impulse, and by those of the rows, so that no contact approaches.
 
-        Contacts are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0; friction by Coulomb's law.  The worst row changes its
-        mode until all agree, in a circle the first one (Murty 1974, who shows that this ends).
+        Contacts are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0; friction by Coulomb's law (see `mode_search`).
         """
-        now, jumps, seen, circle = self.now, self.jumps, set(), False
+        now, jumps = self.now, self.jumps
         at = [self.row[row.name] for row in rows]
-        for _ in range(PATIENCE * (1 + len(rows))):
-            change = self._with_friction(rows, impulse)
-            wrong = self._wrong(rows, at)
-            if not wrong or self.run.trouble is not None:
-                break
-            _, k, mode = wrong[0] if circle else max(wrong)
-            rows[k].mode = mode
-            modes = tuple(row.mode for row in rows)
-            circle = circle or modes in seen
-            seen.add(modes)
+        change, trouble = np.zeros(0), None
+
+        def wrong() -> list[Wrong]:
+            nonlocal change, trouble
+            change, trouble = self._with_friction(rows, impulse)
+            return self._wrong(rows, at) if trouble is None else []
+
+        search_modes(wrong, lambda k, mode: setattr(rows[k], "mode", mode), lambda: tuple(row.mode for row in rows),
+                     tol.IMPACT_SEARCH * (1 + len(rows)))
         now.u += change
         if self.permanent or len(rows) > 1:
             now.u += jumps.solve()  # what the regularised factorisation left
         for row in rows:
             now.d[row.place] = 0
+        return trouble
 
-    def _with_friction(self, rows: list[Row], impulse) -> np.ndarray:
+    def _with_friction(self, rows: list[Row], impulse: np.ndarray | float) -> tuple[np.ndarray, Trouble | None]:
         """Δu with the present modes."""
         now, jumps = self.now, self.jumps
         for row in rows:
             now.d[row.place] = (row.mode == 0) if row.friction is not None else row.mode
         sliding = [row for row in rows if row.friction is not None and row.mode]
-        change = self._rub(sliding, impulse) if sliding else jumps.solve(impulse)
+        change, trouble = self._rub(sliding, impulse) if sliding else (jumps.solve(impulse), None)
         for row in rows:
             row.push = float(jumps.push[self.row[row.name]]) if now.d[row.place] else 0.0
-        return change
+        return change, trouble
 
-    def _rub(self, sliding: list[Row], impulse) -> np.ndarray:
+    def _rub(self, sliding: list[Row], impulse: np.ndarray | float) -> tuple[np.ndarray, Trouble | None]:
         """Δu with friction that rubs, in proportion to the reactions that it causes itself."""
         now, jumps = self.now, self.jumps
         for row in sliding:
             now.d[row.direction] = row.mode
         ease, strength, last = np.array([row.ease for row in sliding]), np.zeros(len(sliding)), np.inf
-        for _ in range(ITERATIONS):
+        for _ in range(tol.FRICTION_ITERATIONS):
             against = sum(row.mode * s * jumps.directions[self.direction[row.name]]
                           for row, s in zip(sliding, strength, strict=True))
             change = jumps.solve(impulse - against)
             before, strength = strength, np.array([jumps.rubbing[row.friction, 2] for row in sliding])
             moved = np.max(ease * np.abs(strength - before)) / max(self.swing, np.max(ease * strength))
-            if moved <= FIXED or last / 2 < moved <= NOISE:
-                return change
+            if moved <= tol.FOUND or last / 2 < moved <= tol.FOUND_ROUGHLY:
+                return change, None
             last = moved
-        self.run.trouble = (f"at t = {now.t:.9g} s the impulses of {', '.join(row.name for row in sliding)} grow "
-                            "without end: friction increases the reaction that it is in proportion to. Reduce mu, or "
-                            "let the stop be elastic (stop=lw.CompliantStop).")
-        return change
+        return change, Trouble(
+            f"at t = {now.t:.9g} s the impulses of {', '.join(row.name for row in sliding)} grow "
+            "without end: friction increases the reaction that it is in proportion to. Reduce mu, or "
+            "let the stop be elastic (stop=lw.CompliantStop).")
 
-    def _wrong(self, rows: list[Row], at) -> list[tuple[float, int, int]]:
-        """(how wrong, row, better mode) of rows whose mode does not agree with the impulses."""
+    def _wrong(self, rows: list[Row], at: list[int]) -> list[Wrong]:
+        """The rows whose mode does not agree with the impulses."""
         jumps, out = self.jumps, []
         after = [float(jumps.rates[i] + jumps.moved[i]) for i in at]
         for k, row in enumerate(rows):
@@ -180,45 +182,45 @@ class Impacts:
             else:
                 limit, back, _ = jumps.rubbing[row.friction]
                 excess, better = row.ease * max(row.push - limit, -row.push - back), 1 if row.push > 0 else -1
-            if excess > ROUNDING * self.swing:
-                out.append((excess, k, better))
+            if excess > tol.WRONG_IMPULSE * self.swing:
+                out.append(Wrong(excess, k, better))
         return out
 
     # --- afterwards ---
 
-    def _come_to_rest(self, together, held: set[int]) -> None:
+    def _come_to_rest(self, together: list[int], held: set[int]) -> None:
         """Stops whose next flight would be too short to matter hold from now on; each may bring others to rest."""
-        now, closed, resting = self.now, self.contacts.closed, []
+        now, closed, resting = self.now, self.unilateral.closed, []
         while True:
             situation = now.look()
-            stops, small = situation.stops, ROUNDING * situation.forces
+            stops, small = situation.stops, tol.WRONG_IMPULSE * situation.forces
             more = [k for k in together if k not in resting and stops.acceleration[k] < -small * stops.ease[k]
-                    and 2 * stops.rate[k] < -REST * stops.acceleration[k] and near(k, stops, self.swing)]
+                    and 2 * stops.rate[k] < -tol.SHORTEST_FLIGHT * stops.acceleration[k] and near(k, stops, self.swing)]
             if not more:
                 break
             resting += more
-            stuck = now.d[self.contacts.stuck].copy()
-            now.d[self.contacts.stuck], now.d[[closed[k] for k in resting]] = 0, 1
+            stuck = now.d[self.unilateral.stuck].copy()
+            now.d[self.unilateral.stuck], now.d[[closed[k] for k in resting]] = 0, 1
             self.jumps.rest()
-            now.d[self.contacts.stuck] = stuck
+            now.d[self.unilateral.stuck] = stuck
         for k in sorted({*resting} - held):
-            self.run.log(self.run.events.stops[k].name, 0)
+            self.log.note(now.t, self.events.stops[k].name, 0)
 
-    def lift(self, which) -> None:
+    def lift(self, which: Sequence[int]) -> None:
         """Bring gaps that came out a rounding error below zero to the open side."""
-        now, closed, clear = self.now, self.contacts.closed, CLEAR
+        now, closed, clear = self.now, self.unilateral.closed, tol.LIFT
         for _ in range(5):
             stops = now.look().stops
             below = [k for k in which if stops.gap[k] < 0 and not now.d[closed[k]]]
             if not below:
                 return
             modes = now.d.copy()
-            now.d[self.contacts.holding], now.d[[closed[k] for k in below]] = 0, 1
+            now.d[self.unilateral.holding], now.d[[closed[k] for k in below]] = 0, 1
             shift = np.zeros(len(self.jumps.gaps))
             for k in below:
                 gap = stops.gap[k]
-                shift[self.row[self.run.events.stops[k].name]] = max(clear * stops.size[k], -gap) - gap
+                shift[self.row[self.events.stops[k].name]] = max(clear * stops.size[k], -gap) - gap
             step = self.jumps.solve(bottom=shift)
-            now.q += self.run.system.advance(now.q, step)
+            now.q += now.system.advance(now.q, step)
             now.d[:] = modes
             clear *= 2

@@ -12,6 +12,8 @@ import numpy as np
 
 from ..system import System
 from ..system.event_programs import FRICTION, NEVER, STOP
+from ..system.jumps import alone
+from . import tolerances as tol
 
 #: tables, column by column: frictions.speed[k]
 Frictions = namedtuple("Frictions", FRICTION, defaults=[[]] * len(FRICTION))
@@ -43,15 +45,13 @@ class Instant:
 
     def __init__(self, system: System, inputs: np.ndarray):
         self.system, self.inputs = system, inputs
-        m, nz, nd = system.mechanism, system.layout.size("z"), system.layout.size("d")
-        n = m.nq + m.nu + nz
-        self.x, self.d = inputs[1 : 1 + n], inputs[1 + n : 1 + n + nd]
-        self.q, self.u = self.x[: m.nq], self.x[m.nq : m.nq + m.nu]
-        self.y = inputs[len(inputs) - system.layout.size("y") :]
+        parts = system.layout.unpack(inputs)
+        self.x, self.q, self.u, self.z, self.d, self.p, self.y = (parts[name] for name in "xquzdpy")
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
+        self.x_before: np.ndarray | None = None  # just before the event, while nothing has changed the state since
         self._seen, self._situation = b"", NONE
         self._program = None
-        if m.events:
+        if system.mechanism.events:
             self._program = program = system.code.situation
             self._out = np.zeros(program.n_out)
             self._evaluate = program.bind(inputs, self._out)
@@ -76,8 +76,16 @@ class Instant:
         swing, forces, total = numbers[self._scales] if self._scales is not None else (0.0, 0.0, 0.0)
         return Situation(*self._lists(numbers), frictions, stops, instant, swing, forces if isfinite(total) else inf)
 
+    def step_back(self) -> bool:
+        """Put the state where it was just before the event, if nothing has changed it since; whether that was done."""
+        if self.x_before is None:
+            return False
+        self.x[:], self.x_before = self.x_before, None
+        return True
+
     @property
     def t(self) -> float:
+        """Present time, s."""
         return float(self.inputs[0])
 
 
@@ -91,17 +99,17 @@ def _columns(rows: slice | None, names: tuple[str, ...]) -> Callable | None:
 class Jumps:
     """Impulses at the present instant, and the changes they bring (see `system.jumps`)."""
 
-    def __init__(self, present: Instant):
-        self.instant = present
-        program = present.system.code.jump
+    def __init__(self, instant: Instant):
+        self.instant = instant
+        program = instant.system.code.jump
         self._values, self._out = np.zeros(program.n_in), np.zeros(program.n_out)
         self._evaluate = program.bind(self._values, self._out)
         parts = {name: self._out[program.slice_out(name)] for name, _ in program.program.outputs}
         none = np.zeros(0)
         self.change, self.push, self.moved, self.rates, self.gaps = (
             parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
-        self._alone = alone(present.system.equations)
-        nu, head = len(present.u), len(present.inputs)
+        self._alone = alone(instant.system.equations)
+        nu, head = len(instant.u), len(instant.inputs)
         self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
         self.rubbing = parts.get("rubbing", none).reshape(-1, 3)
         ends = [head, head + nu, head + nu + 1]
@@ -110,7 +118,7 @@ class Jumps:
     def rest(self) -> None:
         """Bring the rows in force to rest; speeds that are held by themselves to an exact zero."""
         u = self.instant.u
-        small = 1e-12 * np.max(np.abs(u), initial=0.0)
+        small = tol.HELD_SPEED * np.max(np.abs(u), initial=0.0)
         for _ in range(2):  # once more for what the regularised factorisation left
             u += self.solve()
         self.solve(bottom=0.0)
@@ -118,7 +126,7 @@ class Jumps:
             if abs(self.rates[row]) <= small:
                 u[place] -= self.rates[row] / slope
 
-    def solve(self, impulse=0.0, bottom=None) -> np.ndarray:
+    def solve(self, impulse: np.ndarray | float = 0.0, bottom: np.ndarray | float | None = None) -> np.ndarray:
         """Δu of an impulse, the rows in force changing their rates by `bottom`; by default they come to rest."""
         self._head[:] = self.instant.inputs
         self._impulse[:] = impulse
@@ -126,15 +134,3 @@ class Jumps:
         self._bottom[:] = 0.0 if bottom is None else bottom
         self._evaluate()
         return self.change
-
-
-def alone(e) -> list[tuple[int, int, float]]:
-    """(row, place in u, slope) of rows with a mode that hold a single speed, and nothing that is tied to it."""
-    found, start = [], 0
-    for r in e.rows:
-        if r.mode is not None and r.G.nnz() == r.G.shape[0]:
-            for i, k in zip(*r.G.sparsity().get_triplet(), strict=True):
-                if r.G[i, k].is_constant() and not any(o.mode is None and o.G[:, k].nnz() for o in e.rows):
-                    found.append((start + i, k, float(r.G[i, k])))
-        start += r.G.shape[0]
-    return found

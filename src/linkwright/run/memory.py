@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.polynomial import chebyshev
 
 from ..library.blocks.memory import DEGREE
 from ..result.result import Trajectory
+from ..system import System
+from .tolerances import SHORTEST_PIECE
 
-SHORTEST = 1e-7  # of the delay: a piece that is accepted as it is
+if TYPE_CHECKING:
+    from .controllers import Reading, Scheduled
+    from .run import EventRun
+
 NODES = np.cos(np.pi * (np.arange(DEGREE + 1) + 0.5) / (DEGREE + 1))
 PROBES = np.array([-0.97, -0.31, 0.44, 0.93])
 FIT = np.linalg.inv(chebyshev.chebvander(NODES, DEGREE))
 VALUES = chebyshev.chebvander(PROBES, DEGREE)
 
 
+class Remembering(Protocol):
+    """What is read of a block: sampled every `period`, or delayed by `delay` seconds, with these discrete variables."""
+
+    path: str
+    period: float | None
+    delay: float | None
+    discretes: dict[str, tuple[object, np.ndarray]]
+
+
 class Holding:
     """A zero-order hold: takes a sample at every multiple of its period."""
 
-    def __init__(self, block, start: float):
+    def __init__(self, block: Remembering, start: float):
         self.path, self.period, self.start = block.path, block.period, start
         self.count = 0
 
@@ -31,7 +47,7 @@ class Holding:
     def next_time(self, t: float) -> float:
         return self.start + self.count * self.period
 
-    def values(self, run, reading) -> dict[str, float]:
+    def values(self, run: EventRun, reading: Reading) -> dict[str, float]:
         self.count += 1
         return {f"{self.path}.held": reading.at(run.instant.inputs)[f"{self.path}.u"], f"{self.path}.begun": 1.0}
 
@@ -39,13 +55,13 @@ class Holding:
 class Breaks:
     """Instants at which something jumped or bent: no piece of a delayed signal reaches over one."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         own = {f"{item.path}.piece" for item in system.translation.plan.blocks if item.delay is not None}
         self._others = np.array([name.rpartition("[")[0] not in own for name in system.part_names("d")], dtype=bool)
         self._seen, self._events = 0, 0
         self.times: set[float] = set()
 
-    def update(self, run) -> None:
+    def update(self, run: EventRun) -> None:
         """Take note of what has happened since."""
         history = run.history
         for k in range(max(self._seen, 1), len(history)):
@@ -61,7 +77,7 @@ class Breaks:
 class Delayed:
     """A delayed signal: at the end of each piece the next one is fitted to what the run has behind it."""
 
-    def __init__(self, system, block, start: float, accuracy: float, breaks: Breaks):
+    def __init__(self, system: System, block: Remembering, start: float, accuracy: float, breaks: Breaks):
         self.system, self.path, self.delay = system, block.path, block.delay
         self.start, self.accuracy, self.breaks = start, accuracy, breaks
         (_, piece), (_, begun) = (block.discretes[name] for name in ("piece", "begun"))
@@ -76,7 +92,7 @@ class Delayed:
     def next_time(self, t: float) -> float:
         return self.until
 
-    def values(self, run, reading) -> dict[str, float]:
+    def values(self, run: EventRun, reading: Reading) -> dict[str, float]:
         """The next piece, from the present time on."""
         t = run.t
         if t <= self.start:
@@ -87,13 +103,13 @@ class Delayed:
         if self.cornered:
             self.breaks.times.add(t)
         past = t - self.delay
-        corner = self.breaks.next_after(past + SHORTEST * self.delay)
+        corner = self.breaks.next_after(past + SHORTEST_PIECE * self.delay)
         length, coefficients = self._fit(run, past, min(self.length, self.delay, corner - past))
         self.length, self.cornered = 2 * length, length >= corner - past
         self.until = corner + self.delay if self.cornered else t + length
         return self._piece(t, length, coefficients)
 
-    def _fit(self, run, begin: float, length: float):
+    def _fit(self, run: EventRun, begin: float, length: float) -> tuple[float, np.ndarray]:
         """(length, coefficients) of a piece that meets the signal to the accuracy of the run."""
         while True:
             times = begin + length * (1 + np.concatenate([NODES, PROBES])) / 2
@@ -101,33 +117,31 @@ class Delayed:
             self.scale = max(self.scale, np.abs(u).max())
             coefficients = FIT @ u[: len(NODES)]
             missed = np.abs(VALUES @ coefficients - u[len(NODES) :]).max()
-            if missed <= self.accuracy * self.scale or length <= max(SHORTEST * self.delay, 1e-14 * abs(run.t)):
+            if missed <= self.accuracy * self.scale or length <= max(SHORTEST_PIECE * self.delay, 1e-14 * abs(run.t)):
                 return length, coefficients
             length /= 2
 
-    def _signal(self, run, times: np.ndarray) -> np.ndarray:
+    def _signal(self, run: EventRun, times: np.ndarray) -> np.ndarray:
         """The signal at times that the run has behind it."""
         order = np.argsort(times)
-        inputs, layout = run.instant.inputs, self.system.layout
         places = [bisect_left(run.history, t, key=lambda entry: entry[0]) for t in times[order]]
         d = np.array([run.history[max(k - 1, 0)][1] for k in places])
-        first = 1 + len(run.instant.x) + len(run.d)
-        p, y = inputs[first : first + layout.size("p")], inputs[len(inputs) - layout.size("y") :]
-        there = Trajectory(self.system, times[order], run.stepper.dense(times[order]), d, p.copy(), y.copy())
+        now = run.instant
+        there = Trajectory(self.system, times[order], run.stepper.dense(times[order]), d, now.p.copy(), now.y.copy())
         values = np.empty(len(times))
         values[order] = there[f"{self.path}.u"]
         return values
 
-    def _piece(self, t: float, length: float, coefficients) -> dict[str, float]:
+    def _piece(self, t: float, length: float, coefficients: Sequence[float] | np.ndarray) -> dict[str, float]:
         numbers = [t + length / 2, length / 2, *coefficients, *np.zeros(DEGREE + 1 - len(coefficients))]
         return {f"{self.path}.begun": 1.0, **{f"{self.path}.piece[{k}]": x for k, x in enumerate(numbers)}}
 
 
-def memories(system, start: float, accuracy: float) -> list:
+def memories(system: System, start: float, accuracy: float) -> list[Scheduled]:
     """Everything that blocks of a system have to remember."""
     translation = getattr(system, "translation", None)
     blocks = translation.plan.blocks if translation is not None else []
-    items: list = [Holding(block, start) for block in blocks if block.period is not None]
+    items: list[Scheduled] = [Holding(block, start) for block in blocks if block.period is not None]
     delays = [block for block in blocks if block.delay is not None]
     breaks = Breaks(system) if delays else None
     return items + [Delayed(system, block, start, accuracy, breaks) for block in delays]

@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError, SimulationError
+from ..result import Result
+from ..system import State, System
+from .tolerances import REQUIRED
 
-TOLERANCE = 1e-9
 
-
-def first_broken(system, result):
+def first_broken(system: System, result: Result) -> tuple[float, str, str] | None:
     """(time, component path, reason) of the first requirement that a result breaks, or None."""
     translation = getattr(system, "translation", None)
     found = None
     for component, name, reason in translation.plan.requirements if translation is not None else ():
         full = f"{component.path}.{name}"
         values = result[full]
-        limit = -TOLERANCE * (1 + np.max(np.abs(values)))
+        limit = -REQUIRED * (1 + np.max(np.abs(values)))
         bad = np.flatnonzero(values < limit)
         if not len(bad):
             continue
@@ -29,7 +30,7 @@ def first_broken(system, result):
     return found
 
 
-def check_ranges(system, state) -> None:
+def check_ranges(system: System, state: State) -> None:
     """Refuse tuned parameters outside of the range that their component declares."""
     translation = getattr(system, "translation", None)
     if translation is not None:
@@ -39,7 +40,7 @@ def check_ranges(system, state) -> None:
                 raise ModelError(f"{name} = {number:g}{only.said}.", name)
 
 
-def broken(found, result) -> SimulationError:
+def broken(found: tuple[float, str, str], result: Result) -> SimulationError:
     """The exception for a requirement that does not hold, with the result up to there."""
     time, path, reason = found
     return SimulationError(f"{path}: at t = {time:.6g} s {reason}.", path, time=time, result=result)

@@ -8,56 +8,75 @@ changes.  Then scheduled changes and sampled controllers follow, and the stepper
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import SimulationError
 from ..integrate import Stepper
+from ..result import Result
 from ..result.event_table import EventRow
 from ..system import System
-from ..system.event_programs import watched
+from ..system.event_programs import Watch, watched
 from .actions import Actions
 from .chattering import Chattering
-from .complementarity import Contacts
+from .complementarity import Unilateral
+from .event_log import EventLog
 from .instant import Instant
 from .locks import Locks
+from .tolerances import ROUNDS
+from .trouble import Trouble
 
-ROUNDS = 50  # at one instant, before it counts as having no end
+if TYPE_CHECKING:
+    from .controllers import Schedule
 
 
 class EventRun:
-    """A stepper's run with everything that happens on the way."""
+    """A stepper's run with everything that happens on the way.
 
-    def __init__(self, system: System, stepper: Stepper, schedule=None):
+    Whoever acts at an instant (actions, locks, friction and stops, the schedule) gets the instant and the log, and
+    returns what changed, or the trouble that ends the run.
+    """
+
+    def __init__(self, system: System, stepper: Stepper, schedule: Schedule | None = None):
         self.system, self.stepper, self.schedule = system, stepper, schedule
         self.events = h = system.mechanism.events
         self.watched = watched(system.equations) if h else []
         self._stages = [w.stage for w in self.watched]
         self.instant = Instant(system, stepper.inputs)  # views that stay valid all along
         self.d = self.instant.d  # the discrete variables
-        self.table: list[EventRow] = []
-        self.message: str | None = None
-        self.trouble: str | None = None
-        self.cause: Exception | None = None
+        self.log = EventLog()
+        self.trouble: Trouble | None = None  # what ended the run
         self._places = np.array([self.instant.places[r.name] for r in h.relations], dtype=int)
         self._chattering = Chattering(system.part_names("d"), self.name)
-        self.actions = Actions(self)
-        self.contacts = Contacts(self, stepper.accuracy) if h.frictions or h.stops else None
-        self.locks = Locks(self) if h.locks else None
+        self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy) if h.frictions or h.stops else None
+        self.actions = Actions(self.instant, self.log, self.watched, self.unilateral)
+        self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
         self._slack = stepper.slack
         self._slides = np.array([i for i, w in enumerate(self.watched) if w.what == "slide"], dtype=int)
         self._gaps = np.array([i for i, w in enumerate(self.watched) if w.what == "gap"], dtype=int)
         self.history: list[tuple[float, np.ndarray]] = []
-        self._x_before: np.ndarray | None = None
+        self._before: list[bool] = []  # which conditions of actions were true before this instant
 
     @property
     def t(self) -> float:
         return self.instant.t
 
+    @property
+    def table(self) -> list[EventRow]:
+        """The events so far."""
+        return self.log.rows
+
+    @property
+    def message(self) -> str | None:
+        """What an `m.terminate` has said that ended the run."""
+        return self.actions.end
+
     # --- running ---
 
-    def run(self, stop: float, grid, on_pause) -> str:
+    def run(self, stop: float, grid: np.ndarray, on_pause: Callable[[Stepper], object] | None) -> str:
         """Go to `stop`; "end", "terminated", "trouble", "failed" or "interrupted"."""
         try:
             return self._run(stop, grid, on_pause)
@@ -68,8 +87,8 @@ class EventRun:
                 self.stepper.run(self.t, grid=grid)
             return "interrupted"
 
-    def _run(self, stop: float, grid, on_pause) -> str:
-        self._start(grid)
+    def _run(self, stop: float, grid: np.ndarray | None, on_pause: Callable[[Stepper], object] | None) -> str:
+        self.trouble = self._start(grid)
         while True:
             if self.trouble is not None:
                 return "trouble"
@@ -81,94 +100,85 @@ class EventRun:
             reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[upcoming])
             grid = None
             if reason == "event":
-                self._at_event()
+                self.trouble = self._at_event()
             elif reason == "stop":
-                self._at_time()
+                self.trouble = self._at_time()
             elif reason == "end" and instant <= self.t:
                 # it still happens; controllers have nothing left to act on
-                self._settle_after_change()
+                self.trouble = self._settle_after_change()
             else:
                 return reason
 
-    def _start(self, grid) -> None:
+    def _start(self, grid: np.ndarray | None) -> Trouble | None:
         """What happens before time passes: modes are found, something may be hit, and it may be the end already."""
-        given = self.instant.inputs.copy()
+        given, trouble = self.instant.inputs.copy(), None
         if self.events:
-            self._agree(first=True)
+            trouble = self._agree(first=True)
             self.actions.end_at_start()
             self._before = self.actions.conditions()
         self.history.append((self.t, self.d.copy()))
-        if self.schedule is not None and self.trouble is None:
-            self.schedule.apply(self)
-            self._settle_after_change()
+        if self.schedule is not None and trouble is None:
+            trouble = self.schedule.apply(self) or self._settle_after_change()
         jumped, n = self.instant.inputs.copy(), 1 + len(self.instant.x)
-        if self.trouble is not None or self.message is not None or not np.array_equal(given[:n], jumped[:n]):
+        if trouble is not None or self.message is not None or not np.array_equal(given[:n], jumped[:n]):
             # the state that was given is a result too
             self.instant.inputs[:] = given
             self.stepper.run(self.t, grid=grid)
             self.instant.inputs[:] = jumped
+        return trouble
 
-    def _at_time(self) -> None:
+    def _at_time(self) -> Trouble | None:
         """A known instant: relations of time switch, inputs and controllers follow."""
-        if self.events:
-            self._agree()
-        if self.trouble is None and self.schedule is not None and self.schedule.next_time(self.t) <= self.t:
-            self.schedule.apply(self)
-            self._settle_after_change()
+        trouble = self._agree() if self.events else None
+        if trouble is None and self.schedule is not None and self.schedule.next_time(self.t) <= self.t:
+            trouble = self.schedule.apply(self) or self._settle_after_change()
         self._note()
+        return trouble
 
-    def _settle_after_change(self) -> None:
-        if self.events and self.trouble is None:
-            self._agree()
+    def _settle_after_change(self) -> Trouble | None:
+        trouble = self._agree() if self.events else None
         self._note()
+        return trouble
 
-    def _at_event(self) -> None:
+    def _at_event(self) -> Trouble | None:
         """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
         event = self.stepper.event
         crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
-        pending, self._x_before = crossed, event.x_before
-        while pending:
+        pending, trouble, self.instant.x_before = crossed, None, event.x_before
+        while pending and trouble is None:
             stage = self._stages[pending[0]]
             now = [self.watched[i] for i in pending if self._stages[i] == stage]
             pending = pending[len(now) :]
-            self._handle(now)
-            if pending:
-                self._x_before = None
-                self._agree()
-                if self.trouble is not None:
-                    break
+            trouble = self._handle(now)
+            if pending and trouble is None:
+                self.instant.x_before = None
+                trouble = self._agree()
                 witnesses = self.system.code.events(self.instant.inputs)
                 pending = [i for i in pending if witnesses[i] <= 0]
-        self._x_before = None
-        self._agree()
+        self.instant.x_before = None
+        trouble = trouble or self._agree()
         self._note()
-        self.trouble = self.trouble or self._chattering.notice(event.t, [self.watched[i] for i in crossed], self.d)
+        return trouble or self._chattering.notice(event.t, [self.watched[i] for i in crossed], self.d)
 
-    def _handle(self, crossed) -> None:
+    def _handle(self, crossed: list[Watch]) -> Trouble | None:
         """Switch and act where witnesses of one stage have crossed."""
         for w in {(w.what, w.number): w for w in crossed if w.what == "relation"}.values():
             self._switch(w)
-        fired = sorted({w.number for w in crossed if w.what == "when"})
+        fired, trouble = sorted({w.number for w in crossed if w.what == "when"}), None
         if fired:
-            self.actions.act(fired)
+            trouble = self.actions.act(fired)
             for k in fired:
                 self._before[k] = True
-        if self.contacts is not None:
-            self.contacts.crossed(crossed)
+        if self.unilateral is not None:
+            trouble = trouble or self.unilateral.crossed(crossed)
+        return trouble
 
-    def step_back(self) -> bool:
-        """Put the state where it was just before the event, if nothing has changed it since; whether that was done."""
-        if self._x_before is None:
-            return False
-        self.instant.x[:], self._x_before = self._x_before, None
-        return True
-
-    def _switch(self, watch) -> None:
+    def _switch(self, watch: Watch) -> None:
         """The mode of a relation whose witness crossed zero."""
         r, k, d = self.events.relations[watch.number], self._places[watch.number], self.d
         if r.kind in ("lt", "le"):
             d[k] = 1 - d[k]
-            self.log(r.name, 1 if d[k] else -1)
+            self.log.note(self.t, r.name, 1 if d[k] else -1)
             return
         w = self.instant.look().witnesses[watch.number]
         if r.kind == "sign":
@@ -176,40 +186,43 @@ class EventRun:
         else:
             up = w > d[k] + 0.5
             d[k] = max(np.floor(w), d[k] + 1) if up else min(np.floor(w), d[k] - 1)
-        self.log(r.name, int(np.sign(d[k])) if r.kind == "sign" else (1 if up else -1))
+        self.log.note(self.t, r.name, int(np.sign(d[k])) if r.kind == "sign" else (1 if up else -1))
 
     # --- agreement ---
 
-    def _agree(self, first: bool = False) -> None:
+    def _agree(self, first: bool = False) -> Trouble | None:
         """Relations, actions, friction and stops brought to agree, round after round.
 
         Of the actions whose condition has become true only those of the earliest stage act in one round.
         """
         seen: list[str] = []
-        unsettled = self.contacts is not None
+        unsettled = self.unilateral is not None
         for _ in range(ROUNDS):
             changed = self._refresh(first) if self.events.relations else []
+            trouble = None
             if self.locks is not None:
-                changed += self.locks.engage()
+                engaged, trouble = self.locks.engage()
+                changed += engaged
             rising = self._rising() if self.events.whens and not first else []
             if rising:
-                self.actions.act(rising)
+                trouble = trouble or self.actions.act(rising)
                 seen.append(" and ".join(self.events.whens[k].name for k in rising))
             decided: list[str] = []
-            if self.contacts is not None and (changed or rising or unsettled):
-                decided = self.contacts.decide()
+            if self.unilateral is not None and trouble is None and (changed or rising or unsettled):
+                decided, trouble = self.unilateral.decide()
                 # modes that were just decided agree with one another
-                unsettled = self.contacts.again
-            if self.trouble is not None:
-                return
+                unsettled = self.unilateral.again
+            if trouble is not None:
+                return trouble
             if not (changed or rising or decided):
                 break
             seen += filter(None, (", ".join(changed), ", ".join(decided)))
         else:
-            self.trouble = (f"at t = {self.t:.9g} s the modes do not agree with each other: "
-                            f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
-        if self.contacts is not None:
-            self._slack[self._slides], self._slack[self._gaps] = self.contacts.slack, self.contacts.gap_slack
+            return Trouble(f"at t = {self.t:.9g} s the modes do not agree with each other: "
+                           f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
+        if self.unilateral is not None:
+            self._slack[self._slides], self._slack[self._gaps] = self.unilateral.slack, self.unilateral.gap_slack
+        return None
 
     def _rising(self) -> list[int]:
         """Actions of the earliest stage whose condition has become true; from now on it counts as true."""
@@ -234,7 +247,7 @@ class EventRun:
             for r, place, value, was in zip(self.events.relations, self._places, values, held, strict=True):
                 if value != was and not isnan(value):
                     if not first:
-                        self.log(r.name, 1 if value > was else -1)
+                        self.log.note(self.t, r.name, 1 if value > was else -1)
                     self.d[place], again = value, True
                     changed.append(r.name)
             if not again:
@@ -243,19 +256,19 @@ class EventRun:
 
     # --- records ---
 
-    def log(self, what: str, direction: int) -> None:
-        row = EventRow(self.t, what, direction)
-        if not self.table or self.table[-1] != row:
-            self.table.append(row)
-
     def _note(self) -> None:
         if self.history[-1][1].tobytes() != self.d.tobytes():
             self.history.append((self.t, self.d.copy()))
 
-    def name(self, watch) -> str:
+    def name(self, watch: Watch) -> str:
+        """The relation, action, friction or stop that a witness belongs to."""
         groups = {"relation": self.events.relations, "when": self.events.whens}
         contact = self.events.stops if watch.what in ("gap", "pull") else self.events.frictions
         return groups.get(watch.what, contact)[watch.number].name
 
-    def failure(self, result) -> SimulationError:
-        return SimulationError(self.trouble, time=self.t, result=result)
+    def failure(self, result: Result) -> SimulationError:
+        """The exception for a run that ended in trouble."""
+        message, cause = self.trouble
+        error = SimulationError(message, time=self.t, result=result)
+        error.__cause__ = cause
+        return error

@@ -6,38 +6,25 @@ import numpy as np
 
 from ..system import State
 from ..system.event_programs import refresh
-from .complementarity import Contacts
+from . import tolerances as tol
+from .complementarity import Unilateral
+from .event_log import EventLog
 from .instant import Instant
-
-ROUNDS = 20
-
-
-class _Still:
-    """What `Contacts` needs of a run, for one state."""
-
-    def __init__(self, state: State):
-        system = self.system = state.system
-        self.events = system.mechanism.events
-        self.instant = Instant(system, np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)]))
-        self.trouble: str | None = None
-
-    def log(self, what: str, direction: int) -> None:
-        """Nothing is recorded."""
 
 
 def settle(state: State) -> State:
     """The state with friction and stops in the modes that its forces ask for; gives the state back."""
-    h = state.system.mechanism.events
-    if not (h.frictions or h.stops):
+    system = state.system
+    if not (system.mechanism.events.frictions or system.mechanism.events.stops):
         return state
-    refresh(state.system, state)
-    still = _Still(state)
-    speeds = still.instant.u.copy()
-    contacts = Contacts(still)
-    for _ in range(ROUNDS):
-        if not contacts.decide() or still.trouble is not None:
+    refresh(system, state)
+    instant = Instant(system, system.layout.pack(state))
+    speeds, unilateral = instant.u.copy(), Unilateral(instant, EventLog())
+    for _ in range(tol.ROUNDS_AT_REST):
+        changed, trouble = unilateral.decide()
+        if not changed or trouble is not None:
             break
     # what would be hit at once is left to the run
-    if still.trouble is None and np.array_equal(speeds, still.instant.u):
-        state.d = still.instant.d.copy()
+    if trouble is None and np.array_equal(speeds, instant.u):
+        state.d = instant.d.copy()
     return state

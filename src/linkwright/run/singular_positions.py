@@ -15,17 +15,9 @@ import numpy as np
 
 from ..errors import AssemblyError, SingularError
 from ..integrate import Stepper
-from ..system import State, System
+from ..system import CompiledProgram, State, System
 from ..system.redundancy import RANK_TOLERANCE, poses
-
-#: singular values of the constraints, relative: less is a direction lost for good, more is none that is lost
-REDUNDANT, LOST = 1e-10, 1e-3
-#: and less than this, but not dependent, are equations that no force could hold
-ROUGHLY = 1e-6
-#: steps less accurate than asked for, by this factor, are worth a message
-COARSE = 10.0
-#: how well constraints hold, of the best, below which other code begins with a singular position near
-CLOSE = 0.3
+from .tolerances import CLOSE, COARSE, LOST, REDUNDANT, ROUGHLY
 
 
 class Crossings:
@@ -34,7 +26,7 @@ class Crossings:
     `always`: whether every stage must be projected everywhere.
     """
 
-    def __init__(self, system: System, project, state: State):
+    def __init__(self, system: System, project: CompiledProgram, state: State):
         self.system, self.project = system, project
         weakness, self.most = self._grip(state)
         self.always = self.starts_singular = False
@@ -49,8 +41,8 @@ class Crossings:
 
     def _grip(self, state: State) -> tuple[float, np.ndarray]:
         """(the weakness of the equations, how well every constraint holds); see `equations.impulses`."""
-        x = np.concatenate([state.q, state.u, state.z])
-        found = self.project(np.concatenate([[state.t], x, self.system.rest(state)]))[len(x) + 3 :]
+        inputs, x = self.system.layout.pack(state), self.system.layout.places["x"]
+        found = self.project(inputs)[x.stop - x.start + 3 :]
         return float(found[0]), np.array(found[1:])
 
     def watch(self, stepper: Stepper) -> None:

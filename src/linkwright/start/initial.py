@@ -18,7 +18,7 @@ from ..language import Model
 from ..language.fields import Guess
 from ..language.formulas import Formula
 from ..mechanism import wind
-from ..run.complementarity import SLOW
+from ..run.tolerances import SLOW
 from ..system.event_programs import refresh
 from ..system.transfer import transferred
 from .contradictions import check
@@ -115,8 +115,7 @@ def _find(state, solve) -> None:
         solve(state)
         refresh(system, state)
         if places:
-            inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
-            speeds = program(inputs)[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
+            speeds = program(system.layout.pack(state))[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
             state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
         if np.array_equal(before, state.d):
             return

@@ -103,7 +103,7 @@ class StartProblem:
 
     def values(self, state) -> np.ndarray:
         """Everything that residuals depend on."""
-        return np.concatenate([[state.t], state.q, state.u, state.z, state.d, state.p, state.y])
+        return self.system.layout.pack(state, "tquzdpy")
 
     def residual(self, state) -> np.ndarray:
         """How far every condition is from being fulfilled."""

@@ -90,7 +90,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
         result.messages[:0] = messages
         result.viewer = viewer
         if reason == "trouble":
-            raise run.failure(result) from run.cause
+            raise run.failure(result)
         if reason == "failed":
             raise failure(system, stepper, state, result)
         if reason == "interrupted":
@@ -166,23 +166,23 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     if m.events:
         # modes are right by definition where a run is taken up; conditions of actions are not
         senses = [-1.0 if w.what == "when" else -2.0 for w in watched(system.equations)]
-    n = m.nq + m.nu + len(state.z)
-    n_y = len(state.y)
-    n_in = 1 + n + len(system.rest(state))
-    carry = (range(rhs.n_out - n_y, rhs.n_out), range(n_in - n_y, n_in)) if n_y else None
+    layout = system.layout
+    n, n_in, unknowns = m.nq + m.nu + len(state.z), layout.n_in, layout.places["y"]
+    carry = (range(rhs.n_out - len(state.y), rhs.n_out), range(n_in)[unknowns]) if len(state.y) else None
+    inputs = layout.pack(state)
     for name, value in (("h", h), ("time_scale", time_scale), ("accuracy", accuracy)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise ModelError(f"{name} must be positive and finite, got {value}.")
     stepper = Stepper(
         method, {name: program.address for name, program in programs.items()}, n_in,
         max(program.n_work for program in programs.values()), (m.nq, m.nu, len(state.z)),
-        np.concatenate([state.q, state.u, state.z]), state.t, system.rest(state), n_out_rhs=rhs.n_out,
+        inputs[layout.places["x"]], state.t, inputs[1 + n :], n_out_rhs=rhs.n_out,
         n_out=max(program.n_out for program in programs.values()) + 2 + len(m.constraints),
         n_events=len(senses), senses=senses or None,
         n_bases=programs["bounds"].n_in // 2 if "bounds" in programs else 0,
         n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
         accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
-        quaternions=system.quaternions, carry=carry, updated=[1 + n + k for k in updated(system)],
+        quaternions=system.quaternions, carry=carry, updated=[layout.places["d"].start + k for k in updated(system)],
         map_qdot="identity" if system.plain_speeds else None,
         every_stage=formulation.iterates, on_strain=formulation.exchange if system.minimal else None,
         linearised=lambda: linearised(system))
@@ -252,10 +252,8 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
     """The exception for a run that stopped early, naming the joint or constraint where it can be told."""
     when, kind, text = stepper.failure
     m = system.mechanism
-    last = state.copy()
-    last.t, last.y = when, stepper.inputs[len(stepper.inputs) - len(state.y) :]
-    last.q, last.u, last.z = np.split(stepper.x, [m.nq, m.nq + m.nu])
-    last.d = stepper.inputs[1 + stepper.n :][: len(state.d)].copy()
+    last = system.layout.put(stepper.inputs, state.copy())
+    last.t = when
     if kind in ("singular", "nonfinite"):
         cause = singular(system, _just_beyond(system, last))
         return SingularRunError(str(cause), *cause.components, time=when, result=result)

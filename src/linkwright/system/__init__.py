@@ -5,11 +5,11 @@ lays out what the steppers call, `function` wraps code for people, `assembly` cl
 wrong, `report` says what was made of the mechanism.
 """
 
-from ..codegen import Table
+from ..codegen import CompiledProgram, Table
 from .assembly import assemble
 from .function import CompiledFunction
 from .stage import Stage
 from .state import State
 from .system import System, compile_mechanism
 
-__all__ = ["CompiledFunction", "Stage", "State", "System", "Table", "assemble", "compile_mechanism"]
+__all__ = ["CompiledFunction", "CompiledProgram", "Stage", "State", "System", "Table", "assemble", "compile_mechanism"]

@@ -15,7 +15,8 @@ import numpy as np
 from ..codegen import Program, count_instructions
 from ..equations.mixed import restoring
 from .chosen import choose, choose_given
-from .programs import Layout, advance, build_program, stilled, tangent
+from .layout import Layout
+from .programs import advance, build_program, stilled, tangent
 
 #: discriminants at which a run leaves the closed form, and returns to it
 LEAVE, RETURN = 0.02, 0.05
@@ -63,8 +64,9 @@ def take_states(system, state) -> bool:
 
 
 def _values(system, state, d, name: str) -> np.ndarray:
-    inputs = np.concatenate([[state.t], state.q, state.u, state.z, d, state.p])
-    return np.array(system.code.closed_values[name](inputs)).ravel()
+    trial = state.copy()
+    trial.d = d
+    return np.array(system.code.closed_values[name](system.layout.pack(trial, "tquzdp"))).ravel()
 
 
 def values(e) -> dict[str, ca.Function]:

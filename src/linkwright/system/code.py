@@ -23,6 +23,7 @@ from . import (
     given_motions as motions,
 )
 from .function import CompiledFunction, written_as
+from .layout import INPUTS, Layout
 from .linearised import LinearisedCode, linearised_program
 from .names import Names
 from .quantities import QUANTITIES, shape
@@ -37,9 +38,9 @@ class Code:
         self._functions: dict[tuple, CompiledFunction] = {}
 
     @cached_property
-    def layout(self) -> programs.Layout:
+    def layout(self) -> Layout:
         """The common input vector (t | q u z | d p f y)."""
-        return programs.Layout(self.equations)
+        return Layout(self.equations)
 
     @cached_property
     def rhs(self) -> CompiledProgram:
@@ -162,7 +163,7 @@ class Code:
 
 
 def _check(inputs: Sequence[str], outputs: Sequence[str]) -> None:
-    allowed = (*programs.INPUTS, "udot")
+    allowed = (*INPUTS, "udot")
     for name in inputs:
         if name not in allowed:
             raise unknown_name(name, allowed, "the list of inputs of a function")

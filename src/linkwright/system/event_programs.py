@@ -17,7 +17,8 @@ from ..codegen.intervals import Enclosure, enclose, short_features
 from ..equations import Equations
 from ..equations.laws import ACCELERATION, VELOCITY
 from ..mechanism.events import Friction, Relation, When
-from .programs import Layout, build_program
+from .layout import Layout
+from .programs import build_program
 
 TINY = 1e-300
 NEVER = 1e300
@@ -284,8 +285,7 @@ def refresh(system, state) -> None:
     names = system.part_names("d")
     places = [names.index(r.name) for r in relations]
     for _ in range(len(relations) + 1):
-        inputs = np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)])
-        values = program(inputs)[program.slice_out("fresh")]
+        values = program(system.layout.pack(state))[program.slice_out("fresh")]
         if np.array_equal(state.d[places], values):
             return
         state.d[places] = values

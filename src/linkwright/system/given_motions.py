@@ -7,7 +7,8 @@ import numpy as np
 
 from ..codegen import Program
 from ..equations import Equations
-from .programs import Layout, build_program
+from .layout import Layout
+from .programs import build_program
 
 
 def given(e: Equations) -> dict[str, dict[int, ca.SX]]:
@@ -44,7 +45,7 @@ def on_course(system, state) -> np.ndarray:
     if not system.code.given:
         return weights
     m, program = system.mechanism, system.code.prescribe
-    x = program(np.concatenate([[state.t], state.q, state.u, state.z, system.rest(state)]))
+    x = program(system.layout.pack(state))
     state.q, state.u = x[: m.nq], x[m.nq : m.nq + m.nu]
     weights[sorted(system.code.given)] = np.inf
     return weights

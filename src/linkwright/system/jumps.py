@@ -17,7 +17,8 @@ from ..equations import Equations
 from ..equations.constrained import solve_kkt
 from ..equations.laws import ACCELERATION
 from ..mechanism import Gravity
-from .programs import Layout, build_program
+from .layout import Layout
+from .programs import build_program
 
 LARGE = 1e15  # impulses over forces of finite size, in an impact
 
@@ -76,3 +77,15 @@ class _Impulse(Equations):
         super().__init__(replace(e.mechanism, gravity=Gravity(), loads=(), unknowns=()))
         self.symbols = e.symbols | {"u": ca.SX.zeros(change.numel())}
         self._solution = change, push, ca.SX(1)
+
+
+def alone(e: Equations) -> list[tuple[int, int, float]]:
+    """(row, place in u, slope) of rows with a mode that hold a single speed, and nothing that is tied to it."""
+    found, start = [], 0
+    for r in e.rows:
+        if r.mode is not None and r.G.nnz() == r.G.shape[0]:
+            for i, k in zip(*r.G.sparsity().get_triplet(), strict=True):
+                if r.G[i, k].is_constant() and not any(o.mode is None and o.G[:, k].nnz() for o in e.rows):
+                    found.append((start + i, k, float(r.G[i, k])))
+        start += r.G.shape[0]
+    return found

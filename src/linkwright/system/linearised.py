@@ -9,7 +9,8 @@ import numpy as np
 
 from ..codegen import CompiledProgram, Program
 from ..equations.linearised import linearise
-from .programs import Layout, build_program
+from .layout import Layout
+from .programs import build_program
 
 
 class Pattern(NamedTuple):

@@ -17,36 +17,10 @@ from ..equations.constrained import Kkt, Rows
 from ..equations.impulses import holds, restoring
 from ..errors import ModelError
 from .chosen import SPEEDS, choice, resistance, strain
+from .layout import INPUTS, Layout
 
-#: the parts of the input vector, in order; y is divided into the blocks of unknowns
-INPUTS = ("t", "q", "u", "z", "d", "p", "f", "y")
 #: a Newton loop has failed when its residual exceeds this, relative to the unknowns
 NEWTON_LIMIT = 1e-8
-
-
-class Layout:
-    """Names, sizes and symbols of the input vectors of one mechanism's programs."""
-
-    def __init__(self, equations: Equations):
-        self.equations = equations
-        self.blocks = equations.blocks
-        self.symbols: dict[str, ca.SX] = {name: equations.symbols[name] for name in (*INPUTS[:-1], "udot")}
-        self.guesses = [f"guess{k}" for k in range(len(self.blocks))]
-        self.unknowns = [f"y{k}" for k in range(len(self.blocks))]
-        self.start_y = np.concatenate([np.zeros(0), *[np.asarray(block.start, float) for block in self.blocks]])
-
-    def size(self, name: str) -> int:
-        return len(self.start_y) if name == "y" else self.symbols[name].numel()
-
-    def vectors(self, inputs: Sequence[str]) -> list[tuple[str, int]]:
-        """The program inputs for the named parts, in order; parts without entries are left out."""
-        out: list[tuple[str, int]] = []
-        for name in inputs:
-            if name == "y":
-                out += [(g, len(block.start)) for g, block in zip(self.guesses, self.blocks, strict=True)]
-            elif self.size(name):
-                out.append((name, self.size(name)))
-        return out
 
 
 def build_program(name: str, layout: Layout, outputs: Mapping[str, ca.SX], inputs: Sequence[str] = INPUTS,

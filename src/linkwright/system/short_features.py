@@ -14,7 +14,8 @@ from ..codegen import Program, Straight
 from ..codegen.intervals import Enclosure, enclose, short_features
 from ..equations import Equations
 from ..equations.applied import law_expressions
-from .programs import Layout, build_program
+from .layout import Layout
+from .programs import build_program
 
 
 @dataclass(frozen=True)

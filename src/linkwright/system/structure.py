@@ -65,10 +65,6 @@ class Structure:
     def _mode(self, mode, state) -> float:
         return float(ca.Function("mode", [self.equations.symbols["d"]], [mode])(state.d))
 
-    def rest(self, state) -> np.ndarray:
-        """The tail (d p f y) of the input vector of the programs."""
-        return np.concatenate([state.d, state.p, np.zeros(self.mechanism.nu), state.y])
-
     @cached_property
     def quaternions(self) -> list[int]:
         """Where unit quaternions start in q."""

@@ -22,8 +22,8 @@ from .chosen import SPEEDS, choice, choose, chosen_names, with_choice
 from .closed_form import take_states
 from .code import Code
 from .function import CompiledFunction
+from .layout import Layout
 from .names import Names
-from .programs import Layout
 from .quantities import AT_STAGE, QUANTITIES
 from .stage import Stage
 from .state import State

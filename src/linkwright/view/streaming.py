@@ -78,10 +78,9 @@ class Stream:
         self._send(stepper, stepper.t, stepper.x)
 
     def _send(self, stepper, t: float, x) -> None:
-        rest = stepper.inputs[1 + len(x):]
-        d, y = rest[: len(self._state.d)], rest[len(rest) - len(self._state.y):]
+        parts = self._state.system.layout.unpack(stepper.inputs)
         with self.server.atomic():
-            self.scene.replace(self._animation(t, x, d.copy(), y.copy()))
+            self.scene.replace(self._animation(t, x, parts["d"].copy(), parts["y"].copy()))
             self._clock.content = f"t = {t:.2f} s"
         self.server.flush()
         self.frames += 1

@@ -1,0 +1,17 @@
+"""The table of events as a run writes it."""
+
+from __future__ import annotations
+
+from ..result.event_table import EventRow
+
+
+class EventLog:
+    """Rows (time, what, direction) in the order in which they happened; one that repeats itself is written once."""
+
+    def __init__(self) -> None:
+        self.rows: list[EventRow] = []
+
+    def note(self, time: float, what: str, direction: int) -> None:
+        row = EventRow(time, what, direction)
+        if not self.rows or self.rows[-1] != row:
+            self.rows.append(row)
