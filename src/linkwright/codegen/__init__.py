@@ -6,22 +6,35 @@ CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 """
 
 from linkwright.codegen.cache import clear_cache
+from linkwright.codegen.callable import function_address
 from linkwright.codegen.compile import CompiledProgram, compile_program
+from linkwright.codegen.elementary.values import Value, Writer, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions
+from linkwright.codegen.linked import Linked, LinkedText, Written, link_text
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.tables import Table
 
 __all__ = [
     "CompiledProgram",
+    "Linked",
+    "LinkedText",
     "Newton",
     "Program",
     "Segment",
     "Solve",
     "Straight",
     "Table",
+    "Value",
+    "Writer",
+    "Written",
     "clear_cache",
     "compile_program",
     "count_instructions",
+    "function_address",
+    "link_text",
+    "magnitude",
     "native_lanes",
+    "square_root",
+    "where",
 ]

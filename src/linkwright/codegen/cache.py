@@ -83,6 +83,15 @@ def program_key(program: Program, *context) -> str:
     return digest.hexdigest()
 
 
+def text_key(*parts) -> str:
+    """Digest of texts that machine code is made of."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = repr(part).encode()
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()
+
+
 def load(key: str) -> tuple[dict, list[bytes]] | None:
     """Header and object code stored under `key`, or None."""
     folder = cache_folder()

@@ -60,6 +60,25 @@ def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attri
     return Module(text, support_text, symbol, n_work, scalar.instructions)
 
 
+@dataclass(frozen=True)
+class ProgramFunctions:
+    """IR lines of a program in one lane width, and what a caller must know about it."""
+
+    lines: list[str]
+    n_work: int
+    instructions: int
+
+
+def program_functions(program: Program, symbol: str, lanes: int, fast: bool, support: Support,
+                      quick: bool = False) -> ProgramFunctions:
+    """`void @symbol(in, out, work)` over `lanes` lanes, without the functions through which Python calls it."""
+    if any(not isinstance(s, Straight) for s in program.segments):
+        support.declarations |= RUNTIME
+        support.define(runtime(support.vector), "declare double @llvm.fabs.f64(double)")
+    writer = _Writer(program, symbol, Lanes(lanes), fast, support, quick)
+    return ProgramFunctions(writer.lines, writer.n_work, writer.instructions)
+
+
 class _Writer:
     """Places the vectors and writes the functions of one lane width."""
 

@@ -7,11 +7,11 @@ installation; Numba is imported when the first `Stepper` runs, not before.
 `error_norm`, `manifold`, `dense`, `events`, `enclosures`, `concealed`, `step`, `repeat`, `model_call`; of the implicit
 method `implicit`, `radau`, `newton`, `collocation`, `pivoting`, `sparse_lu`, `stiffness`, `switching`; `record` is the
 memory they share.
-May import: `errors` and nothing else of ours.
+May import: `codegen`, `errors` and nothing else of ours.
 """
 
 from .driver import Stepper
 from .implicit import Linearised
-from .methods import METHODS, Method
+from .methods import METHODS, Method, choose
 
-__all__ = ["METHODS", "Linearised", "Method", "Stepper"]
+__all__ = ["METHODS", "Linearised", "Method", "Stepper", "choose"]

@@ -5,9 +5,11 @@ Reference: Hairer, Nørsett, Wanner I, Section II.4 (starting step, step control
 
 from __future__ import annotations
 
+from math import sqrt
+
 from .error_norm import group_norm
 from .jit import inlined
-from .model_call import evaluate
+from .model_call import evaluate, power
 from .record import ERROR, OK, X0, X1
 
 SAFETY, SHRINK, GROW, GROW_FIRST, BETA = 0.9, 0.2, 6.0, 10.0, 0.04
@@ -43,8 +45,10 @@ def starting_step(r, inp, V, K):
         return h0 * 1e-3, h0 * 1e-3
     d2 = group_norm(r, V, ERROR, X0, X0) / r.accuracy
     largest = max(d1, d2)
-    h1 = max(1e-6 * r.time_scale, h0 * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / r.error_order)
-    longest = max((BENT * d0 / d2) ** 0.5, h0 * 1e-3) if d0 >= 1e-5 and d2 > 1e-15 else r.h_max
+    h1 = max(1e-6 * r.time_scale, h0 * 1e-3)
+    if largest > 1e-15:
+        h1 = power(r.power, 0.01 / largest, 1.0 / r.error_order)
+    longest = max(sqrt(BENT * d0 / d2), h0 * 1e-3) if d0 >= 1e-5 and d2 > 1e-15 else r.h_max
     return min(100.0 * h0, h1, longest, r.h_max), longest
 
 
@@ -57,7 +61,7 @@ def next_factor(r, error):
     else:
         # remembering the last error saves the order-8 pair four out of five rejections (7-link chain, α = 1e-8)
         exponent = 1.0 / r.error_order - 0.75 * BETA
-        factor = SAFETY * error ** (-exponent) * r.error_before**BETA
+        factor = SAFETY * power(r.power, error, -exponent) * power(r.power, r.error_before, BETA)
         factor = min(grow, max(SHRINK, factor))
     r.error_before = max(error, 1e-4)
     return factor

@@ -9,6 +9,8 @@ stages of the method, where they are a tenth of a step away from it.
 
 from __future__ import annotations
 
+from math import sqrt
+
 from .jit import inlined, part
 from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, HOLD_TRIAL
 
@@ -70,7 +72,7 @@ def time_ahead(r, V):
             if first > 0.0:
                 bend = (slope - (before - first) / r.span_first) / (r.span + r.span_first)
                 slope += bend * r.span
-            root = max(slope * slope - 4.0 * bend * now, 0.0) ** 0.5 - slope
+            root = sqrt(max(slope * slope - 4.0 * bend * now, 0.0)) - slope
             if root > 0.0:
                 nearest = min(nearest, 2.0 * now / root)
     return nearest

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..codegen import function_address
 from ..errors import ModelError
 from .call_arguments import check_choices, check_grid, check_sizes
 from .history import states_at
@@ -190,6 +191,7 @@ class Stepper(Settings):
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
             "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
+            "power": function_address("pow"),
         }  # fmt: skip
         r.put(**values)
         self.aim(accuracy, tolerance)

@@ -14,6 +14,8 @@ part that turns counts (eq. 10.13); weight 0 leaves an entry out, as for prescri
 
 from __future__ import annotations
 
+from math import sqrt
+
 from .jit import inlined, part
 from .record import ERROR, ERROR_LOW, WEIGHT
 
@@ -44,7 +46,7 @@ def group_norm(r, V, row, a, b):
             else:
                 total += f * f
         if stop > start:
-            value = total if r.max_norm else (total / (stop - start)) ** 0.5
+            value = total if r.max_norm else sqrt(total / (stop - start))
             worst = value if not value <= worst else worst
         start = stop
     return worst
@@ -59,4 +61,4 @@ def combined_norm(r, V, a, b):
     low = group_norm(r, V, ERROR_LOW, a, b)
     if high == 0.0:
         return 0.0
-    return high * high / (high * high + 0.01 * low * low) ** 0.5
+    return high * high / sqrt(high * high + 0.01 * low * low)

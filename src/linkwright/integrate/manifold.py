@@ -6,6 +6,8 @@ iteration of position projection followed by velocity projection; here it is rep
 
 from __future__ import annotations
 
+from math import sqrt
+
 from .jit import inlined, part
 from .model_call import call
 from .record import OK, PROJECTION
@@ -35,7 +37,7 @@ def normalise(inp, quaternions):
     """Scale the quaternions in the input vector to unit length."""
     for k in range(quaternions.shape[0]):
         s = 1 + quaternions[k]
-        size = (inp[s] ** 2 + inp[s + 1] ** 2 + inp[s + 2] ** 2 + inp[s + 3] ** 2) ** 0.5
+        size = sqrt(inp[s] ** 2 + inp[s + 1] ** 2 + inp[s + 2] ** 2 + inp[s + 3] ** 2)
         if size > 0.0:
             for i in range(s, s + 4):
                 inp[i] /= size

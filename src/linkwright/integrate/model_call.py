@@ -27,6 +27,18 @@ def call(typing_context, address, p_in, p_out, p_work):
     return types.void(types.uint64, types.uint64, types.uint64, types.uint64), generate
 
 
+@intrinsic
+def power(typing_context, address, x, y):
+    """xʸ by the function at `address`: our own, so that the bits of a step depend on no C library."""
+
+    def generate(context, builder, signature, arguments):
+        real = ir.DoubleType()
+        function = builder.inttoptr(arguments[0], ir.FunctionType(real, [real, real]).as_pointer())
+        return builder.call(function, arguments[1:])
+
+    return types.float64(types.uint64, types.float64, types.float64), generate
+
+
 @part
 def evaluate(r, K, row):
     """Slope at the state in the input vector into row `row` of K; says whether it can be used."""

@@ -17,7 +17,7 @@ from .collocation import ESTIMATE, MU, NODES
 from .error_norm import group_norm
 from .jit import inlined, part
 from .manifold import ASTRAY, project_error, to_manifold
-from .model_call import evaluate
+from .model_call import evaluate, power
 from .newton import MAX_ITERATIONS, radau_stages, set_implicit_stage, solve_states
 from .record import ERROR, ERROR_LOW, INACCURATE, OK, X0, X1
 
@@ -115,9 +115,9 @@ def radau_factor(r, h):
     """Factor on the step size after a step with error r.error_now; Gustafsson's prediction (eq. IV.8.25)."""
     error = max(r.error_now, 1e-12)
     safety = SAFETY * (2 * MAX_ITERATIONS + 1) / (2 * MAX_ITERATIONS + r.newton_count)
-    factor = error**-0.25
+    factor = power(r.power, error, -0.25)
     if r.h_before > 0.0 and not r.rejected_before:
-        factor *= min(1.0, h / r.h_before * (r.error_before / error) ** 0.25)
+        factor *= min(1.0, h / r.h_before * power(r.power, r.error_before / error, 0.25))
     return min(GROW, max(SHRINK, safety * factor))
 
 

@@ -42,7 +42,7 @@ N_WITNESS_ROWS = G_BASES + N_SAMPLES
 _ADDRESSES = (
     "rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds",
     "qdot", "update", "linearised",
-    "p_in", "p_k", "p_g", "p_l", "p_out", "p_work", "p_entries",
+    "p_in", "p_k", "p_g", "p_l", "p_out", "p_work", "p_entries", "power",
 )  # fmt: skip
 _INTEGERS = (
     # sizes and choices, fixed for a run

@@ -9,7 +9,7 @@ from .dense import state_at
 from .error_norm import combined_norm
 from .jit import inlined, part
 from .manifold import ASTRAY, to_manifold
-from .model_call import call, evaluate
+from .model_call import call, evaluate, power
 from .record import G_LOW, INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, X0, X1
 from .root_finding import witness
 from .runge_kutta import estimate_error, runge_kutta_step
@@ -50,7 +50,7 @@ def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
         error = combined_norm(r, V, X0, X1) / r.allowed
         if not error <= 1.0:
             # too inaccurate: shrink by what the error asks for
-            shrink = SAFETY * error ** (-1.0 / r.error_order)
+            shrink = SAFETY * power(r.power, error, -1.0 / r.error_order)
             r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < 1e30 else SHRINK)
             return INACCURATE
         r.error_now = error

@@ -17,11 +17,13 @@ to be hit, in the stiffest of motions.
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from .error_norm import group_norm
 from .jit import inlined, part
-from .model_call import evaluate
+from .model_call import evaluate, power
 from .record import ERROR, OK, X1
 
 WORTH = 10_000  # steps to the end: fewer are done before the implicit method is ready
@@ -46,7 +48,7 @@ def pull(r, h, a, K):
             apart += (a[last, j] - a[last - 1, j]) * K[j, i]
         top += (K[last, i] - K[last - 1, i]) ** 2
         bottom += apart * apart
-    return (top / bottom) ** 0.5 if bottom > 0.0 else 0.0
+    return sqrt(top / bottom) if bottom > 0.0 else 0.0
 
 
 @inlined
@@ -57,7 +59,7 @@ def looks_stiff(r, h, a, K):
     r.next_look = r.steps + LOOK
     if r.horizon - r.t < (WORTH if r.linearised == 0 else WORTH_AGAIN) * h:
         return False
-    if pull(r, h, a, K) > r.boundary * min(1.0, (r.accuracy / FINE) ** 0.2):
+    if pull(r, h, a, K) > r.boundary * min(1.0, power(r.power, r.accuracy / FINE, 0.2)):
         r.suspicions += 1
         r.doubts = 0
         return r.suspicions >= r.patience
@@ -96,7 +98,7 @@ def spectral_radius(r, inp, V, K, S):
             return np.inf
         for i in range(n):
             V[ERROR, i] = K[1, i] - K[3, i]
-        grown *= (group_norm(r, V, ERROR, X1, X1) / STEP) ** (1.0 / POWERS)
+        grown *= power(r.power, group_norm(r, V, ERROR, X1, X1) / STEP, 1.0 / POWERS)
     return grown
 
 

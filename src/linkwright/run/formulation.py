@@ -18,9 +18,9 @@ class Formulation:
         self.closed = self.iterates = False
         self._crossings: dict[bool, Crossings] = {}  # of the code with closed forms and of that without
         if system.minimal:
-            self._take_states(state)
+            self.take_states(state)
 
-    def _take_states(self, state: State) -> None:
+    def take_states(self, state: State) -> None:
         """Choose states; an implicit method solves for all coordinates at once, and none resists projection then."""
         implicit = self.method == "radau"
         if implicit:
@@ -59,7 +59,7 @@ class Formulation:
         layout = self.system.layout
         state = layout.put(stepper.inputs, self.state.copy())
         self.method = stepper.method.name
-        self._take_states(state)
+        self.take_states(state)
         stepper.inputs[layout.places["d"]] = state.d
         programs = self.programs()
         stepper.use({name: program.address for name, program in programs.items()}, self.iterates,

@@ -181,7 +181,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         n_events=len(senses), senses=senses or None,
         n_bases=programs["bounds"].n_in // 2 if "bounds" in programs else 0,
         n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
-        accuracy=accuracy, h=h, weights=_weights(system, state, weights, n), time_scale=time_scale, norm=norm,
+        accuracy=accuracy, h=h, weights=weights_of(system, state, weights, n), time_scale=time_scale, norm=norm,
         quaternions=system.quaternions, carry=carry, updated=[layout.places["d"].start + k for k in updated(system)],
         map_qdot="identity" if system.plain_speeds else None,
         every_stage=formulation.iterates, on_strain=formulation.exchange if system.minimal else None,
@@ -196,7 +196,7 @@ def linearised(system: System) -> Linearised:
     return Linearised(program.address, P, Q, program.n_work)
 
 
-def _weights(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:
+def weights_of(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:
     """1/(unit change) per state, from names of coordinates, speeds or states."""
     m = system.mechanism
     if not weights and all(z.weight == 1 for z in m.states):

@@ -89,6 +89,9 @@ class Value:
     def __truediv__(self, other: Value | float) -> Value:
         return self._operation("fdiv", other)
 
+    def __rtruediv__(self, other: float) -> Value:
+        return self._other(other) / self
+
     def __rsub__(self, other: float) -> Value:
         return self._other(other) - self
 

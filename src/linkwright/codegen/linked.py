@@ -1,0 +1,88 @@
+"""Programs and functions written around them, linked together: what a step is made of, for any target.
+
+Three pieces of object code: the programs over W lanes (in the tier that fits their length), the functions that call
+them (always optimised, they are short), and the routines both share.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from linkwright.codegen import cache, elementary
+from linkwright.codegen.compile import AUTO_LIMIT, LEVEL
+from linkwright.codegen.emit import Support
+from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code, support_code
+from linkwright.codegen.module import program_functions
+from linkwright.codegen.program import Program
+
+
+@dataclass(frozen=True)
+class Written:
+    """Functions in IR, the declarations they need, and the elementary functions they call.
+
+    A program of role "rhs" is called as `@model_rhs(ptr in, ptr out, ptr work)`, over all lanes at once.
+    """
+
+    text: str
+    declarations: frozenset[str]
+    elementary: frozenset[str]
+
+
+@dataclass(frozen=True)
+class LinkedText:
+    """IR of programs, of the functions around them, and of what they share; workspace in doubles per lane."""
+
+    programs: str
+    functions: str
+    support: str
+    n_work: int
+    instructions: int
+
+
+def link_text(programs: Mapping[str, Program], written: Written, lanes: int, attributes: str = "", vector: int = 4,
+              quick: bool = False) -> LinkedText:
+    """The IR of `programs`, by role, and of the functions written around them."""
+    support = Support(vector)
+    lines, n_work, instructions = [], 0, 0
+    for role, program in programs.items():
+        functions = program_functions(program, f"model_{role}", lanes, False, support, quick)
+        lines += functions.lines
+        n_work, instructions = max(n_work, functions.n_work), max(instructions, functions.instructions)
+    ending = f"attributes #0 = {{ nounwind {attributes} }}\n"
+    programs_text = "\n".join([*lines, *sorted(support.declarations), ending])
+    real = "double" if lanes == 1 else f"<{lanes} x double>"
+    called = {f"declare void @model_{role}(ptr, ptr, ptr)" for role in programs}
+    for name in written.elementary:
+        support.define(*elementary.function(name, lanes))
+        called.add(f"declare {real} @lw_{name}_{lanes}({', '.join([real] * (2 if name == 'pow' else 1))})")
+    functions_text = "\n".join([written.text, *sorted({*written.declarations, *called}), ending])
+    support_text = "\n".join([*sorted(support.definitions), ending]) if support.definitions else ""
+    return LinkedText(programs_text, functions_text, support_text, n_work, instructions)
+
+
+class Linked:
+    """Machine code of functions around programs; `address(name)` is valid while this object lives."""
+
+    def __init__(self, programs: Mapping[str, Program], written: Written, lanes: int, names: Sequence[str]):
+        text = link_text(programs, written, lanes, function_attributes(lanes), native_lanes())
+        key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.cache_folder() else ""
+        kept = cache.load(key) if key else None
+        if kept is None:
+            level = LEVEL["optimised" if text.instructions <= AUTO_LIMIT else "quick"]
+            objects = [object_code(text.programs, level), object_code(text.functions, 2), support_code(text.support)]
+            if key:
+                cache.store(key, {}, objects)
+        else:
+            objects = kept[1]
+        self.lanes, self.n_work = lanes, max(text.n_work, 1)
+        self._loaded = Loaded(*objects)
+        self._addresses = {name: self._loaded.address(name) for name in names}
+
+    def address(self, name: str) -> int:
+        return self._addresses[name]
+
+    def function(self, name: str, result=None, *arguments):
+        """The function as ctypes calls it."""
+        return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))

@@ -1,0 +1,147 @@
+"""The loop around a step, for lanes of this processor: begin, attempt, output, commit; finished lanes are refilled.
+
+Compiled by Numba once per installation; it runs without Python's lock, and may stop after any step and go on.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from .step_program import IDLE, RUNNING, STARTING
+
+REAL1, REAL2, REAL3, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.float64[:, :, ::1], types.int64[::1]
+
+
+@intrinsic
+def call(typing_context, address, memory, work):
+    """Call `void f(ptr, ptr)`."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = ir.DoubleType().as_pointer()
+        function_type = ir.FunctionType(ir.VoidType(), [pointer] * 2)
+        function = builder.inttoptr(arguments[0], function_type.as_pointer())
+        builder.call(function, [builder.inttoptr(a, pointer) for a in arguments[1:]])
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.uint64, types.uint64), generate
+
+
+@njit(
+    types.int64(
+        types.uint64[::1], REAL2, REAL1, WHOLE1, REAL1, REAL2, REAL2, REAL1, REAL2, REAL1, REAL3, REAL2, REAL2,
+        WHOLE1, WHOLE1, WHOLE1, types.int64, WHOLE1, REAL3,
+    ),
+    cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True,
+)  # fmt: skip
+def drive(
+    functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final, counts,
+    lane_run, lane_next, progress, attempts, updated, grid_updated,
+):  # fmt: skip
+    """At most so many attempts; how many runs are not yet finished.
+
+    `functions` are the addresses of begin, attempt, interpolant, point, commit; `places` where in a lane lie status,
+    cause, t, target, h, h_max, accuracy, tolerance, time_scale, boundary, patience, steps, rejected, t0, t1, trial,
+    theta, wanted, weight, x0, x1, input, hold_most, then n, n_in, n_holds; `settings` the values of target … patience,
+    the stiffness boundary and `weight`; `usual` how well constraints hold.  `counts` receives status, cause, time,
+    steps and rejected steps of every run, `final` the state it came to and the rest of its inputs, `grid_updated` the
+    slots `updated` of the input as they are in force at output times.
+    """
+    (status, cause, t, target, h, h_max, accuracy, tolerance, time_scale, boundary, patience, steps, rejected, t0, t1,
+     trial, theta, wanted, weight, x0, x1, given, hold_most, n, n_in, n_holds) = (
+        places[0], places[1], places[2], places[3], places[4], places[5], places[6], places[7], places[8], places[9],
+        places[10], places[11], places[12], places[13], places[14], places[15], places[16], places[17], places[18],
+        places[19], places[20], places[21], places[22], places[23], places[24], places[25])
+    width, n_runs, n_grid = S.shape[1], starts.shape[0], grid.shape[0]
+    memory, workspace = S.ctypes.data, work.ctypes.data
+    alive = 0
+    for l in range(width):
+        if lane_run[l] >= 0:
+            alive += 1
+    for _ in range(attempts):
+        # refill
+        begun = False
+        for l in range(width):
+            if lane_run[l] < 0 and progress[0] < n_runs:
+                run = progress[0]
+                progress[0] += 1
+                lane_run[l], lane_next[l] = run, 0
+                alive += 1
+                begun = True
+                S[status, l], S[t, l] = STARTING, times[run]
+                S[target, l], S[h, l], S[h_max, l], S[accuracy, l] = settings[0], settings[1], settings[2], settings[3]
+                S[tolerance, l], S[time_scale, l], S[boundary, l] = settings[4], settings[5], settings[6]
+                S[patience, l] = settings[7]
+                for i in range(n):
+                    S[weight + i, l], S[x0 + i, l] = settings[8 + i], starts[run, i]
+                for i in range(n_in - 1 - n):
+                    S[given + 1 + n + i, l] = rests[run, i]
+                for k in range(n_holds):
+                    S[hold_most + k, l] = usual[0, k]
+        if begun:
+            call(functions[0], memory, workspace)
+            for l in range(width):
+                if lane_run[l] >= 0 and S[t, l] == times[lane_run[l]] and lane_next[l] == 0:
+                    while lane_next[l] < n_grid and grid[lane_next[l]] <= S[t, l]:
+                        for i in range(n):
+                            grid_x[lane_run[l], lane_next[l], i] = S[x0 + i, l]
+                        for k in range(updated.shape[0]):
+                            grid_updated[lane_run[l], lane_next[l], k] = S[given + updated[k], l]
+                        lane_next[l] += 1
+        if alive == 0:
+            break
+        call(functions[1], memory, workspace)
+        # output inside the step
+        inside = False
+        for l in range(width):
+            S[wanted, l] = 0.0
+            more = S[status, l] == RUNNING and S[trial, l] == 0.0 and lane_next[l] < n_grid
+            if more and grid[lane_next[l]] < S[t1, l]:
+                S[wanted, l] = 1.0
+                inside = True
+        if inside:
+            call(functions[2], memory, workspace)
+        while inside:
+            inside = False
+            for l in range(width):
+                S[wanted, l] = 0.0
+                if S[status, l] == RUNNING and S[trial, l] == 0.0 and lane_next[l] < n_grid:
+                    at = grid[lane_next[l]]
+                    if at <= S[t1, l]:
+                        S[theta, l] = (at - S[t0, l]) / (S[t1, l] - S[t0, l])
+                        if S[theta, l] < 1.0:
+                            S[wanted, l] = 1.0
+                            inside = True
+            if inside:
+                call(functions[3], memory, workspace)
+                for l in range(width):
+                    if S[wanted, l] != 0.0:
+                        for i in range(n):
+                            grid_x[lane_run[l], lane_next[l], i] = S[given + 1 + i, l]
+                        for k in range(updated.shape[0]):
+                            grid_updated[lane_run[l], lane_next[l], k] = S[given + updated[k], l]
+                        lane_next[l] += 1
+        # at its end
+        for l in range(width):
+            if S[status, l] == RUNNING and S[trial, l] == 0.0:
+                while lane_next[l] < n_grid and grid[lane_next[l]] <= S[t1, l]:
+                    for i in range(n):
+                        grid_x[lane_run[l], lane_next[l], i] = S[x1 + i, l]
+                    for k in range(updated.shape[0]):
+                        grid_updated[lane_run[l], lane_next[l], k] = S[given + updated[k], l]
+                    lane_next[l] += 1
+        call(functions[4], memory, workspace)
+        for l in range(width):
+            if lane_run[l] >= 0 and S[status, l] != RUNNING:
+                run = lane_run[l]
+                counts[run, 0], counts[run, 1], counts[run, 2] = S[status, l], S[cause, l], S[t, l]
+                counts[run, 3], counts[run, 4] = S[steps, l], S[rejected, l]
+                for i in range(n):
+                    final[run, i] = S[x0 + i, l]
+                for i in range(n_in - 1 - n):
+                    final[run, n + i] = S[given + 1 + n + i, l]
+                lane_run[l] = -1
+                S[status, l] = IDLE
+                alive -= 1
+    return n_runs - progress[0] + alive

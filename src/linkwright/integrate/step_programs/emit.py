@@ -1,0 +1,25 @@
+"""The functions of a step as LLVM IR."""
+
+from __future__ import annotations
+
+from ...codegen import Written
+from .attempt import attempt
+from .begin import begin
+from .commit import commit
+from .output import interpolant, point
+from .step_program import StepProgram
+from .writer import StepWriter
+
+WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "point": point, "commit": commit}
+
+
+def written(step: StepProgram, lanes: int) -> Written:
+    """`void @begin(ptr memory, ptr work)` and its four companions, over the memory of so many lanes."""
+    texts, declarations, elementary = [], set(), set()
+    for name, write in WRITERS.items():
+        w = StepWriter(name, lanes, step.memory)
+        write(step, w)
+        texts.append(w.text())
+        declarations |= w.declarations
+        elementary |= w.elementary
+    return Written("\n".join(texts), frozenset(declarations), frozenset(elementary))

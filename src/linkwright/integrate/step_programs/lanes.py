@@ -1,0 +1,162 @@
+"""Many runs of one step program on this processor: W at a time, each with the bits of the ordinary stepper."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...codegen import Linked, function_address, native_lanes
+from ...errors import ModelError
+from ..record import FAILURES
+from ..stiffness import FINE
+from ..switching import PATIENCE
+from .emit import written
+from .step_program import DONE, FAILED, FUNCTIONS, IDLE, REASONS, StepProgram
+
+PAUSE_SECONDS = 0.05
+PLACES = (
+    "status", "cause", "t", "target", "h", "h_max", "accuracy", "tolerance", "time_scale", "boundary", "patience",
+    "steps", "rejected", "t0", "t1", "trial", "theta", "wanted", "weight", "x0", "x1", "input", "hold_most",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Aim:
+    """How far and how well: the end time, the accuracy and what belongs to it (see `Stepper`)."""
+
+    stop: float
+    accuracy: float = 1e-8
+    h: float | None = None
+    h_max: float | None = None
+    weights: np.ndarray | None = None
+    time_scale: float = 1.0
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True)
+class LaneResults:
+    """What became of every run.
+
+    `status` is DONE, FAILED, or asks for the ordinary run (REASONS says why); `t` and `x` are where the run came to,
+    `grid_x` (run, output time, state) is filled up to there, NaN beyond; `rest` is the tail of the input vector at the
+    end, and `grid_updated` holds its slots that are updated at completed steps, as they are in force at output times.
+    """
+
+    status: np.ndarray
+    cause: np.ndarray
+    t: np.ndarray
+    x: np.ndarray
+    rest: np.ndarray
+    grid_x: np.ndarray
+    grid_updated: np.ndarray
+    steps: np.ndarray
+    rejected: np.ndarray
+
+    @property
+    def unfinished(self) -> np.ndarray:
+        """Numbers of the runs that the ordinary run has to take over."""
+        return np.flatnonzero((self.status != DONE) & (self.status != FAILED))
+
+    def reason(self, run: int) -> str:
+        """What is to be said of a run."""
+        if self.status[run] == FAILED:
+            return FAILURES[int(self.cause[run])][1]
+        return REASONS[int(self.status[run])]
+
+
+class Lanes:
+    """A step program compiled for W lanes: `Lanes(step).run(starts, rests, aim, grid)`."""
+
+    def __init__(self, step: StepProgram, width: int | None = None):
+        self.step = step
+        self.width = native_lanes() if width is None else width
+        if self.width not in (1, 2, 4, 8, 16):
+            raise ModelError(f"lanes = {width!r}; choose 1, 2, 4, 8 or 16.")
+
+    @cached_property
+    def code(self) -> Linked:
+        """The machine code; made when first needed."""
+        roles = ("rhs", "project", "project_error", "prescribe", "qdot", "update", "laws")
+        programs = {role: self.step.programs[role] for role in roles if role in self.step.programs}
+        return Linked(programs, written(self.step, self.width), self.width, FUNCTIONS)
+
+    def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
+            on_pause: Callable[[int], None] | None = None) -> LaneResults:
+        """One run for every row of `starts` (states) and `rests` (the tail of the input vector) to `aim.stop`.
+
+        `grid` are output times, `times` when the runs begin, `usual` how well constraints usually hold.  `on_pause`
+        is called about every 50 ms with the number of runs that are not finished.
+        """
+        from .drive import drive
+
+        step, W = self.step, self.width
+        starts, rests, grid, times = self._checked(starts, rests, grid, times, aim)
+        S = _aligned(step.memory.slots * W).reshape(step.memory.slots, W)
+        S[:] = 0.0
+        S[step.memory["status"]] = IDLE
+        S[step.memory["target"]] = aim.stop
+        work = _aligned(self.code.n_work * W)
+        functions = np.array([self.code.address(name) for name in FUNCTIONS], dtype=np.uint64)
+        places = np.array([*(step.memory[name] for name in PLACES), step.n, step.n_in, step.n_holds], dtype=np.int64)
+        weights = np.ones(step.n) if aim.weights is None else aim.weights
+        settings = np.array([aim.stop, aim.h or 0.0, np.inf if aim.h_max is None else aim.h_max, aim.accuracy,
+                             aim.tolerance, aim.time_scale, _boundary(step, aim.accuracy), PATIENCE, *weights])
+        n_runs = len(starts)
+        final, counts = np.empty((n_runs, step.n_in - 1)), np.zeros((n_runs, 5))
+        grid_x = np.full((n_runs, len(grid), step.n), np.nan)
+        updated = np.array(step.updated, dtype=np.int64)
+        grid_updated = np.full((n_runs, len(grid), len(updated)), np.nan)
+        lane_run, lane_next = np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64)
+        progress, chunk = np.zeros(1, dtype=np.int64), 64
+        usual = np.array([usual], dtype=float) if len(usual) else np.zeros((1, step.n_holds))
+        while True:
+            began = time.perf_counter()
+            left = drive(functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final, counts,
+                         lane_run, lane_next, progress, chunk, updated, grid_updated)
+            chunk = max(1, min(8 * chunk, int(chunk * PAUSE_SECONDS / max(time.perf_counter() - began, 1e-6))))
+            if left == 0:
+                break
+            if on_pause is not None:
+                on_pause(left)
+        status, cause, t, steps, rejected = counts.T
+        whole = [column.astype(np.int64) for column in (status, cause, steps, rejected)]
+        x, rest = np.split(final, [step.n], axis=1)
+        return LaneResults(whole[0], whole[1], t, x, rest, grid_x, grid_updated, whole[2], whole[3])
+
+    def _checked(self, starts, rests, grid, times, aim: Aim) -> tuple[np.ndarray, ...]:
+        """Contiguous arrays that fit together, or what is wrong with them."""
+        step = self.step
+        starts = np.array(starts, dtype=float)
+        n_rest = step.n_in - 1 - step.n
+        if starts.ndim != 2 or starts.shape[1] != step.n:
+            raise ModelError(f"starts must have a row of {step.n} states for every run; got shape {starts.shape}.")
+        rests = np.array(np.broadcast_to(np.asarray(rests, dtype=float), (len(starts), n_rest)))
+        times = np.array(np.broadcast_to(np.asarray(times, dtype=float), len(starts)))
+        grid = np.array(grid, dtype=float)
+        if not (np.all(np.isfinite(starts)) and np.all(np.isfinite(times))):
+            raise ModelError("a start is not finite.")
+        if len(grid) and (np.any(np.diff(grid) <= 0) or grid[0] < times.max() or grid[-1] > aim.stop):
+            raise ModelError("output times must be strictly increasing, from the start of all runs to their end.")
+        if not aim.stop > times.max(initial=-np.inf):
+            raise ModelError(f"stop = {aim.stop} must lie after the start of every run.")
+        if step.fixed != (aim.h is not None):
+            raise ModelError("a step size h belongs to steps of fixed length, and to no others.")
+        return starts, rests, grid, times
+
+
+def _boundary(step: StepProgram, accuracy: float) -> float:
+    """hρ from which on a step is suspected to be stiff (see `stiffness`), to the last bit as the stepper finds it."""
+    power = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(function_address("pow"))
+    return step.method.boundary * min(1.0, power(accuracy / FINE, 0.2))
+
+
+def _aligned(size: int) -> np.ndarray:
+    """Doubles that start at a cache line."""
+    raw = np.zeros(size + 8)
+    start = (-raw.ctypes.data % 64) // 8
+    return raw[start : start + size]

@@ -1,0 +1,157 @@
+"""Code over the memory of lanes: loads, stores, loops over the entries of vectors, loops and branches of all lanes.
+
+Lanes differ in their numbers, never in the path they take: what only some of them need is computed for all and
+selected, or skipped where none needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...codegen import Value, Writer, where
+from .memory import Memory
+
+UNROLLED = 8  # entries of a vector up to which code is written out
+
+Index = int | str
+
+
+class StepWriter(Writer):
+    """The lines of one function `void @name(ptr S, ptr work)` over the memory of W lanes."""
+
+    def __init__(self, name: str, lanes: int, memory: Memory):
+        super().__init__(lanes)
+        self.name, self.memory = name, memory
+        self.elementary: set[str] = set()
+        self.label = "entry"
+        self._labels = 0
+
+    def text(self) -> str:
+        body = "\n".join(self.lines)
+        return f"define void @{self.name}(ptr noalias %S, ptr noalias %work) #0 {{\nentry:\n{body}\n  ret void\n}}\n"
+
+    # --- memory ---
+
+    def pointer(self, name: str, index: Index = 0, row: int = 0) -> str:
+        """Where an entry of a vector lies; `row` counts slots."""
+        fixed = self.memory[name] + row + (index if isinstance(index, int) else 0)
+        place = self.value("whole", f"getelementptr double, ptr %S, i64 {fixed * self.lanes}").name
+        if isinstance(index, str):
+            place = self.value("whole", f"getelementptr double, ptr {place}, i64 {index}").name
+        return place
+
+    def load(self, name: str, index: Index = 0, row: int = 0) -> Value:
+        return self.value("real", f"load {self.type['real']}, ptr {self.pointer(name, index, row)}, align 8")
+
+    def store(self, value: Value | float, name: str, index: Index = 0, row: int = 0) -> None:
+        value = value if isinstance(value, Value) else self.real(value)
+        self.lines.append(f"  store {self.type['real']} {value.name}, ptr {self.pointer(name, index, row)}, align 8")
+
+    def store_where(self, condition: Value, value: Value | float, name: str, index: Index = 0, row: int = 0) -> None:
+        """A new value in the lanes where the condition holds."""
+        self.store(where(condition, value, self.load(name, index, row)), name, index, row)
+
+    # --- control flow of all lanes ---
+
+    def _new_label(self, word: str) -> str:
+        self._labels += 1
+        return f"{word}{self._labels}"
+
+    def _begin(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+        self.label = label
+
+    def each(self, count: int, body: Callable[[Index], None]) -> None:
+        """`body` for every entry of a vector; a short one is written out."""
+        if count <= UNROLLED:
+            for i in range(count):
+                body(i)
+            return
+        before, label, after = self.label, self._new_label("each"), self._new_label("after")
+        index = f"%{label}_i"
+        self.lines.append(f"  br label %{label}")
+        self._begin(label)
+        self.lines.append(f"  {index} = phi i64 [ 0, %{before} ], [ {index}_next, %{label}_end ]")
+        body(index)
+        self.lines.append(f"  br label %{label}_end")
+        self._begin(f"{label}_end")
+        self.lines.append(f"  {index}_next = add i64 {index}, {self.lanes}")
+        self.lines.append(f"  {index}_more = icmp slt i64 {index}_next, {count * self.lanes}")
+        self.lines.append(f"  br i1 {index}_more, label %{label}, label %{after}")
+        self._begin(after)
+
+    def reduce(self, count: int, start: Value, combine: Callable[[Index, Value], Value]) -> Value:
+        """`combine` of every entry of a vector with what those before it have given."""
+        if count <= UNROLLED:
+            for i in range(count):
+                start = combine(i, start)
+            return start
+        result = Value(self, "real", f"%{self._new_label('result')}")
+        before = self.label
+
+        def entry(index: Index) -> None:
+            self.lines.append(f"  {result.name} = phi {self.type['real']} [ {start.name}, %{before} ], "
+                              f"[ {result.name}_next, %{self.label}_end ]")
+            value = combine(index, result)
+            # a name that the beginning of the loop can know
+            self.lines.append(f"  {result.name}_next = select i1 true, {self.type['real']} {value.name}, "
+                              f"{self.type['real']} {value.name}")
+
+        self.each(count, entry)
+        return Value(self, "real", f"{result.name}_next")
+
+    def any(self, condition: Value) -> str:
+        """Whether a condition holds in some lane, for a branch."""
+        if self.lanes == 1:
+            return condition.name
+        kind = self.type["truth"]
+        self.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{self.lanes}i1({kind})")
+        return self.value("truth", f"call i1 @llvm.vector.reduce.or.v{self.lanes}i1({kind} {condition.name})").name
+
+    def if_any(self, condition: Value, body: Callable[[], None]) -> None:
+        """`body`, for all lanes, where some lane needs it; its results must be in memory."""
+        label, after = self._new_label("needed"), self._new_label("after")
+        self.lines.append(f"  br i1 {self.any(condition)}, label %{label}, label %{after}")
+        self._begin(label)
+        body()
+        self.lines.append(f"  br label %{after}")
+        self._begin(after)
+
+    def repeat(self, most: int, body: Callable[[], Value]) -> None:
+        """`body`, at most so many times, until it says that no lane wants more."""
+        before, label, after = self.label, self._new_label("again"), self._new_label("after")
+        count = f"%{label}_k"
+        self.lines.append(f"  br label %{label}")
+        self._begin(label)
+        self.lines.append(f"  {count} = phi i64 [ 0, %{before} ], [ {count}_next, %{label}_end ]")
+        going = self.any(body())
+        self.lines.append(f"  br label %{label}_end")
+        self._begin(f"{label}_end")
+        self.lines.append(f"  {count}_next = add i64 {count}, 1")
+        self.lines.append(f"  {count}_left = icmp slt i64 {count}_next, {most}")
+        self.lines.append(f"  {count}_more = and i1 {going}, {count}_left")
+        self.lines.append(f"  br i1 {count}_more, label %{label}, label %{after}")
+        self._begin(after)
+
+    # --- calls ---
+
+    def call(self, role: str, source: str, target: str, row: int = 0) -> None:
+        """A program of the model, from one vector into another."""
+        places = self.pointer(source), self.pointer(target, 0, row)
+        self.lines.append(f"  call void @model_{role}(ptr {places[0]}, ptr {places[1]}, ptr %work)")
+
+    def power(self, x: Value, y: Value | float) -> Value:
+        """xʸ by our own function."""
+        self.elementary.add("pow")
+        real, y = self.type["real"], y if isinstance(y, Value) else self.real(y)
+        return self.value("real", f"call {real} @lw_pow_{self.lanes}({real} {x.name}, {real} {y.name})")
+
+
+def larger(a: Value, b: Value | float) -> Value:
+    """b where it is larger than a, else a: Python's max(a, b)."""
+    return where(a < b, b, a)
+
+
+def smaller(a: Value, b: Value | float) -> Value:
+    """b where it is smaller than a, else a: Python's min(a, b)."""
+    return where(a > b, b, a)

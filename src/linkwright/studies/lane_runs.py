@@ -1,0 +1,82 @@
+"""Many runs of one system in lanes of the processor: from states to arrays, each run with the bits of `simulate`.
+
+    runs = LaneRuns(system, system.state(), stop=10.0)
+    results = runs.run(states)                     # status, final states, states at output times
+
+A run that a lane cannot finish comes back with a status that says why; `simulate` does it, from its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..errors import ModelError
+from ..integrate import choose
+from ..integrate.settings import ROUNDING
+from ..run.formulation import Formulation
+from ..run.singular_positions import Crossings
+from ..run.updates import updated
+from ..system import State, System
+from .simulate import output_times, weights_of
+
+
+def refusal(system: System, method: str, h: float | None = None) -> str | None:
+    """Why the runs of a system cannot go through lanes; None where they can."""
+    if choose(method, 1e-8, h).name == "radau":
+        return "radau solves equations at every step"
+    if system.mechanism.events:
+        return "things happen in it (friction, stops, conditions, handlers) that the ordinary run decides"
+    return None
+
+
+class LaneRuns:
+    """The step program of a system at a state that stands for all runs, and what runs have in common.
+
+    Arguments are those of `simulate`; `lanes` is how many runs go side by side (default: as many as fit).
+    """
+
+    def __init__(self, system: System, state: State, stop: float, *, start: float = 0.0, method: str = "auto",
+                 accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
+                 weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
+                 lanes: int | None = None):
+        # Numba is imported with the steps
+        from ..integrate.step_programs import Aim, Lanes, StepProgram
+
+        why = refusal(system, method, h)
+        if why is not None:
+            raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
+        m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
+        self.system, self.grid = system, output_times(start, stop, step)
+        formulation = Formulation(system, state, method, accuracy)
+        programs = formulation.programs()
+        rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
+        crossings = Crossings(system, programs["project"], state) if m.constraints else None
+        self._usual = () if crossings is None else crossings.most
+        carry = tuple(range(rhs.n_out - len(state.y), rhs.n_out)), tuple(range(layout.n_in)[layout.places["y"]])
+        self._formulation, laws = formulation, system.code.sharp_laws
+        self.program = StepProgram(
+            chosen, {name: compiled.program for name, compiled in programs.items()}, layout.n_in,
+            (m.nq, m.nu, len(state.z)), tuple(system.quaternions), carry,
+            tuple(layout.places["d"].start + k for k in updated(system)),
+            fixed=h is not None, max_norm=norm == "max", identity_qdot=bool(system.plain_speeds),
+            every_stage=formulation.iterates or (crossings is not None and crossings.always),
+            n_holds=len(self._usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
+            watch_strain=crossings is not None, watch_stiffness=method == "auto" and h is None)
+        self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
+                        max(accuracy / 10, ROUNDING))
+        self.lanes = Lanes(self.program, lanes)
+
+    def run(self, states: Sequence[State], on_pause: Callable[[int], None] | None = None):
+        """One run from every state, each consistent as `simulate` would have made it; see `LaneResults`."""
+        n, inputs = self.program.n, np.array([self.inputs(state) for state in states])
+        return self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid, inputs[:, 0],
+                              self._usual, on_pause)
+
+    def inputs(self, state: State) -> np.ndarray:
+        """The input vector of a run that begins there, with the states chosen that the code is made for."""
+        if self.system.minimal:
+            state = state.copy()
+            self._formulation.take_states(state)
+        return self.system.layout.pack(state)
