@@ -55,7 +55,7 @@ class LaneRuns:
         crossings = Crossings(system, programs["project"], state) if m.constraints else None
         self._usual = () if crossings is None else crossings.most
         carry = tuple(range(rhs.n_out - len(state.y), rhs.n_out)), tuple(range(layout.n_in)[layout.places["y"]])
-        self._formulation, laws = formulation, system.code.sharp_laws
+        self._formulation, self._closed, laws = formulation, formulation.closed, system.code.sharp_laws
         self.program = StepProgram(
             chosen, {name: compiled.program for name, compiled in programs.items()}, layout.n_in,
             (m.nq, m.nu, len(state.z)), tuple(system.quaternions), carry,
@@ -70,9 +70,18 @@ class LaneRuns:
 
     def run(self, states: Sequence[State], on_pause: Callable[[int], None] | None = None):
         """One run from every state, each consistent as `simulate` would have made it; see `LaneResults`."""
-        n, inputs = self.program.n, np.array([self.inputs(state) for state in states])
-        return self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid, inputs[:, 0],
-                              self._usual, on_pause)
+        from ..integrate.step_programs import STRAINED
+
+        n, inputs, suits = self.program.n, [], []
+        for state in states:
+            inputs.append(self.inputs(state))
+            suits.append(self._formulation.closed == self._closed)
+        inputs = np.array(inputs)
+        results = self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid, inputs[:, 0],
+                                 self._usual, on_pause)
+        # where the closed form does not describe the start, other code is needed
+        results.status[~np.array(suits)] = STRAINED
+        return results
 
     def inputs(self, state: State) -> np.ndarray:
         """The input vector of a run that begins there, with the states chosen that the code is made for."""
