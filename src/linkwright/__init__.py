@@ -16,6 +16,7 @@ import sys
 
 from . import library
 from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor
+from .batch import Study, choice, lognormal, normal, sweep, truncated, uniform
 from .codegen import clear_cache
 from .compiler import system_of as compile
 from .errors import (
@@ -87,6 +88,7 @@ from .library.drives.clearances import CompliantStop
 from .library.joints.bounds import Coulomb
 from .result import Result, load
 from .studies import assemble, equilibrium, inverse, linearize, modes, simulate
+from .studies.goals import final, integral, largest, mean, smallest, when
 from .system import Stage, State, System
 
 __version__ = "0.1.0"
@@ -96,11 +98,13 @@ sys.modules.update({f"{__name__}.{name}": getattr(library, name) for name in lib
 
 __all__ = [
     "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
-    "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "System",
-    "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies", "atan", "atan2",
-    "blocks", "clear_cache", "compile", "constraints", "contact", "cos", "cosh", "deg", "der", "dot", "equilibrium",
-    "exp", "fabs", "floor", "fmax", "fmin", "forces", "free", "guess", "inverse", "joints", "linearize", "load", "log",
-    "logical_and", "logical_not", "logical_or", "modes", "parameter", "parts", "planar", "read", "rolling",
-    "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh",
-    "smooth_where", "sqrt", "tan", "tanh", "time", "translational", "visualizers", "where",
+    "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "Study",
+    "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies",
+    "atan", "atan2", "blocks", "choice", "clear_cache", "compile", "constraints", "contact", "cos", "cosh", "deg",
+    "der", "dot", "equilibrium", "exp", "fabs", "final", "floor", "fmax", "fmin", "forces", "free", "guess",
+    "integral", "inverse", "joints", "largest", "linearize", "load", "log", "logical_and", "logical_not",
+    "logical_or", "lognormal", "mean", "modes", "normal", "parameter", "parts", "planar", "read", "rolling",
+    "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh", "smallest",
+    "smooth_where", "sqrt", "sweep", "tan", "tanh", "time", "translational", "truncated", "uniform", "visualizers",
+    "when", "where",
 ]

@@ -1,0 +1,71 @@
+"""Where the runs of a sweep are made: here, by a concurrent.futures executor, or by a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, wait
+
+import numpy as np
+
+from ..errors import ModelError
+from .runs import Job, Row, run
+from .samples import Samples
+
+AHEAD = 4  # chunks handed out per worker before the first of them has ended
+
+Made = tuple[np.ndarray, list[Row]]
+
+
+def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:
+    """The rows of every part, as they end."""
+    if executor is None:
+        for places in parts:
+            yield places, made(job, [drawn.row(int(k)) for k in places])
+    elif isinstance(executor, Executor):
+        yield from _futures(executor, job, drawn, parts)
+    elif hasattr(executor, "scatter") and hasattr(executor, "submit"):
+        yield from _dask(executor, job, drawn, parts)
+    elif executor == "gpu":
+        raise ModelError("executor='gpu': runs on a GPU are not part of this version; leave it out.")
+    else:
+        raise ModelError(f"executor = {executor!r}: give a concurrent.futures executor, a dask.distributed Client, or "
+                         "none.")
+
+
+def made(job: Job, values: Sequence[dict]) -> list[Row]:
+    """Runs one after the other."""
+    return [run(job, row) for row in values]
+
+
+def _futures(executor: Executor, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:
+    """Chunks handed to an executor, not all at once."""
+    ahead = AHEAD * (getattr(executor, "_max_workers", None) or 2)
+    waiting, left = {}, iter(parts)
+    try:
+        while True:
+            for places in left:
+                waiting[executor.submit(made, job, [drawn.row(int(k)) for k in places])] = places
+                if len(waiting) >= ahead:
+                    break
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                places = waiting.pop(future)
+                yield places, future.result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _dask(client, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:
+    """Chunks handed to a Dask cluster; the job travels once to every worker, a worker that dies is replaced by Dask."""
+    from dask.distributed import as_completed
+
+    everywhere = client.scatter(job, broadcast=True)
+    futures = {client.submit(made, everywhere, [drawn.row(int(k)) for k in places], pure=False, retries=3): places
+               for places in parts}
+    try:
+        for future, rows in as_completed(futures, with_results=True):
+            yield futures[future], rows
+    finally:
+        client.cancel([future for future in futures if not future.done()])

@@ -1,0 +1,79 @@
+"""One run of a sweep, by the ordinary simulation: values set in the model, what was asked for taken from the result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..compiler.values import changed, is_input
+from ..errors import LinkwrightError, SimulationError
+from ..result import Result
+from ..studies import simulate
+from ..studies.goals import Goal
+
+#: how a run can end; a run that has not ended yet is "missing"
+STATUS = ("missing", "ok", "failed")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every run of a sweep does: the model, the time, what is kept of it."""
+
+    model: object  # a Model
+    names: tuple[str, ...]
+    stop: float
+    outputs: tuple[str, ...]
+    reducers: Mapping[str, Goal | Callable[[Result], object]]
+    inputs: Mapping[str, object]
+    options: Mapping[str, object]  # of simulate
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is kept of one run."""
+
+    status: str
+    message: str = ""
+    time: float = np.nan  # where it ended
+    wall: float = 0.0
+    events: int = 0
+    steps: int = 0
+    outputs: dict[str, np.ndarray] = field(default_factory=dict)
+    reduced: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+def run(job: Job, values: Mapping[str, object]) -> Row:
+    """One run; what goes wrong is its status and message."""
+    began = time.perf_counter()
+    result = None
+    try:
+        result = repeat(job, values)
+        status, message = "ok", ""
+    except SimulationError as error:
+        result, status, message = error.result, "failed", str(error)
+    except LinkwrightError as error:
+        status, message = "failed", str(error)
+    reduced: dict[str, np.ndarray] = {}
+    if status == "ok":
+        try:
+            reduced = {name: np.asarray(_asked(reducer, result), dtype=float) for name, reducer in job.reducers.items()}
+        except Exception as error:
+            status, message = "failed", f"its reduction: {type(error).__name__}: {error}"
+    kept = {name: result[name] for name in job.outputs} if result is not None and len(result.t) else {}
+    return Row(status, message, float(result.t[-1]) if result is not None and len(result.t) else np.nan,
+               time.perf_counter() - began, len(result.events) if result is not None else 0,
+               int(result.counters.get("steps", 0)) if result is not None else 0, kept, reduced)
+
+
+def _asked(reducer: Goal | Callable[[Result], object], result: Result) -> object:
+    return reducer.value(result) if isinstance(reducer, Goal) else reducer(result)
+
+
+def repeat(job: Job, values: Mapping[str, object]) -> Result:
+    """The run as an ordinary Result."""
+    inputs = {name: value for name, value in values.items() if is_input(job.model, name)}
+    with changed(job.model, {name: value for name, value in values.items() if name not in inputs}):
+        return simulate(job.model, job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)

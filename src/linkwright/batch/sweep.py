@@ -1,0 +1,151 @@
+"""Many runs of one model: `lw.sweep`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+
+import numpy as np
+
+from ..compiler import system_of
+from ..compiler.values import fingerprint, is_input, owner_of
+from ..errors import ModelError, SimulationError, unknown_name
+from ..result import Result
+from ..result.units import unit_of
+from ..studies.goals import Goal
+from ..studies.simulate import output_times
+from .columns import Columns, columns
+from .executors import mapped
+from .runs import Job, Row
+from .samples import Samples, sampled
+from .study import Study, dataset
+
+CHUNK = 64  # runs that are handed out together
+PATIENCE = 2.0  # seconds before a progress bar shows by itself
+OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "seed", "run", "time"}
+
+Reducer = Goal | Callable[[Result], object]
+
+
+def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence[str] = (),
+          reduce: Mapping[str, Reducer] | None = None, paired: bool = False, samples: int | None = None,
+          sampler: str = "sobol", seed: int = 0, store=None, resume: bool = False,
+          executor: Executor | str | object | None = None, chunk: int = CHUNK, progress: bool | None = None,
+          raise_failures: bool = False, start: float = 0.0, step: float | None = None,
+          inputs: Mapping[str, object] | None = None, **options) -> Study:
+    """Run a model with many values of its parameters, start values and inputs.
+
+    `values` gives for each name a list (all combinations are run, or row by row with `paired=True`), a distribution
+    (`lw.uniform, normal, lognormal, truncated, choice`) of which `samples` are drawn by `sampler` ("sobol", "halton",
+    "latin", "random", or "saltelli" for `study.sensitivity()`), or a function of the other values of the run.
+
+    `outputs` are variables kept over time, `reduce` numbers of a run by a name of their own: `lw.final("rev.phi")`,
+    `largest, smallest, mean, integral, when`, or a function of the Result.  A run that fails is a row with its status,
+    time and message; `raise_failures=True` stops at the first.
+
+    `store` keeps rows on disk as they end (.zarr, or .nc for few); `resume=True` runs what is missing or failed there.
+    `executor` is any concurrent.futures executor or a dask.distributed Client; without one runs are made here.
+    Further `options` are those of `simulate`.
+
+        study = lw.sweep(m, {"body.m": [1, 2, 3]}, 10.0, outputs=["rev.phi"])
+        study.data                                # xarray.Dataset
+    """
+    drawn = sampled(values, paired, samples, sampler, _seed(seed))
+    job = Job(model, tuple(drawn.values), float(stop), tuple(outputs), dict(reduce or {}), dict(inputs or {}),
+              {"start": start, "step": step, **options})
+    system = _checked(job)
+    grid = output_times(float(start), job.stop, step)
+    identity = {"model": fingerprint(model), "values": drawn.identity,
+                "outputs": repr((job.outputs, sorted(job.reducers))),
+                "run": repr((job.stop, sorted(job.options.items(), key=str), sorted(job.inputs)))}
+    kept = columns(store, drawn.n, chunk, identity, resume)
+    _run_all(job, drawn, kept, executor, progress, raise_failures, len(grid))
+    units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}
+    found = {name: array[: drawn.n] for name, array in kept.as_numpy().items()}
+    return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(_seed(seed)), units), sampler)
+
+
+class _Units:
+    """What `unit_of` looks at."""
+
+    def __init__(self, system):
+        self.system = system
+
+
+def _seed(seed: object) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ModelError(f"seed = {seed!r}: a whole number from 0 on is needed.")
+    return int(seed)
+
+
+def _checked(job: Job):
+    """The system of the model as it is; names that are not there are refused before anything runs."""
+    system = system_of(job.model)
+    for name in job.names:
+        if not is_input(job.model, name):
+            owner_of(job.model, name)
+    for name in job.outputs:
+        if name not in system.names_table:
+            raise unknown_name(name, system.names, f"outputs: {job.model.title!r}")
+    for name, reducer in job.reducers.items():
+        if not isinstance(reducer, Goal) and not callable(reducer):
+            raise ModelError(f"reduce: {name} = {reducer!r}; give lw.final('rev.phi'), lw.largest …, or a function of "
+                             "the Result.")
+    for name in (*job.outputs, *job.reducers):
+        if name in OWN_NAMES or (name in job.outputs and name in job.reducers):
+            raise ModelError(f"{name}: this name stands for something else in the Dataset; choose another.")
+    return system
+
+
+def _run_all(job: Job, drawn: Samples, kept: Columns, executor: object, progress: bool | None, raise_failures: bool,
+             times: int) -> None:
+    """Make the runs that are missing, a chunk after the other as they end."""
+    todo = kept.missing()
+    todo = todo[todo < drawn.n]
+    # chunks keep to the rows that a store holds together
+    parts = [part for part in np.split(todo, np.flatnonzero(np.diff(todo // kept.chunk)) + 1) if len(part)]
+    with _Bar(progress, len(todo)) as bar:
+        try:
+            for places, rows in mapped(executor, job, drawn, parts):
+                kept.write(places, rows, times)
+                bar.add(rows)
+                failed = next((row for row in rows if row.status == "failed"), None)
+                if raise_failures and failed is not None:
+                    k = int(places[rows.index(failed)])
+                    raise SimulationError(f"run {k}, {drawn.row(k)}: {failed.message}", time=failed.time)
+        except KeyboardInterrupt as interrupt:
+            interrupt.args = (f"stopped with {drawn.n - len(kept.missing())} of {drawn.n} runs made"
+                              + ("" if type(kept) is Columns else "; resume=True goes on from there"),)
+            raise
+        finally:
+            kept.finish()
+
+
+class _Bar:
+    """A progress bar with rate and failures, shown when asked for, or in a terminal once the sweep takes long."""
+
+    def __init__(self, wanted: bool | None, total: int):
+        self.wanted, self.total, self.failed, self.done = wanted, total, 0, 0
+        self.began, self.bar = time.monotonic(), None
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def add(self, rows: Sequence[Row]) -> None:
+        self.done += len(rows)
+        self.failed += sum(row.status == "failed" for row in rows)
+        if self.bar is None and (self.wanted or self.wanted is None and time.monotonic() - self.began > PATIENCE
+                                 and sys.stderr.isatty()):
+            from tqdm import tqdm
+
+            self.bar = tqdm(total=self.total, unit=" runs")
+        if self.bar is not None:
+            self.bar.update(self.done - self.bar.n)
+            self.bar.set_postfix(failed=self.failed)
+
+    def __exit__(self, *error: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+

@@ -1,0 +1,62 @@
+"""Numbers of a model by their dotted names: which can be given, and a model with others for a while."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import numpy as np
+
+from ..errors import ModelError, unknown_name
+from ..language import Component, Model
+from ..language.fields import Parameter, Variable
+from .comparison import inspect
+
+
+def is_input(model: Model, name: str) -> bool:
+    """Whether a name is one of an input (m.input)."""
+    return any(part.path_of(own) == name or (part is model and own == name)
+               for part in model.models() for own in part._inputs)
+
+
+def owner_of(model: Model, name: str) -> tuple[Component, str]:
+    """The component and its field that a dotted name means; refused with near names where there is none."""
+    path, _, own = name.rpartition(".")
+    parts: dict[str, Component] = {c.path: c for c in model.leaves()}
+    parts |= {part.path: part for part in model.models() if part is not model} | {"": model}
+    known = {f"{p}.{f}" if p else f for p, c in parts.items() for f, kind in type(c).fields().items()
+             if isinstance(kind, Parameter) or isinstance(kind, Variable) and kind.initial}
+    if path not in parts or f"{path}.{own}".lstrip(".") not in known:
+        raise unknown_name(name, known, f"what can be swept in {model.title!r}")
+    return parts[path], own
+
+
+@contextmanager
+def changed(model: Model, values: Mapping[str, object]) -> Iterator[None]:
+    """The model with other parameters and start values, for a while."""
+    before: list[tuple[Component, dict, dict]] = []
+    try:
+        for name, value in values.items():
+            component, own = owner_of(model, name)
+            before.append((component, dict(component._parameters), dict(component._initial)))
+            kind = type(component).fields()[own]
+            if isinstance(kind, Parameter):
+                setattr(component, own, value)
+            elif isinstance(kind, Variable):
+                component._initial[own] = component._start(kind, value)
+            else:
+                raise ModelError(f"{name}: this cannot be swept.")
+        yield
+    finally:
+        for component, parameters, initial in reversed(before):
+            component.__dict__["_parameters"], component.__dict__["_initial"] = parameters, initial
+
+
+def fingerprint(model: Model) -> str:
+    """What tells a model from another: its structure and all its numbers."""
+    seen = inspect(model)
+    digest = hashlib.sha256(repr(seen.structure).encode())
+    for name, number in sorted(seen.numbers.items()):
+        digest.update(name.encode() + np.ascontiguousarray(number, dtype=float).tobytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,173 @@
+"""Sweeps: every run is the ordinary one, failures are rows, stores survive anything."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import joints, parts, rotational
+
+
+def pendulum():
+    m = lw.Model("pendulum")
+    m.world, m.rev, m.body = lw.World(), joints.Revolute(phi=1.0), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.damper = rotational.Damper(d=0.1)
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.support, m.damper.flange_a)
+    m.connect(m.rev.axis, m.damper.flange_b)
+    return m
+
+
+def test_every_run_of_a_grid_is_the_ordinary_one():
+    m = pendulum()
+    study = lw.sweep(m, {"body.m": [1.0, 2.0], "damper.d": [0.1, 0.2, 0.4]}, 1.0, outputs=["rev.phi", "body.r_0"])
+    assert study.data.sizes["run"] == 6 and (study.data.status == "ok").all()
+    assert study.data["rev.phi"].attrs["units"] == "rad" and study.data["damper.d"].attrs["units"] == "N.m.s/rad"
+    for k in range(6):
+        own = pendulum()
+        own.body.m, own.damper.d = study.values(k)["body.m"], study.values(k)["damper.d"]
+        r = lw.simulate(own, 1.0)
+        np.testing.assert_allclose(study.data["rev.phi"].values[k], r["rev.phi"], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(study.data["body.r_0"].values[k], r["body.r_0"], rtol=0, atol=1e-9)
+    assert m.body.m == 1.0 and m.damper.d == 0.1  # the model is as it was
+    np.testing.assert_array_equal(study.result(4)["rev.phi"], study.data["rev.phi"].values[4])
+
+
+def test_start_values_inputs_and_formulas():
+    m = pendulum()
+    m.motor = rotational.Torque(tau=m.input("push", default=0.0))
+    m.connect(m.rev.axis, m.motor.flange)
+    study = lw.sweep(m, {"rev.phi": [0.1, 0.2], "push": [0.0, 1.0], "damper.d": lambda v: 0.1 + v["rev.phi"]}, 0.5,
+                     paired=True, reduce={"end": lw.final("rev.phi"), "top": lw.largest("rev.w")})
+    for k, (phi, push) in enumerate([(0.1, 0.0), (0.2, 1.0)]):
+        own = pendulum()
+        own.motor = rotational.Torque(tau=push)
+        own.connect(own.rev.axis, own.motor.flange)
+        own.rev._initial["phi"], own.damper.d = [phi], 0.1 + phi
+        r = lw.simulate(own, 0.5)
+        assert study.data["end"].values[k] == pytest.approx(r["rev.phi"][-1], abs=1e-9)
+        assert study.data["top"].values[k] >= r["rev.w"].max()
+
+
+def test_reductions_are_those_of_the_continuous_motion():
+    """A pendulum from rest: ∫ w dt is the change of the angle, the largest speed follows from its energy."""
+    m = pendulum()
+    m.damper.d = 0.0
+    m.rev._initial["w"] = [0.0]
+    study = lw.sweep(m, {"body.m": [1.0]}, 2.0, step=0.05, reduce={
+        "turned": lw.integral("rev.w"), "end": lw.final("rev.phi"), "fastest": lw.smallest("rev.w"),
+        "bottom": lw.when("rev.phi", below=-np.pi / 2), "mean": lw.mean("rev.w"), "own": lambda r: r["rev.phi"][:3]})
+    d = study.data.isel(run=0)
+    assert d["turned"] == pytest.approx(float(d["end"]) - 1.0, abs=1e-8)
+    assert d["mean"] == pytest.approx(float(d["turned"]) / 2, abs=1e-12)
+    inertia = 1.0 * 0.25 + 0.001
+    assert d["fastest"] == pytest.approx(-np.sqrt(2 * 9.80665 * 0.5 * (1 + np.sin(1.0)) / inertia), abs=1e-6)
+    assert study.result(0).at(float(d["bottom"]))["rev.phi"] == pytest.approx(-np.pi / 2, abs=1e-8)
+    assert d["own"].shape == (3,)
+
+
+def test_failures_are_rows_and_the_others_go_on():
+    m = pendulum()
+    m.terminate(m.rev.phi < -3.5, "too far")
+    masses = np.linspace(1, 2, 40)
+    masses[[3, 17]] = -1.0
+    study = lw.sweep(m, {"body.m": masses}, 0.2, reduce={"end": lw.final("rev.phi")})
+    assert list(np.flatnonzero(study.data.status == "failed")) == [3, 17]
+    assert all("body.m" in text for text in study.failed["message"].values)
+    assert np.isnan(study.data["end"].values[[3, 17]]).all() and np.isfinite(study.data["end"].values).sum() == 38
+    with pytest.raises(lw.SimulationError, match="run 3"):
+        lw.sweep(m, {"body.m": masses}, 0.2, raise_failures=True)
+
+
+def test_threads_give_the_same_bits():
+    values = {"body.m": lw.normal(1, 0.1), "rev.phi": lw.uniform(-1, 1)}
+    here = lw.sweep(pendulum(), values, 0.3, samples=20, outputs=["rev.phi"], chunk=4)
+    with ThreadPoolExecutor(1) as pool:
+        there = lw.sweep(pendulum(), values, 0.3, samples=20, outputs=["rev.phi"], chunk=4, executor=pool)
+    np.testing.assert_array_equal(here.data["rev.phi"], there.data["rev.phi"])
+
+
+@pytest.mark.parametrize("call, said", [
+    (dict(values={"body.mm": [1]}), "body.m"), (dict(outputs=["rev.fi"]), "rev.phi"),
+    (dict(reduce={"a": 3}), "lw.final"),
+    (dict(reduce={"status": lw.final("rev.phi")}), "something else"), (dict(executor="cloud"), "dask"),
+    (dict(store="runs.xyz"), r"\.zarr"), (dict(resume=True), "store="), (dict(seed=-1), "seed"),
+])
+def test_what_cannot_be_is_refused_before_anything_runs(call, said):
+    with pytest.raises(lw.ModelError, match=said):
+        lw.sweep(pendulum(), **{"values": {"body.m": [1.0]}, "stop": 0.1, **call})
+
+
+@pytest.mark.parametrize("suffix", ["zarr", "nc"])
+def test_a_store_goes_on_where_it_was_and_knows_its_sweep(tmp_path, suffix):
+    if suffix == "zarr":
+        pytest.importorskip("zarr")
+    store = tmp_path / f"runs.{suffix}"
+    values = {"body.m": lw.normal(1, 0.1)}
+    options = dict(outputs=["rev.phi"], reduce={"end": lw.final("rev.phi")}, store=store, chunk=4)
+    first = lw.sweep(pendulum(), values, 0.2, samples=10, **options)
+    with pytest.raises(lw.ModelError, match="resume=True"):
+        lw.sweep(pendulum(), values, 0.2, samples=10, **options)
+    more = lw.sweep(pendulum(), values, 0.2, samples=16, resume=True, **options)
+    np.testing.assert_array_equal(more.data["rev.phi"].values[:10], first.data["rev.phi"].values)
+    np.testing.assert_array_equal(more.data["wall"].values[:10], first.data["wall"].values)  # not made again
+    whole = lw.sweep(pendulum(), values, 0.2, samples=16, **(options | {"store": None}))
+    np.testing.assert_array_equal(more.data["end"], whole.data["end"])
+    other = pendulum()
+    other.damper.d = 0.3
+    with pytest.raises(lw.ModelError, match="its model differs"):
+        lw.sweep(other, values, 0.2, samples=16, resume=True, **options)
+    with pytest.raises(lw.ModelError, match="its values differs"):
+        lw.sweep(pendulum(), values, 0.2, samples=16, resume=True, seed=2, **options)
+
+
+def test_a_sweep_that_is_killed_goes_on_without_losing_or_doubling_a_run(tmp_path):
+    pytest.importorskip("zarr")
+    script = tmp_path / "runs.py"
+    script.write_text(textwrap.dedent(f"""
+        import sys
+        sys.path.insert(0, {str(os.path.dirname(__file__))!r})
+        import linkwright as lw
+        from test_sweep import pendulum
+        lw.sweep(pendulum(), {{"body.m": lw.normal(1, 0.1)}}, 0.2, samples=100, store={str(tmp_path / 'runs.zarr')!r},
+                 reduce={{"end": lw.final("rev.phi")}}, chunk=5, resume=len(sys.argv) > 1)
+    """))
+    for again in ([], ["again"]):
+        process = subprocess.Popen([sys.executable, str(script), *again])
+        for _ in range(600):  # until some chunks are there
+            time.sleep(0.05)
+            if len(list((tmp_path / "runs.zarr").glob("status/c/*"))) > 3 + 6 * len(again):
+                break
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    values = {"body.m": lw.normal(1, 0.1)}
+    whole = lw.sweep(pendulum(), values, 0.2, samples=100, reduce={"end": lw.final("rev.phi")}, chunk=5)
+    done = lw.sweep(pendulum(), values, 0.2, samples=100, reduce={"end": lw.final("rev.phi")}, chunk=5,
+                    store=tmp_path / "runs.zarr", resume=True)
+    assert (done.data.status == "ok").all()
+    np.testing.assert_array_equal(done.data["end"], whole.data["end"])
+
+
+def test_sobol_indices_of_an_output():
+    """Ishigami's function as an output of the model: S₁ = 0.3139, S₂ = 0.4424."""
+    m = pendulum()
+    x = [m.input(f"x{k}", default=0.0) for k in range(3)]
+    m.output("f", lw.sin(x[0]) + 7 * lw.sin(x[1]) ** 2 + 0.1 * x[2] ** 4 * lw.sin(x[0]))
+    study = lw.sweep(m, {f"x{k}": lw.uniform(-np.pi, np.pi) for k in range(3)}, 1e-3, step=1e-3, samples=32,
+                     sampler="saltelli", reduce={"f": lw.final("f")})
+    found = study.sensitivity()
+    assert found["f.total"].values[1] == pytest.approx(0.44, abs=0.1)
+    with pytest.raises(lw.ModelError, match="saltelli"):
+        lw.sweep(m, {"x0": [0.0]}, 1e-3, reduce={"f": lw.final("f")}).sensitivity()
+
+
+def test_plots_of_a_study():
+    study = lw.sweep(pendulum(), {"body.m": [1.0, 1.5]}, 0.2, outputs=["rev.phi"], reduce={"end": lw.final("rev.phi")})
+    assert len(study.plot().axes) == 2
