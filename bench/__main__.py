@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import events, fourbar, machines, models, own
+from . import batch, events, fourbar, machines, models, own
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
-PARTS = ("chain", "tree", "closed", "fourbar", "lanes", "bodies", "machines", "events", "first", "import")
+PARTS = ("chain", "tree", "closed", "fourbar", "lanes", "batch", "bodies", "machines", "events", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -60,6 +60,8 @@ def main() -> None:
         fourbar.fourbar(repeat)
     if "lanes" in parts:
         own.lanes(32, repeat)
+    if "batch" in parts:
+        batch.batch(repeat)
     if "bodies" in parts:
         own.bodies(options.links, repeat)
     if "machines" in parts:

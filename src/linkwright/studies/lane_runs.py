@@ -8,7 +8,9 @@ A run that a lane cannot finish comes back with a status that says why; `simulat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +23,9 @@ from ..run.updates import updated
 from ..system import State, System
 from .simulate import output_times, weights_of
 
+if TYPE_CHECKING:
+    from ..integrate.step_programs import LaneResults
+
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
     """Why the runs of a system cannot go through lanes; None where they can."""
@@ -29,6 +34,17 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
     if system.mechanism.events:
         return "things happen in it (friction, stops, conditions, handlers) that the ordinary run decides"
     return None
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Input vectors (t, x, rest) of runs, a row each; and whether the code in use is made for them.
+
+    Where a closed form of a loop does not describe a start, it is not: that run is handed over at once.
+    """
+
+    inputs: np.ndarray
+    suits: np.ndarray
 
 
 class LaneRuns:
@@ -68,24 +84,25 @@ class LaneRuns:
                         max(accuracy / 10, ROUNDING))
         self.lanes = Lanes(self.program, lanes)
 
-    def run(self, states: Sequence[State], on_pause: Callable[[int], None] | None = None):
-        """One run from every state, each consistent as `simulate` would have made it; see `LaneResults`."""
+    def starts(self, states: Iterable[State]) -> Starts:
+        """Where runs begin, from states that are consistent as `simulate` would have made them."""
+        inputs, suits = [], []
+        for state in states:
+            if self.system.minimal:
+                # the states chosen for the code to be used are among the inputs
+                state = state.copy()
+                self._formulation.take_states(state)
+            inputs.append(self.system.layout.pack(state))
+            suits.append(self._formulation.closed == self._closed)
+        return Starts(np.array(inputs), np.array(suits, dtype=bool))
+
+    def run(self, starts: Starts | Iterable[State], on_pause: Callable[[int], None] | None = None) -> LaneResults:
+        """One run from every start; `on_pause` is called about every 50 ms with how many are not finished."""
         from ..integrate.step_programs import STRAINED
 
-        n, inputs, suits = self.program.n, [], []
-        for state in states:
-            inputs.append(self.inputs(state))
-            suits.append(self._formulation.closed == self._closed)
-        inputs = np.array(inputs)
+        starts = starts if isinstance(starts, Starts) else self.starts(starts)
+        n, inputs = self.program.n, starts.inputs
         results = self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid, inputs[:, 0],
                                  self._usual, on_pause)
-        # where the closed form does not describe the start, other code is needed
-        results.status[~np.array(suits)] = STRAINED
+        results.status[~starts.suits] = STRAINED
         return results
-
-    def inputs(self, state: State) -> np.ndarray:
-        """The input vector of a run that begins there, with the states chosen that the code is made for."""
-        if self.system.minimal:
-            state = state.copy()
-            self._formulation.take_states(state)
-        return self.system.layout.pack(state)
