@@ -134,6 +134,14 @@ def test_inertia_of_a_mesh_is_that_of_the_solid(tmp_path, kind):
     assert body.animation is False
 
 
+def test_geoms_that_collide_are_shapes_of_contact(machine):
+    m = lw.read(machine)
+    assert isinstance(m.floor, lw.contact.Plane)
+    kinds = [type(part).__name__ for part in m.leaves() if isinstance(part, lw.contact.ContactShape)]
+    assert sorted(kinds) == ["Box", "Capsule", "Cylinder", "Ellipsoid", "Plane", "Sphere"]
+    assert m.drone_geom1.color == (204, 102, 51)  # a colour of the class stands above one of the material
+
+
 def test_the_report_tells_pictures_from_losses(machine):
     report = lw.read(machine).import_report
     assert report.complete and report.beside == {"light": 1}

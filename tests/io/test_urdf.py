@@ -87,8 +87,12 @@ def test_shapes_are_shown_and_collisions_kept(arm):
     m = lw.read(arm)
     assert m.base_visual.shape_type == "box" and m.base_visual.color == (153, 153, 178)
     assert m.upper_visual.shape_type == "cylinder" and m.upper_visual.length == 0.6
-    shape, = m.import_report.data["collision"]["upper"]
-    assert shape.kind == "cylinder" and shape.size == (0.05, 0.6)
+    skin = m.upper_collision
+    assert isinstance(skin, lw.contact.Cylinder) and (float(skin.radius), float(skin.length)) == (0.05, 0.6)
+    state = lw.compile(m).state()
+    X = np.array(state.get("upper.frame_a.R.T")).T
+    np.testing.assert_allclose(state.get("upper_collision.frame_a.r_0"), state.get("upper.r_0") + X @ [0, 0, 0.3],
+                               atol=1e-14)
 
 
 def test_the_report_says_what_was_left_out(arm):

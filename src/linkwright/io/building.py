@@ -132,7 +132,7 @@ class Building:
         else:
             given |= {"extra": 0.0, "scale": tuple(scale)}
         if colour is not None:
-            given["color"] = tuple(int(round(255 * min(max(c, 0.0), 1.0))) for c in colour[:3])
+            given["color"] = rgb(colour)
         shape = self.add(wanted, lw.visualizers.FixedShape(**given))
         self.model.connect(frame, shape.frame_a)
         return shape
@@ -151,3 +151,8 @@ def coordinate(joint):
 def speed(joint):
     """The speed of a one-axis joint."""
     return joint.w if turns(joint) else joint.v
+
+
+def rgb(colour) -> tuple[int, int, int]:
+    """Red, green, blue from 0 to 255, of shares from 0 to 1."""
+    return tuple(int(round(255 * min(max(float(share), 0.0), 1.0))) for share in colour[:3])

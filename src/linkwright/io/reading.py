@@ -17,7 +17,7 @@ READERS: dict[str, Callable[..., lw.Model]] = {"robot": read_urdf, "mujoco": rea
 
 
 def read(path: str | Path, *, strict: bool = False, floating: bool = False, stops: bool = True, friction: bool = True,
-         search: Sequence[str | Path] = ()) -> lw.Model:
+         hulls: bool = False, search: Sequence[str | Path] = ()) -> lw.Model:
     """The model of a file: URDF (.urdf, .xacro) or MJCF (.xml, .mjcf).
 
         m = lw.read("robot.urdf")
@@ -25,6 +25,7 @@ def read(path: str | Path, *, strict: bool = False, floating: bool = False, stop
 
     `strict` makes an error of everything that is not kept as the file says.  `floating` sets a robot free that a URDF
     file says no base of.  `stops=False` leaves out the limits of joints, `friction=False` friction and damping.
+    Shapes for collision become shapes of contact; meshes among them only with `hulls`, as their convex hulls.
     `search` are folders in which packages and meshes are looked for; files elsewhere are not opened.
     """
     path = Path(path).expanduser()
@@ -33,7 +34,7 @@ def read(path: str | Path, *, strict: bool = False, floating: bool = False, stop
     kind = "robot" if path.suffix in (".urdf", ".xacro") else read_elements(path).tag
     if kind not in READERS:
         raise ModelError(f"{path}, line 1: <{kind}> is the root of no format known here ({', '.join(READERS)}).")
-    model = READERS[kind](path, floating=floating, stops=stops, friction=friction, search=search)
+    model = READERS[kind](path, floating=floating, stops=stops, friction=friction, hulls=hulls, search=search)
     if strict:
         model.import_report.refuse_losses()
     return model

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 import linkwright as lw
 
-from .building import Building
+from .building import Building, rgb
+from .mesh_solids import triangles
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,3 +50,29 @@ def show(building: Building, frame, shape: SolidShape, name: str, colour=None) -
     elif shape.kind == "plane":
         below = shape.X @ lw.Transform(None, [0, 0, -0.005])
         building.look(frame, below, name, "box", (4.0, 4.0, 0.01), colour)
+
+
+def attach(building: Building, frame, shape: SolidShape, name: str, shown: bool, hulls: bool, colour=None) -> bool:
+    """Add the shape that can touch others; of a mesh its hull, and only with `hulls`.  Whether there is one."""
+    given: dict[str, object] = {"animation": shown}
+    if colour is not None:
+        given["color"] = rgb(colour)
+    if shape.kind == "mesh":
+        if not hulls:
+            return False
+        points, _ = triangles(Path(shape.file), shape.size)
+        part = lw.contact.Convex(points, **given)
+    elif shape.kind == "plane":
+        part = lw.contact.Plane(n=(0.0, 0.0, 1.0), **given)
+    elif shape.kind == "box":
+        part = lw.contact.Box(size=shape.size, **given)
+    elif shape.kind == "sphere":
+        part = lw.contact.Sphere(radius=shape.size[0], **given)
+    elif shape.kind == "ellipsoid":
+        part = lw.contact.Ellipsoid(radii=shape.size, **given)
+    else:
+        kind = lw.contact.Capsule if shape.kind == "capsule" else lw.contact.Cylinder
+        part = kind(radius=shape.size[0], length=shape.size[1], **given)
+    building.add(name, part)
+    building.model.connect(building.placed(frame, shape.X, f"{name}_place"), part.frame_a)
+    return True

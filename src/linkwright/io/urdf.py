@@ -21,13 +21,13 @@ from .building import Building, coordinate
 from .markup import Element, read_elements
 from .meshes import MeshFiles
 from .report import ImportReport
-from .shapes import SolidShape, show
+from .shapes import SolidShape, attach, show
 
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical")
 UP = (0.0, 0.0, -1.0)
 
 
-def read_urdf(path: Path, *, floating: bool = False, stops: bool = True, friction: bool = True,
+def read_urdf(path: Path, *, floating: bool = False, stops: bool = True, friction: bool = True, hulls: bool = False,
               search: Sequence[str | Path] = ()) -> lw.Model:
     """The model of a URDF file; its root link stands on the world, or is free with `floating`."""
     root = _root(path)
@@ -36,7 +36,7 @@ def read_urdf(path: Path, *, floating: bool = False, stops: bool = True, frictio
     root.seen = True
     report = ImportReport(str(path))
     robot = _Robot(root, Building(root.get("name") or path.stem, report, MeshFiles(path, search)), floating, stops,
-                   friction)
+                   friction, hulls)
     model = robot.build()
     report.close(root)
     model.import_report = report
@@ -70,9 +70,10 @@ def pose(element: Element | None) -> lw.Transform:
 class _Robot:
     """One robot while it is read."""
 
-    def __init__(self, root: Element, building: Building, floating: bool, stops: bool, friction: bool):
+    def __init__(self, root: Element, building: Building, floating: bool, stops: bool, friction: bool,
+                 hulls: bool):
         self.root, self.building, self.report = root, building, building.report
-        self.floating, self.stops, self.friction = floating, stops, friction
+        self.floating, self.stops, self.friction, self.hulls = floating, stops, friction, hulls
         self.frames: dict[str, object] = {}  # link → its frame
         self.elements: dict[str, Element] = {}  # joint → its element
         self.joints: dict[str, object] = {}  # joint → component, for those that move
@@ -147,8 +148,8 @@ class _Robot:
         body = self.building.body(inertial or link, name, mass, centre, inertia, mass > 0 and not looks, link)
         for k, look in enumerate(looks):
             self._visual(body.frame_a, look, f"{name}_visual{k + 1 if k else ''}")
-        for shape in link.all("collision"):
-            self._collision(name, shape)
+        for k, shape in enumerate(link.all("collision")):
+            self._collision(body.frame_a, name, shape, f"{name}_collision{k + 1 if k else ''}", not looks)
         return body.frame_a
 
     def _inertial(self, inertial: Element) -> tuple[float, np.ndarray, np.ndarray]:
@@ -173,11 +174,12 @@ class _Robot:
         if shape is not None:
             show(self.building, frame, shape, name, colour)
 
-    def _collision(self, link: str, collision: Element) -> None:
+    def _collision(self, frame, link: str, collision: Element, name: str, shown: bool) -> None:
         collision.get("name")
         shape = self._geometry(collision)
-        if shape is not None:
-            self.report.data.setdefault("collision", {}).setdefault(link, []).append(shape)
+        if shape is not None and min(shape.size) > 0 \
+                and not attach(self.building, frame, shape, name, shown, self.hulls):
+            self.report.data.setdefault("collision_meshes", {}).setdefault(link, []).append(shape)
 
     def _geometry(self, element: Element) -> SolidShape | None:
         X = pose(element.first("origin"))

@@ -19,7 +19,7 @@ from ...algebra import axis_rotation, rotation_angles
 from ..building import Building, coordinate
 from ..markup import Element
 from ..report import note
-from ..shapes import SolidShape, show
+from ..shapes import SolidShape, attach, show
 from .defaults import Classes
 from .settings import Settings, direction, pose
 from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, together
@@ -61,17 +61,17 @@ class Parts:
     geoms: dict[str, Place] = field(default_factory=dict)
     joints: dict[str, Jointed] = field(default_factory=dict)  # in the order of MuJoCo's coordinates
     masses: list = field(default_factory=list)  # body components
-    drawn: list = field(default_factory=list)  # (body, its geoms) for contact
 
 
 class Tree:
     """Builds bodies, joints, shapes and sites."""
 
     def __init__(self, building: Building, settings: Settings, classes: Classes, meshes: dict[str, SolidShape],
-                 mesh_kinds: dict[str, str], colours: dict[str, np.ndarray], stops: bool, friction: bool):
+                 mesh_kinds: dict[str, str], colours: dict[str, np.ndarray], stops: bool, friction: bool,
+                 hulls: bool):
         self.building, self.settings, self.classes, self.report = building, settings, classes, building.report
         self.meshes, self.mesh_kinds, self.colours = meshes, mesh_kinds, colours
-        self.stops, self.friction = stops and settings.limits, friction
+        self.stops, self.friction, self.hulls = stops and settings.limits, friction, hulls
         self.parts = Parts()
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
         self._shown: dict[str, int] = {}
@@ -344,8 +344,12 @@ class Tree:
         label = name or f"{place.body}_geom{shown}"
         if name:
             self.parts.geoms[name] = Place(place.frame, place.X @ shape.X, place.body)
-        self.parts.drawn.append((label, place, shape, geom))
-        if colour[3] > 0 and int(geom.number("group", 0)) <= 2 and not (shape.file or "").endswith(".msh"):
+        seen = bool(colour[3] > 0 and geom.number("group", 0) <= 2)
+        touches = geom.number("contype", 1) > 0 or geom.number("conaffinity", 1) > 0
+        if touches and attach(self.building, place.frame, shape, label, seen, self.hulls, colour):
+            friction = geom.numbers("friction", (1, 2, 3), (1, 0.005, 0.0001))
+            self.report.data.setdefault("friction", {})[label] = float(friction[0])
+        elif seen and not (shape.file or "").endswith(".msh"):
             show(self.building, place.frame, shape, label, colour)
 
     def _site(self, site: Element, place: Place, X: lw.Transform) -> None:

@@ -29,7 +29,7 @@ BESIDE = ("size", "visual", "statistic", "custom")
 
 
 def read_mjcf(path: Path, *, floating: bool = False, stops: bool = True, friction: bool = True,
-              search: Sequence[str | Path] = ()) -> lw.Model:
+              hulls: bool = False, search: Sequence[str | Path] = ()) -> lw.Model:
     """The model of an MJCF file."""
     root = read_included(path, [Path(folder).expanduser().resolve() for folder in search])
     if root.tag != "mujoco":
@@ -39,7 +39,7 @@ def read_mjcf(path: Path, *, floating: bool = False, stops: bool = True, frictio
     settings, classes = read_settings(root, report), Classes(root)
     building.add("world", _world(settings))
     meshes, kinds, colours = _assets(root, classes, settings, building)
-    tree = Tree(building, settings, classes, meshes, kinds, colours, stops, friction)
+    tree = Tree(building, settings, classes, meshes, kinds, colours, stops, friction, hulls)
     for worldbody in root.all("worldbody"):
         tree.world(worldbody)
     _scale_masses(tree, settings)
