@@ -73,3 +73,25 @@ def test_plots_without_a_display_become_a_picture(file, capsys):
     assert main(["run", str(file), "--stop", "0.1", "--plot", "rev.phi"]) == 0
     assert file.with_suffix(".png").stat().st_size > 1000
     assert "model.png" in capsys.readouterr().out
+
+
+ROBOT = """<robot name="r"><link name="base"/><link name="bar"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><geometry><box size="1 0.1 0.1"/></geometry></visual></link>
+<joint name="rev" type="continuous"><parent link="base"/><child link="bar"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def test_robots_are_viewed_and_converted(tmp_path, capsys):
+    (tmp_path / "r.urdf").write_text(ROBOT)
+    assert main(["convert", str(tmp_path / "r.urdf"), str(tmp_path / "r.xml")]) == 0
+    assert '<joint name="rev" type="hinge"' in (tmp_path / "r.xml").read_text()
+    assert "kept" in capsys.readouterr().out
+    assert main(["view", str(tmp_path / "r.xml"), "--html", str(tmp_path / "r.html")]) == 0
+    assert (tmp_path / "r.html").stat().st_size > 10_000
+    assert main(["convert", str(tmp_path / "none.urdf"), str(tmp_path / "r.xml")]) == 1
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_models_are_exported(file, tmp_path):
+    assert main(["export", str(file), str(tmp_path / "m.urdf")]) == 0
+    assert '<joint name="rev" type="continuous">' in (tmp_path / "m.urdf").read_text()

@@ -28,7 +28,7 @@ from .errors import (
     SingularError,
     TopologyError,
 )
-from .io import read
+from .io import export, read
 from .language import (
     Frame,
     Model,
@@ -101,8 +101,8 @@ __all__ = [
     "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "Study",
     "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies",
     "atan", "atan2", "blocks", "choice", "clear_cache", "compile", "constraints", "contact", "cos", "cosh", "deg",
-    "der", "dot", "equilibrium", "exp", "fabs", "final", "floor", "fmax", "fmin", "forces", "free", "guess",
-    "integral", "inverse", "joints", "largest", "linearize", "load", "log", "logical_and", "logical_not",
+    "der", "dot", "equilibrium", "exp", "export", "fabs", "final", "floor", "fmax", "fmin", "forces", "free",
+    "guess", "integral", "inverse", "joints", "largest", "linearize", "load", "log", "logical_and", "logical_not",
     "logical_or", "lognormal", "mean", "modes", "normal", "parameter", "parts", "planar", "read", "rolling",
     "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh", "smallest",
     "smooth_where", "sqrt", "sweep", "tan", "tanh", "time", "translational", "truncated", "uniform", "visualizers",

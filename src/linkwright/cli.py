@@ -1,4 +1,4 @@
-"""The command line: `linkwright demo | run | info | examples | bench`."""
+"""The command line: `linkwright demo | run | info | view | convert | export | examples | bench`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import runpy
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import LinkwrightError, ModelError, unknown_name
@@ -44,6 +45,27 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("file", type=Path)
     info.add_argument("--name", help="the variable that holds the model")
     info.set_defaults(command=_info)
+
+    view = commands.add_parser("view", help="show a robot (URDF, MJCF) or the model in a Python file")
+    view.add_argument("file", type=Path)
+    view.add_argument("--name", help="the variable that holds the model")
+    view.add_argument("--html", help="write a page instead of opening a browser")
+    view.add_argument("--search", nargs="*", default=(), help="folders with packages and meshes")
+    view.set_defaults(command=_view)
+
+    convert = commands.add_parser("convert", help="read a robot and write it in another format")
+    convert.add_argument("source", type=Path)
+    convert.add_argument("target", type=Path)
+    convert.add_argument("--strict", action="store_true", help="refuse to lose anything")
+    convert.add_argument("--search", nargs="*", default=(), help="folders with packages and meshes")
+    convert.set_defaults(command=_convert)
+
+    export = commands.add_parser("export", help="write the model in a Python file in another format, by its suffix")
+    export.add_argument("file", type=Path)
+    export.add_argument("target", type=Path)
+    export.add_argument("--name", help="the variable that holds the model")
+    export.add_argument("--strict", action="store_true", help="refuse to lose anything")
+    export.set_defaults(command=_export)
 
     examples = commands.add_parser("examples", help="list the examples, or run one")
     examples.add_argument("example", nargs="?")
@@ -115,6 +137,53 @@ def _info(options) -> int:
     system = system_of(find_model(options.file, options.name))
     _ = system.instructions
     print(system)
+    return 0
+
+
+def _model_of(path: Path, name: str | None, search: Sequence[str] = ()):
+    """The model of a Python file, or of a file of another program."""
+    if path.suffix == ".py":
+        return find_model(path, name)
+    from .io import read
+
+    model = read(path, search=search)
+    print(model.import_report)
+    return model
+
+
+def _view(options) -> int:
+    model = _model_of(options.file, options.name, options.search)
+    if options.html:
+        from .studies import simulate
+
+        simulate(model, 1e-3).save(options.html)  # the start, as good as at rest
+        print(f"wrote {options.html}")
+        return 0
+    model.show()
+    input("Showing in the browser; Enter ends.")
+    return 0
+
+
+def _convert(options) -> int:
+    return _write(_model_of(options.source, None, options.search), options)
+
+
+def _export(options) -> int:
+    return _write(_model_of(options.file, options.name), options)
+
+
+def _write(model, options) -> int:
+    """Write a model and say what the file does not hold."""
+    import warnings
+
+    from .io import export
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lost = export(model, options.target, strict=options.strict)
+    print(f"wrote {options.target}")
+    if lost:
+        print(f"not in it: {', '.join(lost)}")
     return 0
 
 

@@ -6,5 +6,6 @@ May import: everything above it on the page.
 
 from .reading import read
 from .report import ImportReport
+from .writing import export
 
-__all__ = ["ImportReport", "read"]
+__all__ = ["ImportReport", "export", "read"]

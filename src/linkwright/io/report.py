@@ -9,6 +9,9 @@ from pathlib import Path
 from ..errors import ModelError
 from .markup import Element
 
+#: elements that only say more of the one they are in
+DETAILS = ("robot", "mujoco", "origin", "mass", "inertia", "axis", "parent", "child", "color", "geometry", "material",
+           "box", "cylinder", "sphere", "mesh", "default", "compiler", "option", "asset", "worldbody")
 SHOWN = 30  # lines of a list that are printed; the lists hold all
 
 
@@ -87,7 +90,8 @@ class ImportReport:
             raise ModelError(f"{self.file}: not everything in it can be kept (strict=True):\n{lines}{more}")
 
     def __str__(self) -> str:
-        lines = [f"{self.file}: kept " + (", ".join(f"{n} {tag}" for tag, n in self.kept.items()) or "nothing")]
+        told = ", ".join(f"{n} {tag}" for tag, n in self.kept.items() if tag not in DETAILS)
+        lines = [f"{self.file}: kept {told or 'nothing'}"]
         for title, entries in (("approximated", self.approximated), ("ignored", self.ignored),
                                ("remarks", self.remarks)):
             if entries:

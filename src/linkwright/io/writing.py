@@ -1,0 +1,42 @@
+"""One way out into all formats: `lw.export(model, path)`, by the suffix."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import linkwright as lw
+
+from ..errors import ModelError
+from .write_mjcf import write_mjcf
+from .write_urdf import write_urdf
+
+#: suffix → writer(model, path, **options), which gives the names of what the file does not hold
+WRITERS: dict[str, Callable[..., list[str]]] = {".urdf": write_urdf, ".xml": write_mjcf, ".mjcf": write_mjcf}
+
+
+def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options) -> list[str]:
+    """Write a model for another program: URDF (.urdf) or MJCF (.xml, .mjcf).
+
+        lw.export(m, "arm.urdf")
+
+    Gives the names of the components that the file does not hold (forces, drives, signals), and warns of them; with
+    `strict` they are an error.  Joints and constraints that a format has no words for are refused by name.
+    """
+    path = Path(path).expanduser()
+    if not isinstance(model, lw.Model):
+        raise ModelError(f"export takes a Model, got {type(model).__name__}.")
+    if path.suffix.lower() not in WRITERS:
+        raise ModelError(f"{path}: no format ends on {path.suffix!r}; known are {', '.join(WRITERS)}.")
+    if not path.parent.is_dir():
+        raise ModelError(f"{path}: there is no folder {path.parent}.")
+    lost = WRITERS[path.suffix.lower()](model, path, **options) or []
+    if lost:
+        shown = ", ".join(lost[:8]) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
+        said = f"{path.name} does not hold {shown}: the format has no words for them."
+        if strict:
+            path.unlink(missing_ok=True)
+            raise ModelError(said)
+        warnings.warn(said, stacklevel=2)
+    return lost
