@@ -18,11 +18,19 @@ SHAPES = {
     geometry.Torus: lambda: geometry.Torus(0.4, 0.1),
     geometry.Ellipsoid: lambda: geometry.Ellipsoid([0.2, 0.3, 0.5]),
     geometry.Convex: lambda: geometry.Convex(np.random.default_rng(5).normal(size=(12, 3)) * 0.3, radius=0.02),
+    geometry.Mesh: lambda: geometry.Mesh(*geometry.Convex(np.random.default_rng(6).normal(size=(20, 3)) * 0.3).hull()),
+    geometry.HeightField: lambda: geometry.HeightField(*ground()),
     geometry.Curve: lambda: geometry.Curve(lambda s: (0.5 * ca.cos(s), 0.3 * ca.sin(s) + 0.05 * ca.cos(2 * s))),
     geometry.Line: lambda: geometry.Line([0.3, 1.0]),
     geometry.Circle: lambda: geometry.Circle(0.3),
     geometry.Polygon: lambda: geometry.Polygon([[-0.3, -0.2], [0.4, -0.3], [0.3, 0.3], [-0.2, 0.4]]),
 }
+def ground():
+    """A rolling ground, 20 m across."""
+    x, y = np.linspace(-10, 10, 41), np.linspace(-10, 10, 31)
+    return x, y, 0.2 * np.sin(x)[:, None] * np.cos(0.7 * y)[None, :]
+
+
 FLAT = (geometry.Line, geometry.Circle, geometry.Polygon)
 
 PAIRS = sorted(_TABLE, key=lambda kinds: [kind.__name__ for kind in kinds])

@@ -77,6 +77,9 @@ CLOSED = [
 ITERATED = [(geometry.Point, geometry.Ellipsoid), (geometry.Sphere, geometry.Ellipsoid),
             (geometry.Ellipsoid, geometry.Ellipsoid)]
 
+SOLID = (geometry.Capsule, geometry.Box, geometry.Cylinder, geometry.Ellipsoid, geometry.Convex)
+BY_LOOP = [(a, b) for k, a in enumerate(SOLID) for b in SOLID[k:]]
+
 kinds_of = {"ids": lambda kinds: "-".join(kind.__name__ for kind in kinds)}
 
 
@@ -90,7 +93,7 @@ def compare(kinds, n, seed, tolerance):
         theirs = coal_distance(a, X_WA, b, X_WB)
         if theirs <= 1e-4:
             continue
-        ours = min(touch.gap for touch in geometry.pair(a, b).evaluate(X_WA, X_WB))
+        ours = geometry.distance(a, X_WA, b, X_WB).gap
         worst = max(worst, abs(ours - theirs))
         assert abs(ours - theirs) < tolerance, (kinds, compared, ours, theirs)
         compared += 1
@@ -105,6 +108,17 @@ def test_closed_forms(kinds):
 @pytest.mark.parametrize("kinds", ITERATED, **kinds_of)
 def test_iterated(kinds):
     compare(kinds, 30, 0, TOLERANCE["iterated"])
+
+
+@pytest.mark.parametrize("kinds", BY_LOOP, **kinds_of)
+def test_solids(kinds):
+    compare(kinds, 10, 0, TOLERANCE["iterated"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kinds", BY_LOOP, **kinds_of)
+def test_solids_many(kinds):
+    compare(kinds, 10_000, 1, TOLERANCE["iterated"])
 
 
 @pytest.mark.slow

@@ -55,7 +55,8 @@ def test_a_common_motion_changes_no_gap(kinds):
         moved = pose(rng, is_planar(kinds))
         before, after = table(pair.evaluate(X_WA, X_WB)), table(pair.evaluate(moved @ X_WA, moved @ X_WB))
         assert np.abs(before[:, 0] - after[:, 0]).max() < 1e-9
-        assert np.abs(before[:, 1:4] @ moved.R.T - after[:, 1:4]).max() < 1e-8
+        # curved bodies are approached in steps: their normal is known to the root of the gap's digits
+        assert np.abs(before[:, 1:4] @ moved.R.T - after[:, 1:4]).max() < (1e-6 if pair.routine else 1e-8)
 
 
 def moved(X, v, w, h, planar):
@@ -66,6 +67,8 @@ def moved(X, v, w, h, planar):
 @every_pair
 def test_the_gap_changes_as_the_bodies_move_at_its_points(kinds):
     """d gap/dt = n·(v_b − v_a), by central differences."""
+    if kinds == (geometry.Box, geometry.Box):
+        pytest.skip("rows of contact, not distances: looked at where boxes touch, in test_particular_pairs")
     pair = geometry.pair(*shapes(kinds))
     planar = is_planar(kinds)
     rng = np.random.default_rng(2)
@@ -82,9 +85,10 @@ def test_the_gap_changes_as_the_bodies_move_at_its_points(kinds):
         relative = v_b + np.cross(w_b, b - X_WB.p) - v_a - np.cross(w_a, a - X_WA.p)
         expected = np.sum(n * relative, axis=1)
         # where some points are lifted off, the nearest of all is none of them
-        keep = [int(np.argmin(now[:, 0]))] if set(kinds) & LIFTED else range(pair.n_points)
-        # rounding of gaps of 1 m over 2e-6 s, and the cube of the step
-        assert np.abs(rate - expected)[keep].max() < 1e-8
+        lifted = pair.routine is not None or set(kinds) & LIFTED
+        keep = [int(np.argmin(now[:, 0]))] if lifted else range(pair.n_points)
+        # rounding of gaps of 1 m over 2e-6 s, and the cube of the step; normals of loops as above
+        assert np.abs(rate - expected)[keep].max() < (1e-6 if pair.routine else 1e-8)
 
 
 @every_pair

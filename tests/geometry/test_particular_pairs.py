@@ -91,6 +91,53 @@ def test_nearly_parallel_capsules_keep_their_distance():
         assert gaps(pair, HERE, X).min() == pytest.approx(best - 0.3, abs=1e-9)
 
 
+# --- boxes ---
+
+def brought_together(a, b, rng):
+    """Poses in which two shapes touch, and the direction from a to b along which they were brought together."""
+    X_WA, turned = pose(rng), pose(rng).R
+    u = rng.normal(size=3)
+    u, near, far = u / np.linalg.norm(u), 0.0, 5.0
+    for _ in range(50):
+        middle = (near + far) / 2
+        X_WB = Transform(turned, X_WA.p + middle * u)
+        apart = geometry.distance(a, X_WA, b, X_WB).gap > 0
+        near, far = (near, middle) if apart else (middle, far)
+    return X_WA, X_WB, u
+
+
+def test_boxes_touch_when_their_distance_is_zero_and_no_sooner():
+    a, b = geometry.Box([1.0, 0.6, 0.8]), geometry.Box([0.5, 0.9, 0.4])
+    pair = geometry.pair(a, b)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        X_WA, X_WB, u = brought_together(a, b, rng)
+        assert abs(gaps(pair, X_WA, X_WB).min()) < 1e-8
+        touch = min(pair.evaluate(X_WA, X_WB), key=lambda touch: touch.gap)
+        nearer, farther = (gaps(pair, X_WA, Transform(X_WB.R, X_WB.p + h * u)).min() for h in (-1e-5, 1e-5))
+        assert nearer < 0 < farther
+        assert (farther - nearer) / 2e-5 == pytest.approx(touch.normal @ u, abs=1e-5)
+
+
+def test_boxes_that_are_apart_have_no_negative_gap():
+    a, b = geometry.Box([1.0, 0.6, 0.8]), geometry.Box([0.5, 0.9, 0.4])
+    pair = geometry.pair(a, b)
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        X_WA, X_WB = pose(rng, spread=0.5), pose(rng, spread=0.5)
+        apart = geometry.distance(a, X_WA, b, X_WB).gap
+        assert (gaps(pair, X_WA, X_WB).min() > 0) == (apart > 0)
+
+
+def test_a_box_on_a_box_rests_on_its_corners():
+    pair = geometry.pair(geometry.Box([2.0, 2.0, 1.0]), geometry.Box([1.0, 1.0, 1.0]))
+    touches = pair.evaluate(HERE, Transform(None, [0.2, 0.1, 1.0]))
+    low = [touch for touch in touches if touch.gap < 1e-12]
+    corners = {(round(x, 9), round(y, 9)) for x, y, _ in (touch.point_b for touch in low)}
+    assert {(-0.3, -0.4), (0.7, -0.4), (-0.3, 0.6), (0.7, 0.6)} <= corners
+    assert all(np.allclose(touch.normal, [0, 0, 1]) for touch in low)
+
+
 # --- curvatures ---
 
 def test_curvatures_of_an_ellipsoid_at_its_poles():

@@ -8,6 +8,7 @@ May import: `algebra`, `errors`, NumPy, CasADi; SciPy and Numba when something n
 """
 
 from . import homogeneous
+from .distances import distance
 from .files import MESH_SUFFIXES, file_mesh
 from .pairs import pair, partners
 from .shapes import (
@@ -36,5 +37,5 @@ from .touch import PairGeometry, Routine, Touch, Unknowns
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
     "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Routine", "Shape",
-    "Sphere", "Torus", "Touch", "Unknowns", "file_mesh", "homogeneous", "pair", "partners",
+    "Sphere", "Torus", "Touch", "Unknowns", "distance", "file_mesh", "homogeneous", "pair", "partners",
 ]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..algebra import Transform, dot
 from ..errors import ModelError
+from .boxes import boxes
 from .capsules import capsules
 from .common_normal import common_normal
 from .lowest import lowest, n_lowest
@@ -22,7 +23,9 @@ from .shapes import (
     Cylinder,
     Disc,
     Ellipsoid,
+    HeightField,
     Line,
+    Mesh,
     Plane,
     Point,
     Polygon,
@@ -32,7 +35,7 @@ from .shapes import (
 )
 from .touch import PairGeometry, Touch
 
-#: how many corners of a convex body are looked at one by one in straight code
+#: how many corners of a convex body on a plane are looked at one by one in straight code; more go into a loop
 FEW_CORNERS = 32
 
 
@@ -103,14 +106,53 @@ def _polygons(one: Polygon, other: Polygon) -> PairGeometry:
     return PairGeometry(one, other, len(one.points) + len(other.points), touches)
 
 
+# --- class 3: compiled loops, imported when one is needed ---
+
+def _convex_on_plane(plane: Plane, body: Convex) -> PairGeometry:
+    return _on_plane(plane, body) if len(body.vertices) <= FEW_CORNERS else _mesh_on_plane(plane, body)
+
+
+def _mesh_on_plane(plane: Plane, body: Convex | Mesh) -> PairGeometry:
+    from .loops import mesh_on_plane
+
+    return mesh_on_plane(plane, body)
+
+
+def _convex(a: Shape, b: Shape) -> PairGeometry:
+    from .loops import convex_pair
+
+    return convex_pair(a, b)
+
+
+def _mesh(a: Mesh, b: Shape) -> PairGeometry:
+    from .loops import mesh_pair
+
+    return mesh_pair(a, b)
+
+
+def _on_ground(a: HeightField, b: Shape) -> PairGeometry:
+    from .loops import height_pair
+
+    return height_pair(a, b)
+
+
 ROUND = (Point, Sphere)
-CONVEX_ON_PLANE = (Point, Sphere, Capsule, Box, Cylinder, Disc, Torus, Ellipsoid, Convex)
+CONVEX_ON_PLANE = (Point, Sphere, Capsule, Box, Cylinder, Disc, Torus, Ellipsoid)
+SOLID = (Capsule, Box, Cylinder, Disc, Ellipsoid, Convex)
 
 _TABLE: dict[tuple[type, type], Callable] = {
+    # what follows below stands for what is here
+    **{(a, b): _convex for k, a in enumerate(SOLID) for b in SOLID[k:]},
+    **{(Convex, kind): _convex for kind in (Point, Sphere)},
+    (Plane, Convex): _convex_on_plane,
+    (Plane, Mesh): _mesh_on_plane,
+    **{(Mesh, kind): _mesh for kind in (Point, Sphere, Mesh)},
+    **{(HeightField, kind): _on_ground for kind in (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)},
     **{(Plane, kind): _on_plane for kind in CONVEX_ON_PLANE},
     **{(kind, Point): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
     **{(kind, Sphere): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
     (Capsule, Capsule): capsules,
+    (Box, Box): boxes,
     **{(Ellipsoid, kind): common_normal for kind in (Point, Sphere, Ellipsoid)},
     **{(Curve, kind): curve_and_centre for kind in (Point, Sphere, Circle)},
     **{(kind, Curve): curve_on_line for kind in (Line, Plane)},

@@ -14,7 +14,9 @@ The points are extreme or fixed on their bodies, so that the gap changes as the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..algebra import Transform
 
@@ -52,13 +54,25 @@ class Unknowns:
 
 @dataclass(frozen=True)
 class Routine:
-    """A compiled loop: `function(X_WA, X_WB, out)` fills `out` (n_points, 10): gap, normal, point_a, point_b.
+    """A compiled loop: `function(X_WA, X_WB, numbers, indices, out)` fills `out` (n_points, 10): gap, normal, points.
 
-    The transforms are arrays of 12 numbers: the rotation by rows, then the position.  `function` is compiled by Numba
-    and holds its arrays as constants.
+    The poses are arrays of 12 numbers: the rotation by rows, then the position.  `function` is compiled by Numba;
+    `numbers` (floats) and `indices` (integers) are the data of the two shapes.  `swapped` loops are written for (b, a).
     """
 
     function: Callable
+    numbers: np.ndarray
+    indices: np.ndarray
+    swapped: bool = False
+
+    def __call__(self, X_WA: np.ndarray, X_WB: np.ndarray, n_points: int) -> np.ndarray:
+        """The contact points (n_points, 10) at two poses."""
+        out = np.empty((n_points, 10))
+        if not self.swapped:
+            self.function(X_WA, X_WB, self.numbers, self.indices, out)
+            return out
+        self.function(X_WB, X_WA, self.numbers, self.indices, out)
+        return np.concatenate([out[:, :1], -out[:, 1:4], out[:, 7:], out[:, 4:7]], axis=1)
 
 
 @dataclass(frozen=True)
@@ -93,9 +107,7 @@ class PairGeometry:
             unknowns = Unknowns(unknowns.names, lambda X_WA, X_WB, y: residual(X_WB, X_WA, y),
                                 lambda X_WA, X_WB: start(X_WB, X_WA))
         if routine is not None:
-            from .loops import exchanged_routine
-
-            routine = exchanged_routine(routine, self.n_points)
+            routine = replace(routine, swapped=not routine.swapped)
         return PairGeometry(self.b, self.a, self.n_points, _exchanged(self.touches), unknowns, routine)
 
 

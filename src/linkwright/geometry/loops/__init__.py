@@ -1,0 +1,16 @@
+"""Pairs of shapes by compiled loops over arrays: convex bodies, meshes, height fields; and which pairs to look at.
+
+Every loop is a Numba function `(X_WA, X_WB, numbers, indices, out)`: two poses of 12 numbers (rotation by rows, then
+position), the data of both shapes as one array of floats and one of integers, and the contact points (n, 10): gap,
+normal, point_a, point_b.  Nothing is kept between calls, so that equal poses give equal bits.
+"""
+
+from .broad_phase import near_pairs
+from .convex_pairs import convex_distance, convex_pair
+from .height_pairs import height_pair
+from .mesh_pairs import foundation, mesh_distance, mesh_on_plane, mesh_pair
+
+__all__ = [
+    "convex_distance", "convex_pair", "foundation", "height_pair", "mesh_distance", "mesh_on_plane", "mesh_pair",
+    "near_pairs",
+]

@@ -1,0 +1,172 @@
+"""Two convex bodies by GJK, or EPA where their cores overlap; a flat contact gets up to four points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...algebra import Transform
+from ..shapes import Shape
+from ..touch import PairGeometry, Routine, Touch
+from .bodies import grown, pack
+from .epa import overlap
+from .gjk import nearest_cores
+from .jit import cross3, dot3, part, routine, twelve
+from .manifold import MOST, clip, face_of, four_of, plane_normal
+from .polish import polished
+
+N_POINTS = 4
+
+
+def convex_pair(a: Shape, b: Shape) -> PairGeometry:
+    """Two convex bodies, each grown by its radius, in up to four points; those that are not needed are lifted off."""
+    numbers, indices = pack(a, b)
+    return loop_pair(a, b, N_POINTS, Routine(_touch_convex, numbers, indices))
+
+
+def convex_distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Touch:
+    """The gap, normal and nearest points of two convex bodies."""
+    numbers, indices = pack(a, b)
+    out = np.empty((1, 10))
+    _touch_nearest(twelve(X_WA), twelve(X_WB), numbers, indices, out)
+    return touch_of(out[0])
+
+
+def loop_pair(a: Shape, b: Shape, n_points: int, loop: Routine) -> PairGeometry:
+    """A pair that a loop computes."""
+
+    def touches(X_WA: Transform, X_WB: Transform) -> list[Touch]:
+        return [touch_of(row) for row in loop(twelve(X_WA), twelve(X_WB), n_points)]
+
+    return PairGeometry(a, b, n_points, touches, routine=loop)
+
+
+def touch_of(row: np.ndarray) -> Touch:
+    """A row (gap, normal, point_a, point_b) as a Touch."""
+    return Touch(float(row[0]), row[1:4].copy(), row[4:7].copy(), row[7:10].copy())
+
+
+@part
+def nearest(numbers, indices, X_a, X_b, n, p, q):
+    """The gap of two bodies; n from a to b, p and q on their surfaces."""
+    W, P, Q = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
+    apart, count = nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q)
+    if apart > 0:
+        n[:] = (q - p) / apart
+    else:
+        apart = -overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q)
+        if apart > 0:  # flat bodies through one another: no way out is shorter than another
+            p[:], q[:] = P[0], Q[0]
+            apart = 0.0
+            n[:] = 0.0
+            n[2] = 1.0
+    apart = polished(numbers, indices, X_a, X_b, n, p, q, apart)
+    r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
+    p += r_a * n
+    q -= r_b * n
+    return apart - r_a - r_b
+
+
+@part
+def write(out, k, gap, n, p):
+    """One row: a point p of a and the one a gap further along n."""
+    out[k, 0] = gap
+    for i in range(3):
+        out[k, 1 + i], out[k, 4 + i], out[k, 7 + i] = n[i], p[i], p[i] + gap * n[i]
+
+
+@routine
+def _touch_nearest(X_a, X_b, numbers, indices, out):
+    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    gap = nearest(numbers, indices, X_a, X_b, n, p, q)
+    write(out, 0, gap, n, p)
+
+
+@routine
+def _touch_convex(X_a, X_b, numbers, indices, out):
+    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    gap = nearest(numbers, indices, X_a, X_b, n, p, q)
+    r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
+    A, B, work = np.empty((MOST, 3)), np.empty((MOST, 3)), np.empty((MOST, 3))
+    n_a = face_of(numbers, indices, 0, X_a, n, 1.0, A)
+    n_b = face_of(numbers, indices, 1, X_b, n, -1.0, B)
+    chosen = np.empty(4, np.int64)
+    points, gaps = np.empty((MOST, 3)), np.empty(MOST)
+    count = 0
+    if n_a >= 3 and n_b >= 1:
+        count = _on_polygon(A, n_a, B, n_b, n, 1.0, work, points, gaps)
+    elif n_b >= 3 and n_a >= 1:
+        count = _on_polygon(B, n_b, A, n_a, n, -1.0, work, points, gaps)
+    elif n_a == 2 and n_b == 2:
+        count = _on_segment(A, B, n, points, gaps)
+    found = 0
+    if count >= 2:
+        # `points` lie on the core of a, `gaps` are those of the cores
+        found = four_of(points, count, X_a, n, chosen)
+        least = 0
+        for k in range(found):
+            if gaps[chosen[k]] < gaps[chosen[least]]:
+                least = k
+        # a rim is known by some of its points only: where the nearest is none of them it stands for the first
+        missing = gaps[chosen[least]] - r_a - r_b > gap + 1e-7 * (1 + abs(gap))
+        if missing:
+            write(out, 0, gap, n, p)
+        for k in range(1 if missing else 0, found):
+            j = chosen[k]
+            for i in range(3):
+                q[i] = points[j, i] + r_a * n[i]
+            write(out, k, gaps[j] - r_a - r_b, n, q)
+    else:
+        write(out, 0, gap, n, p)
+        found = 1
+    # the rest is lifted off by more than any depth
+    for k in range(found, out.shape[0]):
+        out[k] = out[0]
+        write(out, k, out[0, 0] + 1e3 * (1 + abs(out[0, 0])), n, out[0, 4:7])
+
+
+@part
+def _on_polygon(base, corners, other, count, n, side, work, points, gaps):
+    """What another face shares with a polygon; the points of a below (side 1) or of a above it (side −1)."""
+    m = plane_normal(base, corners, n)
+    inward = 1.0 if _area(base, corners, n) > 0 else -1.0
+    left = clip(base, corners, inward * n, other, count, work)
+    for k in range(left):
+        # the way along n from the face of the base to the point
+        height = dot3(m, other[k] - base[0]) / dot3(m, n)
+        gaps[k] = side * height
+        for i in range(3):
+            points[k, i] = other[k, i] - (height * n[i] if side > 0 else 0.0)
+    return left
+
+
+@part
+def _area(polygon, corners, n):
+    total = 0.0
+    for k in range(1, corners - 1):
+        total += dot3(n, cross3(polygon[k] - polygon[0], polygon[k + 1] - polygon[0]))
+    return total
+
+
+@part
+def _on_segment(A, B, n, points, gaps):
+    """The ends of the stretch that two nearly parallel segments share; 0 where they cross."""
+    e, f = A[1] - A[0], B[1] - B[0]
+    ee = dot3(e, e)
+    if ee == 0 or dot3(f, f) == 0:
+        return 0
+    aside = dot3(n, cross3(e, f))
+    if abs(aside) > 0.05 * np.sqrt(ee * dot3(f, f)):
+        return 0
+    s, t = dot3(B[0] - A[0], e) / ee, dot3(B[1] - A[0], e) / ee
+    low, high = max(min(s, t), 0.0), min(max(s, t), 1.0)
+    if high <= low:
+        return 0
+    for k in range(2):
+        x = low if k == 0 else high
+        y = (x - s) / (t - s)
+        gap = 0.0
+        for i in range(3):
+            points[k, i] = A[0, i] + x * e[i]
+            gap += n[i] * (B[0, i] + y * f[i] - points[k, i])
+        gaps[k] = gap
+    return 2

@@ -1,0 +1,161 @@
+"""How deep two convex cores overlap (expanding polytope, van den Bergen 2001): the shortest way out.
+
+A tetrahedron of points of the Minkowski difference that holds the origin is grown, face by face, towards the boundary:
+the face nearest to the origin is split at the support point along its normal, until no support point lies beyond it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .bodies import support
+from .jit import cross3, dot3, part
+
+FACES, CORNERS = 512, 260
+#: how far beyond a face (relative to the size of the difference) nothing more is looked for
+CLOSE = 1e-10
+
+
+@part
+def overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q):
+    """The depth; n is the unit normal from a to b, p and q the points of the cores.  −1 where there is no volume."""
+    w, a, b = np.empty(3), np.empty(3), np.empty(3)
+    corners, on_a, on_b = np.empty((CORNERS, 3)), np.empty((CORNERS, 3)), np.empty((CORNERS, 3))
+    for k in range(count):
+        corners[k], on_a[k], on_b[k] = W[k], P[k], Q[k]
+    if count < 4 and not _completed(numbers, indices, X_a, X_b, corners, on_a, on_b, count):
+        return -1.0
+    size = 0.0
+    for k in range(4):
+        size = max(size, np.sqrt(dot3(corners[k], corners[k])))
+    faces, normals, heights = np.empty((FACES, 3), np.int64), np.empty((FACES, 3)), np.empty(FACES)
+    edges = np.empty((3 * FACES, 2), np.int64)
+    n_faces, n_corners = 0, 4
+    for k in range(4):
+        n_faces = _add(corners, faces, normals, heights, n_faces, (k + 1) % 4, (k + 2) % 4, (k + 3) % 4, k)
+    best = 0
+    while True:
+        best = 0
+        for k in range(n_faces):
+            if heights[k] < heights[best]:
+                best = k
+        n[:] = normals[best]
+        support(numbers, indices, 0, X_a, n, a)
+        support(numbers, indices, 1, X_b, -n, b)
+        w[:] = a - b
+        if dot3(w, n) - heights[best] <= CLOSE * size or n_corners == CORNERS:
+            break
+        # take away all faces that see the new corner; their rim is joined to it
+        n_edges, kept = 0, 0
+        for k in range(n_faces):
+            if dot3(normals[k], w) - heights[k] > 1e-14 * size:
+                for j in range(3):
+                    n_edges = _toggle(edges, n_edges, faces[k, j], faces[k, (j + 1) % 3])
+            else:
+                faces[kept], normals[kept], heights[kept] = faces[k], normals[k], heights[k]
+                kept += 1
+        if kept + n_edges > FACES or n_edges == 0:
+            break
+        n_faces = kept
+        corners[n_corners], on_a[n_corners], on_b[n_corners] = w, a, b
+        for k in range(n_edges):
+            n_faces = _add_turned(corners, faces, normals, heights, n_faces, edges[k, 0], edges[k, 1], n_corners)
+        n_corners += 1
+    _on_face(corners, on_a, on_b, faces[best], n, heights[best], p, q)
+    return heights[best]
+
+
+@part
+def _completed(numbers, indices, X_a, X_b, corners, on_a, on_b, count):
+    """Grow a simplex that touches the origin to a tetrahedron, by support points off its plane."""
+    d, a, b = np.empty(3), np.empty(3), np.empty(3)
+    for k in range(count, 4):
+        found = False
+        for trial in range(26):
+            for i in range(3):
+                d[i] = (trial + 1) // 3**i % 3 - 1
+            if trial >= 13:
+                for i in range(3):
+                    d[i] = (trial + 1 - 27) // 3**i % 3 - 1
+            if k == 3:  # across the plane of three corners, both ways, come first
+                cross = cross3(corners[1] - corners[0], corners[2] - corners[0])
+                if trial < 2:
+                    d[:] = cross if trial == 0 else -cross
+            if dot3(d, d) == 0:
+                continue
+            support(numbers, indices, 0, X_a, d, a)
+            support(numbers, indices, 1, X_b, -d, b)
+            corners[k], on_a[k], on_b[k] = a - b, a, b
+            if _apart_from(corners, k):
+                found = True
+                break
+        if not found:
+            return False
+    return True
+
+
+@part
+def _apart_from(corners, k):
+    """Whether corner k lies off the affine hull of those before it."""
+    scale = 0.0
+    for j in range(k + 1):
+        scale = max(scale, dot3(corners[j], corners[j]))
+    scale = np.sqrt(scale)
+    e = corners[k] - corners[0]
+    if k == 0:
+        return True
+    if k == 1:
+        return np.sqrt(dot3(e, e)) > 1e-10 * scale
+    n = cross3(corners[1] - corners[0], e)
+    if k == 2:
+        return np.sqrt(dot3(n, n)) > 1e-12 * scale**2
+    n = cross3(corners[1] - corners[0], corners[2] - corners[0])
+    return abs(dot3(n, e)) > 1e-14 * scale**3
+
+
+@part
+def _add(corners, faces, normals, heights, at, i, j, k, inner):
+    """A face i, j, k of the first tetrahedron, turned away from its fourth corner."""
+    n = cross3(corners[j] - corners[i], corners[k] - corners[i])
+    if dot3(n, corners[inner] - corners[i]) > 0:
+        return _add_turned(corners, faces, normals, heights, at, i, k, j)
+    return _add_turned(corners, faces, normals, heights, at, i, j, k)
+
+
+@part
+def _add_turned(corners, faces, normals, heights, at, i, j, k):
+    """A face i, j, k, counter-clockwise from outside; one without area is put out of the way."""
+    n = cross3(corners[j] - corners[i], corners[k] - corners[i])
+    length = np.sqrt(dot3(n, n))
+    faces[at, 0], faces[at, 1], faces[at, 2] = i, j, k
+    if length > 0:
+        normals[at] = n / length
+        heights[at] = dot3(normals[at], corners[i])
+    else:
+        normals[at] = 0.0
+        heights[at] = np.inf
+    return at + 1
+
+
+@part
+def _toggle(edges, count, i, j):
+    """Keep an edge that only one of the faces has."""
+    for k in range(count):
+        if edges[k, 0] == j and edges[k, 1] == i:
+            edges[k] = edges[count - 1]
+            return count - 1
+    edges[count, 0], edges[count, 1] = i, j
+    return count + 1
+
+
+@part
+def _on_face(corners, on_a, on_b, face, n, height, p, q):
+    """The points of both cores that belong to the foot of the origin on a face."""
+    a, b, c = corners[face[0]], corners[face[1]], corners[face[2]]
+    foot = n * height
+    whole = dot3(cross3(b - a, c - a), n)
+    u = dot3(cross3(b - foot, c - foot), n) / whole
+    v = dot3(cross3(c - foot, a - foot), n) / whole
+    for i in range(3):
+        p[i] = u * on_a[face[0], i] + v * on_a[face[1], i] + (1 - u - v) * on_a[face[2], i]
+        q[i] = u * on_b[face[0], i] + v * on_b[face[1], i] + (1 - u - v) * on_b[face[2], i]

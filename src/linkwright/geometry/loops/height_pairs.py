@@ -1,0 +1,217 @@
+"""Bodies on a height field: points, balls, the corners of boxes and convex bodies, and the rims of wheels.
+
+The ground is z(x, y), a cubic spline both ways; beyond its grid it goes on level.  The nearest point to a given one is
+found by Newton's method on the square of the distance; of a rim, the angle where the ground is nearest by bisection of
+
+    n(φ) · dc/dφ = 0
+
+with the rim's point c(φ) and the normal n of the ground nearest to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
+from ..touch import PairGeometry, Routine
+from .convex_pairs import loop_pair, write
+from .jit import cross3, dot3, part, routine
+
+BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
+#: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube
+PROBE = 8
+AROUND = 48
+
+
+def height_pair(ground: HeightField, body: Shape) -> PairGeometry:
+    """A body on a height field: one contact point for each ball, corner or rim."""
+    probes = np.array(_probes(body))
+    n, m = len(ground.x), len(ground.y)
+    numbers = np.concatenate([ground.x, ground.y, _cells(ground).ravel(), probes.ravel()])
+    indices = np.array([n, m, len(probes)], dtype=np.int64)
+    return loop_pair(ground, body, len(probes), Routine(_on_ground, numbers, indices))
+
+
+def _probes(body: Shape) -> list[list[float]]:
+    def point(p, radius=0.0):
+        return [*p, 0.0, 0.0, 1.0, 0.0, radius]
+
+    match body:
+        case Point():
+            return [point((0, 0, 0))]
+        case Sphere():
+            return [point((0, 0, 0), body.radius)]
+        case Capsule():
+            return [point(end * body.length / 2 * body.n, body.radius) for end in (-1, 1)]
+        case Box():
+            return [point(corner) for corner in body.corners()]
+        case Convex():
+            return [point(corner, body.radius) for corner in body.vertices]
+        case Cylinder():
+            return [[*(end * body.length / 2 * body.n), *body.n, body.radius, 0.0] for end in (-1, 1)]
+        case Disc():
+            return [[0, 0, 0, *body.n, body.radius, 0.0]]
+    return [[0, 0, 0, *body.n, body.R, body.r]]
+
+
+def _cells(ground: HeightField) -> np.ndarray:
+    """Coefficients (n − 1, m − 1, 4, 4) of powers of the place within a cell."""
+    from scipy.interpolate import RectBivariateSpline
+
+    spline = RectBivariateSpline(ground.x, ground.y, ground.z, kx=3, ky=3, s=0)
+    part_of = np.linspace(0, 1, 4)
+    u = ground.x[:-1, None] + np.diff(ground.x)[:, None] * part_of
+    v = ground.y[:-1, None] + np.diff(ground.y)[:, None] * part_of
+    values = spline(np.sort(u.ravel()), np.sort(v.ravel())).reshape(len(u), 4, len(v), 4).transpose(0, 2, 1, 3)
+    powers = np.linalg.inv(np.vander(part_of, 4, increasing=True))
+    unit = np.einsum("ai,nmij,bj->nmab", powers, values, powers)
+    k = np.arange(4)
+    return (unit / np.diff(ground.x)[:, None, None, None] ** k[:, None] / np.diff(ground.y)[:, None, None] ** k)
+
+
+@part
+def _cell(numbers, first, count, x):
+    """The cell of a grid that holds x."""
+    low, high = 0, count - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if x >= numbers[first + middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@part
+def _ground(numbers, indices, x, y, z):
+    """Height, slopes and second derivatives at a place: z[0 … 5] = z, z_x, z_y, z_xx, z_xy, z_yy."""
+    n, m = indices[0], indices[1]
+    in_x = numbers[0] <= x <= numbers[n - 1]
+    in_y = numbers[n] <= y <= numbers[n + m - 1]
+    x = min(max(x, numbers[0]), numbers[n - 1])
+    y = min(max(y, numbers[n]), numbers[n + m - 1])
+    i, j = _cell(numbers, 0, n, x), _cell(numbers, n, m, y)
+    at = n + m + 16 * (i * (m - 1) + j)
+    u, v = x - numbers[i], y - numbers[n + j]
+    z[:] = 0.0
+    for a in range(3, -1, -1):
+        c = numbers[at + 4 * a:at + 4 * a + 4]
+        p = c[0] + v * (c[1] + v * (c[2] + v * c[3]))
+        q = c[1] + v * (2 * c[2] + 3 * v * c[3])
+        r = 2 * c[2] + 6 * v * c[3]
+        # Horner's scheme for the value and its derivatives along x
+        z[3] = z[3] * u + 2 * z[1]
+        z[1] = z[1] * u + z[0]
+        z[0] = z[0] * u + p
+        z[4] = z[4] * u + z[2]
+        z[2] = z[2] * u + q
+        z[5] = z[5] * u + r
+    if not in_x:
+        z[1] = z[3] = z[4] = 0.0
+    if not in_y:
+        z[2] = z[4] = z[5] = 0.0
+
+
+@part
+def _nearest(numbers, indices, p, foot, normal):
+    """Signed distance of a point from the ground, the foot and the upward normal there."""
+    z = np.empty(6)
+    x, y = p[0], p[1]
+    _ground(numbers, indices, x, y, z)
+    above = p[2] >= z[0]
+    error = (p[2] - z[0]) ** 2
+    for _ in range(60):
+        dx, dy, dz = x - p[0], y - p[1], z[0] - p[2]
+        gx, gy = dx + dz * z[1], dy + dz * z[2]
+        xx, xy, yy = 1 + z[1] ** 2 + dz * z[3], z[1] * z[2] + dz * z[4], 1 + z[2] ** 2 + dz * z[5]
+        det = xx * yy - xy * xy
+        if det <= 1e-6 * (1 + z[1] ** 2 + z[2] ** 2) or xx <= 0:  # hollow: without the bend of the ground
+            xx, xy, yy = 1 + z[1] ** 2, z[1] * z[2], 1 + z[2] ** 2
+            det = xx * yy - xy * xy
+        sx, sy = -(yy * gx - xy * gy) / det, -(xx * gy - xy * gx) / det
+        scale = 1.0
+        for _ in range(30):
+            _ground(numbers, indices, x + scale * sx, y + scale * sy, z)
+            following = (x + scale * sx - p[0]) ** 2 + (y + scale * sy - p[1]) ** 2 + (z[0] - p[2]) ** 2
+            if following <= error * (1 + 1e-15):
+                break
+            scale /= 2
+        x, y, error = x + scale * sx, y + scale * sy, following
+        if abs(sx) + abs(sy) <= 1e-14 * (1 + abs(x) + abs(y)):
+            break
+    length = np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
+    foot[0], foot[1], foot[2] = x, y, z[0]
+    distance = np.sqrt(error)
+    if distance > 1e-9 * (1 + abs(p[2])):
+        for i in range(3):
+            normal[i] = (p[i] - foot[i]) / distance * (1.0 if above else -1.0)
+    else:
+        normal[0], normal[1], normal[2] = -z[1] / length, -z[2] / length, 1 / length
+    return distance if above else -distance
+
+
+@part
+def _rim_slope(numbers, indices, c, e, f, angle, p, foot, n):
+    """The derivative of the distance along a rim c + e cos φ + f sin φ; its point goes to p."""
+    s, t = np.sin(angle), np.cos(angle)
+    slope = 0.0
+    for i in range(3):
+        p[i] = c[i] + t * e[i] + s * f[i]
+    _nearest(numbers, indices, p, foot, n)
+    for i in range(3):
+        slope += n[i] * (-s * e[i] + t * f[i])
+    return slope
+
+
+@routine
+def _on_ground(X_a, X_b, numbers, indices, out):
+    n_cells = (indices[0] - 1) * (indices[1] - 1)
+    first = indices[0] + indices[1] + 16 * n_cells
+    p, foot, m, n, world = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    c, axis, e, least = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    z = np.empty(6)
+    for k in range(indices[2]):
+        probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
+        # the probe in the axes of the ground
+        for i in range(3):
+            world[i] = X_b[9 + i] - X_a[9 + i]
+            e[i] = 0.0
+            for j in range(3):
+                world[i] += X_b[3 * i + j] * probe[j]
+                e[i] += X_b[3 * i + j] * probe[3 + j]
+        for i in range(3):
+            c[i], axis[i] = 0.0, 0.0
+            for j in range(3):
+                c[i] += X_a[3 * j + i] * world[j]
+                axis[i] += X_a[3 * j + i] * e[j]
+        p[:] = c
+        if probe[6] > 0:
+            # across the axis, as level as can be
+            least[:] = 0.0
+            least[0 if abs(axis[0]) < 0.9 else 1] = 1.0
+            e[:] = cross3(axis, least)
+            e *= probe[6] / np.sqrt(dot3(e, e))
+            f = cross3(axis, e)
+            best, at = np.inf, 0.0
+            for step in range(AROUND):
+                angle = 2 * np.pi * step / AROUND
+                for i in range(3):
+                    p[i] = c[i] + np.cos(angle) * e[i] + np.sin(angle) * f[i]
+                _ground(numbers, indices, p[0], p[1], z)
+                clearance = (p[2] - z[0]) / np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
+                if clearance < best:
+                    best, at = clearance, angle
+            low, high = at - 2 * np.pi / AROUND, at + 2 * np.pi / AROUND
+            for _ in range(60):
+                middle = (low + high) / 2
+                if _rim_slope(numbers, indices, c, e, f, middle, p, foot, m) > 0:
+                    high = middle
+                else:
+                    low = middle
+        distance = _nearest(numbers, indices, p, foot, m)
+        for i in range(3):
+            n[i], world[i] = 0.0, X_a[9 + i]
+            for j in range(3):
+                n[i] += X_a[3 * i + j] * m[j]
+                world[i] += X_a[3 * i + j] * foot[j]
+        write(out, k, distance - probe[7], n, world)

@@ -1,0 +1,37 @@
+"""How the loops are compiled: once, for one signature, kept on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+
+from ...algebra import Transform
+
+#: a step inside a loop; NaN and division by zero behave as in NumPy
+part = njit(error_model="numpy", cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def routine(function: Callable) -> Callable:
+    """A loop that gives contact points: (X_WA, X_WB, numbers, indices, out)."""
+    return njit(error_model="numpy", cache=True)(function)
+
+
+def twelve(X: Transform) -> np.ndarray:
+    """A pose as 12 numbers: the rotation by rows, then the position."""
+    return np.concatenate([np.asarray(X.R, dtype=float).ravel(), np.asarray(X.p, dtype=float)])
+
+
+@part
+def dot3(a, b):
+    """a·b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@part
+def cross3(a, b):
+    """a × b."""
+    out = np.empty(3)
+    out[0], out[1], out[2] = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    return out

@@ -1,0 +1,177 @@
+"""Where a flat contact rests: the common part of the two faces that lie on one another, as up to four points.
+
+Of each body the outline points are taken that lie within a band of the farthest along the normal; seen along the normal
+they span a polygon, a segment or a point.  The two are clipped against one another, and of what they share the points
+farthest out in four directions are kept, each with its own gap along the normal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .bodies import HEADER, place
+from .jit import cross3, dot3, part
+
+MOST = 64
+#: outline points belong to the face in contact when they lie within this part of the body's size of the farthest
+BAND = 0.03
+
+
+@part
+def face_of(numbers, indices, body, X, n, along, points):
+    """Outline points of a body (world) that are farthest in the direction `along`·n, in order around n; how many."""
+    first, count = indices[body * HEADER + 3], indices[body * HEADER + 4]
+    most, least = -np.inf, np.inf
+    p = np.empty(3)
+    for k in range(count):
+        place(X, numbers, first + 3 * k, p)
+        height = along * dot3(n, p)
+        most, least = max(most, height), min(least, height)
+    size = _outline_size(numbers, first, count)
+    found = 0
+    for k in range(count):
+        place(X, numbers, first + 3 * k, p)
+        if along * dot3(n, p) >= most - BAND * size and found < MOST:
+            points[found] = p
+            found += 1
+    return _around(points, found, n)
+
+
+@part
+def _outline_size(numbers, first, count):
+    size = 0.0
+    for k in range(1, count):
+        for i in range(3):
+            size = max(size, abs(numbers[first + 3 * k + i] - numbers[first + i]))
+    return size
+
+
+@part
+def tangents(n, u, v):
+    """Two unit vectors across n (Duff et al. 2017)."""
+    s = 1.0 if n[2] >= 0 else -1.0
+    c = -1 / (s + n[2])
+    k = n[0] * n[1] * c
+    u[0], u[1], u[2] = 1 + s * n[0] * n[0] * c, s * k, -s * n[0]
+    v[0], v[1], v[2] = k, s + n[1] * n[1] * c, -n[1]
+
+
+@part
+def _around(points, count, n):
+    """The convex outline of points seen along n, counter-clockwise (Andrew's chains); how many corners it has."""
+    if count < 3:
+        return count
+    u, v = np.empty(3), np.empty(3)
+    tangents(n, u, v)
+    x, y = np.empty(count), np.empty(count)
+    for k in range(count):
+        x[k], y[k] = dot3(points[k], u), dot3(points[k], v)
+    order = np.empty(count, np.int64)
+    for k in range(count):  # by x, then y
+        j = k
+        while j > 0 and (x[order[j - 1]] > x[k] or (x[order[j - 1]] == x[k] and y[order[j - 1]] > y[k])):
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = k
+    scale = 1e-12 * (x[order[count - 1]] - x[order[0]] + 1e-300) ** 2
+    chain = np.empty(2 * count, np.int64)
+    length = 0
+    for turn in range(2):
+        start = length
+        for step in range(count):
+            k = order[step] if turn == 0 else order[count - 1 - step]
+            if turn == 1 and step == 0:
+                continue
+            while length - start >= (2 if turn == 0 else 1) and _turn(x, y, chain, length, k) <= scale:
+                length -= 1
+            chain[length] = k
+            length += 1
+    length -= 1  # the first corner comes twice
+    kept = np.empty((length, 3))
+    for k in range(length):
+        kept[k] = points[chain[k]]
+    for k in range(length):
+        points[k] = kept[k]
+    return length
+
+
+@part
+def _turn(x, y, chain, length, k):
+    """Twice the area of the last two corners and a third."""
+    i, j = chain[length - 2], chain[length - 1]
+    return (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
+
+
+@part
+def clip(polygon, corners, n, other, count, work):
+    """Cut a polygon, segment or point (`other`) by the sides of a polygon seen along n; how many points are left."""
+    for k in range(corners):
+        start, end = polygon[k], polygon[(k + 1) % corners]
+        inward = cross3(n, end - start)
+        kept = 0
+        for j in range(count):
+            a, b = other[j], other[(j + 1) % count]
+            inside, next_inside = dot3(inward, a - start), dot3(inward, b - start)
+            if inside >= 0 and kept < MOST:
+                work[kept] = a
+                kept += 1
+            crossing = (inside < 0) != (next_inside < 0) and not (count == 2 and j == 1)
+            if crossing and kept < MOST:
+                t = inside / (inside - next_inside)
+                work[kept] = a + t * (b - a)
+                kept += 1
+        for j in range(kept):
+            other[j] = work[j]
+        count = kept
+        if count == 0:
+            break
+    return count
+
+
+@part
+def plane_normal(polygon, corners, n):
+    """The unit normal of a flat polygon (Newell), on the side of n."""
+    m = np.zeros(3)
+    for k in range(corners):
+        m += cross3(polygon[k] - polygon[0], polygon[(k + 1) % corners] - polygon[0])
+    length = np.sqrt(dot3(m, m))
+    if length == 0 or dot3(m, n) < 0.5 * length:
+        return n.copy()
+    return m / length
+
+
+@part
+def turned_tangents(X, n, u, v):
+    """Two unit vectors across n that turn with a body in the pose X."""
+    m, s, t = np.empty(3), np.empty(3), np.empty(3)
+    for i in range(3):
+        m[i] = X[i] * n[0] + X[3 + i] * n[1] + X[6 + i] * n[2]
+    tangents(m, s, t)
+    for i in range(3):
+        u[i] = X[3 * i] * s[0] + X[3 * i + 1] * s[1] + X[3 * i + 2] * s[2]
+        v[i] = X[3 * i] * t[0] + X[3 * i + 1] * t[1] + X[3 * i + 2] * t[2]
+
+
+@part
+def four_of(points, count, X, n, chosen):
+    """The places of up to four points that lie farthest out across n, in directions that turn with a body in the pose
+    X; how many are different."""
+    u, v = np.empty(3), np.empty(3)
+    turned_tangents(X, n, u, v)
+    found = 0
+    for k in range(4):
+        d = u if k < 2 else v
+        s = 1.0 if k % 2 == 0 else -1.0
+        best, most = 0, -np.inf
+        for j in range(count):
+            # turned a little, so that a rectangle along u and v gives its four corners
+            along = s * (dot3(points[j], d) + (0.3 if k < 2 else -0.3) * dot3(points[j], v if k < 2 else u))
+            if along > most:
+                best, most = j, along
+        new = True
+        for j in range(found):
+            new &= chosen[j] != best
+        if new:
+            chosen[found] = best
+            found += 1
+    return found
