@@ -86,6 +86,26 @@ def test_failures_are_rows_and_the_others_go_on():
         lw.sweep(m, {"body.m": masses}, 0.2, raise_failures=True)
 
 
+@pytest.mark.parametrize("options", [{}, {"h": 0.01}])
+def test_lanes_have_the_bits_of_ordinary_runs(options):
+    m = pendulum()
+    values = {"body.m": lw.normal(1, 0.1), "rev.phi": lw.uniform(-1, 1), "body.r_cm": [[0.5, 0.1, 0.0]]}
+    study = lw.sweep(m, values, 0.5, samples=11, outputs=["rev.phi", "body.r_0"], reduce={"end": lw.final("rev.w")},
+                     **options)
+    by_steps = lw.sweep(m, study.samples.values, 0.5, paired=True, outputs=["rev.phi"],
+                        reduce={"end": lw.final("rev.w"), "top": lw.largest("rev.w")}, **options)  # not through lanes
+    np.testing.assert_array_equal(study.data["rev.phi"], by_steps.data["rev.phi"])
+    np.testing.assert_array_equal(study.data["end"], by_steps.data["end"])
+    np.testing.assert_array_equal(study.data["rev.phi"].values[7], study.result(7)["rev.phi"])
+    np.testing.assert_array_equal(study.data["body.r_0"].values[7], study.result(7)["body.r_0"])
+
+
+def test_what_decides_the_structure_is_compiled_for_each_value():
+    with pytest.warns(UserWarning, match="compiled 2 times"):
+        study = lw.sweep(pendulum(), {"rev.n": [[0, 0, 1], [1, 0, 0]]}, 0.2, outputs=["rev.phi"])
+    assert np.ptp(study.data["rev.phi"].values[1]) < 1e-9 < np.ptp(study.data["rev.phi"].values[0])
+
+
 def test_threads_give_the_same_bits():
     values = {"body.m": lw.normal(1, 0.1), "rev.phi": lw.uniform(-1, 1)}
     here = lw.sweep(pendulum(), values, 0.3, samples=20, outputs=["rev.phi"], chunk=4)

@@ -99,7 +99,7 @@ def _probability(of: Distribution, x: float) -> float:
 
 def _numbers(said: str, *values: object) -> list[float]:
     try:
-        numbers = [float(value) for value in values]  # type: ignore[arg-type]
+        numbers = [float(value) for value in values]
     except (TypeError, ValueError):
         numbers = [np.nan]
     if not np.isfinite(numbers).all():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from functools import lru_cache
 
 import numpy as np
 
 from ..errors import ModelError
+from .lanes import LaneBatch
 from .runs import Job, Row, run
 from .samples import Samples
 
@@ -33,8 +35,16 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
 
 
 def made(job: Job, values: Sequence[dict]) -> list[Row]:
-    """Runs one after the other."""
-    return [run(job, row) for row in values]
+    """Runs side by side in lanes, and one after the other where lanes cannot."""
+    lanes = _lanes(job)
+    rows = lanes.made(values) if lanes.fits else [None] * len(values)
+    return [run(job, own) if row is None else row for own, row in zip(values, rows, strict=True)]
+
+
+@lru_cache(maxsize=1)
+def _lanes(job: Job) -> LaneBatch:
+    """The lanes of the job at hand, made once in every process."""
+    return LaneBatch(job)
 
 
 def _futures(executor: Executor, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from ..compiler import system_of
 from ..compiler.values import changed, is_input
 from ..errors import LinkwrightError, SimulationError
 from ..result import Result
@@ -18,17 +20,18 @@ from ..studies.goals import Goal
 STATUS = ("missing", "ok", "failed")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
     """What every run of a sweep does: the model, the time, what is kept of it."""
 
     model: object  # a Model
     names: tuple[str, ...]
     stop: float
+    tunable: tuple[str, ...]  # those of the names that are inputs of the code
     outputs: tuple[str, ...]
     reducers: Mapping[str, Goal | Callable[[Result], object]]
     inputs: Mapping[str, object]
-    options: Mapping[str, object]  # of simulate
+    options: Mapping[str, Any]  # of simulate
 
 
 @dataclass(frozen=True)
@@ -76,4 +79,5 @@ def repeat(job: Job, values: Mapping[str, object]) -> Result:
     """The run as an ordinary Result."""
     inputs = {name: value for name, value in values.items() if is_input(job.model, name)}
     with changed(job.model, {name: value for name, value in values.items() if name not in inputs}):
-        return simulate(job.model, job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)
+        system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
+        return simulate(system, job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)

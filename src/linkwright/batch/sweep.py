@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
 
 from ..compiler import system_of
-from ..compiler.values import fingerprint, is_input, owner_of
-from ..errors import ModelError, SimulationError, unknown_name
+from ..compiler.arguments import refuse_keywords
+from ..compiler.values import fingerprint, is_input, is_parameter
+from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
 from ..result import Result
 from ..result.units import unit_of
+from ..studies import simulate
 from ..studies.goals import Goal
 from ..studies.simulate import output_times
 from .columns import Columns, columns
@@ -22,8 +25,10 @@ from .runs import Job, Row
 from .samples import Samples, sampled
 from .study import Study, dataset
 
-CHUNK = 64  # runs that are handed out together
+CHUNK = 256  # runs that are handed out together
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
+#: of simulate, that a sweep hands on
+OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
 OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "seed", "run", "time"}
 
 Reducer = Goal | Callable[[Result], object]
@@ -53,8 +58,9 @@ def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence
         study.data                                # xarray.Dataset
     """
     drawn = sampled(values, paired, samples, sampler, _seed(seed))
-    job = Job(model, tuple(drawn.values), float(stop), tuple(outputs), dict(reduce or {}), dict(inputs or {}),
-              {"start": start, "step": step, **options})
+    refuse_keywords("sweep", {name: None for name in options if name not in OPTIONS}, simulate)
+    job = Job(model, tuple(drawn.values), float(stop), _tunable(model, drawn), tuple(outputs), dict(reduce or {}),
+              dict(inputs or {}), {"start": start, "step": step, **options})
     system = _checked(job)
     grid = output_times(float(start), job.stop, step)
     identity = {"model": fingerprint(model), "values": drawn.identity,
@@ -80,12 +86,31 @@ def _seed(seed: object) -> int:
     return int(seed)
 
 
+def _tunable(model, drawn: Samples) -> tuple[str, ...]:
+    """The swept parameters that stay inputs of the code; others decide the structure, with one compilation for each."""
+    names = [name for name in drawn.values if not is_input(model, name) and is_parameter(model, name)]
+    tunable: list[str] = []
+    for name in names:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                system_of(model, tunable=[*tunable, name])
+        except (LinkwrightError, UserWarning):
+            _say_structural(name, drawn)
+        else:
+            tunable.append(name)
+    return tuple(tunable)
+
+
+def _say_structural(name: str, drawn: Samples) -> None:
+    count = len(np.unique(drawn.values[name], axis=0))
+    warnings.warn(f"{name} decides the structure of the model: it is compiled {count} times, once for each value.",
+                  stacklevel=4)
+
+
 def _checked(job: Job):
     """The system of the model as it is; names that are not there are refused before anything runs."""
     system = system_of(job.model)
-    for name in job.names:
-        if not is_input(job.model, name):
-            owner_of(job.model, name)
     for name in job.outputs:
         if name not in system.names_table:
             raise unknown_name(name, system.names, f"outputs: {job.model.title!r}")

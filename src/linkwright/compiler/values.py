@@ -32,6 +32,12 @@ def owner_of(model: Model, name: str) -> tuple[Component, str]:
     return parts[path], own
 
 
+def is_parameter(model: Model, name: str) -> bool:
+    """Whether a name is one of a parameter, and not of a start value."""
+    component, own = owner_of(model, name)
+    return isinstance(type(component).fields()[own], Parameter)
+
+
 @contextmanager
 def changed(model: Model, values: Mapping[str, object]) -> Iterator[None]:
     """The model with other parameters and start values, for a while."""

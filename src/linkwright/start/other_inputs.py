@@ -15,7 +15,7 @@ from ..system import State, System
 def started(system: System, state: State, names: Iterable[str]) -> State | None:
     """The initial state with the parameters and discrete variables that `state` has, where initial conditions read
     those of the given names; None where they do not."""
-    if not _read(system, names):
+    if not conditions_read(system, names):
         return None
     own = copy.copy(system)
     own.mechanism = replace(system.mechanism, **{
@@ -27,7 +27,7 @@ def started(system: System, state: State, names: Iterable[str]) -> State | None:
     return out
 
 
-def _read(system: System, names: Iterable[str]) -> bool:
+def conditions_read(system: System, names: Iterable[str]) -> bool:
     """Whether an initial condition depends on one of these parameters or discrete variables."""
     translation = getattr(system, "translation", None)
     if translation is None or system.starter is None:
