@@ -24,10 +24,10 @@ ALLOWED = {
     "translate": "language mechanism geometry algebra",
     "equations": "mechanism geometry algebra",
     "system": "equations mechanism codegen algebra",
-    "compiler": "start run language translate system mechanism codegen",
+    "compiler": "language translate system mechanism codegen",
     "result": "system",
-    "run": "compiler library system integrate result mechanism algebra",
-    "start": "language translate run system mechanism algebra",
+    "run": "system integrate result mechanism algebra",
+    "start": "run system mechanism algebra",
     "studies": "compiler start run integrate result system mechanism algebra",
     "batch": "studies compiler start run integrate result system mechanism algebra codegen",
 }
@@ -40,6 +40,7 @@ CONVENIENCES = {
     ("result/result.py", "view"),  # r.animate
     ("result/tables.py", "view"),  # r.save
     ("studies/simulate.py", "view"),  # simulate(live=)
+    ("system/system.py", "start"),  # system.state
 }
 
 

@@ -19,15 +19,7 @@ def minimal(model):
 def numeric(model):
     """The same mechanism without closed forms."""
     start = lw.compile(model, formulation="projection")
-    system = compile_mechanism(start.mechanism, formulation="minimal")
-
-    def starter(system):
-        state = system.state_from_defaults()
-        state.q, state.u, state.z = start.state().q, start.state().u, start.state().z
-        return state
-
-    system.starter = starter
-    return system
+    return compile_mechanism(start.mechanism, formulation="minimal").variant(starts_on=start)
 
 
 @pytest.mark.parametrize("accuracy", [1e-8, 1e-10])

@@ -6,7 +6,6 @@ with other numbers, those numbers become inputs; from then on any value of them 
 
 from __future__ import annotations
 
-import copy
 import warnings
 from dataclasses import dataclass, replace
 
@@ -17,11 +16,9 @@ from ..language import Model
 from ..language.fields import plain_reads
 from ..language.symbolic import NoValueError
 from ..mechanism.events import sentence
-from ..run.settle import settle
-from ..start.initial import initial_state, moved_state, start_values
-from ..system import System, compile_mechanism
+from ..system import Origin, System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
-from ..translate import translate
+from ..translate import Definitions, Translation, controllers, translate, with_starts_of
 from .arguments import names
 from .comparison import Inspection, inspect
 
@@ -35,6 +32,7 @@ class Known:
     numbers: dict[str, np.ndarray]
     tunable: frozenset[str]
     system: System
+    definitions: Definitions
 
     def fits(self, numbers: dict[str, np.ndarray], asked: frozenset[str]) -> bool:
         """Whether the code holds for these numbers: they may differ in its inputs only."""
@@ -68,8 +66,14 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
     own = compiled(**options)
     if options.get("formulation") and own.mechanism.constraints and not own.mechanism.closures:
         others = {name: value for name, value in options.items() if name != "formulation"}
-        own.starter = _start_elsewhere(own, lambda: compiled(**others))
+        return own.variant(starts_on=_elsewhere(lambda: compiled(**others)))
     return own
+
+
+def translation_of(model: Model) -> Translation:
+    """A model checked and translated, for those who want to see its parts."""
+    inspect(model)
+    return translate(model)
 
 
 def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals, kept, options) -> System:
@@ -81,27 +85,23 @@ def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals
         changed = frozenset(kept) if known is None else known.tunable.union(kept, _changed(known.numbers, numbers))
         translation, inputs = _translate(model, asked, changed, followers, signals, options.get("formulation"))
         system = compile_mechanism(translation.mechanism, **options)
-        system.translation = translation
-        known = _known[key] = Known(numbers, inputs, system)
+        known = _known[key] = Known(numbers, inputs, system, translation.definitions)
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
-    own = _with_numbers(known.system, model, numbers, tuple(seen.freed))
-    own.asked, own.options = tuple(sorted(asked)), options
-    return own
+    origin = Origin(model, tuple(sorted(asked)), options)
+    return _with_numbers(known, origin, numbers, tuple(seen.freed))
 
 
-def _start_elsewhere(system: System, compiled):
-    """A starter that finds the pose where loops are taken apart into rings, whatever tree the run is made on.
+def _elsewhere(compiled) -> System | None:
+    """The system on whose tree the start is found, where that is another one: loops taken apart into rings.
 
     So guesses choose among the solutions of closed forms in every formulation, and the start is the same in all.
     """
     try:
         other = compiled()
     except LinkwrightError:
-        return system.starter  # it can be made in this formulation only
-    if not other.mechanism.closures:
-        return system.starter  # both have the same tree
-    return _remembering(lambda system: settle(moved_state(system, other.starter(other), *system.given)))
+        return None  # it can be made in this formulation only
+    return other if other.mechanism.closures else None  # without closures both have the same tree
 
 
 def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str, frozenset[str]]) -> None:
@@ -153,23 +153,19 @@ def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], fol
         wanted -= plain
 
 
-def _with_numbers(system: System, model: Model, numbers, freed) -> System:
-    """The same code with the parameters and start values of this model."""
+def _with_numbers(known: Known, origin: Origin, numbers, freed: tuple[str, ...]) -> System:
+    """The same code with the parameters, start values and controllers of this model."""
+    system, model = known.system, origin.model
     mechanism = system.mechanism
     integrals = {part.path_of(name): start for part in model.models() for name, (*_, start) in part._integrals.items()}
     inputs = {part.path_of(name): value for part in model.models() for name, (_, value) in part._inputs.items()}
-    own = copy.copy(system)
-    own.mechanism = replace(
+    mechanism = replace(
         mechanism, parameters=tuple(replace(p, value=np.ravel(numbers[p.name])) for p in mechanism.parameters),
         events=replace(mechanism.events, whens=_named_whens(mechanism.events.whens, model)),
         states=tuple(replace(z, start=np.array([integrals.get(z.name, z.start)]).ravel()) for z in mechanism.states),
-        discretes=tuple(replace(d, value=np.array([inputs.get(d.name, d.value)]).ravel()) for d in mechanism.discretes))
-    own._functions = {}
-    own.model = model
-    own.preference = preference(model, mechanism)
-    own.given = start_values(model), freed
-    own.starter = _remembering(lambda system: settle(initial_state(system, *system.given)))
-    return own
+        discretes=tuple(replace(d, value=np.array([inputs.get(d.name, d.value)]).ravel()) for d in mechanism.discretes),
+        start=with_starts_of(mechanism.start, model, known.definitions, freed), controllers=controllers(model))
+    return system.variant(mechanism=mechanism, origin=origin, preference=preference(model, mechanism))
 
 
 def _named_whens(whens, model: Model) -> tuple:
@@ -177,18 +173,6 @@ def _named_whens(whens, model: Model) -> tuple:
     conditions = [action.condition for part in model.models() for action in part._actions if not action.each_step]
     named = [replace(when, name=sentence(condition)) for when, condition in zip(whens, conditions, strict=False)]
     return (*named, *whens[len(named) :])
-
-
-def _remembering(start):
-    """The same function of a system; asked about the same one again, it gives a copy of what it found."""
-    found: list = []
-
-    def remembered(system):
-        if not found or found[0].system is not system:
-            found[:] = [start(system)]
-        return found[0].copy()
-
-    return remembered
 
 
 def preference(model: Model, mechanism) -> np.ndarray:

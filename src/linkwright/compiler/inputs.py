@@ -44,7 +44,7 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
     plain = {name: value for name, value in inputs.items() if name not in over_time}
     if not over_time:
         return Inputs(system, state, plain, np.zeros(0), [])
-    model = getattr(system, "model", None)
+    model = system.model
     known = [item.name for item in system.mechanism.discretes]
     for name in over_time:
         if model is None or name in system.names_table and name not in known:
@@ -71,18 +71,9 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
         signals[name] = table(TIME)
         corners.append(_corners(table))
     kept = [p.name for p in system.mechanism.parameters]
-    new = compile_model(model, system.asked, signals, kept, **system.options)
+    new = compile_model(model, system.origin.tunable, signals, kept, **system.origin.options)
     state = None if state is None else _transferred(state, new)
     return Inputs(new, state, plain, np.unique(np.concatenate(corners)), messages)
-
-
-def refuse_over_time(name: str, system: System) -> None:
-    """An error where something sets an input that is given over time, and so part of the code."""
-    model = getattr(system, "model", None)
-    inputs = {part.path_of(own) for part in (model.models() if model is not None else ()) for own in part._inputs}
-    if name in inputs.difference(system.part_names("d")):
-        raise ModelError(f"inputs= gives {name} over time, so that nothing else can set it; leave one of the two out.",
-                         name)
 
 
 def _is_series(value) -> bool:

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
-
-class Range(NamedTuple):
-    """A test of a number, and what is said of one that fails it."""
-
-    said: str
-    holds: Callable[[float], bool]
-
+from ..mechanism import Range
 
 NOT_NEGATIVE = Range(" cannot be negative", lambda x: x >= 0)
 MASS = Range(": a mass cannot be negative", lambda x: x >= 0)

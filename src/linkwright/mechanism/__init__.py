@@ -22,6 +22,8 @@ from .description import (
     MobilityLoad,
     Named,
     PointMass,
+    Range,
+    Requirement,
     Unknown,
     Variable,
 )
@@ -49,14 +51,16 @@ from .kinds import (
     Weld,
     reverse,
 )
+from .memory import DEGREE, Controller, Delay, Hold
 from .mobilizer import Mobilizer
+from .start import Start, StartEquation, StartValue, Winding
 
 __all__ = [
-    "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam",
-    "Closing", "Closure", "Constraint",
-    "ContinuousState", "Custom", "Cylindrical", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased",
-    "GearedRotor", "Gimbal", "Gravity", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad",
-    "Mobilizer", "Named", "Planar", "PointMass", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical",
-    "SphericalCoords", "Translation", "Universal", "Unknown", "Variable", "Weld", "reverse",
-    "same_axes", "wind",
+    "DEGREE", "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing",
+    "CantileverFreeBeam", "Closing", "Closure", "Constraint", "ContinuousState", "Controller", "Custom",
+    "Cylindrical", "Delay", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal",
+    "Gravity", "Hold", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named",
+    "Planar", "PointMass", "Prismatic", "Range", "Requirement", "Reversed", "Revolute", "Screw", "Spherical",
+    "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation", "Universal", "Unknown", "Variable",
+    "Weld", "Winding", "reverse", "same_axes", "wind",
 ]

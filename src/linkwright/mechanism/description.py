@@ -7,8 +7,9 @@ so that the equations can put the traced quantity in its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -16,7 +17,9 @@ import numpy as np
 from ..algebra import ForceMotor, Inertia, Transform
 from ..errors import unknown_name
 from .events import Events
+from .memory import Controller, Delay, Hold
 from .mobilizer import Mobilizer
+from .start import Start
 
 WORLD = -1
 
@@ -123,7 +126,7 @@ class Constraint:
     """Equations `residual` = 0 at a level: "position" (in poses, q, t), "velocity" (also u, V) or "acceleration".
 
     `mode` is an optional 0/1 symbol among the discrete variables: the rows hold where it is 1.  `labels` say what each
-    row holds, for reports.
+    row holds, for reports.  A rod of `length` L between points at a distance d has the equation (d² − L²)/2L.
     """
 
     name: str
@@ -131,6 +134,7 @@ class Constraint:
     level: str = "position"
     mode: ca.SX | None = None
     labels: tuple[str, ...] = ()
+    length: object = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +197,13 @@ class ContinuousState:
     weight: float = 1.0
 
 
+class Range(NamedTuple):
+    """A test of a number, and what is said of one that fails it."""
+
+    said: str
+    holds: Callable[[float], bool]
+
+
 @dataclass(frozen=True, eq=False)
 class Named:
     """A named input of the programs: a tunable parameter, a discrete variable or an external input, with its value."""
@@ -200,6 +211,16 @@ class Named:
     name: str
     symbol: ca.SX
     value: np.ndarray
+    only: Range | None = None  # what its numbers may be
+
+
+@dataclass(frozen=True, eq=False)
+class Requirement:
+    """A variable of a component that must not become negative; a run stops where it does, with the reason."""
+
+    component: str
+    variable: str
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,9 +241,15 @@ class Mechanism:
     states: tuple[ContinuousState, ...] = ()
     discretes: tuple[Named, ...] = ()
     parameters: tuple[Named, ...] = ()
-    outputs: dict[str, ca.SX] = field(default_factory=dict)
+    outputs: Mapping[str, ca.SX] = field(default_factory=dict)  # results by name, written out when asked for
     depth: dict[str, int] = field(default_factory=dict)  # frame → how many links and joints it is from its root
     events: Events = Events()
+    start: Start | None = None  # what is asked of the initial state; None: loops closed around the defaults
+    controllers: tuple[Controller, ...] = ()
+    memories: tuple[Hold | Delay, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    signals: Mapping[str, ca.SX] = field(default_factory=dict)  # what components are given, for messages
+    over_time: tuple[str, ...] = ()  # inputs that are part of the laws as functions of time
 
     @property
     def is_tree(self) -> bool:

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import casadi as ca
 import numpy as np
 
-from ..compiler.inputs import refuse_over_time
 from ..errors import ModelError
 from ..mechanism.events import When
 from ..system import System
@@ -203,7 +202,7 @@ def _target(system: System, when: When, name: str, target: ca.SX) -> tuple[str, 
                 place = J.sparsity().get_col()[0]
                 _refuse_prescribed(system, when, name, part, place)
                 return part, place, float(J.nz[0])
-    refuse_over_time(name, system)
+    system.names_table.refuse_over_time(name)
     raise ModelError(f"{when.name}: {name} follows from other variables and cannot be set; set a coordinate, a speed "
                      "or an integral of its own, or a discrete variable.", when.name)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ..compiler.inputs import refuse_over_time
 from ..errors import ModelError, unknown_name
 from ..system import System
 from .memory import memories
@@ -125,10 +124,8 @@ class Schedule:
     @classmethod
     def of(cls, system: System, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
         """The controllers and memories of a system's model and the corners of inputs over time; None without any."""
-        model = getattr(system, "model", None)
         items: list[Scheduled] = [Corners(corners)] if len(corners) else []
-        for part in model.models() if model is not None else ():
-            items += [Sampled(function, dt, start) for function, dt in part._controllers]
+        items += [Sampled(item.function, item.period, start) for item in system.mechanism.controllers]
         items += memories(system, start, accuracy)
         return cls(system, items) if items else None
 
@@ -146,7 +143,7 @@ class Schedule:
                 given = item.values(run, self.reading)
                 for name, value in given.items():
                     if name not in self.names:
-                        refuse_over_time(name, self.reading.system)
+                        self.reading.system.names_table.refuse_over_time(name)
                         raise unknown_name(name, self.names, f"{item.label}: the list of inputs")
                     number = float(value)
                     if not np.isfinite(number):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from ..library.blocks.memory import DEGREE
+from ..mechanism import DEGREE, Delay, Hold
 from ..result.result import Trajectory
 from ..system import System
 from .tolerances import SHORTEST_PIECE
@@ -24,20 +24,11 @@ FIT = np.linalg.inv(chebyshev.chebvander(NODES, DEGREE))
 VALUES = chebyshev.chebvander(PROBES, DEGREE)
 
 
-class Remembering(Protocol):
-    """What is read of a block: sampled every `period`, or delayed by `delay` seconds, with these discrete variables."""
-
-    path: str
-    period: float | None
-    delay: float | None
-    discretes: dict[str, tuple[object, np.ndarray]]
-
-
 class Holding:
     """A zero-order hold: takes a sample at every multiple of its period."""
 
-    def __init__(self, block: Remembering, start: float):
-        self.path, self.period, self.start = block.path, block.period, start
+    def __init__(self, hold: Hold, start: float):
+        self.path, self.period, self.start = hold.path, hold.period, start
         self.count = 0
 
     @property
@@ -56,7 +47,7 @@ class Breaks:
     """Instants at which something jumped or bent: no piece of a delayed signal reaches over one."""
 
     def __init__(self, system: System):
-        own = {f"{item.path}.piece" for item in system.translation.plan.blocks if item.delay is not None}
+        own = {f"{item.path}.piece" for item in system.mechanism.memories if isinstance(item, Delay)}
         self._others = np.array([name.rpartition("[")[0] not in own for name in system.part_names("d")], dtype=bool)
         self._seen, self._events = 0, 0
         self.times: set[float] = set()
@@ -77,13 +68,12 @@ class Breaks:
 class Delayed:
     """A delayed signal: at the end of each piece the next one is fitted to what the run has behind it."""
 
-    def __init__(self, system: System, block: Remembering, start: float, accuracy: float, breaks: Breaks):
-        self.system, self.path, self.delay = system, block.path, block.delay
+    def __init__(self, system: System, delay: Delay, start: float, accuracy: float, breaks: Breaks):
+        self.system, self.path, self.delay = system, delay.path, delay.duration
         self.start, self.accuracy, self.breaks = start, accuracy, breaks
-        (_, piece), (_, begun) = (block.discretes[name] for name in ("piece", "begun"))
-        self.before = piece[2] if begun[0] else None  # what comes before the start, where it was given
+        self.before = delay.before  # what comes before the start, where it was given
         self.until, self.cornered = start, True  # where the present piece ends, and whether at a break
-        self.length, self.scale = block.delay, 0.0
+        self.length, self.scale = delay.duration, 0.0
 
     @property
     def label(self) -> str:
@@ -139,9 +129,8 @@ class Delayed:
 
 def memories(system: System, start: float, accuracy: float) -> list[Scheduled]:
     """Everything that blocks of a system have to remember."""
-    translation = getattr(system, "translation", None)
-    blocks = translation.plan.blocks if translation is not None else []
-    items: list[Scheduled] = [Holding(block, start) for block in blocks if block.period is not None]
-    delays = [block for block in blocks if block.delay is not None]
+    found = system.mechanism.memories
+    items: list[Scheduled] = [Holding(item, start) for item in found if isinstance(item, Hold)]
+    delays = [item for item in found if isinstance(item, Delay)]
     breaks = Breaks(system) if delays else None
-    return items + [Delayed(system, block, start, accuracy, breaks) for block in delays]
+    return items + [Delayed(system, delay, start, accuracy, breaks) for delay in delays]

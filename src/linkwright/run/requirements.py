@@ -12,11 +12,9 @@ from .tolerances import REQUIRED
 
 def first_broken(system: System, result: Result) -> tuple[float, str, str] | None:
     """(time, component path, reason) of the first requirement that a result breaks, or None."""
-    translation = getattr(system, "translation", None)
     found = None
-    for component, name, reason in translation.plan.requirements if translation is not None else ():
-        full = f"{component.path}.{name}"
-        values = result[full]
+    for required in system.mechanism.requirements:
+        values = result[required.variable]
         limit = -REQUIRED * (1 + np.max(np.abs(values)))
         bad = np.flatnonzero(values < limit)
         if not len(bad):
@@ -24,20 +22,19 @@ def first_broken(system: System, result: Result) -> tuple[float, str, str] | Non
         low, high = result.t[max(bad[0] - 1, 0)], result.t[bad[0]]
         for _ in range(40 if bad[0] else 0):
             middle = (low + high) / 2
-            low, high = (low, middle) if result.at(middle)[full] < limit else (middle, high)
+            low, high = (low, middle) if result.at(middle)[required.variable] < limit else (middle, high)
         if found is None or high < found[0]:
-            found = (high, component.path, reason)
+            found = (high, required.component, required.reason)
     return found
 
 
 def check_ranges(system: System, state: State) -> None:
     """Refuse tuned parameters outside of the range that their component declares."""
-    translation = getattr(system, "translation", None)
-    if translation is not None:
-        for name, number in zip(system.part_names("p"), state.p, strict=True):
-            only = translation.plan.ranges.get(name)
-            if only is not None and not only.holds(number):
-                raise ModelError(f"{name} = {number:g}{only.said}.", name)
+    ranges = {item.name: item.only for item in system.mechanism.parameters}
+    for name, number in zip(system.part_names("p"), state.p, strict=True):
+        only = ranges.get(name)
+        if only is not None and not only.holds(number):
+            raise ModelError(f"{name} = {number:g}{only.said}.", name)
 
 
 def broken(found: tuple[float, str, str], result: Result) -> SimulationError:

@@ -1,1 +1,11 @@
-"""The consistent state a run begins with: initial values, search, and why a start fails."""
+"""The consistent state that a run begins with: start values and initial equations fulfilled, loops closed.
+
+`first_state` finds it from what the mechanism says (`Mechanism.start`); where there is none, the error names what
+contradicts what, or cannot be reached.
+"""
+
+from .initial import count_turns, first_state
+from .other_inputs import started
+from .problem import StartProblem
+
+__all__ = ["StartProblem", "count_turns", "first_state", "started"]

@@ -7,18 +7,14 @@ where to begin.  Newton steps of least norm leave alone what nothing asks for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 import numpy as np
 
-from ..algebra import rotation_angles, rotation_from_angles
 from ..errors import InitialError
-from ..language import Model
-from ..language.fields import Guess
-from ..language.formulas import Formula
 from ..mechanism import wind
+from ..run.settle import settle
 from ..run.tolerances import SLOW
+from ..system import State, System
 from ..system.event_programs import refresh
 from ..system.transfer import transferred
 from .contradictions import check
@@ -30,52 +26,19 @@ from .unreachable import refuse_gaps_across
 ROUNDS = 10  # of modes that follow the solution
 
 
-@dataclass
-class StartValue:
-    """One number given by the user: variable name, entry, value, whether it must hold, and its formula if any."""
-
-    name: str
-    entry: int
-    value: float
-    fixed: bool
-    formula: Formula | None = None
-
-    @property
-    def label(self) -> str:
-        return self.name if self.entry < 0 else f"{self.name}[{self.entry}]"
+def first_state(system: System) -> State:
+    """The state that a mechanism asks for at the start, friction and stops in the modes that forces ask for."""
+    if system.starts_on is not None:
+        return settle(moved_state(system, system.starts_on.state()))
+    return settle(initial_state(system))
 
 
-def start_values(model: Model) -> list[StartValue]:
-    """All start values given in a model."""
-    out = []
-    for component in model.leaves():
-        for name, entries in component._initial.items():
-            if name == "angles":
-                entries = _within_reach(entries, getattr(component, "sequence_start", (1, 2, 3)))
-            for k, entry in enumerate(entries):
-                if entry is not None:
-                    value = entry.value if isinstance(entry, Guess) else entry
-                    out.append(StartValue(f"{component.path}.{name}", k if len(entries) > 1 else -1, float(value),
-                                          not isinstance(entry, Guess), component._start_formulas.get((name, k))))
-    return out
-
-
-def _within_reach(entries, sequence) -> list:
-    """The same orientation by angles of which the first is within a quarter turn, as the variable `angles` has them."""
-    numbers = [getattr(entry, "value", entry) for entry in entries]
-    if len(entries) != 3 or not all(isinstance(number, (int, float)) for number in numbers):
-        return entries
-    angles = rotation_angles(rotation_from_angles(sequence, numbers), sequence)
-    return [Guess(float(angle)) if isinstance(entry, Guess) else float(angle)
-            for entry, angle in zip(entries, angles, strict=True)]
-
-
-def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
+def initial_state(system: System) -> State:
     """The state that satisfies the start values, initial equations and loops."""
     state = system.state_from_defaults()
     refuse_gaps_across(system, state)
-    _begin_turns(system, state, starts)
-    problem = StartProblem(system, starts, freed)
+    _begin_turns(system, state)
+    problem = StartProblem(system)
     if problem.empty:
         return state
     _find(state, lambda state: find(problem, state))
@@ -89,9 +52,9 @@ def initial_state(system, starts: list[StartValue], freed: tuple[str, ...]):
     return state
 
 
-def moved_state(system, found, starts: list[StartValue], freed: tuple[str, ...]):
+def moved_state(system: System, found: State) -> State:
     """The initial state that was `found` on another tree of the same model."""
-    state, problem = transferred(found, system), StartProblem(system, starts, freed)
+    state, problem = transferred(found, system), StartProblem(system)
     count_turns(system, state)
     if not problem.empty:
         _find(state, problem.finish)
@@ -121,9 +84,9 @@ def _find(state, solve) -> None:
             return
 
 
-def _begin_turns(system, state, starts: list[StartValue]) -> None:
+def _begin_turns(system, state) -> None:
     """What counts the turns of cut joints begins at what was given of their angles."""
-    given = {start.name: start.value for start in starts if start.entry < 0}
+    given = {start.name: start.value for start in system.mechanism.start.values if start.entry < 0}
     for name, k in _counters(system).items():
         state.z[k] = given.get(name.removesuffix(" wound"), 0.0)
 
@@ -134,7 +97,7 @@ def _counters(system) -> dict[str, int]:
     for item in system.mechanism.states:
         places[item.name] = offset
         offset += item.symbol.numel()
-    return {winding.name: places[winding.name] for winding in system.translation.windings}
+    return {winding.name: places[winding.name] for winding in system.mechanism.start.windings}
 
 
 def count_turns(system, *states) -> None:
@@ -142,10 +105,10 @@ def count_turns(system, *states) -> None:
 
     The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.
     """
-    translation = getattr(system, "translation", None)
-    if translation is None or not translation.windings or not states:
+    start = system.mechanism.start
+    if start is None or not start.windings or not states:
         return
-    wound = ca.vertcat(*[wind(w.angle, w.symbol) for w in translation.windings])
+    wound = ca.vertcat(*[wind(w.angle, w.symbol) for w in start.windings])
     e = system.equations
     parts = ("t", "q", "u", "z", "d", "p")
     function = ca.Function("wound", [e.symbols[n] for n in parts], [e.finish(wound)[0]]).map(len(states))

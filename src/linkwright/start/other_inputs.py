@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -17,10 +16,9 @@ def started(system: System, state: State, names: Iterable[str]) -> State | None:
     those of the given names; None where they do not."""
     if not conditions_read(system, names):
         return None
-    own = copy.copy(system)
-    own.mechanism = replace(system.mechanism, **{
+    own = system.variant(mechanism=replace(system.mechanism, **{
         group: _with_values(getattr(system.mechanism, group), values)
-        for group, values in (("parameters", state.p), ("discretes", state.d))})
+        for group, values in (("parameters", state.p), ("discretes", state.d))}))
     found, out = own.state(), state.copy()
     for part in "quzdpy":
         setattr(out, part, getattr(found, part))
@@ -29,13 +27,12 @@ def started(system: System, state: State, names: Iterable[str]) -> State | None:
 
 def conditions_read(system: System, names: Iterable[str]) -> bool:
     """Whether an initial condition depends on one of these parameters or discrete variables."""
-    translation = getattr(system, "translation", None)
-    if translation is None or system.starter is None:
+    mechanism, start = system.mechanism, system.mechanism.start
+    if start is None:
         return False
-    mechanism, (starts, _) = system.mechanism, system.given
-    conditions = [condition for _, condition in translation.equations]
-    conditions += [z.derivative for z in mechanism.states if z.name in translation.steady]
-    conditions += [translation.plan.at_start(start.formula) for start in starts if start.formula is not None]
+    conditions = [equation.residual for equation in start.equations]
+    conditions += [z.derivative for z in mechanism.states if z.name in start.at_rest]
+    conditions += [value.formula for value in start.values if value.formula is not None]
     given = [item.symbol for item in (*mechanism.parameters, *mechanism.discretes) if item.name in names]
     read = system.equations.laws.evaluate(ca.vertcat(ca.SX(0, 1), *map(ca.vec, map(ca.SX, conditions))))[0]
     return bool(given) and ca.depends_on(read, ca.vertcat(*map(ca.vec, given)))

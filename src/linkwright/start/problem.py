@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from ..mechanism import StartValue
+from ..system import System
 from .closed_start import ClosedStart
 
 TOLERANCE = 1e-11
@@ -20,25 +23,26 @@ VELOCITY = {"u", "w", "v", "V_AB", "der"}
 class StartProblem:
     """Residuals over (q, u, z, p, y) with their Jacobian along δ = (mobilities, speeds, z, freed p, y)."""
 
-    def __init__(self, system, starts, freed):
-        self.system, self.freed = system, freed
+    def __init__(self, system: System, values: Sequence[StartValue] | None = None,
+                 freed: tuple[str, ...] | None = None):
+        start = self.start = system.mechanism.start
+        values = start.values if values is None else values
+        self.system, self.freed = system, start.freed if freed is None else freed
         self.blocks: list[tuple[list[str], int]] = []  # unknowns that are solved together, and their first row
-        equations, translation = system.equations, system.translation
-        expressions = [translation.definitions.expand(translation.definitions.lookup(s.name)) for s in starts]
-        residuals = [_off(s, ca.vec(e)[max(s.entry, 0)], translation.plan)
-                     for s, e in zip(starts, expressions, strict=True)]
-        labels = [(s.label, s.fixed, s.value) for s in starts]
-        for said, extra in translation.equations:
-            for entry in ca.vertsplit(extra):
+        equations = system.equations
+        residuals = [_off(s) for s in values]
+        labels = [(s.label, s.fixed, s.value) for s in values]
+        for said in start.equations:
+            for entry in ca.vertsplit(said.residual):
                 residuals.append(entry)
-                labels.append((said, True, None))
+                labels.append((said.name, True, None))
         for state in system.mechanism.states:
-            if state.name in translation.steady:
+            if state.name in start.at_rest:
                 residuals += ca.vertsplit(state.derivative)
                 labels += [(f"{state.name} at rest", True, None)] * state.symbol.numel()
         levels = [self._level(e) for e in residuals]
         cut = {c.name for c in system.mechanism.constraints}
-        self._closing = [s.name.rpartition(".")[0] in cut for s in starts]
+        self._closing = [s.name.rpartition(".")[0] in cut for s in values]
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
         conditional = {r.name: r.mode for r in equations.rows if r.level == "position"
@@ -58,7 +62,7 @@ class StartProblem:
         self.labels, self.levels, self.empty = labels, levels, not residuals
         if self.empty:
             return
-        self._functions(equations, ca.vertcat(*residuals), freed)
+        self._functions(equations, ca.vertcat(*residuals))
 
     def _level(self, expression) -> int:
         """0 for an expression of positions, 1 of velocities, 2 of accelerations or forces."""
@@ -66,13 +70,13 @@ class StartProblem:
         quantities = {variables[n].quantity for n in self.system.equations.laws.reads(expression)}
         return 0 if quantities <= POSITION else 1 if quantities <= POSITION | VELOCITY else 2
 
-    def _functions(self, equations, r, freed):
+    def _functions(self, equations, r):
         s = equations.symbols
         mechanism = self.system.mechanism
         delta = ca.SX.sym("delta", mechanism.nu)
         N = ca.jacobian(ca.substitute(equations.qdot, s["u"], delta), delta)
-        self.free_places = _places(mechanism.parameters, freed)
-        self.loose_places = _places(mechanism.states, self.system.translation.loose)
+        self.free_places = _places(mechanism.parameters, self.freed)
+        self.loose_places = _places(mechanism.states, self.start.loose)
         y, nu = equations.y, mechanism.nu
         ends = np.cumsum([0, nu, nu, len(self.free_places), len(self.loose_places), y.numel()])
         self.part = {name: slice(*ends[k : k + 2]) for k, name in enumerate("qupzy")}
@@ -267,8 +271,8 @@ def _places(items, names) -> list[int]:
     return places
 
 
-def _off(start, expression, plan):
-    """How far an expression is from a start value: a number, or an expression of the parameters it follows from."""
-    off = expression - (start.value if start.formula is None else plan.at_start(start.formula))
+def _off(start: StartValue) -> ca.SX:
+    """How far a variable is from its start value: a number, or an expression of the parameters it follows from."""
+    off = start.expression - (start.value if start.formula is None else start.formula)
     # angles that describe an orientation do not count turns
     return ca.atan2(ca.sin(off), ca.cos(off)) if start.name.endswith(".angles") else off

@@ -145,11 +145,11 @@ def _starts(problem, state):
 
 def _said(problem, name: str, gap: np.ndarray) -> str:
     """A gap in m and rad, as far as the constraint says what its rows hold."""
-    for component, *_ in problem.system.translation.plan.constraints:
-        if component.path == name and hasattr(component, "fixed_distance"):
+    system = problem.system
+    for constraint in system.mechanism.constraints:
+        if constraint.name == name and constraint.length is not None:
             # the equation of a rod is (d² − L²)/2L
-            plan = problem.system.translation.plan
-            length = float(plan.number(component.fixed_distance(plan.values(component))))
+            length = float(system.names_table.value(constraint.length, system.state_from_defaults()))
             return f"{abs(np.sqrt(max(length * length + 2 * length * gap[0], 0.0)) - length):.3g} m"
     labels = next(r.labels for r in problem.system.equations.rows if r.name == name)
     along = np.array([label.startswith("displacement") for label in labels])

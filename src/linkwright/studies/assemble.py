@@ -10,8 +10,7 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError
-from ..start.initial import count_turns
-from ..start.problem import StartProblem
+from ..start import StartProblem, count_turns
 from ..system import State
 
 ITERATIONS = 100
@@ -68,9 +67,9 @@ class _Closed:
 
     def __init__(self, system, goals):
         self.system, self.problem, self.names = system, None, []
-        if not isinstance(goals, set) or not hasattr(system, "given"):
+        if not isinstance(goals, set) or system.mechanism.start is None:
             return
-        starts = [s for s in system.given[0] if s.fixed and s.name not in goals]
+        starts = [s for s in system.mechanism.start.values if s.fixed and s.name not in goals]
         problem = StartProblem(system, starts, ())
         if not problem.empty and problem.said.any():
             self.problem, self.rows = problem, problem.fixed & (problem.levels == 0)

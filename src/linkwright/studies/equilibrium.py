@@ -6,7 +6,7 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, LinkwrightError
-from ..start.initial import count_turns
+from ..start import count_turns
 from ..system import State
 from ..system.given_motions import on_course
 from .tangent import Tangent

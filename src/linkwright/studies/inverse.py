@@ -12,7 +12,7 @@ import numpy as np
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
 from ..result.shown import Table
-from ..start.initial import count_turns
+from ..start import count_turns
 from ..system import State
 from ..system.system import STATE_PARTS
 from .tangent import STENCIL, place_of

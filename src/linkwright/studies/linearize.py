@@ -101,7 +101,7 @@ def _own_states(system) -> np.ndarray:
 
 def _model_inputs(system) -> list[str]:
     """The model's own inputs (and discrete variables); of a mechanism described directly all discrete variables."""
-    names, model = system.part_names("d"), getattr(system, "model", None)
+    names, model = system.part_names("d"), system.model
     if model is None:
         return names
     own = {part.path_of(name) for part in model.models() for name in part._inputs}

@@ -21,8 +21,7 @@ from ..run.requirements import broken, check_ranges, first_broken
 from ..run.run import EventRun
 from ..run.singular_positions import coarse_steps, dead_point
 from ..run.updates import updated, with_updates
-from ..start.initial import count_turns
-from ..start.other_inputs import started
+from ..start import count_turns, started
 from ..start.redundant_motions import disagreement, redundant_motions
 from ..system import State, System
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, jam, jamming, singular

@@ -10,6 +10,9 @@ from .assembly import assemble
 from .function import CompiledFunction
 from .stage import Stage
 from .state import State
-from .system import System, compile_mechanism
+from .system import Origin, System, compile_mechanism
 
-__all__ = ["CompiledFunction", "CompiledProgram", "Stage", "State", "System", "Table", "assemble", "compile_mechanism"]
+__all__ = [
+    "CompiledFunction", "CompiledProgram", "Origin", "Stage", "State", "System", "Table", "assemble",
+    "compile_mechanism",
+]

@@ -166,9 +166,7 @@ def paradox(names) -> str:
 def undefined_laws(system, state) -> list[str]:
     """Signals given to components, else loads, whose value is not finite at a state."""
     m, out = system.mechanism, []
-    translation = getattr(system, "translation", None)
-    signals = {f"{component.path}.{name}": lambda c=component, n=name: translation.definitions.expand(c.signal(n))
-               for component in (translation.plan.components if translation else ()) for name in component._signals}
+    signals = {name: lambda name=name: m.signals[name] for name in m.signals}
     loads = {load.name: lambda load=load: load.motor.vector() if hasattr(load, "motor") else load.value
              for load in m.loads}
     for laws in (signals, loads):

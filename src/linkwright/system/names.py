@@ -95,6 +95,12 @@ class Names:
         """Any expression in the mechanism's variables at a state, without compiling it."""
         return self.evaluate([self.equations.finish(ca.SX(expression))[0]], state)[0]
 
+    def refuse_over_time(self, name: str) -> None:
+        """An error where something sets an input that is given over time, and so part of the code."""
+        if name in self.mechanism.over_time:
+            raise ModelError(f"inputs= gives {name} over time, so that nothing else can set it; leave one of the two "
+                             "out.", name)
+
     def evaluate(self, expressions, state) -> list[np.ndarray]:
         """Expressions in the symbols of the equations at a state, without compiling them."""
         parts = ("t", "q", "u", "z", "d", "p")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 
@@ -64,6 +64,15 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     return System(held, tier, fast, dict(initial or {}))
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The model a system was compiled from, with what is needed to compile it again."""
+
+    model: object
+    tunable: tuple[str, ...]  # parameters that were asked for as inputs
+    options: Mapping[str, object]
+
+
 class ByJoint(dict):
     """Force motors by the names of joints; a name that is not there suggests near ones."""
 
@@ -74,26 +83,55 @@ class ByJoint(dict):
 class System(Structure):
     """A mechanism as machine code.  Nothing in it changes; every question names the State it is about."""
 
+    tier: str
+    fast: bool
+    initial: Mapping[str, object]  # values of variables in the initial state, of a mechanism described directly
+    names_table: Names
+    code: Code
+    preference: np.ndarray  # per mobility: how much the user would like it to be a state
+    starts_on: System | None  # the system that finds the start for this one: the same model, taken apart otherwise
+    origin: Origin | None  # the model it was compiled from
+
     def __init__(self, mechanism: Mechanism, tier: str = "auto", fast: bool = False,
                  initial: Mapping[str, object] | None = None):
-        self.mechanism, self.tier, self.fast = mechanism, tier, fast
-        self.initial = dict(initial or {})
-        self.equations = Equations(mechanism)
-        self.names_table = Names(self.equations)
-        self.starter = None  # a model's own way to its initial state
-        self.code = Code(self.equations, self.names_table, tier, fast)
-        self.preference = np.ones(mechanism.nu)  # which coordinates the user would like to be states
+        equations = Equations(mechanism)
+        names = Names(equations)
+        self.__dict__.update(
+            mechanism=mechanism, tier=tier, fast=fast, initial=dict(initial or {}), equations=equations,
+            names_table=names, code=Code(equations, names, tier, fast), preference=np.ones(mechanism.nu),
+            starts_on=None, origin=None)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a System never changes, so {name} cannot be set; compile another one, or set values in "
+                             "a State.")
+
+    def variant(self, **changes) -> System:
+        """A system on the same code with other values in the place of some attributes, and nothing remembered."""
+        remembered = {name for kind in type(self).__mro__ for name, value in vars(kind).items()
+                      if isinstance(value, cached_property)}
+        other = object.__new__(type(self))
+        other.__dict__.update({k: v for k, v in vars(self).items() if k not in remembered} | changes)
+        return other
+
+    @property
+    def model(self) -> object | None:
+        """The model that the system was compiled from."""
+        return None if self.origin is None else self.origin.model
 
     # --- states ---
 
     def state(self, assembled: bool = True) -> State:
         """The initial state: default coordinates, the given initial values, loops closed around them."""
-        if self.starter is not None and assembled:
-            return self.starter(self)
+        return self._first_state.copy() if assembled else self.state_from_defaults()
+
+    @cached_property
+    def _first_state(self) -> State:
+        if self.mechanism.start is not None:
+            from ..start import first_state
+
+            return first_state(self)
         state, held = self._defaults_and_held()
-        if not assembled or not self.mechanism.constraints:
-            return state
-        return assemble(self, state, np.where(held, np.inf, 1.0))
+        return assemble(self, state, np.where(held, np.inf, 1.0)) if self.mechanism.constraints else state
 
     def state_from_defaults(self) -> State:
         """Default coordinates and values, nothing solved."""

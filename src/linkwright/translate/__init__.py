@@ -4,6 +4,9 @@
 chooses roots and a tree, reduces 1-D networks to coordinates, and writes all laws in the engine's symbols.
 """
 
+from .definitions import Definitions
+from .memories import controllers
+from .starts import with_starts_of
 from .translation import Translation, translate
 
-__all__ = ["Translation", "translate"]
+__all__ = ["Definitions", "Translation", "controllers", "translate", "with_starts_of"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -11,9 +11,7 @@ import numpy as np
 from ..algebra import ForceMotor, Inertia, Transform
 from ..language.component import Connector
 from ..language.connectors import Frame as FrameConnector
-from ..language.fields import Guess
 from ..language.model import Model
-from ..language.reads import equation_path
 from ..mechanism import (
     WORLD,
     Body,
@@ -23,8 +21,12 @@ from ..mechanism import (
     Mechanism,
     Named,
     PointMass,
+    Requirement,
+    Start,
+    StartEquation,
     Unknown,
     Variable,
+    Winding,
 )
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
@@ -37,43 +39,31 @@ from .drives.mountings import check_mountings
 from .events import translate_events
 from .groups import Group, rigid_groups
 from .loops.closures import closures
-from .loops.cut_joints import Winding, closing_equations, constraint_symbols
+from .loops.cut_joints import Turns, closing_equations, constraint_symbols
+from .memories import controllers, memories
 from .plan import Plan
 from .planes import Planes, check_planes
 from .points import Points
 from .roots import depths
+from .starts import expanded, start_equations, start_values
 from .tree import Branch, build_tree
 
 
-@dataclass
-class Condition:
-    """A start value: the expression (in engine symbols) of a variable, its number, and whether it must hold."""
-
-    name: str
-    expression: ca.SX
-    value: float
-    fixed: bool
-
-
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Translation:
-    """What the compiler needs of a model: the mechanism, initial conditions, and who is who."""
+    """What a model becomes: the mechanism, how its variables are written in it, and who is who."""
 
-    model: Model
     plan: Plan
     mechanism: Mechanism
     definitions: Definitions
     branches: list[Branch]
-    conditions: list[Condition] = field(default_factory=list)
-    equations: list[tuple[str, ca.SX]] = field(default_factory=list)  # initial equations: what is said of it, = 0
-    loose: tuple[str, ...] = ()  # states whose start is no condition
-    steady: tuple[str, ...] = ()  # states that start at rest
-    windings: list[Winding] = field(default_factory=list)  # states that count the turns of cut joints
-    roots: dict[str, str] = field(default_factory=dict)  # frame → how it got its orientation
 
 
-class Results(Mapping):
-    """Result names → expressions in engine symbols, each worked out when it is asked for."""
+class Results(Mapping[str, ca.SX]):
+    """Result names → expressions in engine symbols, each worked out when it is asked for.
+
+    Writing out all of them takes far longer than the laws themselves, and a run asks for a few.
+    """
 
     def __init__(self, definitions: Definitions):
         self._definitions = definitions
@@ -86,16 +76,35 @@ class Results(Mapping):
             self._known[name] = ca.reshape(self._definitions.expand(expression), *ca.SX(expression).shape)
         return self._known[name]
 
-    def __contains__(self, name) -> bool:
+    def __contains__(self, name: object) -> bool:
         return self._definitions.results.find(name) is not None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         if self._names is None:
             self._names = self._definitions.names()
         return iter(self._names)
 
     def __len__(self) -> int:
         return len(list(iter(self)))
+
+
+class Signals(Mapping[str, ca.SX]):
+    """Names of signals that components are given → expressions in engine symbols, worked out when asked for."""
+
+    def __init__(self, definitions: Definitions):
+        self._definitions = definitions
+        self._owners = {f"{component.path}.{name}": (component, name)
+                        for component in definitions.plan.components for name in component._signals}
+
+    def __getitem__(self, name: str) -> ca.SX:
+        component, own = self._owners[name]
+        return self._definitions.expand(component.signal(own))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._owners)
+
+    def __len__(self) -> int:
+        return len(self._owners)
 
 
 def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: frozenset[str] = frozenset(),
@@ -141,7 +150,7 @@ class _Translator:
         self._joint_symbols()
         self._constraint_symbols()
         constraint_symbols(self)
-        self.windings: list[Winding] = []
+        self.windings: list[Turns] = []
         self.closing = closing_equations(self)
         solved, branches = closures(self)
         points = self.points = Points(self, self.tree.points)
@@ -162,22 +171,29 @@ class _Translator:
         events = translate_events(self)
         # rings of laws that met themselves on the way
         self.unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
+        points_off = tuple(PointMass(component.path, mass, definitions.expand(position))
+                           for component, mass, position in plan.points)
+        definitions.closed = True
+        windings = tuple(Winding(w.name, w.symbol, w.angle) for w in self.windings)
         mechanism = Mechanism(
             self.model.title, tuple(self.bodies), plan.gravity, self.frames, self.registry,
-            loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints),
-            point_masses=tuple(PointMass(component.path, mass, definitions.expand(position))
-                               for component, mass, position in plan.points),
+            loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints), point_masses=points_off,
             rotors=tuple(self.drives.rotors()),
             unknowns=tuple(self.unknowns), states=tuple(states), closures=tuple(solved),
             discretes=(*self._inputs(), *events.modes, *branches),
-            parameters=tuple(Named(name, symbol, value) for name, (symbol, value) in plan.parameters.items()),
+            parameters=tuple(Named(name, symbol, value, plan.ranges.get(name))
+                             for name, (symbol, value) in plan.parameters.items()),
             outputs=Results(definitions), events=events.events, depth=depths(self),
+            start=Start(start_values(definitions), self._initial_equations(),
+                        tuple(f"{block.path}.x" for block in plan.blocks if block.steady),
+                        (*points.loose_states, *plan.loose_states), windings=windings),
+            controllers=controllers(self.model), memories=tuple(memories(plan.blocks)),
+            requirements=tuple(Requirement(component.path, f"{component.path}.{name}", reason)
+                               for component, name, reason in plan.requirements),
+            signals=Signals(definitions), over_time=tuple(self.signals),
         )
         check(mechanism)
-        definitions.closed = True
-        return Translation(self.model, plan, mechanism, definitions, self.tree.branches, self._conditions(),
-                           self._initial_equations(), (*points.loose_states, *plan.loose_states),
-                           tuple(f"{block.path}.x" for block in plan.blocks if block.steady), self.windings)
+        return Translation(plan, mechanism, definitions, self.tree.branches)
 
     # --- bodies and frames ---
 
@@ -290,7 +306,14 @@ class _Translator:
             path = f"{component.path}.{name}" if name else component.path
             condition = self.plan.conditions.get(path)
             yield ConstraintDescription(path, self.definitions.expand(residual), level,
-                                        None if condition is None else self.definitions.expand(condition))
+                                        None if condition is None else self.definitions.expand(condition),
+                                        length=self._length(component))
+
+    def _length(self, component):
+        """The length of a rod, None for any other constraint."""
+        if not hasattr(component, "fixed_distance"):
+            return None
+        return component.fixed_distance(self.plan.values(component))
 
     def _states(self):
         for model in self.model.models():
@@ -319,28 +342,11 @@ class _Translator:
 
     # --- initial conditions ---
 
-    def _initial_equations(self) -> list[tuple[str, ca.SX]]:
-        """What the user, and what prescribes a motion, ask of the start: expressions that vanish."""
-        said = [(f"initial equation {k + 1}" + (f" of {m.path}" if m is not self.model else ""),
-                 self.plan.formula(equation_path(m, k), e))
-                for m in self.model.models() for k, e in enumerate(m._initial_equations)]
-        said += [*self.plan.initial_equations, *self.drives.initial()]
+    def _initial_equations(self) -> tuple[StartEquation, ...]:
+        """What the user, and what prescribes a motion, ask of the start."""
+        said = [*start_equations(self.model, self.plan), *self.plan.initial_equations, *self.drives.initial()]
         said += [start for course in self.plan.courses.values() for start in course.start]
-        return [(name, self.definitions.expand(e)) for name, e in said]
-
-    def _conditions(self) -> list[Condition]:
-        out = []
-        for component in self.plan.components:
-            for name, entries in component._initial.items():
-                expression = self.definitions.expand(getattr(component, name))
-                for k, entry in enumerate(entries):
-                    if entry is None:
-                        continue
-                    suffix = f"[{k}]" if len(entries) > 1 else ""
-                    value = entry.value if isinstance(entry, Guess) else entry
-                    out.append(Condition(f"{component.path}.{name}{suffix}", expression[k], float(value),
-                                         not isinstance(entry, Guess)))
-        return out
+        return expanded(said, self.definitions)
 
     def group_of(self, frame: Connector) -> Group:
         return self.nodes[id(frame)].group

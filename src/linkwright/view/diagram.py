@@ -51,9 +51,9 @@ def diagram(model, depth: int | None = None) -> Diagram:
     """The diagram of a model; with `depth`, sub-models deeper than that are drawn as one box."""
     if depth is not None and (not isinstance(depth, int) or depth < 1):
         raise ModelError(f"depth = {depth!r}: give how many levels of sub-models to draw, 1 or more, or None for all.")
-    from ..compiler import system_of
+    from ..compiler import translation_of
 
-    translation = system_of(model).translation
+    translation = translation_of(model)
     kinds, roles, sets = _describe(translation)
     lines, loops = _trace(roles, sets)
     short = (lambda path: path) if depth is None else lambda path: ".".join(path.split(".")[:depth])

@@ -15,10 +15,8 @@ from ...language.expressions import time
 from ...language.fields import as_expression
 from ...language.signals import Block, announce
 from ...language.values import as_number
+from ...mechanism import DEGREE
 from .checks import ask
-
-#: of the polynomials in time that stand for a delayed signal
-DEGREE = 8
 
 
 def _remembering(kind: str, name, results: dict[str, ca.SX], discretes: dict, **more) -> ca.SX:

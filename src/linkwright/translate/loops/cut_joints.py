@@ -89,12 +89,12 @@ def _wind(translator, edge, k: int, angle: ca.SX, speed: ca.SX) -> ca.SX:
     given = edge.component.initial_value(name) or [None]
     start = getattr(given[0], "value", given[0]) or 0.0
     symbol = ca.SX.sym(f"{edge.component.path}.turns[{k}]")
-    translator.windings.append(Winding(f"{edge.component.path}.{name} wound", symbol, speed, float(start), angle))
+    translator.windings.append(Turns(f"{edge.component.path}.{name} wound", symbol, speed, float(start), angle))
     return wind(angle, symbol)
 
 
-@dataclass
-class Winding:
+@dataclass(frozen=True, eq=False)
+class Turns:
     """A state that follows the angle of a cut joint: its name, symbol, derivative, start, and the angle in a turn."""
 
     name: str
