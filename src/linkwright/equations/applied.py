@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import ForceMotor
+from ..algebra import ForceMotor, Transform
 from ..mechanism import WORLD, BodyLoad, Mechanism, MobilityLoad
 from .laws import Laws
 
@@ -39,13 +39,12 @@ def applied_loads(laws: Laws) -> tuple[list[ForceMotor | None], ca.SX]:
         add(frame.body, frame.X_BQ @ motor)
     if not mechanism.gravity.uniform:
         for k, body in enumerate(mechanism.bodies):
-            if not ca.SX(body.inertia.m).is_zero():
-                add(k, _weight(mechanism, body.inertia, kin.X_WB[k]))
+            for mass, centre in body.centres():
+                add(k, _weight(mechanism, mass, centre, kin.X_WB[k]))
     return on_body, ca.vertcat(ca.SX(0, 1), *tau)
 
 
-def _weight(mechanism: Mechanism, inertia, X_WB) -> ForceMotor:
-    """Weight in a field, taken at the centre of mass."""
-    com = ca.SX(inertia.com())
-    force = X_WB.R.T @ (inertia.m * mechanism.gravity.at(X_WB @ com))
-    return ForceMotor(force, ca.cross(com, force))
+def _weight(mechanism: Mechanism, mass: object, centre: ca.SX, X_WB: Transform) -> ForceMotor:
+    """Weight in a field that varies in space, taken at the centre of mass of one part of a body."""
+    force = X_WB.R.T @ (mass * mechanism.gravity.at(X_WB @ centre))
+    return ForceMotor(force, ca.cross(centre, force))

@@ -19,7 +19,7 @@ before what loops share.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
@@ -38,6 +38,7 @@ class Rows:
     """Equations of one constraint: value g, velocity error, Jacobian G (m × nu, sparse), and γ of g̈ = G u̇ + γ.
 
     `pairs` holds G_loc of every pair of frames involved: multipliers λ push frame b with −G_locᵀ λ, frame a opposite.
+    `joints` holds G_loc of every joint whose coordinates or speeds are involved: its mobilities feel −G_locᵀ λ.
     """
 
     name: str
@@ -52,6 +53,11 @@ class Rows:
     by_themselves: tuple[str, ...] = ()  # rows left out, because no speed can violate them
     kept: tuple[int, ...] = ()  # which equations of the constraint these are
     alone: dict[tuple[str, str], ca.SX] | None = None  # G_loc of the rows left out
+    joints: dict[str, ca.SX] = field(default_factory=dict)
+
+    def grip(self, multipliers: ca.SX, joint: str, size: int) -> ca.SX:
+        """The forces of the multipliers on the mobilities of a joint."""
+        return -self.joints[joint].T @ multipliers if joint in self.joints else ca.SX.zeros(size)
 
     def push(self, multipliers, frame: str, laws: Laws) -> ca.SX:
         """(f, τ) on a frame from the multipliers, at the frame in its axes."""
@@ -77,7 +83,8 @@ def differentiate(laws: Laws, name: str, residual: ca.SX, level: str = "position
     gamma = gamma + sum((local.block(G_loc, item) @ item.bias for item in local.items), ca.SX.zeros(gamma.shape))
     value = laws.evaluate(residual)[0] if level == "position" else ca.SX.zeros(residual.numel())
     pairs = {of: local.block(G_loc, item) for of, item in local.pairs()}
-    return Rows(name, level, value, rate, ca.sparsify(G), gamma, pairs, mode)
+    joints = {joint: local.block(G_loc, item) for joint, item in local.joints()}
+    return Rows(name, level, value, rate, ca.sparsify(G), gamma, pairs, mode, joints=joints)
 
 
 @dataclass
@@ -97,7 +104,7 @@ class _Local:
     def __init__(self, laws: Laws, name: str, residual: ca.SX, level: str):
         self.laws, self.name, self.level, self.residual = laws, name, level, residual
         self.items: list[_Item] = []
-        self._by_key: dict = {}
+        self._by_key: dict = {}  # velocity symbols of a joint (its name) or a pair of frames
         self._rotations: dict = {}
         self._values: list[tuple] = []  # what the velocity and rotation symbols stand for
         self._x: list[ca.SX] = [TIME]
@@ -117,7 +124,7 @@ class _Local:
             return
         if quantity in ("R", "p", "w", "v"):
             of = ("world", of)
-        elif quantity not in ("R_AB", "p_AB", "V_AB"):
+        elif quantity not in ("R_AB", "p_AB", "V_AB", "angle"):
             raise ModelError(f"{self.name}: a {self.level}-level constraint cannot be written in {quantity!r} "
                              f"of {variable.of!r}; use poses, coordinates and, on velocity level, velocities.",
                              self.name)
@@ -127,6 +134,8 @@ class _Local:
             self._definitions.append((variable.symbol, meaning))
         elif quantity in ("p", "p_AB"):
             self._track(variable.symbol, R @ V[3:6])
+        elif quantity == "angle":
+            self._track(variable.symbol, V[2])
         else:
             self._track(variable.symbol, variable.symbol @ skew(V[0:3]))
 
@@ -148,7 +157,7 @@ class _Local:
         part, body = mechanism.slices()[1][k], mechanism.bodies[k]
         nu = body.mobilizer.nu
         columns = {part.start + i: ca.SX(np.eye(nu)[:, i]) for i in range(nu)}
-        return self._item(("joint", joint), nu, self.laws.kin.u[part], ca.SX.zeros(nu), columns), body
+        return self._item(joint, nu, self.laws.kin.u[part], ca.SX.zeros(nu), columns), body
 
     def _pair(self, of):
         """Velocity symbols of a pair of frames and a symbol for its R_AB, which turns with it."""
@@ -181,6 +190,11 @@ class _Local:
     def pairs(self):
         """The pairs of frames involved, with their items."""
         return [(of, item) for of in self._rotations for item in self.items if item.V is self._by_key[of]]
+
+    def joints(self):
+        """The joints whose coordinates or speeds are involved, with their items."""
+        return [(key, item) for key, V in self._by_key.items() if isinstance(key, str)
+                for item in self.items if item.V is V]
 
     def block(self, G_loc, item: _Item):
         return G_loc[:, item.start : item.start + item.V.numel()]
@@ -221,6 +235,7 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
         rows.G, rows.gamma = rows.G[keep, :], rows.gamma[keep, :]
         rows.value, rows.rate = rows.value[keep, :], rows.rate[keep, :]
         rows.pairs = {of: block[keep, :] for of, block in rows.pairs.items()}
+        rows.joints = {joint: block[keep, :] for joint, block in rows.joints.items()}
         out.append(rows)
     return out
 

@@ -238,14 +238,16 @@ class Equations:
 
     def _acceleration_value(self, number: int) -> ca.SX:
         variable = self.mechanism.variables[number]
-        if variable.quantity in ("lambda", "push"):
-            name, frame = variable.of if variable.quantity == "push" else (variable.of, None)
+        if variable.quantity in ("lambda", "push", "grip"):
+            name, on = (variable.of, None) if variable.quantity == "lambda" else variable.of
             start = 0
             for rows in self.rows:
                 if rows.name == name:
                     found = self._solution[1][start : start + rows.G.shape[0]]
-                    if frame is not None:
-                        return rows.push(found, frame, self.laws)
+                    if variable.quantity == "push":
+                        return rows.push(found, on, self.laws)
+                    if variable.quantity == "grip":
+                        return rows.grip(found, on, variable.symbol.numel())
                     # equations that hold by themselves have no force
                     every = ca.SX.zeros(variable.symbol.numel())
                     for k, place in enumerate(rows.kept):
@@ -371,8 +373,8 @@ class Equations:
     def potential_energy(self) -> ca.SX:
         """Of gravity: −Σ m g·r for a uniform field, −Σ m μ/r for a point; a user's field is taken to have none."""
         gravity, total = self.mechanism.gravity, ca.SX(0)
-        places = [(body.inertia.m, X_WB @ ca.SX(body.inertia.com())) for body, X_WB in
-                  zip(self.mechanism.bodies, self.kinematics.X_WB, strict=True) if not ca.SX(body.inertia.m).is_zero()]
+        places = [(mass, X_WB @ centre) for body, X_WB in
+                  zip(self.mechanism.bodies, self.kinematics.X_WB, strict=True) for mass, centre in body.centres()]
         places += [(mass, rows.value) for mass, rows in self._masses]
         for mass, r in places:
             if gravity.mu is not None:

@@ -14,9 +14,9 @@ from ..mechanism import TIME, Frame, Mechanism, Variable
 from .kinematics import Kinematics, into
 from .relative import Relative, relative_motion
 
-POSITION = frozenset({"q", "R", "p", "R_AB", "p_AB"})
+POSITION = frozenset({"q", "R", "p", "R_AB", "p_AB", "angle"})
 VELOCITY = frozenset({"u", "w", "v", "V_AB", "der"})
-ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda", "push", "der2"})
+ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda", "push", "grip", "der2"})
 
 
 class Laws:
@@ -88,6 +88,8 @@ class Laws:
         if quantity in ("R_AB", "p_AB", "V_AB"):
             motion = self.relative(*of)
             return {"R_AB": motion.X_AB.R, "p_AB": motion.X_AB.p, "V_AB": motion.V.vector()}[quantity]
+        if quantity == "angle":
+            return self.evaluate(variable.turned)[0]
         if quantity == "der":
             return self.rate(self.evaluate(of)[0])
         frame: Frame = self.mechanism.frame(of)

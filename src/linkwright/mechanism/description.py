@@ -40,11 +40,17 @@ class Body:
     armature: tuple = ()  # per mobility: inertia of rotors geared to it, kg m² or kg; () for none
     prescribed: ca.SX | None = None  # u̇ as an expression: the motion is given, its drive force follows
     course: tuple[tuple, tuple] = ((), ())  # entries of q and of u as expressions where they are given, else None
+    joined: tuple[Inertia, ...] = ()  # what rigidly joined parts bring to the inertia, in the same axes; () for one
 
     @property
     def rotors(self):
         """The armature of every mobility, zeros where there is none."""
         return self.armature or (0.0,) * self.mobilizer.nu
+
+    def centres(self) -> list[tuple[object, ca.SX]]:
+        """(mass, centre of mass in body axes) of every part with mass: a field that varies in space acts on each."""
+        return [(part.m, ca.SX(part.com())) for part in self.joined or (self.inertia,)
+                if not ca.SX(part.m).is_zero()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +73,18 @@ class Variable:
     | "z", "a" | frame | angular acceleration in Q's axes; acceleration of the origin in world axes |
     | "R_AB", "p_AB" | (frame a, frame b) | pose of b in a |
     | "V_AB" | (frame a, frame b) | velocity motor of b in a, six numbers (ω, v) in b's axes |
+    | "angle" | (frame a, frame b) | angle of b in a about their common z, over full turns, which `turned` counts |
     | "reaction" | joint | force motor (f, τ) on the outboard body at M, in M |
     | "lambda" | constraint | its multipliers |
     | "push" | (constraint, frame) | its force motor (f, τ) on that frame, at the frame in its axes |
+    | "grip" | (constraint, joint) | its forces on the mobilities of that joint, where it holds coordinates or speeds |
     | "der", "der2" | an expression | its time derivative: of poses, q and t; or of velocities and u too |
     """
 
     symbol: ca.SX
     quantity: str
     of: str | tuple[str, str]
+    turned: ca.SX | None = None  # of an angle: the sum of joint angles that it is
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ TOLERANCE = 1e-11
 RANK = 1e-8  # directions that are held less, relatively, move nothing: axes may be off by 1e-9 rad
 ITERATIONS = 60
 LOOP = "loop"
-POSITION = {"q", "R", "p", "R_AB", "p_AB"}
+POSITION = {"q", "R", "p", "R_AB", "p_AB", "angle"}
 VELOCITY = {"u", "w", "v", "V_AB", "der"}
 
 

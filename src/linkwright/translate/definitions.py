@@ -209,17 +209,17 @@ class Definitions:
         """Registered as an engine variable of the expanded expression, on the level that it asks for."""
         quantities = [v.quantity for v in self.registry if ca.depends_on(of, ca.vec(v.symbol))]
         for quantity in quantities:
-            if quantity in ("udot", "a", "z", "reaction", "lambda", "push", "der2"):
+            if quantity in ("udot", "a", "z", "reaction", "lambda", "push", "grip", "der2"):
                 raise ModelError("lw.der of an acceleration or a cut force does not exist here; differentiate "
                                  "positions and velocities only.")
         velocity = any(quantity in ("u", "w", "v", "V_AB", "der") for quantity in quantities)
         self.register(symbol, "der2" if velocity else "der", of)
 
-    def register(self, symbol: ca.SX, quantity: str, of) -> None:
+    def register(self, symbol: ca.SX, quantity: str, of, turned: ca.SX | None = None) -> None:
         """Make a symbol known to the engine as a quantity, once."""
         if symbol.nz[0].element_hash() not in self._registered:
             self._registered.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
-            self.registry.append(Variable(symbol, quantity, of))
+            self.registry.append(Variable(symbol, quantity, of, turned))
 
     def component(self, component: Component) -> dict[str, ca.SX]:
         """The definitions of a component, asked for once."""

@@ -47,6 +47,7 @@ class Planes:
         self.ground = {id(frame): (component, X) for component, frame, X in translator.plan.ground}
         self._relative: dict[int, tuple] = {}
         self._roots: dict[int, ca.SX] = {}
+        self._angles: dict[int, ca.SX] = {}
         self._leaning()
 
     def _leaning(self) -> None:
@@ -67,7 +68,7 @@ class Planes:
     def quantity(self, frame: PlanarFrame, name: str) -> ca.SX:
         """A planar quantity of a frame as an expression of quantities in space."""
         if name == "phi":
-            return self.angle(frame)
+            return self._counted(frame)
         R, p, v, w = self._motion(frame)
         c, s = R[0, 0], R[1, 0]
         if name in ("fx", "fy", "torque"):
@@ -98,6 +99,18 @@ class Planes:
         return der({"ax": v[0], "ay": v[1], "alpha": w}[name])
 
     # --- angles ---
+
+    def _counted(self, frame: PlanarFrame) -> ca.SX:
+        """The angle as a quantity of the frame itself, so that what holds it pushes the frame and not the joints."""
+        definitions, carrier = self.translator.definitions, carrier_of(frame)
+        turned = definitions.expand(self.angle(frame))
+        names = ("world" if carrier is None else carrier.path, frame.path)
+        if turned.is_constant() or not all(name in self.translator.frames for name in names):
+            return turned
+        if id(frame) not in self._angles:
+            self._angles[id(frame)] = ca.SX.sym(f"{frame.path}.phi")
+            definitions.register(self._angles[id(frame)], "angle", names, turned)
+        return self._angles[id(frame)]
 
     def angle(self, frame) -> ca.SX:
         """The angle of a frame in its plane, counted over full turns."""

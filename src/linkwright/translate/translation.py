@@ -209,18 +209,16 @@ class _Translator:
         self.bodies: list[Body] = []
         for branch in self.tree.branches:
             inward = branch.X_group_M.inverse()
-            total = Inertia()
-            names = []
             shares = 1 + sum(copy.original is branch.part for copy in self.tree.copies)
-            for mass, node in carried.get(id(branch.part), []):
-                total = total + mass.inertia.seen_from(inward @ node.X)
-                names.append(mass.component.path)
+            masses = carried.get(id(branch.part), [])
+            joined = [mass.inertia.seen_from(inward @ node.X) for mass, node in masses]
             if shares > 1:
-                total = Inertia.from_moments(total.m / shares, total.first_moment / shares, total.inertia / shares)
-                names = names if branch.original is None else []
+                joined = [Inertia.from_moments(part.m / shares, part.first_moment / shares, part.inertia / shares)
+                          for part in joined]
+            names = [mass.component.path for mass, _ in masses if branch.original is None]
             X_PF = self.body_frame[id(branch.parent)].inverse() @ branch.X_parent_F
             self.bodies.append(Body(self._body_name(branch, names), branch.name, self.number[id(branch.parent)],
-                                    branch.kind, X_PF, total))
+                                    branch.kind, X_PF, sum(joined, Inertia()), joined=tuple(joined)))
             self.number[id(branch.group)] = len(self.bodies) - 1
             self.body_frame[id(branch.group)] = branch.X_group_M
 

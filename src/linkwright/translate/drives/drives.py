@@ -234,15 +234,30 @@ class Drives:
                 reaction = coordinate.axis.joint.symbol("reaction", (6,))
                 own = sum((value for joint, at, value in self.plan.mobility_loads
                            if joint is coordinate.axis.joint and at == coordinate.axis.index), ca.SX(0))
+                own += self._grips(coordinate)
                 solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2] - own
                 add_axis(coordinate.axis, coordinate.node)
             elif coordinate.kind == "joint":
                 unknown.append((coordinate.axis, self._places(coordinate.axis, coordinate.node)))
+            if coordinate.kind == "own":
+                add(coordinate.node, -self._grips(coordinate))
             if coordinate.motion is not None:
                 unknown.append((coordinate.motion, [(coordinate.motion.node, 1.0)]))
         solved |= _rigid_efforts(network, known, unknown)
         self._efforts[id(network), bool(rings)] = solved
         return solved
+
+    def _grips(self, coordinate: Coordinate) -> ca.SX:
+        """What constraints of components that are written in this coordinate or its speed exert on it."""
+        total, (q, u, _) = ca.SX(0), coordinate.symbols
+        for component, name, residual, _ in self.plan.constraints:
+            if ca.depends_on(self.definitions.expand(residual), ca.vertcat(q, u)):
+                path = f"{component.path}.{name}" if name else component.path
+                size = self.plan.joint_kind(coordinate.axis.joint).nu if coordinate.axis is not None else 1
+                grip = component.symbol(f"grip {name} on {coordinate.name}", (size,))
+                self.definitions.register(grip, "grip", (path, coordinate.name))
+                total += grip[coordinate.axis.index if coordinate.axis is not None else 0]
+        return total
 
     def _places(self, axis, node: Node) -> list[tuple[Node, float]]:
         """Nodes of its network where the effort of a joint's axis acts: at the axis, and back at a mounted support."""
