@@ -1,16 +1,31 @@
-"""Every example runs as a user would run it, in a folder of its own."""
+"""Every example runs as a user would run it, in a folder of its own; forces and power balance in what it simulates."""
 
 import runpy
 from pathlib import Path
 
 import pytest
+from balance import imbalances
+
+import linkwright as lw
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+#: names of results beyond which the balance takes long; `pytest --balance` looks at all
+MANY = 1000
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    simulate, results = lw.simulate, []
+
+    def kept(*given, **options):
+        results.append(simulate(*given, **options))
+        return results[-1]
+
+    monkeypatch.setattr(lw, "simulate", kept)
     runpy.run_path(str(path), run_name="__main__")
     assert capsys.readouterr().out.strip(), "an example says what it found"
+    for result in results:
+        if len(result.names) < MANY:
+            assert imbalances(result) == {}

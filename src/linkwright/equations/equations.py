@@ -216,7 +216,7 @@ class Equations:
         bias = list(self._bias)
         for rows, strength in pushes:
             for (name_a, name_b), G_loc in rows.pairs.items():
-                w = G_loc.T @ strength
+                w = G_loc.T @ ca.vec(strength)
                 on_b = ForceMotor(w[3:6], w[0:3])
                 on_a = -(self.laws.relative(name_a, name_b).X_AB @ on_b)
                 for name, motor in ((name_a, on_a), (name_b, on_b)):

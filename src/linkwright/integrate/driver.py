@@ -183,6 +183,10 @@ class Stepper(Settings):
         self._memory = np.zeros(1, dtype=DTYPE)
         self._r = r = Record.from_buffer(self._memory)
         self.on_strain = on_strain
+        #: called where no step succeeds; True lets it be tried again, with what has been changed
+        self.on_failure: Callable[[Stepper], bool] | None = None
+        #: what those who changed its code on the way have to say
+        self.messages: list[str] = []
         self.use(functions, every_stage)
         values = {
             "n": n, "nq": nq, "nu": nu, "nz": nz, "n_in": n_in, "k_stride": width, "n_events": n_events,
@@ -261,6 +265,8 @@ class Stepper(Settings):
                 if reason == PIVOTS and not self._switching.choose_pivots():
                     reason, r.status = FAILED, SINGULAR
                 if reason == FAILED:
+                    if self.on_failure is not None and self.on_failure(self):
+                        continue
                     kind, text = FAILURES[r.status]
                     self.failure = (self.t, kind, text)
                     return "failed"

@@ -33,6 +33,10 @@ class Settings:
         """The strain at the last accepted point."""
         return self._r.strain_now
 
+    def ignore_strain(self):
+        """Call `on_strain` for singular positions only from now on."""
+        self._r.watch_strain = 0
+
     def watch_holds(self, most: Sequence[float], times: Sequence[float] = (), before: Sequence[Sequence[float]] = ()):
         """Step across singular positions, and call `on_strain` where one comes near or is left behind.
 

@@ -17,7 +17,8 @@ along x.  In space R turns about z, P slides along z, U turns about x and then y
 joints from the first to the last.  Every function takes signs ±1 that say which solution, and gives
 
     (θ₁, θ₂, θ₃)   None for a ball, a pair for a universal joint; angles up to full turns
-    discriminant   dimensionless, zero where two solutions meet (of several, the least)
+    discriminant   dimensionless, zero where two solutions meet, or where a length vanishes whose direction is an angle
+                   (of several, the least)
 
 Everything works on numbers and on symbols.
 """
@@ -29,6 +30,20 @@ import casadi as ca
 from ..algebra import Transform, dot
 from ..algebra.arrays import stack
 from .complex_numbers import Complex
+
+def share(part, other):
+    """What a squared length is of two: small where it vanishes, and has no direction; a constant length has one."""
+    return part / (part + other) if isinstance(part, ca.SX) and not part.is_constant() else 1.0
+
+
+def least(*values):
+    """The smallest of discriminants, without those that are always 1."""
+    small = [value for value in values if isinstance(value, ca.SX) or value != 1.0]
+    out = small[0]
+    for value in small[1:]:
+        out = ca.fmin(out, value)
+    return out
+
 
 # --- in the plane: (e, p) of X, (e₁, d₁) of D₁, (e₂, d₂) of D₂
 
@@ -48,7 +63,8 @@ def rrr(X, D1, D2, sign):
     theta1 = (v * d1.conjugate).angle
     theta2 = (w * v.conjugate * (d1 * d2.conjugate) * e1.conjugate).angle
     theta3 = (e * e2.conjugate * w.conjugate * d2).angle
-    return (theta1, theta2, theta3), square / (d1.square * d2.square)
+    apart = square / (d1.square * d2.square)
+    return (theta1, theta2, theta3), least(apart, share(d1.square, p.square), share(d2.square, p.square))
 
 
 def rrp(X, D1, D2, sign):
@@ -63,7 +79,7 @@ def rrp(X, D1, D2, sign):
     v = e * Complex(sign * h, m.y)
     theta1 = v * d1.conjugate
     theta2 = e * e2.conjugate * theta1.conjugate * e1.conjugate
-    return (theta1.angle, theta2.angle, m.x - sign * h), square / d1.square
+    return (theta1.angle, theta2.angle, m.x - sign * h), least(square / d1.square, share(d1.square, m.square))
 
 
 def rpr(X, D1, D2, sign):
@@ -109,7 +125,8 @@ def meet_circle(c, m, length, sign):
     square = c2.square * m2.square - k * k
     v = c2 * Complex(k, sign * ca.sqrt(square))
     point = stack(v.x / c2.square, v.y / c2.square, m[2])
-    return point, (v * m2.conjugate).angle, square / (m2.square * length * length)
+    apart = square / (m2.square * length * length)
+    return point, (v * m2.conjugate).angle, least(apart, share(m2.square, length * length))
 
 
 def meet_line(c, m, length, sign):

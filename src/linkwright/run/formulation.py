@@ -16,6 +16,7 @@ class Formulation:
     def __init__(self, system: System, state: State, method: str, accuracy: float):
         self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
         self.closed = self.iterates = False
+        self.left = False  # whether the closed form was given up for good
         self._crossings: dict[bool, Crossings] = {}  # of the code with closed forms and of that without
         if system.minimal:
             self.take_states(state)
@@ -25,6 +26,10 @@ class Formulation:
         implicit = self.method == "radau"
         if implicit:
             choose_given(self.system, state, ())
+        if self.left and not implicit:
+            choose_given(self.system, state, range(self.system.mechanism.nu))
+            self.closed = self.iterates = False
+            return
         self.closed = not implicit and take_states(self.system, state)
         self.iterates = not implicit and not self.system.code.has_closed_form
 
@@ -53,9 +58,31 @@ class Formulation:
 
     def exchange(self, stepper: Stepper) -> None:
         """Choose other states at a completed step, and go on with their code; or meet or leave a singular position."""
-        if not self.system.minimal or (self.method == stepper.method.name and stepper.strain <= 0):
+        known = self.method == stepper.method.name
+        if known and self.left:
+            stepper.ignore_strain()
+        if not self.system.minimal or (known and (self.left or stepper.strain <= 0)):
             self.approach(stepper)
             return
+        self._go_over(stepper)
+
+    def leave(self, stepper: Stepper) -> bool:
+        """Where no step succeeds with closed forms: all coordinates are integrated from there on; whether that is new.
+
+        A loop may come close to losing its hold in ways that no discriminant tells; projection goes through.
+        """
+        if not self.closed:
+            return False
+        self.left = True
+        forms = list(dict.fromkeys(closure.form for closure in self.system.mechanism.closures))
+        self._go_over(stepper)
+        stepper.ignore_strain()
+        stepper.messages.append(f"at t = {stepper.t:.6g} s no step succeeded with loops in closed form "
+                                f"({'; '.join(forms)}): went on with projection of all coordinates")
+        return True
+
+    def _go_over(self, stepper: Stepper) -> None:
+        """Choose states where a stepper is, and let it go on with their code."""
         layout = self.system.layout
         state = layout.put(stepper.inputs, self.state.copy())
         self.method = stepper.method.name
@@ -70,7 +97,7 @@ class Formulation:
         """Let a stepper notice where it should go over to other code, or across a singular position."""
         if not self.system.mechanism.constraints:
             return
-        stepper.on_strain = self.exchange
+        stepper.on_strain, stepper.on_failure = self.exchange, self.leave
         if self.closed not in self._crossings:
             self._crossings[self.closed] = Crossings(self.system, self.programs()["project"], self.state)
         self._crossings[self.closed].watch(stepper)

@@ -221,7 +221,7 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
         t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
     history = with_updates(system, stepper, [(state.t, state.d.copy())] if run is None else run.history)
-    messages = changes_of_method(stepper) + coarse_steps(stepper)
+    messages = changes_of_method(stepper) + stepper.messages + coarse_steps(stepper)
     if run is None:
         plain = len(history) == 1 and np.array_equal(history[0][1], state.d)
         return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history)

@@ -24,9 +24,11 @@ class Cuts:
 
     def __init__(self, plan, nodes: dict[int, Node], branches: list[Branch]):
         self.plan, self.nodes = plan, nodes
+        self.needed = {id(mass.frame): mass.component for mass in plan.masses}
         self.loads: dict[int, list] = {}
         for load in plan.loads:
-            self.loads.setdefault(id(load.frame), []).append(load)
+            if id(load.frame) not in self.needed:  # a body knows its own weight
+                self.loads.setdefault(id(load.frame), []).append(load)
         # masses off the tree add to what their elements feel; an element that holds an orientation takes the torque
         for cut in plan.cuts:
             self.loads.setdefault(id(cut.frame), []).append(cut)
@@ -34,7 +36,6 @@ class Cuts:
         self.links = {}
         for link in plan.links:
             self.links[id(link.a)] = self.links[id(link.b)] = link
-        self.needed = {id(mass.frame): mass.component for mass in plan.masses}
         self.joints = {}
         for edge in plan.joints:
             self.joints[id(edge.a)] = self.joints[id(edge.b)] = edge
@@ -48,24 +49,17 @@ class Cuts:
             return self._through(link, frame)
         if id(frame) in self.joints:
             return self._joint(self.joints[id(frame)], frame)
-        if id(frame) in self.plan.pushes:
-            total = -sum((symbol for symbol, _ in self.plan.pushes[id(frame)]), ca.SX.zeros(6))
-            if id(frame) in self.needed:
-                f, t = self._needed(frame)
-                return f + total[0:3], t + total[3:6]
-            return total[0:3], total[3:6]
         if id(frame) in self.ground:
             node = self.nodes[id(frame)]
             return self._rest(frame) if node.parent == (None, None) else _zero()
-        if id(frame) in self.needed and id(frame) not in self.links:
-            return self._needed(frame)
-        if id(frame) in self.loads:
-            f = sum((load.f for load in self.loads[id(frame)]), ca.SX.zeros(3))
-            if id(frame) in self.upright and not self.nodes[id(frame)].group.grounded:
-                return f, self._rest(frame)[1]
-            t = sum((load.t for load in self.loads[id(frame)]), ca.SX.zeros(3))
-            return f, t
-        return _zero()
+        f, t = self._needed(frame) if id(frame) in self.needed else _zero()
+        for push, _ in self.plan.pushes.get(id(frame), []):
+            f, t = f - push[0:3], t - push[3:6]
+        for load in self.loads.get(id(frame), []):
+            f, t = f + load.f, t + load.t
+        if id(frame) in self.loads and id(frame) in self.upright and not self.nodes[id(frame)].group.grounded:
+            return f, self._rest(frame)[1]
+        return f, t
 
     def _needed(self, frame: Frame):
         return self.needed[id(frame)].needed(self.plan)
