@@ -61,7 +61,7 @@ class Balance:
 
     @cached_property
     def noise(self) -> float:
-        """Rates are of numbers good to the accuracy of a step, over its length: so much of the number does not count."""
+        """Rates are of numbers good to the accuracy of a step, over its length: so much of them does not count."""
         return 4 * self.result._stepper.accuracy / (20 * self.span[1]) / self.power
 
     def read(self, names: list[str]) -> None:

@@ -4,9 +4,9 @@ import runpy
 from pathlib import Path
 
 import pytest
-from balance import imbalances
 
 import linkwright as lw
+from balance import imbalances
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 #: names of results beyond which the balance takes long; `pytest --balance` looks at all

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import joints, parts
+from linkwright import constraints, joints, parts
 
 
 class Knee(joints.Joint):
@@ -186,3 +186,17 @@ def test_free_motion_scalar_init_by_hand():
     assert [r[f"start.z_rel_b_{k}"][0] for k in (1, 2, 3)] == pytest.approx([0, (3 - 1) * 2.0 * 0.5 / 2, 0], abs=1e-10)
     numeric = np.gradient(r["start.angle_d_2"], r.t, edge_order=2)
     assert r["start.angle_dd_2"][5:-5] == pytest.approx(numeric[5:-5], abs=1e-4)
+
+
+def test_start_values_make_no_events():
+    """A start condition that is written with comparisons (angles of a rotation) says nothing of the run."""
+    m = lw.Model("hinge")
+    m.world, m.turned = lw.World(), parts.FixedRotation(n=[1, 0, 0], angle=0.5)
+    m.hinge, m.body = constraints.Revolute(n=[0, 1, 0]), parts.Body(m=1, r_cm=[0.2, 0, 0.1])
+    m.start = joints.FreeMotionScalarInit(angle_d_2=0.3)
+    m.chain(m.world, m.turned, m.hinge, m.body)
+    m.connect(m.turned.frame_b, m.start.frame_a)
+    m.connect(m.body.frame_a, m.start.frame_b)
+    r = lw.simulate(m, 2.0)
+    assert not r.events
+    assert r["start.angle_d_2"][0] == pytest.approx(0.3)

@@ -273,3 +273,42 @@ def test_the_discriminant_vanishes_at_a_dead_point():
 
     assert discriminant(stretched) == pytest.approx(0, abs=1e-12)
     assert discriminant(stretched + 0.01) > 1e-3 > -1e-3 > discriminant(stretched - 0.01)
+
+
+def rsur(seed: int) -> lw.Model:
+    """A crank and a rocker on skew axes, with a rod between them: a cross at the crank, a ball at the rocker."""
+    random = np.random.default_rng(seed)
+    axes, arms, n = random.normal(size=(2, 3)), random.uniform(-0.4, 0.4, (2, 3)), random.normal(size=(2, 3))
+    far = np.array([1.0, 0, 0]) + random.uniform(-0.3, 0.3, 3)
+    m = lw.Model(f"RSUR {seed}")
+    m.world, m.side = lw.World(), parts.FixedTranslation(r=far)
+    m.r1, m.r2 = joints.Revolute(n=axes[0], phi=0.0, w=1.0), joints.Revolute(n=axes[1])
+    m.crank, m.rocker = (parts.BodyShape(m=1, r=r, r_cm=r / 2, inertia=[0.1] * 3) for r in arms)
+    m.ball, m.cross = joints.Spherical(), joints.Universal(n_a=n[0], n_b=np.cross(*n))
+    m.tip, m.mass = parts.FixedTranslation(r=arms[0] - far - arms[1]), parts.Body(m=1, r_cm=[-0.1, 0, 0])
+    m.chain(m.world, m.r1, m.crank)
+    m.chain(m.world, m.side, m.r2, m.rocker, m.ball, m.tip, m.cross)
+    m.connect(m.cross.frame_b, m.crank.frame_b)
+    m.connect(m.mass.frame_a, m.ball.frame_b)
+    return m
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_skew_four_bars_with_a_universal_joint_and_a_ball(seed):
+    runs = [lw.simulate(lw.compile(rsur(seed), formulation=f), 0.2) for f in ("projection", "minimal")]
+    np.testing.assert_allclose(runs[0]["rocker.r_0"], runs[1]["rocker.r_0"], atol=1e-6)
+    assert runs[1].system.dof == 1
+
+
+def test_a_ring_that_leaves_no_freedom_is_a_frame():
+    """A beam on a hinge and a stay: the stay carries half of the weight at 45 degrees."""
+    m = lw.Model("shelf")
+    m.world, m.lever, m.beam = lw.World(), joints.Revolute(), parts.BodyShape(m=2, r=[1, 0, 0], r_cm=[0.5, 0, 0])
+    m.stay, m.wall = joints.SphericalSpherical(rod_length=2**0.5), parts.Fixed(r=[0, 1, 0])
+    m.chain(m.world, m.lever, m.beam)
+    m.connect(m.beam.frame_b, m.stay.frame_a)
+    m.connect(m.wall.frame_b, m.stay.frame_b)
+    for formulation in ("projection", "minimal"):
+        r = lw.simulate(lw.compile(m, formulation=formulation), 0.1)
+        np.testing.assert_allclose(np.abs(r["stay.f_rod"]), 9.80665 * 2**0.5, rtol=1e-8)
+        np.testing.assert_allclose(r["lever.phi"], 0, atol=1e-9)

@@ -10,7 +10,7 @@ from loop_models import check_laws, fourbar, rod
 from scipy.integrate import solve_ivp
 
 import linkwright as lw
-from linkwright import joints, parts
+from linkwright import joints, parts, rotational
 from linkwright.run.singular_positions import coarse_steps
 
 G = 9.81
@@ -174,3 +174,53 @@ def test_the_unit_of_mass_does_not_matter(mass):
         return lw.simulate(lw.compile(m, formulation="projection"), 2.0, accuracy=1e-10)
 
     np.testing.assert_allclose(run(mass)["rev1.phi"], run(1.0)["rev1.phi"], atol=1e-9)
+
+
+def folding_rhombus():
+    """Four equal rods on a turning table, driven through both ways of folding flat; after a MultiBody test."""
+    y = [0, 1, 0]
+    m = lw.Model("rhombus")
+    m.world = lw.World()
+    m.table = joints.Revolute(n=[1, 0, 0], w=2 * np.pi)
+    m.tilt = parts.FixedRotation(rotation_type="sequence", sequence=(2, 3, 1), angles=[np.pi / 2, np.pi / 4, 0])
+    m.j1, m.j3 = joints.Revolute(n=y), joints.Revolute(n=y, phi=np.pi / 2, w=0)
+    m.j4, m.cut = joints.Revolute(n=y, phi=lw.guess(np.pi / 2)), joints.Revolute(n=y)
+    m.b = [parts.BodyCylinder(r=[1, 0, 0], diameter=0.2) for _ in range(4)]
+    m.chain(m.world, m.table, m.tilt, m.j1, m.b[0], m.j3, m.b[1], m.j4, m.b[2], m.cut, m.b[3])
+    m.connect(m.b[3].frame_b, m.j1.frame_a)
+    m.motor = rotational.Torque(tau=1000)
+    m.connect(m.motor.flange, m.j1.axis)
+    return m
+
+
+def test_a_rhombus_folds_both_ways_in_either_formulation():
+    """Where the links of the closed form fold onto each other, and where the side between its pins vanishes."""
+    runs = [lw.simulate(lw.compile(folding_rhombus(), formulation=f), 0.8, accuracy=1e-8, step=0.02)
+            for f in ("projection", "minimal")]
+    for r in runs:
+        assert r.counters["steps"] < 100
+    for name in ("j1.phi", "j1.w", "table.w"):
+        np.testing.assert_allclose(runs[0][name], runs[1][name], atol=1e-6)
+    assert runs[0]["j1.phi"][-1] > 2 * np.pi
+
+
+def test_where_no_step_succeeds_the_closed_form_is_left(monkeypatch):
+    """A closed form that breaks down in a way no discriminant tells: the run goes on by projection, and says so."""
+    from linkwright.integrate import Stepper
+
+    system = lw.compile(fourbar(), formulation="minimal")
+    expected = lw.simulate(system, 0.5)
+    run = Stepper.run
+
+    def stumbling(self, t_stop, **options):
+        if self.t < 0.25 <= t_stop:
+            run(self, 0.25, **options)
+            assert self.on_failure(self)
+            assert not self.on_failure(self)
+        return run(self, t_stop, **options)
+
+    monkeypatch.setattr(Stepper, "run", stumbling)
+    r = lw.simulate(system, 0.5)
+    assert any("in closed form" in message and "projection" in message for message in r.messages)
+    name = next(name for name in r.names if name.endswith(".phi"))
+    np.testing.assert_allclose(r[name], expected[name], atol=1e-6)

@@ -174,3 +174,24 @@ def test_loops_with_and_without_closed_form_start_alike_in_every_formulation():
     np.testing.assert_allclose([own.state().get(name) for name in names], found, atol=1e-9)
     # nearer to the guesses than these are off
     assert np.max(np.abs(found[3:] - [getattr(m, f"joint{k}")._initial["phi"][0].value for k in range(1, 7)])) < 0.25
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("silent", range(4))
+def test_guesses_that_close_a_loop_are_kept(silent, seed):
+    """Three angles close a four-bar; the fourth, of which nothing is said, follows and moves none of them."""
+    random = np.random.default_rng(seed)
+    directions = np.cumsum([random.uniform(0.5, 1.2), *random.uniform(-1.6, -0.4, 2)])
+    ends = np.cumsum([length * np.array([np.cos(a), np.sin(a), 0]) for length, a in
+                      zip((0.5, 0.9, 0.7), directions, strict=True)], axis=0)
+    angles = [directions[0], *np.diff(directions), -directions[-1]]
+    m = lw.Model("four-bar")
+    m.world, m.end = lw.World(gravity=None), parts.Fixed(r=ends[-1])
+    m.joint = [joints.Revolute(**({} if k == silent else {"phi": lw.guess(angle)})) for k, angle in enumerate(angles)]
+    m.link = [parts.BodyShape(m=1, r=[length, 0, 0], r_cm=[length / 2, 0, 0]) for length in (0.5, 0.9, 0.7)]
+    m.chain(m.world, *(part for pair in zip(m.joint, m.link, strict=False) for part in pair), m.joint[3])
+    m.connect(m.joint[3].frame_b, m.end.frame_b)
+    for formulation in FORMULATIONS:
+        s = lw.compile(m, formulation=formulation).state()
+        found = np.array([s.get(f"joint[{k}].phi") for k in range(4)])
+        np.testing.assert_allclose(np.delete(found, silent), np.delete(angles, silent), atol=1e-6)

@@ -245,3 +245,25 @@ def test_a_loose_axle_turns_with_the_ground(wheel):
     r = lw.simulate(m, 1)
     np.testing.assert_allclose(r["wheel.phi_roll"], 2 + r.t / 0.3, atol=1e-8)
     np.testing.assert_allclose(r["wheel.f_long"], 0, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind, x, r_b", [(pl.RigidNoLossExternal, 0.5, 0.3), (pl.RigidNoLossInternal, -0.3, 0.5)])
+def test_teeth_meet_between_the_wheels_wherever_they_start(kind, x, r_b):
+    """The line of centres points where it does, and the force of the teeth is the same, from any start."""
+    forces = []
+    for phi in (0.0, 2.0, 4.0, -7.0, 12.0):
+        m = model("wheels", 0)
+        m.side = pl.Fixed(r=[x, 0])
+        m.base = pl.Fixed()
+        m.ja, m.jb = pl.Revolute(phi=phi, w=1.0), pl.Revolute()
+        m.a, m.b, m.mesh = pl.Body(m=1, I=0.1), pl.Body(m=2, I=0.3), kind(r_a=0.2, r_b=r_b)
+        m.chain(m.base, m.ja, m.a)
+        m.chain(m.side, m.jb, m.b)
+        m.connect(m.a.frame_a, m.mesh.frame_a)
+        m.connect(m.b.frame_a, m.mesh.frame_b)
+        m.load = rotational.Torque(tau=1.0)
+        m.connect(m.load.flange, m.jb.axis)
+        r = lw.simulate(m, 0.5, step=0.1)
+        np.testing.assert_allclose(np.cos(r["mesh.phi_gear"]), 1.0, atol=1e-9)
+        forces.append(r["mesh.f_n"][-1])
+    np.testing.assert_allclose(forces, forces[0], rtol=1e-9)

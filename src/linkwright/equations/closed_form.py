@@ -47,8 +47,10 @@ CRAMER = 2
 
 
 def explicit(equations) -> Explicit | None:
-    """The closed form of a mechanism, where it has closures."""
+    """The closed form of a mechanism, where it has closures that leave something free."""
     m = equations.mechanism
+    if sum(len(closure.coordinates) for closure in m.closures) == m.nu:
+        return None
     solved = {m.index(joint) for closure in m.closures for joint, _ in closure.coordinates}
     if not solved or any(m.bodies[k].prescribed is not None for k in solved):
         return None

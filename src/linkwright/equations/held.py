@@ -23,6 +23,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
     """The mechanism with the comparisons of its laws held; itself where there are none."""
     events = mechanism.events
     laws = [ca.SX(load.motor.vector() if isinstance(load, BodyLoad) else load.value) for load in mechanism.loads]
+    derivatives: list[ca.SX] = []  # those that laws read
     groups = [
         laws,
         [c.residual for c in mechanism.constraints],
@@ -31,11 +32,13 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
         [v for w in events.whens for v in w.values],
         [e for f in events.frictions for e in (f.sliding, f.limit, f.back)],
-        [v.of if isinstance(v.of, ca.SX) else ca.SX(0, 1) for v in mechanism.variables],
+        derivatives,
         [lock.condition for lock in events.locks],
         events.remembered,
         [w.condition for w in events.whens],
     ]
+    read = _derivatives_read(mechanism, [e for group in groups for e in group])
+    derivatives += [v.of if k in read else ca.SX(0, 1) for k, v in enumerate(mechanism.variables)]
     expressions = [ca.SX(e) for group in groups for e in group]
     owners = [item.name for item in (*mechanism.loads, *mechanism.constraints)]
     replay = _Replay(mechanism, expressions, len(groups[-1]), owners)
@@ -50,8 +53,8 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
     for w, condition, (witness, kind) in zip(events.whens, conditions, replay.edges, strict=True):
         whens.append(replace(w, condition=condition, values=tuple(next(new_values) for _ in w.values),
                              witness=witness, kind=kind))
-    variables = [replace(v, of=e) if isinstance(v.of, ca.SX) else v
-                 for v, e in zip(mechanism.variables, differentiated, strict=True)]
+    variables = [replace(v, of=e) if k in read else v
+                 for k, (v, e) in enumerate(zip(mechanism.variables, differentiated, strict=True))]
     if isinstance(mechanism.variables, list):
         # the list itself stays: a translation registers more in it as results are asked for
         mechanism.variables[:] = variables
@@ -76,6 +79,21 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
             frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding), back=next(sliding))
                             for f in events.frictions)),
     )
+
+
+def _derivatives_read(mechanism: Mechanism, laws: list) -> set[int]:
+    """The numbers of the derivatives that laws read, themselves or through others; start conditions and results hold
+    nothing."""
+    found: set[int] = set()
+    derivatives = {v.symbol.nz[i].element_hash(): k for k, v in enumerate(mechanism.variables)
+                   if isinstance(v.of, ca.SX) for i in range(v.symbol.nnz())}
+    waiting = [ca.SX(e) for e in laws]
+    while waiting and derivatives:
+        read = {derivatives.get(s.element_hash()) for s in ca.symvar(ca.veccat(ca.SX(0, 1), *waiting))}
+        new = {k for k in read if k is not None} - found
+        found |= new
+        waiting = [mechanism.variables[k].of for k in new]
+    return found
 
 
 @dataclass

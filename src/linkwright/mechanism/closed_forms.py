@@ -31,6 +31,7 @@ from ..algebra import Transform, dot
 from ..algebra.arrays import stack
 from .complex_numbers import Complex
 
+
 def share(part, other):
     """What a squared length is of two: small where it vanishes, and has no direction; a constant length has one."""
     return part / (part + other) if isinstance(part, ca.SX) and not part.is_constant() else 1.0
@@ -176,8 +177,13 @@ def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosi
     """A leg with a knee: the knee from |p|, the universal joint from p."""
     hip = D1.inverse().p
     point, knee, stretch = meet_circle(hip, D2.p, ca.sqrt(dot(X.p, X.p)), signs[0])
-    angles, discriminant = universal(X.p, D1 @ point, signs[1], backwards, cosine)
+    angles, discriminant = universal(X.p, _seen(D1, point), signs[1], backwards, cosine)
     return (angles, knee, None), ca.fmin(stretch, discriminant)
+
+
+def _seen(X: Transform, point):
+    """A point in another frame; where a loop cannot close it is no number, and may be so."""
+    return X.p + X.R @ point
 
 
 def _last_joint(letter, c, m, length, sign):
@@ -190,7 +196,7 @@ def usx(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=Fal
     """USR and USP: the ball goes round or along the last joint, at the rod's length from the universal joint."""
     length = ca.sqrt(dot(D1.p, D1.p))
     point, theta3, reach = _last_joint(letter, X.inverse().p, D2.inverse().p, length, signs[0])
-    angles, discriminant = universal(X @ point, D1.p, signs[1], backwards, cosine)
+    angles, discriminant = universal(_seen(X, point), D1.p, signs[1], backwards, cosine)
     return (angles, None, theta3), ca.fmin(reach, discriminant)
 
 

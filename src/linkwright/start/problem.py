@@ -133,8 +133,11 @@ class StartProblem:
         return J[J.sum(axis=1) == 1].any(axis=0)
 
     def leaves_open(self, state, mobilities) -> bool:
-        """Whether these mobilities can move without anything given or guessed noticing."""
-        J = self._jacobian(self.values(state))[self.said][:, self.part["q"]][:, mobilities]
+        """Whether these mobilities can move without anything given or guessed noticing.
+
+        A guess of a joint that closes a loop notices all of them, but says nothing of any one while the loop is open.
+        """
+        J = self._jacobian(self.values(state))[self.said & ~self.closing][:, self.part["q"]][:, mobilities]
         return np.linalg.matrix_rank(J, tol=1e-9) < J.shape[1]
 
     @cached_property

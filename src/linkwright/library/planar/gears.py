@@ -4,7 +4,8 @@ With the angles counted over full turns, the mesh fixes the direction ψ of the 
 
     external  ψ = (r_a φ_a + r_b φ_b)/(r_a + r_b)        internal  ψ = (r_a φ_a − r_b φ_b)/(r_a − r_b)
 
-and the equation e(ψ) × (r_b − r_a) = 0 has no singular direction and no branch cut.
+With d the way between the centres that ψ is the direction of, and θ the angle from e(ψ) to d, counted from −π to π,
+the equation is |d| θ = 0.  (e(ψ) × d = 0 would hold where ψ points the other way too, with the teeth on the far side.)
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ class _Mesh(Held, TwoPlanarFrames):
     phi_gear = variable("direction of the line of centres", "rad")
     f_n = variable("tangential force of the teeth on the wheel at frame_a", "N")
 
+    #: whether the line of centres goes from frame_a to frame_b (1) or back (−1)
+    towards = 1
+
     def required_ports(self):
         return ["frame_a", "frame_b"]
 
@@ -37,9 +41,9 @@ class _Mesh(Held, TwoPlanarFrames):
         raise NotImplementedError
 
     def describe(self, plan):
-        a, b = self.frame_a, self.frame_b
-        psi = self._direction(plan)
-        self.hold(plan, cross2(ca.vertcat(ca.cos(psi), ca.sin(psi)), b.r - a.r))
+        psi, d = self._direction(plan), self.towards * (self.frame_b.r - self.frame_a.r)
+        e = ca.vertcat(ca.cos(psi), ca.sin(psi))
+        self.hold(plan, self.towards * ca.sqrt(ca.dot(d, d)) * ca.atan2(cross2(e, d), ca.dot(e, d)))
 
     def definitions(self, plan):
         return {"phi_gear": self._direction(plan), "f_n": self.multipliers()[0]}
@@ -55,6 +59,8 @@ class RigidNoLossExternal(_Mesh):
 
 class RigidNoLossInternal(_Mesh):
     """A wheel inside a ring: r_a (φ_a − φ_gear) = r_b (φ_b − φ_gear), φ_gear from b to a."""
+
+    towards = -1
 
     def _check(self):
         super()._check()
