@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..compiler import system_of
-from ..compiler.values import changed, is_input, is_parameter
+from ..compiler.values import changed, is_input, is_parameter, owner_of
 from ..errors import LinkwrightError
 from ..result.result import Trajectory
 from ..start.other_inputs import conditions_read
@@ -41,7 +41,10 @@ class LaneBatch:
         method, h = str(job.options.get("method", "auto")), job.options.get("h")
         over_time = any(callable(value) or np.ndim(value) for value in job.inputs.values())
         self.fits = wanted and not structural and not over_time and refusal(system, method, h) is None
+        self.inputs = {name for name in job.names if is_input(job.model, name)}
+        self.owners = {name: owner_of(job.model, name) for name in job.names if name not in self.inputs}
         if self.fits:
+            self.slots = {name: system.slot(name) for name in job.names} if self.plain else {}
             self.base = prepare(system, None, self.start, job.inputs)
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
             self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("step"), **options)
@@ -61,33 +64,36 @@ class LaneBatch:
         found = self.runs.run(states)
         share = (time.perf_counter() - began) / len(values)
         done = [j for j in range(len(states)) if found.status[j] == 1]
-        kept = self._taken(states, found, done)
+        kept = self._taken(states, found, done, self.job.outputs, slice(None))
+        ends = self._taken(states, found, done, [goal.name for goal in self.job.reducers.values()], slice(-1, None))
         for n, j in enumerate(done):
-            outputs = {name: array[n] for name, array in kept.items() if name in self.job.outputs}
-            reduced = {name: np.asarray(kept[goal.name][n, -1]) for name, goal in self.job.reducers.items()}
+            outputs = {name: array[n] for name, array in kept.items()}
+            reduced = {name: np.asarray(ends[goal.name][n, -1]) for name, goal in self.job.reducers.items()}
             rows[places[j]] = Row("ok", "", float(self.runs.grid[-1]), share, 0, int(found.steps[j]), outputs, reduced)
         return rows
 
     def _begin(self, values: Mapping[str, object]) -> State:
         """The state that a run begins with, its values checked as those of the model."""
-        inputs = {name: value for name, value in values.items() if is_input(self.job.model, name)}
+        inputs = {name: value for name, value in values.items() if name in self.inputs}
         others = {name: value for name, value in values.items() if name not in inputs}
-        with changed(self.job.model, others):
+        with changed(self.job.model, others, self.owners):
             if not self.plain:
                 system = system_of(self.job.model, **({"tunable": self.job.tunable} if self.job.tunable else {}))
                 return prepare(system, None, self.start, {**self.job.inputs, **inputs})
         state = self.base.copy()
         for name, value in values.items():
-            state.set(name, value)
+            part, where = self.slots[name]
+            getattr(state, part)[where] = np.ravel(value)
         return state
 
-    def _taken(self, states: Sequence[State], found, done: Sequence[int]) -> dict[str, np.ndarray]:
-        """The variables that are kept, of all runs at all output times at once."""
-        names = list(dict.fromkeys([*self.job.outputs, *(goal.name for goal in self.job.reducers.values())]))
+    def _taken(self, states: Sequence[State], found, done: Sequence[int], names: Sequence[str],
+               when: slice) -> dict[str, np.ndarray]:
+        """Variables of all runs at output times, computed at once."""
         if not done or not names:
             return {}
-        times, n = len(self.runs.grid), len(done)
-        x = found.grid_x[done].reshape(n * times, -1)
-        d, p, y = (np.repeat([getattr(states[j], part) for j in done], times, axis=0) for part in "dpy")
-        along = Trajectory(self.runs.system, np.tile(self.runs.grid, n), x, d, p, y)
-        return {name: values.reshape(n, times, *values.shape[1:]) for name, values in along.get_many(names).items()}
+        grid, n = self.runs.grid[when], len(done)
+        x = found.grid_x[done, when].reshape(n * len(grid), -1)
+        d, p, y = (np.repeat([getattr(states[j], part) for j in done], len(grid), axis=0) for part in "dpy")
+        along = Trajectory(self.runs.system, np.tile(grid, n), x, d, p, y)
+        return {name: values.reshape(n, len(grid), *values.shape[1:])
+                for name, values in along.get_many(list(dict.fromkeys(names))).items()}

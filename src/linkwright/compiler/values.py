@@ -39,12 +39,13 @@ def is_parameter(model: Model, name: str) -> bool:
 
 
 @contextmanager
-def changed(model: Model, values: Mapping[str, object]) -> Iterator[None]:
-    """The model with other parameters and start values, for a while."""
+def changed(model: Model, values: Mapping[str, object],
+            owners: Mapping[str, tuple[Component, str]] | None = None) -> Iterator[None]:
+    """The model with other parameters and start values, for a while; `owners` of the names, where they are known."""
     before: list[tuple[Component, dict, dict]] = []
     try:
         for name, value in values.items():
-            component, own = owner_of(model, name)
+            component, own = owner_of(model, name) if owners is None else owners[name]
             before.append((component, dict(component._parameters), dict(component._initial)))
             kind = type(component).fields()[own]
             if isinstance(kind, Parameter):

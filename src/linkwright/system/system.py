@@ -375,6 +375,20 @@ class System(Structure):
     def __str__(self) -> str:
         return report.text(self)
 
+    def slot(self, name: str) -> tuple[str, slice]:
+        """Where a coordinate, speed, parameter or discrete variable lies in a state: the part, and its entries."""
+        for part in "qu":
+            if name in (names := self.part_names(part)):
+                return part, slice(names.index(name), names.index(name) + 1)
+        for part, items in (("p", self.mechanism.parameters), ("d", self.mechanism.discretes)):
+            start = 0
+            for item in items:
+                stop = start + item.symbol.numel()
+                if item.name == name:
+                    return part, slice(start, stop)
+                start = stop
+        raise unknown_name(name, [*self.part_names("q"), *self.part_names("p")], "the entries of a state")
+
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
