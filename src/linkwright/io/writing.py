@@ -9,15 +9,18 @@ from pathlib import Path
 import linkwright as lw
 
 from ..errors import ModelError
+from .write_c import write_c
 from .write_mjcf import write_mjcf
 from .write_urdf import write_urdf
 
 #: suffix → writer(model, path, **options), which gives the names of what the file does not hold
-WRITERS: dict[str, Callable[..., list[str]]] = {".urdf": write_urdf, ".xml": write_mjcf, ".mjcf": write_mjcf}
+WRITERS: dict[str, Callable[..., list[str]]] = {
+    ".urdf": write_urdf, ".xml": write_mjcf, ".mjcf": write_mjcf, ".c": write_c,
+}
 
 
 def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options) -> list[str]:
-    """Write a model for another program: URDF (.urdf) or MJCF (.xml, .mjcf).
+    """Write a model for another program: URDF (.urdf), MJCF (.xml, .mjcf) or C (.c, with its header).
 
         lw.export(m, "arm.urdf")
 
