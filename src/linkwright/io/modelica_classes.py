@@ -1,0 +1,80 @@
+"""Which of our classes are Modelica's, and how their parameters are spelled there (Modelica Standard Library 4).
+
+Names are the same but for the camel humps that Python does not have; what is listed here is what differs.
+"""
+
+from __future__ import annotations
+
+import linkwright as lw
+
+from ..errors import ModelError
+
+MULTIBODY = "Modelica.Mechanics.MultiBody"
+ROTATIONAL, TRANSLATIONAL = "Modelica.Mechanics.Rotational", "Modelica.Mechanics.Translational"
+
+#: package → classes that are in both libraries
+MULTIBODY_CLASSES = {
+    "Joints": ("Revolute", "RevolutePlanarLoopConstraint", "Prismatic", "Cylindrical", "Universal", "Planar",
+               "Spherical", "FreeMotion", "FreeMotionScalarInit", "SphericalSpherical", "UniversalSpherical",
+               "GearConstraint"),
+    "Joints.Assemblies": ("JointUPS", "JointUSR", "JointUSP", "JointSSR", "JointSSP", "JointRRR", "JointRRP"),
+    "Parts": ("Fixed", "FixedTranslation", "FixedRotation", "Body", "BodyShape", "BodyBox", "BodyCylinder", "PointMass",
+              "Mounting1D", "Rotor1D", "BevelGear1D"),
+    "Forces": ("WorldForce", "WorldTorque", "WorldForceAndTorque", "Force", "Torque", "ForceAndTorque",
+               "LineForceWithMass", "LineForceWithTwoMasses", "Spring", "Damper", "SpringDamperParallel",
+               "SpringDamperSeries"),
+    "Visualizers": ("FixedShape", "FixedShape2", "FixedFrame", "FixedArrow"),
+}
+DRIVE_CLASSES = {
+    "Components": ("Fixed", "Inertia", "Mass", "Disc", "Rod", "Spring", "Damper", "SpringDamper", "ElastoBacklash",
+                   "ElastoBacklash2", "ElastoGap", "IdealGear", "BearingFriction", "Brake", "Clutch", "OneWayClutch",
+                   "SupportFriction", "MassWithStopAndFriction", "RelativeStates"),
+    "Sources": ("Torque", "Torque2", "ConstantTorque", "TorqueStep", "LinearSpeedDependentTorque",
+                "QuadraticSpeedDependentTorque", "Force", "Force2", "ConstantForce", "ForceStep", "Position", "Speed",
+                "ConstantSpeed", "Accelerate", "Move"),
+    "Sensors": ("AngleSensor", "SpeedSensor", "AccSensor", "RelAngleSensor", "RelSpeedSensor", "RelAccSensor",
+                "TorqueSensor", "ForceSensor", "PowerSensor", "MultiSensor", "PositionSensor", "RelPositionSensor"),
+}
+
+#: parameters whose spelling differs
+SPELLED = {
+    "r_cm": "r_CM", "rotation_type": "rotationType", "resolve_in_frame": "resolveInFrame",
+    "enforce_states": "enforceStates", "use_quaternions": "useQuaternions", "sequence_angle_states":
+    "sequence_angleStates", "inner_diameter": "innerDiameter", "inner_width": "innerWidth",
+    "inner_height": "innerHeight", "shape_type": "shapeType", "length_direction": "lengthDirection",
+    "width_direction": "widthDirection", "r_rod1_ia": "rRod1_ia", "r_rod2_ib": "rRod2_ib", "r_rod_ia": "rRod_ia",
+    "torque_direction": "TorqueDirection", "start_time": "startTime", "step_torque": "stepTorque",
+    "offset_torque": "offsetTorque", "compute_rod_length": "computeRodLength",
+    "drive_train_mechanics_3d": "driveTrainMechanics3D",
+}
+
+#: how a shape looks, where the spelling is known; other sizes and colours are left to their defaults
+LOOKS = ("animation", "shape_type", "length_direction", "width_direction", "r_shape", "length", "width", "height",
+         "color")
+
+#: angles that Modelica asks for in degrees
+DEGREES = {("FixedRotation", "angle"), ("FixedRotation", "angles")}
+
+ROTATIONS = {"axis": "RotationAxis", "two_axes": "TwoAxesVectors", "sequence": "PlanarRotationSequence"}
+
+
+def class_of(part) -> str:
+    """Modelica's class of a component; one that is not there is refused by name."""
+    name = type(part).__name__
+    if isinstance(part, lw.World):
+        return f"{MULTIBODY}.World"
+    homes = {"Joints": lw.joints, "Joints.Assemblies": lw.assemblies, "Parts": lw.parts, "Forces": lw.forces,
+             "Visualizers": lw.visualizers}
+    for package, names in MULTIBODY_CLASSES.items():
+        if name in names and getattr(homes[package], name, None) is type(part):
+            return f"{MULTIBODY}.{package}.{name}"
+    for library, module in ((ROTATIONAL, lw.rotational), (TRANSLATIONAL, lw.translational)):
+        for package, names in DRIVE_CLASSES.items():
+            if name in names and getattr(module, name, None) is type(part):
+                return f"{library}.{package}.{name}"
+    raise ModelError(f"{part.path}: the Modelica Standard Library has no {name} of this kind.", part)
+
+
+def resolve_type(part) -> str:
+    """The enumeration that resolveInFrame of a component belongs to."""
+    return "ResolveInFrameB" if type(part).__name__.startswith("World") else "ResolveInFrameAB"
