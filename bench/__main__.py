@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import batch, events, fourbar, machines, models, own
+from . import batch, events, fourbar, gpu, machines, models, own
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
@@ -43,9 +43,10 @@ def _note(different: list[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Linkwright beside other engines.")
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="what to run; default everything")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, "gpu", []], help="what to run; default everything")
     parser.add_argument("--links", type=int, nargs="+", default=list(LINKS), help="lengths of the chains")
     parser.add_argument("--peers", nargs="+", default=list(NAMES), choices=NAMES)
+    parser.add_argument("--out", default="gpu", help="where `gpu` writes its files")
     parser.add_argument("--repeat", type=int, default=5, help="rounds of which the best counts")
     options = parser.parse_args()
     parts, repeat = options.parts or PARTS, options.repeat
@@ -62,6 +63,8 @@ def main() -> None:
         own.lanes(32, repeat)
     if "batch" in parts:
         batch.batch(repeat)
+    if "gpu" in parts:
+        gpu.bundles(options.out)
     if "bodies" in parts:
         own.bodies(options.links, repeat)
     if "machines" in parts:

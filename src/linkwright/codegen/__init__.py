@@ -10,9 +10,10 @@ from linkwright.codegen.callable import function_address
 from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions
-from linkwright.codegen.linked import Linked, LinkedText, Written, link_text
+from linkwright.codegen.linked import Linked, LinkedText, Written, link_text, single_module
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
+from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.tables import Table
 
 __all__ = [
@@ -35,6 +36,8 @@ __all__ = [
     "link_text",
     "magnitude",
     "native_lanes",
+    "ptx_code",
+    "single_module",
     "square_root",
     "where",
 ]

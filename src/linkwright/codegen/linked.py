@@ -7,6 +7,7 @@ them (always optimised, they are short), and the routines both share.
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -60,6 +61,24 @@ def link_text(programs: Mapping[str, Program], written: Written, lanes: int, att
     functions_text = "\n".join([written.text, *sorted({*written.declarations, *called}), ending])
     support_text = "\n".join([*sorted(support.definitions), ending]) if support.definitions else ""
     return LinkedText(programs_text, functions_text, support_text, n_work, instructions)
+
+
+def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinline") -> str:
+    """Everything in one module of internal functions, for targets that link nothing; `more` is added to it."""
+    kept = []
+    whole = "\n".join((text.support, text.programs, text.functions, more))
+    whole = re.sub(r"^attributes #0 = .*$", "", whole, flags=re.M)
+    whole = re.sub(r"^define (?!internal|ptx_kernel)", "define internal ", whole, flags=re.M)
+    defined = set(re.findall(r"^define .*?@([\w.]+)\(", whole, flags=re.M))
+    seen = set()
+    for line in whole.split("\n"):
+        if line.startswith("declare"):
+            name = re.search(r"@([\w.]+)\(", line).group(1)
+            if name in defined or name in seen:
+                continue
+            seen.add(name)
+        kept.append(line)
+    return "\n".join(kept) + f"\nattributes #0 = {{ nounwind {attributes} }}\n"
 
 
 class Linked:

@@ -1,4 +1,4 @@
-"""Many runs of one system in lanes of the processor: from states to arrays, each run with the bits of `simulate`.
+"""Many runs of one system in lanes of the processor or threads of a GPU, each with the bits of `simulate`.
 
     runs = LaneRuns(system, system.state(), stop=10.0)
     results = runs.run(states)                     # status, final states, states at output times
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,16 +51,19 @@ class Starts:
 class LaneRuns:
     """The step program of a system at a state that stands for all runs, and what runs have in common.
 
-    Arguments are those of `simulate`; `lanes` is how many runs go side by side (default: as many as fit).
+    Arguments are those of `simulate`; `lanes` is how many runs go side by side (default: as many as fit); on
+    `device="gpu"` every run has a thread of its own.
     """
 
     def __init__(self, system: System, state: State, stop: float, *, start: float = 0.0, method: str = "auto",
                  accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
                  weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
-                 lanes: int | None = None):
+                 lanes: int | None = None, device: str = "cpu"):
         # Numba is imported with the steps
-        from ..integrate.step_programs import Aim, Lanes, StepProgram
+        from ..integrate.step_programs import Aim, GpuLanes, Lanes, StepProgram
 
+        if device not in ("cpu", "gpu"):
+            raise ModelError(f"device = {device!r} does not exist; choose 'cpu' or 'gpu'.")
         why = refusal(system, method, h)
         if why is not None:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
@@ -82,7 +86,7 @@ class LaneRuns:
             watch_strain=crossings is not None, watch_stiffness=method == "auto" and h is None)
         self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
                         max(accuracy / 10, ROUNDING))
-        self.lanes = Lanes(self.program, lanes)
+        self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)
 
     def starts(self, states: Iterable[State]) -> Starts:
         """Where runs begin, from states that are consistent as `simulate` would have made them."""
@@ -95,6 +99,15 @@ class LaneRuns:
             inputs.append(self.system.layout.pack(state))
             suits.append(self._formulation.closed == self._closed)
         return Starts(np.array(inputs), np.array(suits, dtype=bool))
+
+    def bundle(self, path: str | Path, starts: Starts | Iterable[State]) -> Path:
+        """A zip that does the runs on another machine: `python runs.zip results.npz`, with NumPy and a GPU's driver."""
+        from ..integrate.step_programs import write_bundle
+
+        starts = starts if isinstance(starts, Starts) else self.starts(starts)
+        n, inputs = self.program.n, starts.inputs[starts.suits]
+        return write_bundle(path, self.program, inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid,
+                            inputs[:, 0], self._usual)
 
     def run(self, starts: Starts | Iterable[State], on_pause: Callable[[int], None] | None = None) -> LaneResults:
         """One run from every start; `on_pause` is called about every 50 ms with how many are not finished."""

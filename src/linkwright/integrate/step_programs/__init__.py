@@ -4,11 +4,13 @@
 `Lanes` runs many runs through W lanes of this processor at once, each with the bits of the ordinary `Stepper`.
 """
 
+from .bundle import write_bundle
 from .emit import written
+from .gpu_lanes import GpuLanes
 from .lanes import Aim, LaneResults, Lanes
 from .step_program import DONE, EVENT, FAILED, FUNCTIONS, NEAR_SINGULAR, REASONS, STIFF, STRAINED, SUDDEN, StepProgram
 
 __all__ = [
     "DONE", "EVENT", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
-    "Aim", "LaneResults", "Lanes", "StepProgram", "written",
+    "Aim", "GpuLanes", "LaneResults", "Lanes", "StepProgram", "write_bundle", "written",
 ]  # fmt: skip

@@ -95,13 +95,28 @@ def choose_step(step: StepProgram, w: StepWriter, running: Value) -> Value:
 
 
 def runge_kutta(p: Pieces, h: Value) -> None:
-    last = p.step.method.tableau.stages
+    """Stages 2 … s, then the new point into the input.
+
+    Where every stage needs the newest slope only, as in RK4, the sum of the last row is taken as slopes come, so that
+    they need not be kept: registers are few on some targets.
+    """
+    w, tableau = p.w, p.step.method.tableau
+    last = tableau.stages
+    b = [float(a) for a in tableau.a[last, :last]]
+    summed = all(not tableau.a[stage, : stage - 1].any() for stage in range(2, last)) and all(b)
     for stage in range(1, last):
+        if summed:
+            p.add_slope(h * b[stage - 1], stage - 1)
         p.set_stage(h, stage)
         p.to_stage()
         p.evaluate(stage)
-    p.set_stage(h, last)
-    p.w.store(p.w.load("t1"), "input")
+    if summed:
+        newest, row = h * b[-1], (last - 1) * p.step.width
+        w.each(p.step.n, lambda i: w.store(
+            w.load("x0", i) + (w.load("increment", i) + newest * w.load("k", i, row)), "input", i, 1))
+    else:
+        p.set_stage(h, last)
+    w.store(w.load("t1"), "input")
 
 
 def error_of_step(p: Pieces, h: Value) -> Value:

@@ -8,16 +8,19 @@ from .begin import begin
 from .commit import commit
 from .output import interpolant, point
 from .step_program import StepProgram
-from .writer import StepWriter
+from .writer import UNROLLED, StepWriter
 
 WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "point": point, "commit": commit}
 
 
-def written(step: StepProgram, lanes: int) -> Written:
-    """`void @begin(ptr memory, ptr work)` and its four companions, over the memory of so many lanes."""
+def written(step: StepProgram, lanes: int, unrolled: int = UNROLLED) -> Written:
+    """`void @begin(ptr memory, ptr work)` and its four companions, over the memory of so many lanes.
+
+    Code for vectors of up to `unrolled` entries is written out.
+    """
     texts, declarations, elementary = [], set(), set()
     for name, write in WRITERS.items():
-        w = StepWriter(name, lanes, step.memory)
+        w = StepWriter(name, lanes, step.memory, unrolled)
         write(step, w)
         texts.append(w.text())
         declarations |= w.declarations

@@ -69,6 +69,13 @@ class LaneResults:
         return REASONS[int(self.status[run])]
 
 
+def shared(step: StepProgram, aim: Aim) -> dict[str, float]:
+    """The numbers of a lane that all runs have in common."""
+    return {"target": aim.stop, "h": aim.h or 0.0, "h_max": np.inf if aim.h_max is None else aim.h_max,
+            "accuracy": aim.accuracy, "tolerance": aim.tolerance, "time_scale": aim.time_scale,
+            "boundary": _boundary(step, aim.accuracy), "patience": float(PATIENCE)}
+
+
 class Lanes:
     """A step program compiled for W lanes: `Lanes(step).run(starts, rests, aim, grid)`."""
 
@@ -81,9 +88,7 @@ class Lanes:
     @cached_property
     def code(self) -> Linked:
         """The machine code; made when first needed."""
-        roles = ("rhs", "project", "project_error", "prescribe", "qdot", "update", "laws")
-        programs = {role: self.step.programs[role] for role in roles if role in self.step.programs}
-        return Linked(programs, written(self.step, self.width), self.width, FUNCTIONS)
+        return Linked(self.step.roles, written(self.step, self.width), self.width, FUNCTIONS)
 
     def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
             on_pause: Callable[[int], None] | None = None) -> LaneResults:
@@ -95,7 +100,7 @@ class Lanes:
         from .drive import drive
 
         step, W = self.step, self.width
-        starts, rests, grid, times = self._checked(starts, rests, grid, times, aim)
+        starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         S = _aligned(step.memory.slots * W).reshape(step.memory.slots, W)
         S[:] = 0.0
         S[step.memory["status"]] = IDLE
@@ -104,8 +109,7 @@ class Lanes:
         functions = np.array([self.code.address(name) for name in FUNCTIONS], dtype=np.uint64)
         places = np.array([*(step.memory[name] for name in PLACES), step.n, step.n_in, step.n_holds], dtype=np.int64)
         weights = np.ones(step.n) if aim.weights is None else aim.weights
-        settings = np.array([aim.stop, aim.h or 0.0, np.inf if aim.h_max is None else aim.h_max, aim.accuracy,
-                             aim.tolerance, aim.time_scale, _boundary(step, aim.accuracy), PATIENCE, *weights])
+        settings = np.array([*shared(step, aim).values(), *weights])
         n_runs = len(starts)
         final, counts = np.empty((n_runs, step.n_in - 1)), np.zeros((n_runs, 5))
         grid_x = np.full((n_runs, len(grid), step.n), np.nan)
@@ -128,25 +132,25 @@ class Lanes:
         x, rest = np.split(final, [step.n], axis=1)
         return LaneResults(whole[0], whole[1], t, x, rest, grid_x, grid_updated, whole[2], whole[3])
 
-    def _checked(self, starts, rests, grid, times, aim: Aim) -> tuple[np.ndarray, ...]:
-        """Contiguous arrays that fit together, or what is wrong with them."""
-        step = self.step
-        starts = np.array(starts, dtype=float)
-        n_rest = step.n_in - 1 - step.n
-        if starts.ndim != 2 or starts.shape[1] != step.n:
-            raise ModelError(f"starts must have a row of {step.n} states for every run; got shape {starts.shape}.")
-        rests = np.array(np.broadcast_to(np.asarray(rests, dtype=float), (len(starts), n_rest)))
-        times = np.array(np.broadcast_to(np.asarray(times, dtype=float), len(starts)))
-        grid = np.array(grid, dtype=float)
-        if not (np.all(np.isfinite(starts)) and np.all(np.isfinite(times))):
-            raise ModelError("a start is not finite.")
-        if len(grid) and (np.any(np.diff(grid) <= 0) or grid[0] < times.max() or grid[-1] > aim.stop):
-            raise ModelError("output times must be strictly increasing, from the start of all runs to their end.")
-        if not aim.stop > times.max(initial=-np.inf):
-            raise ModelError(f"stop = {aim.stop} must lie after the start of every run.")
-        if step.fixed != (aim.h is not None):
-            raise ModelError("a step size h belongs to steps of fixed length, and to no others.")
-        return starts, rests, grid, times
+
+def checked(step: StepProgram, starts, rests, grid, times, aim: Aim) -> tuple[np.ndarray, ...]:
+    """Contiguous arrays that fit together, or what is wrong with them."""
+    starts = np.array(starts, dtype=float)
+    n_rest = step.n_in - 1 - step.n
+    if starts.ndim != 2 or starts.shape[1] != step.n:
+        raise ModelError(f"starts must have a row of {step.n} states for every run; got shape {starts.shape}.")
+    rests = np.array(np.broadcast_to(np.asarray(rests, dtype=float), (len(starts), n_rest)))
+    times = np.array(np.broadcast_to(np.asarray(times, dtype=float), len(starts)))
+    grid = np.array(grid, dtype=float)
+    if not (np.all(np.isfinite(starts)) and np.all(np.isfinite(times))):
+        raise ModelError("a start is not finite.")
+    if len(grid) and (np.any(np.diff(grid) <= 0) or grid[0] < times.max() or grid[-1] > aim.stop):
+        raise ModelError("output times must be strictly increasing, from the start of all runs to their end.")
+    if not aim.stop > times.max(initial=-np.inf):
+        raise ModelError(f"stop = {aim.stop} must lie after the start of every run.")
+    if step.fixed != (aim.h is not None):
+        raise ModelError("a step size h belongs to steps of fixed length, and to no others.")
+    return starts, rests, grid, times
 
 
 def _boundary(step: StepProgram, accuracy: float) -> float:

@@ -17,7 +17,7 @@ SCALARS = (
     # the step that is tried
     "t0", "t1", "h_trial", "trial", "error_now", "drift", "strain", "strain_now", "participates",
     # output inside it
-    "theta", "wanted", "settling",
+    "theta", "wanted", "settling", "grid_next",
     # singular positions
     "span", "span_first", "weakness",
     # stiffness

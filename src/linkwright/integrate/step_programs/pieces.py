@@ -88,6 +88,16 @@ class Pieces:
 
         w.each(step.n, entry)
 
+    def add_slope(self, factor: Value, row: int) -> None:
+        """A slope added to the sum of a step."""
+        w = self.w
+
+        def entry(i: Index) -> None:
+            term = factor * w.load("k", i, row * self.step.width)
+            w.store(w.load("increment", i) + term if row else term, "increment", i)
+
+        w.each(self.step.n, entry)
+
     # --- onto the manifold ---
 
     def to_stage(self) -> None:

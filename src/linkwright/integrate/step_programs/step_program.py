@@ -95,12 +95,19 @@ class StepProgram:
         """Whether nothing moves a point that a step has reached."""
         return not ("project" in self.programs or "prescribe" in self.programs or self.quaternions)
 
+    @property
+    def roles(self) -> dict[str, Program]:
+        """The programs that a step calls."""
+        called = ("rhs", "project", "project_error", "prescribe", "qdot", "update", "laws")
+        return {role: self.programs[role] for role in called if role in self.programs}
+
     def _vectors(self) -> dict[str, int]:
         others = [sum(size for _, size in p.outputs) for role, p in self.programs.items() if role != "rhs"]
         n = self.n
         return {
-            "weight": n, "x0": n, "x1": n, "k": self.rows * self.width, "slope": self.width, "input": self.n_in + n,
-            "out": max([*others, n + 4 + self.n_holds]), "error": 2 * n, "dense": (4 + self.method.tableau.n_dense) * n,
+            "weight": n, "x0": n, "x1": n, "increment": n, "k": self.rows * self.width, "slope": self.width,
+            "input": self.n_in + n, "out": max([*others, n + 4 + self.n_holds]),
+            "error": 2 * n, "dense": (4 + self.method.tableau.n_dense) * n,
             **dict.fromkeys(HOLDS, self.n_holds),
             **dict.fromkeys(("laws_before", "laws_middle", "laws_after"), sum(self.n_laws)),
         }  # fmt: skip

@@ -19,9 +19,9 @@ Index = int | str
 class StepWriter(Writer):
     """The lines of one function `void @name(ptr S, ptr work)` over the memory of W lanes."""
 
-    def __init__(self, name: str, lanes: int, memory: Memory):
+    def __init__(self, name: str, lanes: int, memory: Memory, unrolled: int = UNROLLED):
         super().__init__(lanes)
-        self.name, self.memory = name, memory
+        self.name, self.memory, self.unrolled = name, memory, unrolled
         self.elementary: set[str] = set()
         self.label = "entry"
         self._labels = 0
@@ -63,7 +63,7 @@ class StepWriter(Writer):
 
     def each(self, count: int, body: Callable[[Index], None]) -> None:
         """`body` for every entry of a vector; a short one is written out."""
-        if count <= UNROLLED:
+        if count <= self.unrolled:
             for i in range(count):
                 body(i)
             return
@@ -82,7 +82,7 @@ class StepWriter(Writer):
 
     def reduce(self, count: int, start: Value, combine: Callable[[Index, Value], Value]) -> Value:
         """`combine` of every entry of a vector with what those before it have given."""
-        if count <= UNROLLED:
+        if count <= self.unrolled:
             for i in range(count):
                 start = combine(i, start)
             return start
@@ -115,6 +115,17 @@ class StepWriter(Writer):
         self._begin(label)
         body()
         self.lines.append(f"  br label %{after}")
+        self._begin(after)
+
+    def while_any(self, condition: Callable[[], Value], body: Callable[[], None]) -> None:
+        """`body` again and again, as long as the condition holds in some lane."""
+        label, inside, after = self._new_label("while"), self._new_label("inside"), self._new_label("after")
+        self.lines.append(f"  br label %{label}")
+        self._begin(label)
+        self.lines.append(f"  br i1 {self.any(condition())}, label %{inside}, label %{after}")
+        self._begin(inside)
+        body()
+        self.lines.append(f"  br label %{label}")
         self._begin(after)
 
     def repeat(self, most: int, body: Callable[[], Value]) -> None:

@@ -1,0 +1,40 @@
+"""PTX for NVIDIA GPUs, through LLVM's own target: no toolkit, no compiler beside the driver's."""
+
+from __future__ import annotations
+
+import functools
+
+from linkwright.codegen.machine import _binding, _lock
+from linkwright.errors import LinkwrightError
+
+TRIPLE = "nvptx64-nvidia-cuda"
+PROCESSOR = "sm_70"  # runs on everything since; the driver compiles PTX for the device it finds
+
+
+@functools.lru_cache(maxsize=1)
+def _target():
+    llvm = _binding()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    try:
+        return llvm.Target.from_triple(TRIPLE)
+    except RuntimeError as error:
+        raise LinkwrightError(f"this build of LLVM cannot write PTX: {error}.") from error
+
+
+def ptx_code(text: str, level: int = 2) -> str:
+    """PTX of the IR `text`; arithmetic stays strict, so that the bits are those of the processor."""
+    llvm = _binding()
+    target = _target()
+    with _lock:
+        machine = target.create_target_machine(cpu=PROCESSOR, opt=3)
+        try:
+            module = llvm.parse_assembly(text)
+        except RuntimeError as error:
+            raise LinkwrightError(f"LLVM refuses the generated code: {error}") from error
+        module.triple, module.data_layout = TRIPLE, str(machine.target_data)
+        options = llvm.create_pipeline_tuning_options(speed_level=level)
+        options.loop_unrolling = False
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        return machine.emit_assembly(module)

@@ -1,0 +1,83 @@
+"""Runs for another machine: a zip with PTX, starts and a runner, which needs Python, NumPy and NVIDIA's driver only.
+
+    write_bundle("runs.zip", step, starts, rests, aim, grid)
+    python runs.zip results.npz                         # there
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from .lanes import Aim, checked, shared
+from .step_program import StepProgram
+from .thread import threads
+
+HERE = Path(__file__).parent
+RUNNER = '''"""python runs.zip [RESULTS.npz] [--copies K]: the runs in this file on the GPU of this machine."""
+
+import argparse
+import io
+import json
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from runs.cuda import device
+from runs.gpu import Threads
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("results", nargs="?", help="where the results go")
+parser.add_argument("--copies", type=int, default=1, help="repeat the starts, to measure")
+options = parser.parse_args()
+with zipfile.ZipFile(Path(__file__).parent) as archive:
+    program = json.loads(archive.read("program.json"))
+    data = dict(np.load(io.BytesIO(archive.read("starts.npz"))))
+    ptx = archive.read("program.ptx").decode()
+began = time.perf_counter()
+gpu = device()
+gpu.use()
+threads = Threads(ptx, {name: tuple(place) for name, place in program["rows"].items()}, program["n_rows"], program["n"])
+kernel = threads.kernel(gpu, 4)
+ready = time.perf_counter()
+starts, rests, times = (np.tile(data[name], (options.copies, *[1] * (data[name].ndim - 1)))
+                        for name in ("starts", "rests", "times"))
+results = threads.run(starts, rests, times, program["scalars"], data["weights"], data["usual"], data["grid"])
+done = time.perf_counter()
+if options.results:
+    np.savez(options.results, **results)
+steps = int(results["steps"].sum() + results["rejected"].sum())
+print(json.dumps({
+    "device": gpu.name, "registers": kernel.attribute(4), "local bytes": kernel.attribute(3), "runs": len(starts),
+    "steps": steps, "seconds to begin": round(ready - began, 3), "seconds": round(done - ready, 3),
+    "seconds of the kernel": round(kernel.seconds, 4), "steps per second": float(f"{steps / kernel.seconds:.4g}"),
+    "status": {str(int(s)): int((results["status"] == s).sum()) for s in np.unique(results["status"])},
+}))
+'''
+
+
+def write_bundle(path: str | Path, step: StepProgram, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0,
+                 usual: Sequence[float] = ()) -> Path:
+    """Write the file; arguments are those of `Lanes.run`.  `python FILE` runs it on a machine with a GPU."""
+    starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
+    code = threads(step)
+    weights = np.ones(step.n) if aim.weights is None else aim.weights
+    data = io.BytesIO()
+    np.savez(data, starts=starts, rests=rests, times=times, weights=weights, usual=np.asarray(usual, float), grid=grid)
+    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "scalars": shared(step, aim)}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("__main__.py", RUNNER)
+        archive.writestr("runs/__init__.py", "")
+        for name in ("cuda.py", "gpu.py"):
+            archive.write(HERE / name, f"runs/{name}")
+        archive.writestr("program.json", json.dumps(program))
+        archive.writestr("program.ptx", code.ptx)
+        archive.writestr("starts.npz", data.getvalue())
+    return Path(path)

@@ -1,0 +1,116 @@
+"""Many runs of one step program on a GPU, a thread each, with the bits of the ordinary stepper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .cuda import CudaError, Device, device
+
+BLOCK = 128  # threads that start and end together
+ATTEMPTS = 20_000  # steps between two looks at the keyboard
+KERNEL = """
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+define ptx_kernel void @runs(ptr addrspace(1) %M, i64 %N, i64 %attempts, ptr addrspace(1) %grid, i64 %n_grid,
+                             ptr addrspace(1) %X) #1 {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ntid = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %block, %ntid
+  %sum = add i32 %first, %tid
+  %i = zext i32 %sum to i64
+  %mine = icmp slt i64 %i, %N
+  br i1 %mine, label %run, label %done
+run:
+  %m = addrspacecast ptr addrspace(1) %M to ptr
+  %g = addrspacecast ptr addrspace(1) %grid to ptr
+  %x = addrspacecast ptr addrspace(1) %X to ptr
+  call void @thread(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, ptr %x)
+  br label %done
+done:
+  ret void
+}
+attributes #1 = { nounwind "nvvm.maxntid"="128" }
+"""
+
+
+@dataclass(frozen=True)
+class Threads:
+    """A step program as PTX, and where its numbers lie: all that a machine with NumPy and a driver needs.
+
+    `rows` are the rows of the memory by name (first row, count).
+    """
+
+    ptx: str
+    rows: Mapping[str, tuple[int, int]]
+    n_rows: int
+    n: int
+
+    def run(self, starts: np.ndarray, rests: np.ndarray, times: np.ndarray, scalars: Mapping[str, float],
+            weights: np.ndarray, usual: Sequence[float], grid: np.ndarray, level: int = 4,
+            on_pause: Callable[[int], None] | None = None) -> dict[str, np.ndarray]:
+        """Runs to their end; numbers by name: status, cause, t, steps, rejected, x, rest, grid_x."""
+        gpu = device()
+        gpu.use()
+        n_runs, n = starts.shape
+        bytes_needed = 8 * n_runs * (self.n_rows + len(grid) * n)
+        if bytes_needed > gpu.free_bytes():
+            raise CudaError(f"{n_runs} runs need {bytes_needed / 2**30:.1f} GiB on {gpu.name}, of which "
+                            f"{gpu.free_bytes() / 2**30:.1f} GiB are free: give fewer runs or output times at once.")
+        kernel = self.kernel(gpu, level)
+        memory, times_there = gpu.zeros(8 * self.n_rows * n_runs), gpu.zeros(8 * len(grid))
+        states = gpu.zeros(8 * len(grid) * n * n_runs)
+
+        def put(name: str, values: np.ndarray) -> None:
+            first, count = self.rows[name]
+            full = np.empty((count, n_runs))
+            full[:] = values
+            gpu.put(memory.pointer + 8 * n_runs * first, full)
+
+        def get(name: str) -> np.ndarray:
+            first, count = self.rows[name]
+            values = np.empty((count, n_runs))
+            gpu.get(memory.pointer + 8 * n_runs * first, values)
+            return values
+
+        for name, value in scalars.items():
+            put(name, np.full((1, 1), value))
+        put("status", np.full((1, 1), -1.0))
+        put("t", times[None, :])
+        put("x0", starts.T)
+        put("rest", rests.T)
+        put("weight", weights[:, None])
+        if len(usual):
+            put("hold_most", np.asarray(usual)[:, None])
+        gpu.put(times_there.pointer, grid)
+        while True:
+            kernel(n_runs, BLOCK, memory.pointer, n_runs, ATTEMPTS, times_there.pointer, len(grid), states.pointer)
+            going = int(np.count_nonzero(get("status")[0] == 0.0))
+            if not going:
+                break
+            if on_pause is not None:
+                on_pause(going)
+        grid_x = np.empty((len(grid), n, n_runs))
+        if len(grid):
+            gpu.get(states.pointer, grid_x)
+        reached = get("grid_next")[0].astype(int)
+        grid_x = np.ascontiguousarray(grid_x.transpose(2, 0, 1))
+        grid_x[np.arange(len(grid))[None, :] >= reached[:, None]] = np.nan
+        out = {name: get(name)[0] for name in ("status", "cause", "t", "steps", "rejected")}
+        return out | {"x": get("x0").T, "rest": get("rest").T, "grid_x": grid_x}
+
+    def kernel(self, gpu: Device, level: int):
+        """The kernel on a device, compiled by the driver once per process."""
+        if level not in self._kernels:
+            self._kernels[level] = gpu.function(self.ptx, "runs", level)
+        return self._kernels[level]
+
+    @cached_property
+    def _kernels(self) -> dict:
+        return {}

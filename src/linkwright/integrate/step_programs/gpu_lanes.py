@@ -1,0 +1,47 @@
+"""Runs on a GPU, asked for and answered as those in lanes are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ...errors import ModelError
+from .cuda import CudaError, device
+from .gpu import Threads
+from .lanes import Aim, LaneResults, checked, shared
+from .step_program import StepProgram
+from .thread import threads
+
+
+class GpuLanes:
+    """A step program for the GPU of this machine: `GpuLanes(step).run(starts, rests, aim, grid)`."""
+
+    def __init__(self, step: StepProgram):
+        self.step = step
+
+    @cached_property
+    def code(self) -> Threads:
+        """PTX; made when first needed."""
+        return threads(self.step)
+
+    def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
+            on_pause: Callable[[int], None] | None = None) -> LaneResults:
+        """As `Lanes.run`."""
+        step = self.step
+        if step.updated:
+            raise ModelError("what is updated at completed steps (m.each_step) is not kept on a GPU; run on the CPU.")
+        try:
+            device()
+        except CudaError as error:
+            raise ModelError(f"the GPU cannot be used: {error}") from error
+        starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
+        weights = np.ones(step.n) if aim.weights is None else aim.weights
+        try:
+            got = self.code.run(starts, rests, times, shared(step, aim), weights, usual, grid, on_pause=on_pause)
+        except CudaError as error:
+            raise ModelError(f"the GPU cannot be used: {error}") from error
+        whole = {name: got[name].astype(np.int64) for name in ("status", "cause", "steps", "rejected")}
+        return LaneResults(whole["status"], whole["cause"], got["t"], got["x"], got["rest"], got["grid_x"],
+                           np.empty((len(starts), len(grid), 0)), whole["steps"], whole["rejected"])

@@ -1,0 +1,112 @@
+"""A run as a thread of a GPU: its IR, run on this processor, has the bits of lanes; its PTX is strict throughout."""
+
+import ctypes
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from test_lane_runs import DONE, MODELS, starts
+
+import linkwright as lw
+from linkwright.codegen.machine import Loaded, object_code
+from linkwright.integrate.step_programs.cuda import CudaError, device
+from linkwright.integrate.step_programs.lanes import shared
+from linkwright.integrate.step_programs.thread import rows, thread_module, threads
+from linkwright.studies.lane_runs import LaneRuns
+
+WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
+THREAD = ctypes.CFUNCTYPE(None, POINTER, WHOLE, WHOLE, WHOLE, POINTER, WHOLE, POINTER)
+
+
+def on_this_processor(runs, packed, attempts):
+    """What a GPU does, one thread after another, resting after so many attempts."""
+    step, aim = runs.program, runs._aim
+    text = thread_module(step).replace("define internal void @thread(", "define void @thread(")
+    loaded = Loaded(object_code(text, 1))
+    thread = THREAD(loaded.address("thread"))
+    places, count = rows(step), len(packed.inputs)
+    memory = np.zeros((sum(size for _, size in places.values()), count))
+    values = {name: np.full((1, 1), value) for name, value in shared(step, aim).items()}
+    values |= {"status": np.full((1, 1), -1.0), "t": packed.inputs[:, :1].T, "x0": packed.inputs[:, 1 : 1 + step.n].T,
+               "rest": packed.inputs[:, 1 + step.n :].T, "hold_most": np.reshape(runs._usual, (-1, 1)),
+               "weight": np.reshape(np.ones(step.n) if aim.weights is None else aim.weights, (-1, 1))}
+    for name, value in values.items():
+        first, size = places[name]
+        memory[first : first + size] = value
+    grid = np.array(runs.grid)
+    grid_x = np.full((len(grid), step.n, count), np.nan)
+    status = memory[places["status"][0]]
+    while np.any(status <= 0):
+        for i in range(count):
+            thread(memory.ctypes.data, count, i, attempts, grid.ctypes.data, len(grid), grid_x.ctypes.data)
+    return status, grid_x.transpose(2, 0, 1), memory[places["steps"][0]]
+
+
+@pytest.mark.parametrize(("name", "options"), [
+    ("double pendulum", {"method": "dopri5"}), ("double pendulum", {"h": 2e-3}), ("four-bar", {}),
+    ("free body", {}), ("spatial chain", {"h": 2e-3}), ("driven", {}), ("Bricard, every stage projected", {"h": 1e-2}),
+])  # fmt: skip
+def test_a_thread_has_the_bits_of_a_lane(name, options):
+    system = lw.compile(MODELS[name]())
+    states = starts(system, 3)
+    runs = LaneRuns(system, states[0], 0.3, step=0.02, lanes=4, **options)
+    packed = runs.starts(states)
+    expected = runs.run(packed)
+    assert np.all(expected.status == DONE)
+    for attempts in (7, 10**9):
+        status, grid_x, steps = on_this_processor(runs, packed, attempts)
+        np.testing.assert_array_equal(status, expected.status)
+        np.testing.assert_array_equal(grid_x, expected.grid_x)
+        np.testing.assert_array_equal(steps, expected.steps)
+
+
+@pytest.mark.parametrize("name", ["double pendulum", "four-bar"])
+def test_ptx_is_strict_and_calls_nothing(name):
+    system = lw.compile(MODELS[name]())
+    code = threads(LaneRuns(system, system.state(), 1.0, device="gpu").program)
+    assert ".visible .entry runs(" in code.ptx and "fma." not in code.ptx and ".extern" not in code.ptx
+    # every operation says how it rounds, so that the driver's compiler merges none
+    assert not re.search(r"\b(add|mul|div|sqrt)\.f64", code.ptx)
+
+
+def test_a_machine_without_gpu_says_so():
+    try:
+        device()
+    except CudaError as error:
+        missing = str(error)
+    else:
+        pytest.skip("there is a GPU here")
+    assert "driver" in missing or "device" in missing
+    system = lw.compile(MODELS["double pendulum"]())
+    with pytest.raises(lw.ModelError, match="GPU cannot be used"):
+        LaneRuns(system, system.state(), 1.0, device="gpu").run([system.state()])
+    with pytest.raises(lw.ModelError, match="device"):
+        LaneRuns(system, system.state(), 1.0, device="tpu")
+
+
+def test_a_bundle_holds_all_that_another_machine_needs(tmp_path):
+    system = lw.compile(MODELS["double pendulum"]())
+    states = starts(system, 3)
+    path = LaneRuns(system, states[0], 1.0, h=1e-2, device="gpu").bundle(tmp_path / "runs.zip", states)
+    # isolated: nothing of this installation but NumPy
+    blocked = "import sys; sys.modules.update(dict.fromkeys(['linkwright', 'casadi', 'llvmlite', 'numba']))"
+    code = f"{blocked}; import runpy; sys.argv = ['runs.zip']; runpy.run_path({str(path)!r}, run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert '"steps": 300' in done.stdout if done.returncode == 0 else "CudaError" in done.stderr
+
+
+def test_a_gpu_has_the_bits_of_lanes():
+    try:
+        device()
+    except CudaError as error:
+        pytest.skip(str(error))
+    for name in ("double pendulum", "four-bar", "free body"):
+        system = lw.compile(MODELS[name]())
+        states = starts(system, 100)
+        for options in ({}, {"h": 2e-3}):
+            lanes, gpu = (LaneRuns(system, states[0], 0.3, device=where, **options) for where in ("cpu", "gpu"))
+            expected, got = lanes.run(states), gpu.run(states)
+            np.testing.assert_array_equal(got.grid_x, expected.grid_x)
+            np.testing.assert_array_equal(got.steps, expected.steps)
