@@ -65,4 +65,4 @@ def _crossed(k_a, k_b, cosine):
     mean = (k_a + k_b) / 2
     double = 2 * cosine * cosine - 1
     spread = larger(k_a * k_a + k_b * k_b + 2 * k_a * k_b * double, 1e-300) ** 0.5 / 2
-    return mean + spread, mean - spread
+    return mean + spread, larger(mean - spread, 1e-6 * mean)  # parallel ones touch along a line, by their ends

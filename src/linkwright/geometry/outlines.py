@@ -7,7 +7,9 @@ The unknown places s, all in the plane of shape a:
     against a line, n      n·t(s) = 0
     against a curve        t_a·(p_b − p_a) = 0,   t_a × t_b = 0
 
-Beyond the ends of an open curve there is no contact: the gap is lifted by the way that is missing.
+Beyond the ends of an open curve there is no contact: the gap is lifted by the way that is missing.  Across the plane
+the curvature is taken to be what it is in it, as for a Circle: an outline presses like a ball, not like an endless
+cylinder, whose stiffness would depend on its width.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometr
         n = vec(t[1], -t[0], 0.0)
         distance = n[0] * (c[0] - p[0]) + n[1] * (c[1] - p[1]) + _missing(curve, y[0])
         n_W = X_WA.R @ n
-        together = None if isinstance(ball, Point) else (k + 1 / radius, 0.0)
+        together = None if isinstance(ball, Point) else (k + 1 / radius,) * 2
         return [Touch(distance - radius, n_W, X_WB.p - distance * n_W, X_WB.p - radius * n_W, together)]
 
     return PairGeometry(curve, ball, 1, touches, Unknowns(("s",), residual, start))
@@ -78,7 +80,7 @@ def curve_on_line(line: Line | Plane, curve: Curve) -> PairGeometry:
         r = X_WB.p + X_WB.R @ vec(p[0], p[1], 0.0)
         d = r - X_WA.p
         gap = n[0] * d[0] + n[1] * d[1] + n[2] * d[2] + _missing(curve, y[0])
-        return [Touch(gap, n, r - gap * n, r, (k, 0.0))]
+        return [Touch(gap, n, r - gap * n, r, (k, k))]
 
     return PairGeometry(line, curve, 1, touches, Unknowns(("s",), residual, start))
 
@@ -122,7 +124,7 @@ def curves(one: Curve, other: Curve) -> PairGeometry:
         n_W = X_WA.R @ n
         # in the middle between the two planes: shapes that are endless along z touch all along
         point = X_WA.p + X_WA.R @ vec(p_a[0], p_a[1], 0.0)
-        return [Touch(gap, n_W, point, point + gap * n_W, (k_a + k_b, 0.0))]
+        return [Touch(gap, n_W, point, point + gap * n_W, (k_a + k_b,) * 2)]
 
     return PairGeometry(one, other, 1, touches, Unknowns(("s_a", "s_b"), residual, start))
 

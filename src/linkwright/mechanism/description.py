@@ -187,12 +187,17 @@ class GearedRotor:
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """Algebraic unknowns y, defined by residual(y, …) = 0; `start` is the first guess."""
+    """Algebraic unknowns y, defined by residual(y, …) = 0; `start` is the first guess.
+
+    Where `seek` is given, it finds the first guess by itself, from the numbers `sought` (a column) at the start.
+    """
 
     name: str
     symbol: ca.SX
     residual: ca.SX
     start: np.ndarray
+    seek: Callable[[np.ndarray], np.ndarray] | None = None
+    sought: ca.SX | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from ..run.settle import settle
 from ..run.tolerances import SLOW
 from ..system import State, System
 from ..system.event_programs import refresh
+from ..system.sought import seek_unknowns
 from ..system.transfer import transferred
 from .contradictions import check
 from .problem import StartProblem
@@ -36,12 +37,14 @@ def first_state(system: System) -> State:
 def initial_state(system: System) -> State:
     """The state that satisfies the start values, initial equations and loops."""
     state = system.state_from_defaults()
+    seek_unknowns(system, state)
     refuse_gaps_across(system, state)
     _begin_turns(system, state)
     problem = StartProblem(system)
     if problem.empty:
         return state
     _find(state, lambda state: find(problem, state))
+    seek_unknowns(system, state)
     try:
         check(problem, state)
     except InitialError:

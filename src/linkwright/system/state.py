@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError
+from .sought import seek_unknowns
 from .stage import DEPENDS, Stage
 
 PARTS = ("q", "u", "z", "p", "d", "y")
@@ -42,6 +43,8 @@ class State:
         """Set a variable by name; gives the state back."""
         part, where, values = self.system.names_table.place(name, value, self)
         self._parts[part][where] = values
+        if part == "q":
+            seek_unknowns(self.system, self)
         return self
 
     def get(self, name: str):

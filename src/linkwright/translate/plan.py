@@ -89,6 +89,7 @@ class Plan(ParameterPlans, ContactPlans):
         self.states: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
         self.loose_states: list[str] = []
         self.unknowns: list[tuple[Component, str, ca.SX, ca.SX, np.ndarray]] = []
+        self.seekers: dict[str, tuple] = {}  # unknown → how its first guess is found, and from what
         self.constraints: list[tuple[Component, str, ca.SX, str]] = []
         self.conditions: dict[str, ca.SX] = {}  # constraints that hold for a while only
         self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
@@ -234,9 +235,11 @@ class Plan(ParameterPlans, ContactPlans):
             start = start.value
         self.states.append((component, name, symbol, ca.SX(derivative), np.atleast_1d(np.asarray(start, float))))
 
-    def unknown(self, component, name: str, symbol, residual, start) -> None:
-        """An algebraic unknown of a component."""
+    def unknown(self, component, name: str, symbol, residual, start, seek=None, sought=None) -> None:
+        """An algebraic unknown of a component; `seek` finds its first guess from the numbers `sought` at the start."""
         self.unknowns.append((component, name, symbol, ca.SX(residual), np.atleast_1d(np.asarray(start, float))))
+        if seek is not None:
+            self.seekers[f"{component.path}.{name}"] = (seek, ca.SX(sought))
 
     def constraint(self, component, name: str, residual, level: str = "position", frames=()) -> None:
         """Equations residual = 0; `frames` are connectors of the component that feel its forces."""

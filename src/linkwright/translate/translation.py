@@ -326,7 +326,9 @@ class _Translator:
 
     def _unknowns(self):
         for component, name, symbol, residual, start in self.plan.unknowns:
-            yield Unknown(f"{component.path}.{name}", symbol, self.definitions.expand(residual), start)
+            seek, sought = self.plan.seekers.get(f"{component.path}.{name}", (None, None))
+            yield Unknown(f"{component.path}.{name}", symbol, self.definitions.expand(residual), start, seek,
+                          None if sought is None else self.definitions.expand(sought))
 
     def _inputs(self):
         for model in self.model.models():

@@ -32,12 +32,17 @@ def outline(points, closed: bool) -> geometry.Curve:
         raise ModelError(f"Curve: point {int(np.argmin(steps))} comes twice in a row.")
     s = np.concatenate([[0.0], np.cumsum(steps)])
     spline = CubicSpline(s, points, bc_type="periodic" if closed else "natural")
-    # SciPy counts powers down, tables count them up
-    x, y = (piecewise(s, spline.c[::-1, :, k].T) for k in range(2))
     length = float(s[-1])
+    # SciPy counts powers down, tables count them up; a closed curve is laid out for one turn back and one on
+    breaks, pieces = s, spline.c[::-1].transpose(1, 0, 2)
+    if closed:
+        breaks, pieces = np.concatenate([s[:-1] - length, s]), np.concatenate([pieces, pieces])
+    x, y = (piecewise(breaks, pieces[:, :, k]) for k in range(2))
 
     def function(at):
-        at = at - length * ca.floor(at / length) if closed else at
+        if closed:  # within half a turn of the start, without a comparison that would be an event
+            turn = 2 * np.pi / length
+            at = ca.atan2(ca.sin(turn * at), ca.cos(turn * at)) / turn
         return x(at), y(at)
 
     return geometry.Curve(function, 0.0, length, closed)

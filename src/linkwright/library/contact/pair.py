@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 
 from ... import geometry
 from ...algebra import Transform, cross
 from ...errors import ModelError
 from ...language.component import Component
-from ...language.fields import Record, Variable, appearance, parameter, variable
+from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
 from ...language.looks import FORCE_COLOR
 from ...language.own_laws import call_law
 from .compliant import is_law, of_materials
@@ -107,7 +108,22 @@ class Pair(Component):
         """The points of contact, in a's axes from a's origin."""
         R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
         pair = geometry_of(self, *[shape.shape(plan.values(shape)) for shape in (self.a, self.b)])
-        return pair.evaluate(Transform(), Transform(R, p))
+        if pair.unknowns is None:
+            return pair.evaluate(Transform(), Transform(R, p))
+        return pair.evaluate(Transform(), Transform(R, p), self._place(plan, pair, R, p))
+
+    def _place(self, plan, pair: geometry.PairGeometry, R, p) -> ca.SX:
+        """Where curved bodies touch, as algebraic unknowns."""
+        with plain_reads():
+            numbers = geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).unknowns
+        y = self.symbol("place", (len(numbers.names),))
+
+        def seek(pose: np.ndarray) -> np.ndarray:
+            return numbers.start(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))
+
+        plan.unknown(self, "place", y, pair.unknowns.residual(Transform(), Transform(R, p), y),
+                     np.zeros(len(numbers.names)), seek, ca.vertcat(ca.vec(R), p))
+        return y
 
     def _point(self, plan, k: int, touch: geometry.Touch) -> Pressed:
         """The force at one point, in a's axes."""
