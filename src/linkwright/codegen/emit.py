@@ -143,15 +143,16 @@ def emit_straight(
     for v, vector, element in stores:
         targets.setdefault(v, []).append((vector, element))
     lines: list[str] = []
+    # results that are inputs or constants, each piece its share
+    plain = [(v, *target) for v in targets if code.op[v] in (ca.OP_CONST, LOAD) for target in targets[v]]
+    pieces += [[] for _ in range(-(-len(plain) // WHOLE) - len(pieces))]
+    share = -(-len(plain) // len(pieces))
     whole = len(pieces) == 1
     for p, piece in enumerate(pieces):
         writer = _Piece(code, places, slots, spill, lanes, fast, support)
         lines.append(f"define internal void @{name if whole else f'{name}_{p}'}({_VOID}) #0 {{\nentry:")
-        if p == 0:  # results that are inputs or constants
-            for v in targets:
-                if code.op[v] in (ca.OP_CONST, LOAD):
-                    for vector, element in targets[v]:
-                        writer.store(v, *places.of[vector], element)
+        for v, vector, element in plain[p * share : (p + 1) * share]:
+            writer.store(v, *places.of[vector], element)
         if lanes.width == 1:
             writer.sincos_together([v for v in piece if code.op[v] == SINCOS and code.op[code.left[v]] == LOAD])
         for v in piece:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 import numpy as np
 
@@ -9,7 +11,7 @@ from ..errors import ModelError, UnknownNameError, unknown_name
 from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
 from .formulas import Formula, numbers
 from .other_names import ours
-from .symbolic import symbolic
+from .owned import Symbols
 from .values import as_expression, as_number
 
 
@@ -21,7 +23,7 @@ class Connector:
     def __init__(self):
         self.owner: Component | None = None
         self.name = ""
-        self._symbols: dict[str, ca.SX] = {}
+        self._symbols = Symbols(self)
 
     @property
     def path(self) -> str:
@@ -30,17 +32,10 @@ class Connector:
 
     def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
         """The symbol of a quantity at this connector, made when first asked for."""
-        if name not in self._symbols:
-            self._symbols[name] = make_symbol(f"{self.path}.{name}", shape)
-        return self._symbols[name]
+        return self._symbols.made(name, shape)
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.path}>"
-
-
-def make_symbol(name: str, shape: tuple) -> ca.SX:
-    rows, columns = {0: (1, 1), 1: (*shape, 1), 2: shape}[len(shape)]
-    return symbolic(ca.SX.sym(name, rows, columns))
 
 
 class Component:
@@ -55,7 +50,7 @@ class Component:
             kind, takes = type(self).__name__, self._takes() or ["…"]
             raise ModelError(f"{kind}({', '.join(map(repr, unnamed))}): parameters are given by name, such as "
                              f"{kind}({takes[0]}={unnamed[0]!r}); it takes {', '.join(takes)}.", self)
-        self.__dict__.update(_name=None, _parent=None, _parameters={}, _signals={}, _initial={}, _symbols={},
+        self.__dict__.update(_name=None, _parent=None, _parameters={}, _signals={}, _initial={}, _symbols=Symbols(self),
                              _connectors={}, _start_formulas={}, _used_plainly={}, _complete=False)
         self._make_connectors()
         for name in self._connectors.keys() & self.fields().keys():
@@ -176,9 +171,7 @@ class Component:
 
     def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
         """The symbol of a variable, made when first asked for."""
-        if name not in self._symbols:
-            self._symbols[name] = make_symbol(f"{self.path}.{name}", shape)
-        return self._symbols[name]
+        return self._symbols.made(name, shape)
 
     def signal(self, name: str) -> ca.SX:
         """The expression a signal is defined by."""
@@ -239,10 +232,19 @@ class Component:
 
 
 class UnknownAttribute(ModelError, AttributeError, KeyError):
-    """A name that a component does not have."""
+    """A name that a component does not have; what it is near to is looked for when somebody reads the message."""
 
-    def __str__(self):
-        return self.args[0]
+    def __init__(self, message: str | Callable[[], str], *components):
+        super().__init__("", *components)
+        self._message = message
+
+    def __str__(self) -> str:
+        if callable(self._message):
+            self._message = self._message()
+        return self._message
+
+    def __reduce__(self):
+        return type(self), (str(self), *map(str, self.components))
 
 
 def _refuse_hidden(cls: type, name: str, field: Field) -> None:
@@ -259,8 +261,7 @@ def unknown_attribute(component, name: str) -> UnknownAttribute:
     """An AttributeError that suggests near names."""
     own = component.__dict__
     known = [*type(component).fields(), *own.get("_connectors", {}), *own.get("_children", {})]
-    message = str(unknown_name(name, known, f"{component.path}"))
-    return UnknownAttribute(message, component)
+    return UnknownAttribute(lambda: str(unknown_name(name, known, f"{component.path}")), component)
 
 
 def _said_of_call(component, message: str, given: dict) -> str:

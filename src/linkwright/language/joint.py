@@ -7,10 +7,11 @@ import casadi as ca
 from ..algebra import Transform
 from ..errors import ModelError
 from ..mechanism import Custom, Mobilizer
-from .component import Component, make_symbol
+from .component import Component
 from .connectors import Frame
 from .fields import Variable, appearance, parameter
 from .own_laws import Bound, call_law
+from .owned import make_symbol
 
 
 class Coordinates(Variable):

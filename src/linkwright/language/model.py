@@ -6,10 +6,11 @@ import casadi as ca
 
 from ..errors import ModelError
 from .actions import EventMethods
-from .component import Component, Connector, make_symbol
+from .component import Component, Connector
 from .fields import Field, Guess
 from .formulas import building
 from .given_motions import MotionMethods
+from .owned import make_symbol
 from .values import as_expression, as_matrix, as_number, is_condition, refuse_nan
 
 
@@ -52,7 +53,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
             if name in type(self).fields() and self._children:
                 self._refuse_unless_followed(name)
             super().__setattr__(name, value)
-        elif name in self._part_names():
+        elif self._is_part(name):
             raise ModelError(f"{self.path_of(name)} is a component and stays; choose another name.", self)
         elif isinstance(value, Field):
             raise ModelError(f"{self.path_of(name)}: parameters are declared in a class: class MyModel(lw.Model): "
@@ -88,12 +89,12 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
             setattr(self, f"{name}[{k}]", item)
         self.__dict__[name] = tuple(items)
 
-    def _part_names(self) -> set[str]:
-        """Names of components and connectors; of a list its own."""
-        return {name.partition("[")[0] for name in (*self._children, *self._connectors)}
+    def _is_part(self, name: str) -> bool:
+        """Whether a component or connector is called so, or a list of them."""
+        return name in self._children or name in self._connectors or _holds_parts(self.__dict__.get(name))
 
     def __delattr__(self, name):
-        if name in self._part_names():
+        if self._is_part(name):
             raise ModelError(f"{self.path_of(name)} is a component and stays; build the model without it.", self)
         super().__delattr__(name)
 
@@ -101,8 +102,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         """A new name must be a word that nothing else here is called by."""
         if not isinstance(name, str):
             raise ModelError(f"{self.path}: a name is a word in quotes, got {name!r}.", self)
-        signals = {**self._integrals, **self._inputs, **self._outputs}
-        if name in signals or name.partition(".")[0] in self._part_names():
+        if any(name in signals for signals in (self._integrals, self._inputs, self._outputs)) \
+                or self._is_part(name.partition(".")[0]):
             raise ModelError(f"{self.path_of(name)} is already there; choose another name.", self)
 
     def path_of(self, name: str) -> str:

@@ -27,6 +27,7 @@ from .description import (
     Unknown,
     Variable,
 )
+from .joined import Joined
 from .kinds import (
     BendStretch,
     Bushing,
@@ -59,8 +60,8 @@ __all__ = [
     "DEGREE", "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing",
     "CantileverFreeBeam", "Closing", "Closure", "Constraint", "ContinuousState", "Controller", "Custom",
     "Cylindrical", "Delay", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal",
-    "Gravity", "Hold", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named",
-    "Planar", "PointMass", "Prismatic", "Range", "Requirement", "Reversed", "Revolute", "Screw", "Spherical",
+    "Gravity", "Hold", "Joined", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer",
+    "Named", "Planar", "PointMass", "Prismatic", "Range", "Requirement", "Reversed", "Revolute", "Screw", "Spherical",
     "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation", "Universal", "Unknown", "Variable",
     "Weld", "Winding", "reverse", "same_axes", "wind",
 ]

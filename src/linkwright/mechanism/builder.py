@@ -186,8 +186,9 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
              if mechanism.point_masses and isinstance(v.of, str) and v.quantity in ("R", "p")}
     heavy |= {mechanism.index(joint) for rotor in mechanism.rotors for joint, *_ in rotor.factors}
     # what an equation ties to other coordinates moves with them
+    tied = {s.element_hash() for c in mechanism.constraints for s in ca.symvar(c.residual)}
     heavy |= {mechanism.index(v.of) for v in mechanism.variables if v.quantity in ("q", "u")
-              and any(ca.depends_on(c.residual, v.symbol) for c in mechanism.constraints)}
+              and any(v.symbol.nz[k].element_hash() in tied for k in range(v.symbol.nnz()))}
     heavy |= {mechanism.index(joint) for closure in mechanism.closures for joint, _ in closure.coordinates}
     children = mechanism.children()
     for k in reversed(range(len(mechanism.bodies))):

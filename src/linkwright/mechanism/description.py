@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import casadi as ca
@@ -278,20 +279,32 @@ class Mechanism:
     def nu(self) -> int:
         return sum(body.mobilizer.nu for body in self.bodies)
 
-    def slices(self) -> tuple[list[slice], list[slice]]:
+    def slices(self) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
         """Where each body's q and u lie in the vectors of all."""
+        return self._slices
+
+    @cached_property
+    def _slices(self) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
         q_slices, u_slices, q, u = [], [], 0, 0
         for body in self.bodies:
             q_slices.append(slice(q, q := q + body.mobilizer.nq))
             u_slices.append(slice(u, u := u + body.mobilizer.nu))
-        return q_slices, u_slices
+        return tuple(q_slices), tuple(u_slices)
 
     def index(self, joint: str) -> int:
         """The body moved by `joint` (the body's own name serves too)."""
-        for k, body in enumerate(self.bodies):
-            if joint in (body.joint, body.name):
-                return k
-        raise unknown_name(joint, [b.joint for b in self.bodies], f"mechanism {self.name!r}")
+        if joint not in self._places:
+            raise unknown_name(joint, [b.joint for b in self.bodies], f"mechanism {self.name!r}")
+        return self._places[joint]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Names of joints and of bodies → the first body of that name."""
+        return {name: k for k, body in reversed([*enumerate(self.bodies)]) for name in (body.name, body.joint)}
+
+    @cached_property
+    def _bodies_by_name(self) -> dict[str, int]:
+        return {body.name: k for k, body in reversed([*enumerate(self.bodies)])}
 
     def frame(self, name: str) -> Frame:
         """A named frame; a body's name stands for the body frame, "world" for the ground."""
@@ -299,9 +312,8 @@ class Mechanism:
             return self.frames[name]
         if name == "world":
             return Frame(WORLD)
-        for k, body in enumerate(self.bodies):
-            if body.name == name:
-                return Frame(k)
+        if name in self._bodies_by_name:
+            return Frame(self._bodies_by_name[name])
         raise unknown_name(name, [*self.frames, *(b.name for b in self.bodies)], f"mechanism {self.name!r}")
 
     def path(self, body: int) -> list[int]:

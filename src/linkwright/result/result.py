@@ -23,15 +23,14 @@ class Series(Mapping):
 
     _entries_from = 1  # the first axis is time
 
-    def __init__(self, t: np.ndarray, names: Sequence[str]):
+    def __init__(self, t: np.ndarray):
         self.t = t
-        self._names = list(names)
         self._known: dict[str, np.ndarray] = {}
 
     @property
     def names(self) -> list[str]:
         """Every variable that can be asked for."""
-        return self._names
+        raise NotImplementedError
 
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
         raise NotImplementedError
@@ -69,22 +68,27 @@ class Series(Mapping):
         return self.get_many([name])[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        return name in self.names
 
     def __iter__(self):
-        return iter(self._names)
+        return iter(self.names)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
 
 class Trajectory(Series):
     """Variables along given states of a system."""
 
     def __init__(self, system: System, t: np.ndarray, x: np.ndarray, d: np.ndarray, p: np.ndarray, y: np.ndarray):
-        super().__init__(t, system.names)
+        super().__init__(t)
         self.system, self.states = system, x
         self._d, self._p, self._y = d, p, y
+
+    @property
+    def names(self) -> list[str]:
+        """Every variable that can be asked for; worked out for large models only where somebody looks."""
+        return self.system.names
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (name in self.system.names_table or name in EXTRA)
@@ -243,8 +247,13 @@ class At(Series):
     _entries_from = 0
 
     def __init__(self, there: Trajectory):
-        super().__init__(there.t, there.names)
+        super().__init__(there.t)
         self._there = there
+
+    @property
+    def names(self) -> list[str]:
+        """Every variable that can be asked for."""
+        return self._there.names
 
     def __contains__(self, name: object) -> bool:
         return name in self._there

@@ -18,10 +18,15 @@ class StoredResult(Series):
 
     def __init__(self, name: str, t: np.ndarray, values: dict[str, np.ndarray], units: dict[str, str] | None = None,
                  events=(), counters=None, messages=()):
-        super().__init__(t, list(values))
+        super().__init__(t)
         self.name, self.units = name, dict(units or {})
         self.events, self.counters, self.messages = list(events), dict(counters or {}), list(messages)
         self._known = dict(values)
+
+    @property
+    def names(self) -> list[str]:
+        """The variables that were saved."""
+        return list(self._known)
 
     def __repr__(self) -> str:
         return f"StoredResult({self.name!r}, {len(self.t)} times, {len(self.names)} variables)"

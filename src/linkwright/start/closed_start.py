@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from ..mechanism import Joined
+
 #: how much a coordinate counts of which nothing was said, and a value that must hold, beside a guess
 UNSAID, MUST = 1e-3, 10.0
 #: how many solutions are followed at once through rings that depend on one another
@@ -22,8 +24,9 @@ class _Ring:
     places: list[int]
     branches: list[int]
     angles: np.ndarray
-    rows: np.ndarray  # what is given of coordinates that are known once this ring is closed, and not before
-    reads: set[int]  # coordinates it depends on, itself or through such rows
+    off: object  # how far what is given of coordinates known once this ring is closed, and not before, is off
+    counts: np.ndarray  # how much each of these counts
+    reads: set[int]  # coordinates it depends on, itself or through what is given
 
 
 class ClosedStart:
@@ -37,64 +40,87 @@ class ClosedStart:
         self.problem = problem
         e, m = problem.system.equations, problem.system.mechanism
         q_slices, u_slices = m.slices()
-        d, inputs = e.symbols["d"], ca.vertcat(*[ca.vec(e.symbols[name]) for name in "tquzdp"], e.y)
+        d, inputs = e.symbols["d"], problem.inputs
         where = {d[k].element_hash(): k for k in range(d.numel())}
         self.dependent = np.isin(np.arange(m.nu), [k for c in m.closures for k in _places(m, u_slices, c)])
         solved = {name for closure in m.closures for name in closure.constraints}
         #: whether there are other loops beside
         self.partial = bool(solved) and any(c.name not in solved and c.mode is None for c in m.constraints)
-        later = {k for closure in m.closures for k in _places(m, q_slices, closure)}
+        self._q = slice(1, 1 + m.nq)  # where coordinates and discrete variables are in the inputs
+        first = 1 + m.nq + m.nu + e.symbols["z"].numel()
+        self._d = slice(first, first + d.numel())
+        places = [_places(m, q_slices, closure) for closure in m.closures]
+        last, reads_q = _known_with(problem, places)
         self.rings: list[_Ring] = []
-        for closure in m.closures:
-            places = _places(m, q_slices, closure)
-            later -= set(places)
-            rows = problem.said & problem.reads_q[:, places].any(1) & ~problem.reads_q[:, sorted(later)].any(1)
+        for k, (closure, own) in enumerate(zip(m.closures, places, strict=True)):
+            rows = np.flatnonzero(problem.said & (last == k))
             values = e.laws.evaluate(closure.values)[0]
-            reads = {*ca.jacobian_sparsity(values, e.symbols["q"]).get_col(),
-                     *np.flatnonzero(problem.reads_q[rows].any(0)), *places}
+            reads = {*ca.jacobian_sparsity(values, e.symbols["q"]).get_col(), *own}
+            reads |= set().union(*(reads_q[row] for row in rows))
             branches = [where[branch.element_hash()] for branch in closure.branches]
-            self.rings.append(_Ring(numeric(inputs, values), places, branches, np.array(closure.angles), rows, reads))
+            self.rings.append(_Ring(numeric(inputs, values), own, branches, np.array(closure.angles),
+                                    numeric(inputs, problem.expressions[rows.tolist()]),
+                                    np.where(problem.fixed[rows], MUST, 1.0), reads))
 
     def close(self, state) -> bool:
         """Put dependent coordinates where the closed forms have them; False, and no change, where loops stay open."""
-        trial = state.copy()
+        x = self.problem.values(state)
         for rings in self._chains():
-            ways = [(0.0, trial.q, trial.d)]
+            ways = [(0.0, x)]
             for ring in rings:
-                ways = [(far + more, q, d) for far, *way in ways for more, q, d in self._solutions(trial, ring, *way)]
+                ways = [(far + more, new) for far, old in ways for more, new in self._solutions(ring, old)]
                 ways = sorted(ways, key=lambda way: way[0])[:WIDTH]
             if not ways:
                 return False
-            _, trial.q, trial.d = ways[0]
-        state.q, state.d = trial.q, trial.d
+            x = ways[0][1]
+        state.q, state.d = x[self._q], x[self._d]
         return True
 
     def _chains(self) -> list[list[_Ring]]:
         """Rings that depend on one another, in order."""
-        chains: list[list[_Ring]] = []
-        for ring in self.rings:
-            met = [chain for chain in chains if any(ring.reads & set(other.places) for other in chain)]
-            chains = [chain for chain in chains if chain not in met]
-            chains.append([*itertools.chain(*met), ring])
-        return chains
+        solver: dict[int, int] = {}  # coordinate → the ring that solves it
+        links = []
+        for k, ring in enumerate(self.rings):
+            links += [(solver[place], k) for place in ring.reads if place in solver]
+            solver |= dict.fromkeys(ring.places, k)
+        together = Joined()
+        for one, other in links:
+            together.join(one, other)
+        chains: dict[int, list[_Ring]] = {}
+        for k, ring in enumerate(self.rings):
+            chains.setdefault(together.find(k), []).append(ring)
+        return list(chains.values())
 
-    def _solutions(self, state, ring: _Ring, q, d) -> list[tuple]:
-        """(distance² from what was given, q, d) of a ring's solutions around the coordinates q."""
-        trial, found = state.copy(), []
+    def _solutions(self, ring: _Ring, x: np.ndarray) -> list[tuple[float, np.ndarray]]:
+        """(distance² from what was given, inputs) of a ring's solutions around the coordinates in x."""
+        found, q = [], x[self._q][ring.places]
         for signs in itertools.product((1.0, -1.0), repeat=len(ring.branches)):
-            trial.q, trial.d = q.copy(), d.copy()
-            trial.d[ring.branches] = signs
-            values = ring.values(self.problem.values(trial)).ravel()
+            trial = x.copy()
+            trial[self._d][ring.branches] = signs
+            values = ring.values(trial).ravel()
             if not np.all(np.isfinite(values)):
                 continue
-            change = values - q[ring.places]
+            change = values - q
             # angles in the turn nearest to where they were
             change = np.where(ring.angles, np.remainder(change + np.pi, 2 * np.pi) - np.pi, change)
-            trial.q[ring.places] = q[ring.places] + change
-            off = self.problem.residual(trial)[ring.rows] * np.where(self.problem.fixed[ring.rows], MUST, 1.0)
+            trial[self._q][ring.places] = q + change
+            off = ring.off(trial).ravel() * ring.counts
             moved = UNSAID * np.where(ring.angles, 2 * np.sin(change / 2), change)
-            found.append((off @ off + moved @ moved, trial.q, trial.d))
+            found.append((off @ off + moved @ moved, trial))
         return found
+
+
+def _known_with(problem, places: list[list[int]]) -> tuple[np.ndarray, list[set[int]]]:
+    """For every equation the last of the rings it depends on (-1 for none), and which coordinates it reads."""
+    step = np.full(problem.system.mechanism.nq, -1)
+    for k, own in enumerate(places):
+        step[own] = k
+    rows, columns = problem.reads_q.get_triplet()
+    last, reads = np.full(problem.reads_q.shape[0], -1), [set() for _ in range(problem.reads_q.shape[0])]
+    np.maximum.at(last, rows, step[columns])
+    for row, column in zip(rows, columns, strict=True):
+        reads[row].add(column)
+    return last, reads
 
 
 def _places(m, slices, closure) -> list[int]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import InitialError
 from ..system.diagnose import paradox
+from ..system.least_norm import as_dense, entries, rank
 from .problem import StartProblem
 from .unreachable import refuse_open_loops, refuse_unreachable
 
@@ -25,14 +26,15 @@ def check(problem: StartProblem, state) -> None:
         refuse_unreachable(problem, state)
     _refuse_unsolved(problem, r)
     fixed = np.array([f for _, f, _ in problem.labels])
-    rank = np.linalg.matrix_rank(J[fixed], tol=1e-9) if np.all(np.isfinite(J)) else 0
+    independent = rank(J[fixed], 1e-9) if np.all(np.isfinite(entries(J))) else 0
     lines = [f"  {label} = {value:g} (comes out {value + error:.6g})" if value is not None
              else f"  {label} (off by {error:.3g})" for label, value, error in wrong]
     if int(fixed.sum()) == 1:
         said = "the initial condition cannot hold.\n"
         advice = "\nLikely: no position or speed of the model fulfils it. Give another value, or leave it out."
     else:
-        said = f"the initial conditions cannot all hold: {int(fixed.sum())} conditions on unknowns of rank {rank}.\n"
+        said = (f"the initial conditions cannot all hold: {int(fixed.sum())} conditions on unknowns of rank "
+                f"{independent}.\n")
         advice = ("\nLikely: it contradicts the others, or nothing can fulfil it. " if len(wrong) == 1 else
                   "\nLikely: two of them say the same thing differently. ")
         advice += "Make one of them lw.guess(…), or leave it out."
@@ -68,7 +70,7 @@ def _refuse_gaps(problem: StartProblem, J) -> None:
     """An error for what the conditions leave open: unknowns without a unique solution, freed parameters."""
     column = problem.part["y"].start
     for names, first in problem.blocks:
-        block = J[first : first + len(names), column : column + len(names)]
+        block = as_dense(J[first : first + len(names), column : column + len(names)])
         column += len(names)
         scale = np.abs(block).max(initial=0.0)
         if scale == 0 or np.linalg.matrix_rank(block, tol=1e-9 * scale) < len(names):
@@ -84,7 +86,7 @@ def _refuse_gaps(problem: StartProblem, J) -> None:
         return
     # with the coordinates held, no change of the parameters may go unnoticed by the conditions
     fixed = np.array([f for _, f, _ in problem.labels])
-    held = np.hstack([J[fixed][:, problem.part[name]] for name in "pzy"])
+    held = np.hstack([as_dense(J[fixed][:, problem.part[name]]) for name in "pzy"])
     if held.shape[1] and np.linalg.matrix_rank(held, tol=1e-9 * np.abs(held).max(initial=1e-300)) < held.shape[1]:
         raise InitialError(f"{', '.join(problem.freed)}: these parameters are lw.free, but the initial conditions do "
                            "not determine them. Give as many further conditions (a start value a=0, or m.init).",

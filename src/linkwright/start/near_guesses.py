@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..system.least_norm import identity, scaled, solved
+
 #: how much guesses count beside what must hold, step after step
 STIFFNESS = (10.0, 1.0, 0.1, 0.01)
 ITERATIONS = 30
@@ -42,12 +44,12 @@ def levenberg(problem, state, rows, weights, tolerance: float = PROGRESS, iterat
         gradient = J.T @ r
         if size < 1e-13 or np.max(np.abs(gradient), initial=0.0) < 1e-15:
             break
-        moving = np.flatnonzero(np.any(J, axis=0))
+        moving = np.flatnonzero(abs(J).sum(axis=0))
         normal = J[:, moving].T @ J[:, moving]
-        ridge, saved = np.max(np.diag(normal)) * np.eye(len(moving)), problem.keep(state)
+        ridge, saved = np.max(normal.diagonal()) * identity(normal), problem.keep(state)
         while damping < 1e9:
             step = np.zeros(len(gradient))
-            step[moving] = -np.linalg.solve(normal + damping * ridge, gradient[moving])
+            step[moving] = -solved(normal + damping * ridge, gradient[moving])
             step /= max(1.0, np.max(np.abs(step), initial=0.0) / max(LONGEST, size))
             problem.move(state, step)
             new_r, new_J = _weighed(problem, state, rows, weights, parts)
@@ -65,7 +67,4 @@ def levenberg(problem, state, rows, weights, tolerance: float = PROGRESS, iterat
 
 def _weighed(problem, state, rows, weights, parts):
     r, J = problem.evaluate(state)
-    J = J[rows] * weights[:, None]
-    for name in set("qupzy") - set(parts):
-        J[:, problem.part[name]] = 0.0
-    return r[rows] * weights, J
+    return r[rows] * weights, problem.moving(scaled(J[rows], weights), parts)

@@ -10,10 +10,10 @@ import numpy as np
 
 from ..mechanism import StartValue
 from ..system import System
+from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, matrix, rank, row_sizes, scaled
 from .closed_start import ClosedStart
 
 TOLERANCE = 1e-11
-RANK = 1e-8  # directions that are held less, relatively, move nothing: axes may be off by 1e-9 rad
 ITERATIONS = 60
 LOOP = "loop"
 POSITION = {"q", "R", "p", "R_AB", "p_AB", "angle"}
@@ -87,7 +87,7 @@ class StartProblem:
         self.levels = np.array(self.levels)
         self.of_unknowns = np.zeros(r.numel(), dtype=bool)  # equations of algebraic unknowns, in the order of y
         self.of_unknowns[r.numel() - y.numel():] = True
-        inputs = ca.vertcat(*[ca.vec(s[name]) for name in "tquzdp"], y)
+        self.inputs = inputs = ca.vertcat(*[ca.vec(s[name]) for name in "tquzdp"], y)
         columns = [ca.jacobian(r, s["q"]) @ N, ca.jacobian(r, s["u"]), ca.jacobian(r, s["p"])[:, self.free_places],
                    ca.jacobian(r, s["z"])[:, self.loose_places], ca.jacobian(r, y)]
         zeros = [ca.SX.zeros(mechanism.nu)]
@@ -100,10 +100,10 @@ class StartProblem:
         # guesses of joints that close loops, which mean nothing while loops are open
         self.closing = np.array(self._closing + [False] * (r.numel() - len(self._closing))) & ~self.fixed
         pattern = ca.jacobian_sparsity(r, s["q"])
-        self.reads_q = np.zeros((r.numel(), mechanism.nq), dtype=bool)
-        self.reads_q[pattern.row(), pattern.get_col()] = True
-        self._residual, self._jacobian = Numeric(inputs, r), Numeric(inputs, J)
-        self._mobility = Numeric(s["q"], N)
+        self.reads_q = pattern
+        self.expressions = r
+        self._residual, self._jacobian = Numeric(inputs, r), NumericMatrix(inputs, J)
+        self._mobility = NumericMatrix(s["q"], N)
 
     def values(self, state) -> np.ndarray:
         """Everything that residuals depend on."""
@@ -114,7 +114,7 @@ class StartProblem:
         return self._residual(self.values(state)).ravel()
 
     def evaluate(self, state):
-        """Residuals and their Jacobian."""
+        """Residuals and their Jacobian, sparse."""
         return self.residual(state), self._jacobian(self.values(state))
 
     def finish(self, state) -> None:
@@ -129,8 +129,8 @@ class StartProblem:
 
     def given(self, state) -> np.ndarray:
         """Which mobilities were given or guessed themselves, not through what depends on several."""
-        J = self._jacobian(self.values(state))[self.said][:, self.part["q"]] != 0
-        return J[J.sum(axis=1) == 1].any(axis=0)
+        J = 1 * (self._jacobian(self.values(state))[self.said][:, self.part["q"]] != 0)
+        return J[J.sum(axis=1) == 1].sum(axis=0) > 0
 
     def leaves_open(self, state, mobilities) -> bool:
         """Whether these mobilities can move without anything given or guessed noticing.
@@ -138,7 +138,7 @@ class StartProblem:
         A guess of a joint that closes a loop notices all of them, but says nothing of any one while the loop is open.
         """
         J = self._jacobian(self.values(state))[self.said & ~self.closing][:, self.part["q"]][:, mobilities]
-        return np.linalg.matrix_rank(J, tol=1e-9) < J.shape[1]
+        return rank(J, 1e-9) < J.shape[1]
 
     @cached_property
     def bound(self) -> np.ndarray:
@@ -194,10 +194,9 @@ class StartProblem:
             size = np.abs(r).max(initial=0.0)
             if size < TOLERANCE:
                 return
-            if not np.all(np.isfinite(r)) or not np.all(np.isfinite(J)):
+            if not np.all(np.isfinite(r)) or not np.all(np.isfinite(entries(J))):
                 return
-            for name in set("qupzy") - set(only):
-                J[:, self.part[name]] = 0.0
+            J = self.moving(J, only)
             step = self._step(r, J, self.of_unknowns[use], use[self.of_unknowns])
             if np.abs(step).max(initial=0.0) < 1e-14:
                 return
@@ -213,21 +212,29 @@ class StartProblem:
         alike, in whatever unit they are: an angle, and the rate of a current that is a million times as large.
         """
         # small ones stay small: what is left of an equation that holds by itself is rounding
-        largest = np.maximum(np.abs(J).max(axis=1, initial=0.0), 1.0)
-        r, J = r / largest, J / largest[:, None]
+        largest = np.maximum(row_sizes(J), 1.0)
+        r, J = r / largest, scaled(J, 1 / largest)
         y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
-        B_y = J[of_unknowns][:, y]
+        B_y = as_dense(J[of_unknowns][:, y])
         if not len(y) or not np.any(B_y) or np.linalg.cond(B_y) > 1e12:
-            return -np.linalg.lstsq(J, r, rcond=RANK)[0]
+            return -least_norm(J, r)
+        J = as_dense(J)
         x = np.setdiff1d(np.arange(J.shape[1]), y)
         S = np.linalg.solve(B_y, np.column_stack([J[of_unknowns][:, x], r[of_unknowns]]))
         A = ~of_unknowns
         step = np.zeros(J.shape[1])
         if A.any():
-            step[x] = -np.linalg.lstsq(J[A][:, x] - J[A][:, y] @ S[:, :-1], r[A] - J[A][:, y] @ S[:, -1],
-                                       rcond=RANK)[0]
+            reduced = as_matrix(J[A][:, x] - J[A][:, y] @ S[:, :-1])
+            step[x] = -least_norm(reduced, r[A] - J[A][:, y] @ S[:, -1])
         step[y] = -S[:, :-1] @ step[x] - S[:, -1]
         return step
+
+    def moving(self, J: Matrix, only: str) -> Matrix:
+        """A Jacobian with zeros in the columns of parts that may not move."""
+        moves = np.zeros(J.shape[1])
+        for name in only:
+            moves[self.part[name]] = 1.0
+        return scaled(J, columns=moves)
 
     def _move(self, state, step, use) -> bool:
         """Take the step, shortened until the residual falls; False where it never does."""
@@ -261,6 +268,18 @@ class Numeric:
         self.x[:] = values
         self.run()
         return self.out.reshape(self.shape, order="F").copy()
+
+
+class NumericMatrix(Numeric):
+    """The same for a matrix, which may be sparse."""
+
+    def __init__(self, inputs: ca.SX, output: ca.SX):
+        super().__init__(inputs, output.nz[:] if output.nnz() else ca.SX(0, 1))
+        self.pattern = output.sparsity()
+        self.indices = np.array(self.pattern.row(), dtype=int), np.array(self.pattern.colind(), dtype=int)
+
+    def __call__(self, values) -> Matrix:
+        return matrix(super().__call__(values).ravel(), *self.indices, self.pattern.shape)
 
 
 def _places(items, names) -> list[int]:

@@ -12,6 +12,7 @@ from ..compiler import beginning, system_of
 from ..errors import AssemblyError
 from ..start import StartProblem, count_turns
 from ..system import State
+from ..system.least_norm import as_dense
 
 ITERATIONS = 100
 ATTEMPTS = 8
@@ -90,7 +91,7 @@ class _Closed:
         """An orthonormal basis of the motions that keep everything closed."""
         nu = self.system.mechanism.nu
         if self.problem is not None:
-            G = self.problem.evaluate(state)[1][self.rows][:, self.problem.part["q"]]
+            G = as_dense(self.problem.evaluate(state)[1][self.rows][:, self.problem.part["q"]])
         elif self.system.mechanism.constraints:
             active, places = self.system.active_rows(state, "position")
             G = self.system.constraint_matrix(state)[places[active]]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import AssemblyError
+from .least_norm import as_matrix, least_norm
 
 TOLERANCE = 1e-12
 MISFIT = 1e-8  # gaps that may be left: redundant equations contradict each other where axes are off by 1e-9 rad
@@ -119,7 +120,7 @@ def _keep_closed(system, state, freedom, tolerance) -> None:
 
 def _least_change(G, error, freedom) -> np.ndarray:
     """W^-½ (G W^-½)⁺ error."""
-    return freedom * np.linalg.lstsq(G * freedom, error, rcond=RANK_TOLERANCE)[0]
+    return freedom * least_norm(as_matrix(G * freedom), error, RANK_TOLERANCE)
 
 
 def _position(system, state):

@@ -28,6 +28,9 @@ from .linearised import LinearisedCode, linearised_program
 from .names import Names
 from .quantities import QUANTITIES, shape
 
+#: matrices with fewer entries, of all, are computed and stored without their zeros
+SPARSE = 0.25
+
 
 class Code:
     """Programs for the steppers and compiled functions, each compiled once."""
@@ -139,11 +142,14 @@ class Code:
         if key not in self._functions:
             _check(inputs, outputs)
             expressions = {name: self.expression(name) for name in outputs}
-            written = {written_as(name): e for name, e in expressions.items()}
+            patterns = {name: e.sparsity() for name, e in expressions.items()
+                        if 0 < e.nnz() < SPARSE * e.numel() and len(self._shape(name, e)) == 2}
+            written = {written_as(name): e.nz[:] if name in patterns else e for name, e in expressions.items()}
             program = programs.build_program("f", self.layout, written, inputs, fixed)
             sizes = [(name, self.layout.size(name)) for name in inputs]
             shapes = [(name, self._shape(name, e)) for name, e in expressions.items()]
-            self._functions[key] = CompiledFunction(program, sizes, shapes, self.tier, self.fast, self.compiled.append)
+            self._functions[key] = CompiledFunction(program, sizes, shapes, self.tier, self.fast, self.compiled.append,
+                                                    patterns)
         return self._functions[key]
 
     def expression(self, name: str) -> ca.SX:

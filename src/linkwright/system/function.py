@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import casadi as ca
@@ -33,8 +33,10 @@ class CompiledFunction:
     """
 
     def __init__(self, program: Program, inputs: Sequence[tuple[str, int]],
-                 outputs: Sequence[tuple[str, tuple[int, ...]]], tier: str = "auto", fast: bool = False, counter=None):
+                 outputs: Sequence[tuple[str, tuple[int, ...]]], tier: str = "auto", fast: bool = False, counter=None,
+                 patterns: Mapping[str, ca.Sparsity] | None = None):
         self.program, self.inputs, self.outputs = program, tuple(inputs), tuple(outputs)
+        self.patterns = dict(patterns or {})  # of matrices whose zeros are left out of the code
         self.tier, self.fast = tier, fast
         self._counter = counter
         self._rows = 0  # evaluated so far by `batch`
@@ -73,7 +75,8 @@ class CompiledFunction:
         (segment,) = self.program.segments
         symbols = {name: ca.SX.sym(name, size) for name, size in self.inputs}
         results = dict(zip(segment.writes, segment.function.call([symbols[n] for n in segment.reads]), strict=True))
-        shaped = [results.get(written_as(name), ca.SX(0, 1)) for name, _ in self.outputs]
+        shaped = [ca.SX(self.patterns[name], results[written_as(name)]) if name in self.patterns
+                  else results.get(written_as(name), ca.SX(0, 1)) for name, _ in self.outputs]
         names = [_identifier(name) for name, _ in self.outputs]
         return ca.Function("f", list(symbols.values()), shaped, list(symbols), names)
 
@@ -143,9 +146,15 @@ class CompiledFunction:
 
     def _split(self, values: np.ndarray, leading: tuple[int, ...]):
         out, start = [], 0
-        for _, shape in self.outputs:
-            part = values[..., start : (start := start + math.prod(shape))]
-            if len(shape) == 2:
+        for name, shape in self.outputs:
+            pattern = self.patterns.get(name)
+            size = math.prod(shape) if pattern is None else pattern.nnz()
+            part = values[..., start : (start := start + size)]
+            if pattern is not None:
+                whole = np.zeros((*leading, *shape))
+                whole[..., pattern.row(), pattern.get_col()] = part
+                part = whole
+            elif len(shape) == 2:
                 # matrices are stored column by column
                 part = np.swapaxes(part.reshape(*leading, *shape[::-1]), -1, -2)
             elif not shape:

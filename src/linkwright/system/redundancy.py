@@ -54,16 +54,18 @@ def analyse(system, state) -> Redundancy:
     if not np.any(active):
         return Redundancy(0, 0, 0, 0, (), None)
     matrices = [system.constraint_matrix(pose)[places[active]] for pose in poses(system, state)]
-    sizes = [np.linalg.svd(G, compute_uv=False) for G in matrices]
+    factors = [np.linalg.svd(G)[:2] for G in matrices]
+    sizes = [values for _, values in factors]
     ranks = [_rank(values) for values in sizes]
     # general position is where the equations are most independent
     smallest, best = max((float(values[rank - 1] / values[0]) if rank else 1.0, k)
                          for k, (values, rank) in enumerate(zip(sizes, ranks, strict=True)) if rank == max(ranks))
     here = int(np.sum(sizes[0][: ranks[best]] > SINGULAR * sizes[best][: ranks[best]]))
     labels = [label for k, label in enumerate(_labels(system)) if active[k]]
-    left = [left_null(G) for G, rank in zip(matrices, ranks, strict=True) if rank == ranks[best]]
+    left = [U[:, rank:] for (U, _), rank in zip(factors, ranks, strict=True) if rank == ranks[best]]
     given = system.equations.given_speeds
-    rank_free = max(_rank(np.linalg.svd(np.delete(G, given, axis=1), compute_uv=False)) for G in matrices)
+    rank_free = max(_rank(np.linalg.svd(np.delete(G, given, axis=1), compute_uv=False)) for G in matrices) \
+        if given else max(ranks)
     return Redundancy(ranks[best], min(here, ranks[0]), rank_free, int(np.sum(active)),
                       tuple(_dependencies(left, labels)), smallest if smallest < NEARLY else None)
 
@@ -76,11 +78,10 @@ def poses(system, state):
     """The state and some others near by on the same branch, loops closed."""
     yield state
     random = np.random.default_rng(0)
+    _, values, V = np.linalg.svd(system.constraint_matrix(state))
+    along = V[_rank(values) :].T
     for k in range(POSES):
         pose = state.copy()
-        G = system.constraint_matrix(state)
-        _, values, V = np.linalg.svd(G)
-        along = V[_rank(values) :].T
         step = along @ random.normal(size=along.shape[1])
         step *= 0.1 * (k + 1) / max(np.max(np.abs(step), initial=0.0), 1e-300)
         pose.q = pose.q + system.advance(pose.q, step)

@@ -15,6 +15,7 @@ from ..language.component import Component, Connector
 from ..language.connectors import Frame
 from ..language.expressions import Derivative
 from ..language.fields import Parameter, Signal, plain_reads
+from ..language.owned import Owned, elements, owned
 from ..mechanism import TIME, Unknown, Variable
 from .names import ResultNames
 
@@ -27,7 +28,7 @@ class Definitions:
         self.registry = registry
         self.extra: dict[int, tuple[ca.SX, object]] = {}  # element hash → (symbol, thunk giving its expression)
         self._component_definitions: dict[int, dict[str, ca.SX]] = {}
-        self._owners: dict[int, tuple] = {}
+        self._members = {id(component) for component in (*plan.components, *plan.model.models())}
         self._expanded: dict[int, ca.SX] = {}
         self._registered: set[int] = set()
         self._active: list[int] = []
@@ -44,7 +45,7 @@ class Definitions:
             for name, (symbol, rate, _) in model._integrals.items():
                 self.state(symbol, plan.formula(model.path_of(name), rate))
         for _, _, symbol, _, _ in plan.unknowns:
-            self._inputs.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+            self._inputs.update(elements(symbol))
         # set by the translation: definitions of special frames, of cut loads, and of flanges
         self.frame_quantity = lambda frame, name: None
         self.frame_load = lambda frame: None
@@ -56,34 +57,18 @@ class Definitions:
 
     def define(self, symbol: ca.SX, thunk) -> None:
         """Let `symbol` stand for the expression that `thunk()` gives."""
-        for k in range(symbol.nnz()):
-            self.extra[symbol.nz[k].element_hash()] = (symbol, thunk)
+        self.extra |= dict.fromkeys(elements(symbol), (symbol, thunk))
 
     def state(self, symbol: ca.SX, rate: ca.SX) -> None:
         """Let `symbol` be a state: an input of the programs, with a rate."""
-        self._inputs.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+        self._inputs.update(elements(symbol))
         self.state_rates.append((symbol, rate))
 
-    def _index(self) -> None:
-        """Find the owners of all symbols made so far."""
-        owners = [*self.plan.components, *self.plan.model.models()]
-        for component in owners:
-            for name, symbol in component._symbols.items():
-                self._note(symbol, component, name)
-            for connector in component._connectors.values():
-                for name, symbol in connector._symbols.items():
-                    self._note(symbol, connector, name)
-
-    def _note(self, symbol: ca.SX, owner, name: str) -> None:
-        key = symbol.nz[0].element_hash()
-        if key not in self._owners:
-            for k in range(symbol.nnz()):
-                self._owners[symbol.nz[k].element_hash()] = (symbol, owner, name)
-
-    def _owner(self, key: int):
-        if key not in self._owners:
-            self._index()
-        return self._owners.get(key)
+    def _owner(self, element: int) -> Owned | None:
+        """Whose symbol it is; None for symbols of nothing in this model."""
+        found = owned(element)
+        component = getattr(found.owner, "owner", found.owner) if found is not None else None
+        return found if id(component) in self._members else None
 
     def forget(self) -> None:
         """Expand everything anew from now on, since symbols have been defined that were free before."""
@@ -103,7 +88,7 @@ class Definitions:
             if found is None:
                 continue
             symbol, value = found
-            seen.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+            seen.update(elements(symbol))
             symbols.append(symbol)
             values.append(value)
         if not symbols:
@@ -124,7 +109,7 @@ class Definitions:
         owner = self._owner(key)
         if owner is None:
             return None
-        symbol, thing, name = owner
+        symbol, thing, name = owner.symbol, owner.owner, owner.name
         if isinstance(thing, Frame) and name in Frame.QUANTITIES:
             special = self.frame_quantity(thing, name)
             if special is not None:
@@ -202,7 +187,7 @@ class Definitions:
     def _moves_by_itself(self, expression: ca.SX) -> bool:
         """Whether an expression depends on time, states and parameters alone."""
         known = [TIME, *(symbol for symbol, _ in self.state_rates), *(s for s, _ in self.plan.parameters.values())]
-        hashes = {symbol.nz[k].element_hash() for symbol in known for k in range(symbol.nnz())}
+        hashes = {element for symbol in known for element in elements(symbol)}
         return all(symbol.element_hash() in hashes for symbol in ca.symvar(expression))
 
     def _motion_rate(self, symbol: ca.SX, of: ca.SX) -> None:
@@ -218,7 +203,7 @@ class Definitions:
     def register(self, symbol: ca.SX, quantity: str, of, turned: ca.SX | None = None) -> None:
         """Make a symbol known to the engine as a quantity, once."""
         if symbol.nz[0].element_hash() not in self._registered:
-            self._registered.update(symbol.nz[k].element_hash() for k in range(symbol.nnz()))
+            self._registered.update(elements(symbol))
             self.registry.append(Variable(symbol, quantity, of, turned))
 
     def component(self, component: Component) -> dict[str, ca.SX]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 LIMIT = 500  # exchanges looked at
 
 
@@ -64,21 +66,41 @@ def light_ends(kept, heavy: set[int]) -> set[int]:
 
 def cycle(kept, item) -> list:
     """The joints of the tree on the way between the two ends of `item`."""
-    at: dict[int, list] = {}
-    for end in kept:
-        at.setdefault(id(end[1].group), []).append((end, id(end[2].group)))
-        at.setdefault(id(end[2].group), []).append((end, id(end[1].group)))
-    start, goal = id(item[1].group), id(item[2].group)
-    came: dict[int, tuple] = {start: (None, None)}
-    queue = [start]
-    while queue and goal not in came:
-        here = queue.pop(0)
-        for end, there in at.get(here, ()):
-            if there not in came:
-                came[there] = (end, here)
-                queue.append(there)
-    path = []
-    while goal in came and came[goal][0] is not None:
-        end, goal = came[goal]
-        path.append(end)
-    return path
+    return Tree(kept).between(item[1], item[2])
+
+
+class Tree:
+    """Joints (joint, node a, node b) without loops, rooted anywhere, for ways between their nodes."""
+
+    def __init__(self, kept: Iterable[tuple]):
+        at: dict[int, list] = {}
+        for end in kept:
+            at.setdefault(id(end[1].group), []).append((end, id(end[2].group)))
+            at.setdefault(id(end[2].group), []).append((end, id(end[1].group)))
+        self._inward: dict[int, tuple] = {}  # group → (joint, group nearer to the root, joints from there)
+        for root in at:
+            if root in self._inward:
+                continue
+            self._inward[root], here = (None, None, 0), [root]
+            while here:
+                group = here.pop()
+                for end, there in at[group]:
+                    if there not in self._inward:
+                        self._inward[there] = (end, group, self._inward[group][2] + 1)
+                        here.append(there)
+
+    def between(self, a, b) -> list:
+        """The joints on the way from node b to node a; none where no way leads there."""
+        start, goal, outward, inward = id(a.group), id(b.group), [], []
+        nothing = (None, None, 0)
+        while start != goal:
+            one, other = self._inward.get(start, nothing), self._inward.get(goal, nothing)
+            if one[0] is None and other[0] is None:
+                return []
+            if one[2] >= other[2]:
+                outward.append(one[0])
+                start = one[1]
+            else:
+                inward.append(other[0])
+                goal = other[1]
+        return [*inward, *reversed(outward)]

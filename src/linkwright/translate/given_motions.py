@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from ..errors import ModelError
-from ..language.component import make_symbol
 from ..language.expressions import der
 from ..language.given_motions import Given, Lock
 from ..language.joint import Joint
+from ..language.owned import make_symbol
 from ..language.smoothness import LEVELS, set_at_events
 
 

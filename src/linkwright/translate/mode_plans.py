@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from ..language.component import Component, make_symbol
+from ..language.component import Component
+from ..language.owned import make_symbol
 
 
 @dataclass

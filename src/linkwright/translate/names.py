@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import casadi as ca
 
 from ..errors import unknown_name
@@ -34,23 +36,30 @@ class ResultNames:
         """The expression of a result, or None where there is none of this name."""
         if name in self.plan.model._outputs:
             return self.plan.formula(name, self.plan.model._outputs[name])
-        blocks = self._blocks()
-        if name in blocks:
-            return blocks[name]
-        if name == ELASTIC and self._springs():
-            return sum(component.symbol("energy") for component in self._springs())
+        if name in self._blocks:
+            return self._blocks[name]
+        if name == ELASTIC and self._springs:
+            return sum(component.symbol("energy") for component in self._springs)
         parts = name.split(".")
-        for component in self.plan.components:
-            path = component.path.split(".")
-            if parts[: len(path)] == path and len(parts) > len(path):
-                return self._of_component(component, ".".join(parts[len(path):]))
-        for model in self.plan.model.models():
-            path = [] if model is self.plan.model else model.path.split(".")
-            if parts[: len(path)] == path:
-                found = self._of_model(model, parts[len(path):])
-                if found is not None:
-                    return found
-        return None
+        for k in range(1, len(parts)):
+            component = self._components.get(".".join(parts[:k]))
+            if component is not None:
+                return self._of_component(component, ".".join(parts[k:]))
+        found = None
+        for k in range(len(parts)):
+            model = self._models.get(".".join(parts[:k]))
+            if found is None and model is not None:
+                found = self._of_model(model, parts[k:])
+        return found
+
+    @cached_property
+    def _components(self) -> dict[str, Component]:
+        return {component.path: component for component in self.plan.components}
+
+    @cached_property
+    def _models(self) -> dict[str, Model]:
+        """Models by path; the whole has none."""
+        return {"" if model is self.plan.model else model.path: model for model in self.plan.model.models()}
 
     def _of_component(self, component: Component, rest: str) -> ca.SX | None:
         head, _, tail = rest.partition(".")
@@ -92,18 +101,20 @@ class ResultNames:
         quantity = RESULT_NAMES.get(what)
         return None if quantity is None else port.symbol(quantity, Frame.QUANTITIES.get(quantity, (3,)))
 
+    @cached_property
     def _blocks(self) -> dict[str, ca.SX]:
         """States and outputs of blocks by name; the name alone is the output."""
         found = {f"{block.path}.{name}": value for block in self.plan.blocks for name, value in block.results.items()}
         return {**found, **{block.path: block.results["y"] for block in self.plan.blocks}}
 
+    @cached_property
     def _springs(self) -> list[Component]:
         """The components that say how much elastic energy they hold."""
         return [c for c in self.plan.components if isinstance(type(c).fields().get("energy"), VariableField)]
 
     def names(self) -> list[str]:
         """All result names; parameters can be asked for too, but are not listed."""
-        out = [*self.plan.model._outputs, *self._blocks(), *([ELASTIC] if self._springs() else [])]
+        out = [*self.plan.model._outputs, *self._blocks, *([ELASTIC] if self._springs else [])]
         for component in self.plan.components:
             own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
             own |= {name for name in self.definitions.component(component) if not name.startswith("drive[")}

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 import casadi as ca
 import numpy as np
 
-from ..language.component import Component, make_symbol
+from ..language.component import Component
 from ..language.fields import Parameter, Record, number_of
 from ..language.formulas import Formula
 from ..language.model import Model
+from ..language.owned import make_symbol
 from ..language.ranges import Range
 from ..language.reads import constant_name, formulas
 from ..language.signals import Block, claim

@@ -9,10 +9,11 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Inertia, Transform
-from ..language.component import Component, Connector, make_symbol
+from ..language.component import Component, Connector
 from ..language.fields import Guess
 from ..language.given_motions import truth
 from ..language.model import Model
+from ..language.owned import make_symbol
 from ..mechanism import Mobilizer, reverse
 from .given_motions import Catch, Course, catches, courses
 from .mode_plans import ContactPlans

@@ -90,6 +90,36 @@ class Solution:
     left: list[Link] = field(default_factory=list)
 
 
+class Ways:
+    """Ways along the joints of a tree, which may grow."""
+
+    def __init__(self, kept: list[Link]):
+        self._from: dict[int, list[Step]] = {}  # part → the joints that lead away from it
+        for link in kept:
+            self.add(link)
+
+    def add(self, link: Link) -> None:
+        for step in (link.seen(False), link.seen(True)):
+            self._from.setdefault(id(step.near.group), []).append(step)
+
+    def between(self, start: Group, goal: Group) -> list[Step]:
+        """The joints on the way, as steps; looked for from that end on which fewer joints lead on."""
+        found = [{id(start): ()}, {id(goal): ()}]  # part → the steps to it, outward from each end
+        fronts = [[start], [goal]]
+        while not (met := found[0].keys() & found[1].keys()):
+            side = min((k for k in (0, 1) if fronts[k]),
+                       key=lambda k: sum(len(self._from.get(id(part), ())) for part in fronts[k]))
+            front, fronts[side] = fronts[side], []
+            for part in front:
+                for step in self._from.get(id(part), ()):
+                    there = step.far.group
+                    if id(there) not in found[side]:
+                        found[side][id(there)] = (*found[side][id(part)], step)
+                        fronts[side].append(there)
+        (part,) = met
+        return [*found[0][part], *(step.reversed() for step in reversed(found[1][part]))]
+
+
 @dataclass
 class Clusters:
     """Which parts are known relative to one another, through which joints, and what is left to do."""
@@ -100,10 +130,18 @@ class Clusters:
     kept: list[Link] = field(default_factory=list)
     rings: list[Ring] = field(default_factory=list)
     latest: list[int] = field(default_factory=list)  # parts in the order in which independent joints reached them
+    members: dict[int, list[int]] = field(default_factory=dict)  # the parts of every cluster
+    ways: Ways = field(default_factory=lambda: Ways([]))  # along the joints kept
+
+    def __post_init__(self):
+        if not self.members:
+            for part, label in self.label.items():
+                self.members.setdefault(label, []).append(part)
 
     def copy(self) -> Clusters:
         return Clusters(dict(self.label), list(self.left), self.composites, list(self.kept), list(self.rings),
-                        list(self.latest))
+                        list(self.latest), {label: list(parts) for label, parts in self.members.items()},
+                        Ways(self.kept))
 
     def of(self, side: Side) -> int:
         """The cluster that an end of a link is on."""
@@ -111,15 +149,16 @@ class Clusters:
 
     def sizes(self) -> Counter[int]:
         """How many parts every cluster has."""
-        return Counter(self.label.values())
+        return Counter({label: len(parts) for label, parts in self.members.items()})
 
     def keep(self, link: Link) -> None:
         """Join the clusters at the ends of a joint of the tree."""
         self.kept.append(link)
+        self.ways.add(link)
         old, new = self.of(link.b), self.of(link.a)
-        for key, label in self.label.items():
-            if label == old:
-                self.label[key] = new
+        if old != new:
+            self.label |= dict.fromkeys(self.members[old], new)
+            self.members[new] += self.members.pop(old)
 
     def choose(self, link: Link) -> None:
         """Make a joint's coordinates independent."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...algebra import Transform
 from .closures import BRANCHES, solve
-from .ring_kinds import Geometry, way
+from .clusters import Ways
+from .ring_kinds import Geometry
 
 SAMPLES = 24
 #: discriminants below this are as good as a dead point
@@ -49,7 +50,7 @@ class _Motion:
     """Coordinates of the joints of a tree, from their guesses on, and poses between its parts."""
 
     def __init__(self, kept, geometry: Geometry):
-        self.kept, self.geometry = kept, geometry
+        self.ways, self.geometry = Ways(kept), geometry
         self.coordinates = {id(link): _guess(link) for link in kept}
         self._ways: dict = {}
 
@@ -57,7 +58,7 @@ class _Motion:
         number = self.geometry.numbers
         key = id(one.group), id(other.group)
         if key not in self._ways:
-            self._ways[key] = way(self.kept, one.group, other.group)
+            self._ways[key] = self.ways.between(one.group, other.group)
         X = (number(one.X) @ X_one).inverse()
         for step in self._ways[key]:
             T = step.link.edge.kind.transform(self.coordinates[id(step.link)])

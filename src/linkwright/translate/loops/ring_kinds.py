@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from ...algebra import Transform, is_symbolic
+from .clusters import Ways
 
 TOLERANCE = 1e-9
 IN_PLANE = ("RRR", "RRP", "RPR", "PRP", "RPP")
@@ -56,21 +57,21 @@ class Geometry:
         return all(abs(float(value(*values))) < TOLERANCE for values in self.samples)
 
 
-def pattern_of(steps: list, geometry: Geometry, kept: list) -> Found | None:
-    """The closed form of a ring, or None."""
+def pattern_of(steps: list, geometry: Geometry, ways: Ways) -> Found | None:
+    """The closed form of a ring, or None; `ways` lead along the joints of the tree."""
     for order in (steps, [step.reversed() for step in reversed(steps)]):
         letters = "".join(step.link.letter for step in order)
         if letters in IN_SPACE:
             return Found(letters, order)
         flat = letters.replace("S", "R")  # between parts that stay in a plane a ball is a pin
         if flat in IN_PLANE and not any(step.link.chain for step in order):
-            normals = _normals(order, geometry, kept)
+            normals = _normals(order, geometry, ways)
             if normals is not None:
                 return Found(flat, order, normals)
     return None
 
 
-def _normals(steps: list, geometry: Geometry, kept: list):
+def _normals(steps: list, geometry: Geometry, ways: Ways):
     """The normal of the ring's plane at every joint, in the axes of its near and far frames; None if it has none.
 
     It starts along the axis of a revolute joint and is carried around the ring, both ways where a ball stops it.  Every
@@ -88,7 +89,7 @@ def _normals(steps: list, geometry: Geometry, kept: list):
             ahead = (k + direction) % 3
             one, other = (steps[k], steps[ahead])
             leave, arrive = (one.far, other.near) if direction > 0 else (one.near, other.far)
-            n = _carried(geometry, kept, sources[k], leave, arrive)
+            n = _carried(geometry, ways, sources[k], leave, arrive)
             if n is None or (targets[ahead] is not None and not _same(n, targets[ahead])):
                 return None
             targets[ahead] = n
@@ -104,36 +105,15 @@ def _normals(steps: list, geometry: Geometry, kept: list):
     return [(one[0], other[0]) for one, other in pairs]
 
 
-def _carried(geometry: Geometry, kept: list, n: np.ndarray, leave, arrive):
+def _carried(geometry: Geometry, ways: Ways, n: np.ndarray, leave, arrive):
     """A normal from one joint's frame to another's on the same cluster, through the joints between; or None."""
     n = _turn(geometry.turns(leave.X), n)
-    for step in way(kept, leave.group, arrive.group):
+    for step in ways.between(leave.group, arrive.group):
         at_joint = _turn_back(geometry.turns(step.near.X), n)
         if not _leaves(step.link.letter, at_joint):
             return None
         n = _turn(geometry.turns(step.far.X), at_joint)
     return _turn_back(geometry.turns(arrive.X), n)
-
-
-def way(kept: list, start, goal) -> list:
-    """The joints of the tree between two parts, as steps."""
-    if start is goal:
-        return []
-    at: dict[int, list] = {}
-    for link in kept:
-        for backwards in (False, True):
-            step = link.seen(backwards)
-            at.setdefault(id(step.near.group), []).append(step)
-    came: dict[int, tuple] = {id(start): ()}
-    queue = [start]
-    while queue:
-        here = queue.pop(0)
-        for step in at.get(id(here), ()):
-            there = step.far.group
-            if id(there) not in came:
-                came[id(there)] = (*came[id(here)], step)
-                queue.append(there)
-    return list(came[id(goal)])
 
 
 def _leaves(letter: str, n: np.ndarray) -> bool:

@@ -18,7 +18,8 @@ coordinates known before it.
 
 from __future__ import annotations
 
-from ..exchange import cycle
+from ...mechanism import Joined
+from ..exchange import Tree
 from .clusters import Clusters, Link, Ring, Solution
 from .composites import axes, composites
 from .ring_kinds import Geometry, pattern_of
@@ -103,38 +104,25 @@ def _one_after_another(clusters: Clusters, given) -> Clusters:
 
 def _blocks(links: list[Link]) -> tuple[list[list[Link]], list[Link]]:
     """Sets of links whose loops hang together, and the links on no loop."""
-    parent: dict[int, int] = {}
-
-    def find(key):
-        parent.setdefault(key, key)
-        while parent[key] != key:
-            key = parent[key]
-        return key
-
-    kept, closing = [], []
+    parts, together, kept, closing = Joined(), Joined(), [], []
     for link in sorted(links, key=lambda link: link.edge is None):
-        first, second = find(id(link.a.group)), find(id(link.b.group))
-        if first == second:
+        first, second = id(link.a.group), id(link.b.group)
+        if parts.find(first) == parts.find(second):
             closing.append(link)
         else:
-            parent[first] = second
+            parts.join(first, second)
             kept.append(link)
-    together: dict[int, int] = {}
-    for number, link in enumerate(closing):
-        around = [link, *_around(kept, link)]
-        met = {together[id(other)] for other in around if id(other) in together}
-        together |= {id(other): number for other in around}
-        together = {key: number if label in met else label for key, label in together.items()}
+    tree, looped = Tree((link, link.a, link.b) for link in kept), set()
+    for link in closing:
+        around = [link, *(end[0] for end in tree.between(link.a, link.b))]
+        looped.update(map(id, around))
+        for other in around[1:]:
+            together.join(id(link), id(other))
     blocks: dict[int, list[Link]] = {}
     for link in links:
-        if id(link) in together:
-            blocks.setdefault(together[id(link)], []).append(link)
-    return list(blocks.values()), [link for link in kept if id(link) not in together]
-
-
-def _around(kept: list[Link], link: Link) -> list[Link]:
-    ends = [(other, other.a, other.b) for other in kept]
-    return [end[0] for end in cycle(ends, (link, link.a, link.b))]
+        if id(link) in looped:
+            blocks.setdefault(together.find(id(link)), []).append(link)
+    return list(blocks.values()), [link for link in kept if id(link) not in looped]
 
 
 def _search(clusters: Clusters, geometry, rank, may_cut, wanted, budget: list[int]) -> Clusters | None:
@@ -261,7 +249,7 @@ def _ring(clusters: Clusters, links, base: int, geometry, rank, may_cut) -> list
     choices = [link for link in choices if may_cut(link) and link.edge.kind.closes]
     if len(balls) > 1 or not choices:
         return None
-    found = pattern_of(steps, geometry, clusters.kept)
+    found = pattern_of(steps, geometry, clusters.ways)
     if found is None:
         return None
     cut = max(choices, key=rank)
