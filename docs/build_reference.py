@@ -16,8 +16,8 @@ LINE = 90  # characters of a call on one line
 #: pages of names that are not components: title → names of the package
 PAGES = {
     "studies": ("simulate", "assemble", "equilibrium", "linearize", "modes", "inverse", "compile", "load", "read"),
-    "sweeps": ("sweep", "Study", "uniform", "normal", "lognormal", "truncated", "choice", "final", "largest", "smallest",
-               "mean", "integral", "when"),
+    "sweeps": ("sweep", "Study", "Simulator", "uniform", "normal", "lognormal", "truncated", "choice", "final",
+               "largest", "smallest", "mean", "integral", "when"),
     "models": ("Model", "World", "Frame", "parameter", "guess", "free", "Coulomb", "CompliantStop", "time", "der"),
     "systems and results": ("System", "State", "Stage", "Result"),
     "motors": ("VelocityMotor", "ForceMotor", "MomentumMotor", "Inertia", "Transform"),

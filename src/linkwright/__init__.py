@@ -16,7 +16,7 @@ import sys
 
 from . import library
 from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor
-from .batch import Study, choice, lognormal, normal, sweep, truncated, uniform
+from .batch import Simulator, Study, choice, lognormal, normal, sweep, truncated, uniform
 from .codegen import clear_cache
 from .compiler import system_of as compile
 from .errors import (
@@ -98,13 +98,13 @@ sys.modules.update({f"{__name__}.{name}": getattr(library, name) for name in lib
 
 __all__ = [
     "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
-    "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "SingularError", "Stage", "State", "Study",
-    "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble", "assemblies",
-    "atan", "atan2", "blocks", "choice", "clear_cache", "compile", "constraints", "contact", "cos", "cosh", "deg",
-    "der", "dot", "equilibrium", "exp", "export", "fabs", "final", "floor", "fmax", "fmin", "forces", "free",
-    "guess", "integral", "inverse", "joints", "largest", "linearize", "load", "log", "logical_and", "logical_not",
-    "logical_or", "lognormal", "mean", "modes", "normal", "parameter", "parts", "planar", "read", "rolling",
-    "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh", "smallest",
-    "smooth_where", "sqrt", "sweep", "tan", "tanh", "time", "translational", "truncated", "uniform", "visualizers",
-    "when", "where",
+    "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
+    "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble",
+    "assemblies", "atan", "atan2", "blocks", "choice", "clear_cache", "compile", "constraints", "contact", "cos",
+    "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "fabs", "final", "floor", "fmax", "fmin", "forces",
+    "free", "guess", "integral", "inverse", "joints", "largest", "linearize", "load", "log", "logical_and",
+    "logical_not", "logical_or", "lognormal", "mean", "modes", "normal", "parameter", "parts", "planar", "read",
+    "rolling", "rotation_x", "rotation_y", "rotation_z", "rotational", "sensors", "sign", "simulate", "sin", "sinh",
+    "smallest", "smooth_where", "sqrt", "sweep", "tan", "tanh", "time", "translational", "truncated", "uniform",
+    "visualizers", "when", "where",
 ]

@@ -5,7 +5,8 @@
 """
 
 from .distributions import choice, lognormal, normal, truncated, uniform
+from .simulator import Simulator
 from .study import Study
 from .sweep import sweep
 
-__all__ = ["Study", "choice", "lognormal", "normal", "sweep", "truncated", "uniform"]
+__all__ = ["Simulator", "Study", "choice", "lognormal", "normal", "sweep", "truncated", "uniform"]

@@ -9,7 +9,7 @@ A run that a lane cannot finish comes back with a status that says why; `simulat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,5 +117,15 @@ class LaneRuns:
         n, inputs = self.program.n, starts.inputs
         results = self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid, inputs[:, 0],
                                  self._usual, on_pause)
+        results.status[~starts.suits] = STRAINED
+        return results
+
+    def advance(self, starts: Starts, stop: float) -> LaneResults:
+        """One run from every start to a time of its own choice, without output times."""
+        from ..integrate.step_programs import STRAINED
+
+        n, inputs = self.program.n, starts.inputs
+        results = self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], replace(self._aim, stop=stop), (),
+                                 inputs[:, 0], self._usual)
         results.status[~starts.suits] = STRAINED
         return results

@@ -1,0 +1,167 @@
+"""A mechanism that is advanced step by step from outside, for control and learning: reset, step, read.
+
+    sim = lw.Simulator(m, h=0.01)                  # one; n=4096 of them are arrays in, arrays out
+    sim.reset({"rev.phi": 0.1})
+    sim.step(inputs={"motor.tau": 3.0})            # held over the step
+    sim["rev.phi"], sim.t
+
+`h` is how far one call goes; within it the stepper chooses its own steps by `accuracy`, unless a `method` of fixed
+steps is named.  Instances go through the lanes of the processor where nothing has to be decided on the way, else one
+after the other by the ordinary run; the bits are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..compiler import system_of
+from ..compiler.arguments import by_name, names, number
+from ..errors import LinkwrightError, ModelError, SimulationError
+from ..result.result import Trajectory
+from ..run.requirements import check_ranges
+from ..studies import simulate
+from ..studies.lane_runs import LaneRuns, refusal
+from ..studies.simulate import prepare
+from ..system import State
+
+FIXED = ("rk4", "verlet", "semi_implicit_euler")  # methods whose step is h itself
+DONE = 1
+
+
+class Simulator:
+    """One mechanism or many, advanced by `h` seconds with every `step`.
+
+    `n` instances have arrays of n entries for inputs and values; without it there is one, with plain numbers.
+    `parameters` are names that `reset` may set anew, each instance for itself.  An instance that fails stays where it
+    is until it is reset; `sim.failed` says which, `sim.messages` why.
+    """
+
+    def __init__(self, model, h: float, *, n: int | None = None, device: str = "cpu", start: float = 0.0,
+                 method: str = "auto", accuracy: float = 1e-8, parameters: Sequence[str] = ()):
+        self.h, self.start = number("h", h), number("start", start)
+        if not (np.isfinite(self.h) and self.h > 0):
+            raise ModelError(f"h = {h}: a positive time is needed.")
+        if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1):
+            raise ModelError(f"n = {n!r}: how many instances, a whole number from 1 on.")
+        if device != "cpu":
+            raise ModelError(f"device = {device!r}: this Simulator runs on the processor, device='cpu'.")
+        tunable = names("parameters", parameters)
+        self.system = system_of(model, **({"tunable": tunable} if tunable else {}))
+        self.n, self._single = n or 1, n is None
+        self._options = {"method": method, "accuracy": accuracy} | ({"h": self.h} if method in FIXED else {})
+        self._first = prepare(self.system, None, self.start, {})
+        fixed = self._options.get("h")
+        self._lanes = None
+        if refusal(self.system, method, fixed) is None:
+            self._lanes = LaneRuns(self.system, self._first, self.start + self.h, start=self.start, **self._options)
+        self._states = [self._first.copy() for _ in range(self.n)]
+        self.messages = [""] * self.n
+        self._series: Trajectory | None = None
+
+    def __repr__(self) -> str:
+        return f"Simulator({self.system.mechanism.name!r}, h={self.h:g}, n={self.n}, t={self.t})"
+
+    # --- where it is ---
+
+    @property
+    def t(self) -> float | np.ndarray:
+        """The time of the instance, or of each of them."""
+        times = np.array([state.t for state in self._states])
+        return float(times[0]) if self._single else times
+
+    @property
+    def failed(self) -> bool | np.ndarray:
+        """Whether the instance has failed, or which of them."""
+        failed = np.array([bool(message) for message in self.messages])
+        return bool(failed[0]) if self._single else failed
+
+    @property
+    def states(self) -> list[State]:
+        """The states of all instances, as copies."""
+        return [state.copy() for state in self._states]
+
+    def __getitem__(self, name: str) -> float | np.ndarray:
+        """A variable by name, of the instance or of all of them (first axis)."""
+        if self._series is None:
+            parts = {part: np.array([getattr(state, part) for state in self._states]) for part in "quzdpy"}
+            x = np.concatenate([parts["q"], parts["u"], parts["z"]], axis=1)
+            self._series = Trajectory(self.system, np.array([state.t for state in self._states]), x, parts["d"],
+                                      parts["p"], parts["y"])
+        values = self._series[name]
+        if not self._single:
+            return values
+        return float(values[0]) if values.ndim == 1 else values[0]
+
+    # --- moving it ---
+
+    def reset(self, values: Mapping[str, object] | None = None, mask: Sequence[bool] | None = None) -> Simulator:
+        """Back to the start, with other start values and parameters; with `mask`, only the instances it names."""
+        values = by_name("values", values, "reset({'rev.phi': 0.1})")
+        chosen = range(self.n) if mask is None else np.flatnonzero(self._of_length("mask", mask).astype(bool))
+        columns = {name: self._of_length(name, value, self._first.get(name)) for name, value in values.items()}
+        for k in chosen:
+            state = self._first.copy()
+            for name, column in columns.items():
+                state.set(name, column[k])
+            if values:
+                check_ranges(self.system, state)
+                state = self.system.assemble(state)
+            self._states[k], self.messages[k] = state, ""
+        self._series = None
+        return self
+
+    def step(self, inputs: Mapping[str, object] | None = None, steps: int = 1) -> Simulator:
+        """Advance by h (`steps` times), inputs held; instances that have failed stay where they are."""
+        given = by_name("inputs", inputs, "step(inputs={'motor.tau': 3.0})")
+        columns = {name: self._of_length(name, value, self._first.get(name)) for name, value in given.items()}
+        for name, column in columns.items():
+            for k, state in enumerate(self._states):
+                part, where, numbers = self.system.names_table.place(name, column[k], state)
+                if part not in "pd":
+                    raise ModelError(f"{name}: this is a state, not an input; reset sets it.", name)
+                getattr(state, part)[where] = numbers
+        for _ in range(steps):
+            alive = [k for k in range(self.n) if not self.messages[k]]
+            left = alive if self._lanes is None else self._through_lanes(alive)
+            for k in left:
+                self._by_itself(k)
+        self._series = None
+        return self
+
+    def _through_lanes(self, alive: list[int]) -> list[int]:
+        """Advance instances side by side; gives those that the ordinary run has to take."""
+        left, layout = [], self.system.layout
+        for t in sorted({self._states[k].t for k in alive}):
+            together = [k for k in alive if self._states[k].t == t]
+            found = self._lanes.advance(self._lanes.starts(self._states[k] for k in together), t + self.h)
+            for j, k in enumerate(together):
+                if found.status[j] == DONE:
+                    layout.put(np.concatenate([[t + self.h], found.x[j], found.rest[j]]), self._states[k])
+                else:
+                    left.append(k)
+        return left
+
+    def _by_itself(self, k: int) -> None:
+        """Advance one instance by the ordinary run."""
+        state = self._states[k]
+        try:
+            self._states[k] = simulate(self.system, state.t + self.h, start=state.t, state=state, step=self.h,
+                                       progress=False, **self._options).end
+        except SimulationError as error:
+            self.messages[k] = str(error)
+            if error.result is not None and len(error.result.t):
+                self._states[k] = error.result.end
+        except LinkwrightError as error:
+            self.messages[k] = str(error)
+
+    def _of_length(self, name: str, value: object, like: object = 0.0) -> np.ndarray:
+        """A value for every instance: one for all, or a row for each."""
+        shape = np.shape(like)
+        try:
+            array = np.asarray(value, dtype=float)
+            return np.broadcast_to(array, (self.n, *shape)) if array.shape != (self.n, *shape) else array
+        except (TypeError, ValueError):
+            wanted = " or ".join(str(s) for s in dict.fromkeys([shape or "one number", (self.n, *shape)]))
+            raise ModelError(f"{name} = {value!r}: numbers of shape {wanted} are needed.") from None
