@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -11,6 +12,7 @@ from .. import algebra
 from ..algebra import is_symbolic
 from ..mechanism import TIME
 from .formulas import FUNCTIONS, Formula, combined, gathered, has_formula
+from .placeholders import held, hold
 from .symbolic import symbolic
 from .values import as_matrix
 
@@ -84,21 +86,23 @@ def deg(angle):
 
 def der(expression):
     """Time derivative of an expression of coordinates, poses and velocities (and time)."""
-    return Derivative.of(expression)
+    expression = as_matrix(expression, "lw.der")
+    symbol = symbolic(ca.SX.sym("der", *expression.shape))
+    hold(symbol, Derivative(symbol, expression), [expression])
+    return symbol
 
 
-class Derivative:
-    """Placeholders for time derivatives, resolved when the model is translated."""
+class Derivative(NamedTuple):
+    """A symbol that stands for a time derivative until the model is translated, and the expression that it is of."""
 
-    pending: dict[int, tuple[ca.SX, ca.SX]] = {}
+    symbol: ca.SX
+    of: ca.SX
 
-    @classmethod
-    def of(cls, expression) -> ca.SX:
-        expression = as_matrix(expression, "lw.der")
-        symbol = symbolic(ca.SX.sym("der", *expression.shape))
-        for k in range(symbol.nnz()):
-            cls.pending[symbol.nz[k].element_hash()] = (symbol, expression)
-        return symbol
+
+def derivative(key: int) -> Derivative | None:
+    """The time derivative that an entry of a symbol stands for; None for any other symbol."""
+    meaning = held(key)
+    return meaning if isinstance(meaning, Derivative) else None
 
 
 def vector(*entries):

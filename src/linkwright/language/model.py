@@ -11,6 +11,7 @@ from .fields import Field, Guess
 from .formulas import building
 from .given_motions import MotionMethods
 from .owned import make_symbol
+from .placeholders import own
 from .values import as_expression, as_matrix, as_number, is_condition, refuse_nan
 
 
@@ -165,7 +166,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         name = name or f"integral{len(self._integrals) + 1}"
         self._refuse_taken(name)
         path = self.path_of(name)
-        symbol, rate = make_symbol(path, ()), as_expression(expression, (), path)
+        symbol, rate = own(make_symbol(path, ()), self), as_expression(expression, (), path)
         number = as_number(start.value if isinstance(start, Guess) else start, f"{path}: the start value")
         if isinstance(start, Guess):
             self._loose.append(name)
@@ -175,7 +176,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     def input(self, name: str, default: float = 0.0) -> ca.SX:
         """A signal from outside, given at simulate(inputs={name: …})."""
         self._refuse_taken(name)
-        symbol = make_symbol(self.path_of(name), ())
+        symbol = own(make_symbol(self.path_of(name), ()), self)
         self._inputs[name] = (symbol, as_number(default, f"{self.path_of(name)}: the default"))
         return symbol
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import ModelError
 from ..mechanism import TIME
 from ..mechanism.events import sentence
-from .expressions import Derivative
+from .expressions import derivative
 from .fields import Parameter, Signal
 from .skeleton import Skeleton
 
@@ -123,8 +123,9 @@ class Readings:
 
     def _identity(self, what: str, symbol: ca.SX):
         key = symbol.element_hash()
-        if key in Derivative.pending:
-            return self.signature(what, Derivative.pending[key][1])
+        rate = derivative(key)
+        if rate is not None:
+            return self.signature(what, rate.of)
         if key not in self._names:
             raise ModelError(f"{what} {symbol.name()}, which is no variable of the model {self.model.title!r}. "
                              "Likely: it belongs to a component of another model; use the one of this model.", what)

@@ -1,8 +1,8 @@
 """What a signal needs beside its expression: states and discrete variables of blocks, and placeholders of derivatives.
 
-A block returns an expression with fresh symbols in it.  Until a model is compiled nobody but this register knows what
-they stand for; `claim` finds all that a model's signals read, hands them to the model, and forgets them here.  A block
-belongs to the innermost model that holds everything that reads it, and is named there.
+A block returns an expression with fresh symbols in it, placeholders that are kept with a variable that it reads;
+`claim` finds all that a model's signals read and hands them to the model.  A block belongs to the innermost model that
+holds everything that reads it, and is named there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import numpy as np
 
 from ..errors import ModelError
 from .actions import Action
-from .expressions import Derivative
+from .expressions import derivative
+from .owned import elements
+from .placeholders import held, hold
 from .reads import expressions, integrals, signals
 
 
@@ -55,18 +57,20 @@ class Block:
         return [self.derivative, *self.results.values(), *(e for action in self.actions for e in action.expressions())]
 
 
-_waiting: dict[int, Block] = {}
-
-
 def announce(block: Block) -> None:
-    """Let a block wait for the model that it will be part of."""
-    _waiting.update({key: block for key in _keys(block.symbols())})
+    """Let a block wait for the model that it will be part of, with a variable that it reads."""
+    hold(block.symbols(), block, block.expressions())
+
+
+def _waiting(key: int) -> Block | None:
+    meaning = held(key)
+    return meaning if isinstance(meaning, Block) else None
 
 
 def block_of(symbol: ca.SX, model) -> Block | None:
     """The block that a symbol belongs to, claimed by the model or still waiting."""
     key = symbol.element_hash()
-    return model.__dict__.get("_blocks", {}).get(key) or _waiting.get(key)
+    return model.__dict__.get("_blocks", {}).get(key) or _waiting(key)
 
 
 def claim(model) -> list[Block]:
@@ -84,14 +88,13 @@ def claim(model) -> list[Block]:
             if (key, id(reader)) in seen:
                 continue
             seen.add((key, id(reader)))
-            if key in Derivative.pending:
-                queue.append((reader, Derivative.pending[key][1]))
-            block = own.get(key) or _waiting.get(key)
+            rate = derivative(key)
+            if rate is not None:
+                queue.append((reader, rate.of))
+            block = own.get(key) or _waiting(key)
             if block is None:
                 continue
-            for other in _keys(block.symbols()):
-                own[other] = block
-                _waiting.pop(other, None)
+            own.update(dict.fromkeys(elements(block.symbols()), block))
             owner = _common(owners.get(block, reader), reader)
             if owners.get(block) is not owner:
                 owners[block] = owner
@@ -99,10 +102,6 @@ def claim(model) -> list[Block]:
     for part in model.models():
         _name(model, part, [block for block, owner in owners.items() if owner is part])
     return list(owners)
-
-
-def _keys(symbol: ca.SX) -> list[int]:
-    return [symbol.nz[k].element_hash() for k in range(symbol.nnz())]
 
 
 def _readers(model):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..codegen.tables import is_table, table_degree
 from ..errors import ModelError
-from .expressions import Derivative, time
+from .expressions import derivative, time
 from .reads import expressions, integrals, signals
 from .signals import block_of
 
@@ -85,10 +85,11 @@ def refuse_impulses(model) -> None:
         what, expression = read.pop()
         for symbol in ca.symvar(ca.SX(expression)):
             key = symbol.element_hash()
-            if key not in Derivative.pending or key in seen:
+            rate = derivative(key)
+            if rate is None or key in seen:
                 continue
             seen.add(key)
-            differentiated = ca.vec(ca.SX(Derivative.pending[key][1]))
+            differentiated = ca.vec(ca.SX(rate.of))
             read.append((what, differentiated))
             jumping = next((e for e in ca.vertsplit(differentiated) if _jumps(model, e) or _has_corner(model, e)), None)
             if jumping is not None:
@@ -135,8 +136,7 @@ def _jumps(model, expression: ca.SX) -> bool:
 
 def _has_corner(model, expression: ca.SX) -> bool:
     """Whether an expression holds the derivative of a function of time that bends."""
-    inner = [Derivative.pending[s.element_hash()][1] for s in ca.symvar(expression)
-             if s.element_hash() in Derivative.pending]
+    inner = [rate.of for s in ca.symvar(expression) if (rate := derivative(s.element_hash())) is not None]
     return any(_instants(e) and _trouble(model, 0, e, set()) is not None and not _joined(e, 0)
                for part in inner for e in ca.vertsplit(ca.vec(ca.SX(part))))
 

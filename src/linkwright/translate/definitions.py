@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ModelError
 from ..language.component import Component, Connector
 from ..language.connectors import Frame
-from ..language.expressions import Derivative
+from ..language.expressions import derivative
 from ..language.fields import Parameter, Signal, plain_reads
 from ..language.owned import Owned, elements, owned
 from ..mechanism import TIME, Unknown, Variable
@@ -103,9 +103,9 @@ class Definitions:
         if key in self.extra:
             symbol, thunk = self.extra[key]
             return symbol, self._memo(symbol, str(symbol), thunk)
-        if key in Derivative.pending:
-            symbol, inner = Derivative.pending[key]
-            return self._derivative(symbol, inner)
+        rate = derivative(key)
+        if rate is not None:
+            return self._derivative(rate.symbol, rate.of)
         owner = self._owner(key)
         if owner is None:
             return None

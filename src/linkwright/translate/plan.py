@@ -14,6 +14,7 @@ from ..language.fields import Guess
 from ..language.given_motions import truth
 from ..language.model import Model
 from ..language.owned import make_symbol
+from ..language.placeholders import own
 from ..mechanism import Mobilizer, reverse
 from .given_motions import Catch, Course, catches, courses
 from .mode_plans import ContactPlans
@@ -201,9 +202,9 @@ class Plan(ParameterPlans, ContactPlans):
 
     def joint(self, component, a, b, kind: Mobilizer, X_aF: Transform, X_bM: Transform) -> None:
         """A joint of `kind` between F on frame a and M on frame b."""
-        own = component.coordinates()
-        names = own[0] if len(own) == kind.nq == kind.nu == 1 else ("q", "u", "udot")
-        symbols = tuple(ca.SX.sym(f"{component.path}.{name}", n)
+        named = component.coordinates()
+        names = named[0] if len(named) == kind.nq == kind.nu == 1 else ("q", "u", "udot")
+        symbols = tuple(own(ca.SX.sym(f"{component.path}.{name}", n), self)
                         for name, n in zip(names, (kind.nq, kind.nu, kind.nu), strict=True))
         edge = JointEdge(component, a, b, reverse(kind) if component.reverse else kind, X_aF, X_bM, symbols)
         self.joints.append(edge)
