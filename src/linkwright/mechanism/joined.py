@@ -18,5 +18,8 @@ class Joined:
         self._parent |= dict.fromkeys(path, key)
         return key
 
-    def join(self, a: int, b: int) -> None:
-        self._parent[self.find(a)] = self.find(b)
+    def join(self, a: int, b: int) -> bool:
+        """Put two things together; whether they were apart."""
+        a, b = self.find(a), self.find(b)
+        self._parent[a] = b
+        return a != b

@@ -7,11 +7,11 @@ import numpy as np
 
 from ..errors import TopologyError
 from ..language.model import Model
+from ..language.parts_list import PartsList
 from ..mechanism import Translation
-from .plan import Plan
 
 
-def check_connected(plan: Plan) -> None:
+def check_connected(plan: PartsList) -> None:
     """Refuse required connectors that no other component is joined to."""
     partners: dict[int, int] = {}
     for connectors in plan.connection_sets():
@@ -28,11 +28,11 @@ def check_connected(plan: Plan) -> None:
                                 f"{'it' if len(loose) == 1 else 'them'}, or remove {component.path}.", component)
 
 
-def check_upright(plan: Plan, nodes, tree) -> None:
+def check_upright(plan: PartsList, nodes, tree) -> None:
     """Refuse elements that keep a frame upright on a part whose orientation something else decides."""
     moved = {id(branch.group): branch for branch in tree.branches}
     seen: dict[int, object] = {}
-    for component, frame in plan.upright:
+    for component, frame in ((told.component, told.frame) for told in plan.upright):
         group = nodes[id(frame)].group
         branch = moved.get(id(group))
         if group.grounded or (branch is not None and not isinstance(branch.kind, Translation)):
@@ -47,9 +47,9 @@ def check_upright(plan: Plan, nodes, tree) -> None:
                                 "are to keep the axes of the world; leave one of them out.", component)
 
 
-def check_touching(plan: Plan, nodes) -> None:
+def check_touching(plan: PartsList, nodes) -> None:
     """Refuse contact between shapes of one body."""
-    for component, a, b in plan.touches:
+    for component, a, b in ((told.component, told.a, told.b) for told in plan.touches):
         if nodes[id(a)].group is nodes[id(b)].group:
             where = "are both fixed to the world" if nodes[id(a)].group.grounded else "ride on one body"
             raise TopologyError(f"{component.path}: {a.owner.path} and {b.owner.path} {where}, so that they never move "

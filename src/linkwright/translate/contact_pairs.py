@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 
 from ..language.component import Component
+from ..language.parts_list import PartsList
 from .groups import Group, rigid_groups
-from .plan import Plan
 
 
-def find_pairs(plan: Plan) -> list[Component]:
+def find_pairs(plan: PartsList) -> list[Component]:
     """The pairs that `m.contacts` asks for, told to the plan under the name "a/b".
 
     Shapes of one body are left out, and so are those of two bodies that a joint connects, pairs that the model has
@@ -24,7 +24,7 @@ def find_pairs(plan: Plan) -> list[Component]:
         return nodes[id(shape.frame_a)].group
 
     neighbours = {frozenset((id(nodes[id(edge.a)].group), id(nodes[id(edge.b)].group))) for edge in plan.joints}
-    taken = {frozenset((id(a), id(b))) for _, a, b in plan.touches}
+    taken = {frozenset((id(touch.a), id(touch.b))) for touch in plan.touches}
     found = []
     for model, law in wanted:
         shapes = [c for c in model.leaves() if hasattr(c, "pair_with")]

@@ -32,7 +32,7 @@ class Cuts:
         # masses off the tree add to what their elements feel; an element that holds an orientation takes the torque
         for cut in plan.cuts:
             self.loads.setdefault(id(cut.frame), []).append(cut)
-        self.upright = {id(frame) for _, frame in plan.upright}
+        self.upright = {id(told.frame) for told in plan.upright}
         self.links = {}
         for link in plan.links:
             self.links[id(link.a)] = self.links[id(link.b)] = link
@@ -40,7 +40,7 @@ class Cuts:
         for edge in plan.joints:
             self.joints[id(edge.a)] = self.joints[id(edge.b)] = edge
         self.branches = {id(b.edge): b for b in branches if b.edge is not None}
-        self.ground = {id(frame) for _, frame, _ in plan.ground}
+        self.ground = {id(told.frame) for told in plan.ground}
 
     def load(self, frame: Frame) -> tuple[ca.SX, ca.SX]:
         """(f, t) on the component at `frame`, in the frame's axes, as expressions in other connectors' symbols."""
@@ -53,8 +53,8 @@ class Cuts:
             node = self.nodes[id(frame)]
             return self._rest(frame) if node.parent == (None, None) else _zero()
         f, t = self._needed(frame) if id(frame) in self.needed else _zero()
-        for push, _ in self.plan.pushes.get(id(frame), []):
-            f, t = f - push[0:3], t - push[3:6]
+        for push in self.plan.pushes.get(id(frame), []):
+            f, t = f - push.symbol[0:3], t - push.symbol[3:6]
         for load in self.loads.get(id(frame), []):
             f, t = f + load.f, t + load.t
         if id(frame) in self.loads and id(frame) in self.upright and not self.nodes[id(frame)].group.grounded:

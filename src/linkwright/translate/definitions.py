@@ -16,6 +16,7 @@ from ..language.connectors import Frame
 from ..language.expressions import derivative
 from ..language.fields import Parameter, Signal, plain_reads
 from ..language.owned import Owned, elements, owned
+from ..language.parts_list import PartsList
 from ..mechanism import TIME, Unknown, Variable
 from .names import ResultNames
 
@@ -23,7 +24,7 @@ from .names import ResultNames
 class Definitions:
     """Expands expressions; `registry` collects the engine variables that were met."""
 
-    def __init__(self, plan, registry: list[Variable]):
+    def __init__(self, plan: PartsList, registry: list[Variable]):
         self.plan = plan
         self.registry = registry
         self.extra: dict[int, tuple[ca.SX, object]] = {}  # element hash → (symbol, thunk giving its expression)
@@ -39,13 +40,13 @@ class Definitions:
         self.state_rates: list[tuple[ca.SX, ca.SX]] = []  # states with their rates, in component symbols
         self.unknown_rate = None  # set by the translation: rates of algebraic unknowns
         self._inputs: set[int] = set()
-        for _, _, symbol, rate, _ in plan.states:
-            self.state(symbol, rate)
+        for state in plan.states:
+            self.state(state.symbol, state.rate)
         for model in plan.model.models():
             for name, (symbol, rate, _) in model._integrals.items():
                 self.state(symbol, plan.formula(model.path_of(name), rate))
-        for _, _, symbol, _, _ in plan.unknowns:
-            self._inputs.update(elements(symbol))
+        for unknown in plan.unknowns:
+            self._inputs.update(elements(unknown.symbol))
         # set by the translation: definitions of special frames, of cut loads, and of flanges
         self.frame_quantity = lambda frame, name: None
         self.frame_load = lambda frame: None

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import ModelError
 from ..language.reads import action_paths
 from ..mechanism import Constraint, MobilityLoad, Named
-from ..mechanism.events import Events, Friction, Lock, Stop, Update, When, sentence
+from ..mechanism.events import Events, Lock, Update, When, sentence
 
 
 @dataclass
@@ -27,17 +27,19 @@ def translate_events(translator) -> Translated:
     plan, expand, register = translator.plan, translator.definitions.expand, translator.definitions.register
     out = Translated()
     frictions, stops = [], []
-    for f in plan.frictions:
-        register(f.push, "lambda", f.name)
+    for rubbing in plan.frictions:
+        f = rubbing.friction
+        register(rubbing.push, "lambda", f.name)
         speed = expand(f.speed)
-        frictions.append(Friction(f.name, speed, expand(f.sliding), expand(f.limit), expand(f.back), f.stuck,
-                                  f.direction, f.one_way, f.holds_impacts))
+        frictions.append(replace(f, speed=speed, sliding=expand(f.sliding), limit=expand(f.limit),
+                                 back=expand(f.back)))
         out.constraints.append(Constraint(f.name, speed, "velocity", f.stuck))
         out.modes += [Named(f.stuck.name(), f.stuck, np.zeros(1)), Named(f.direction.name(), f.direction, np.ones(1))]
-    for s in plan.stops:
-        register(s.push, "lambda", s.name)
+    for bumper in plan.stops:
+        s = bumper.stop
+        register(bumper.push, "lambda", s.name)
         gap = expand(s.gap)
-        stops.append(Stop(s.name, gap, s.restitution, s.closed))
+        stops.append(replace(s, gap=gap))
         out.constraints.append(Constraint(s.name, gap, "position", s.closed))
         out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
     locks = []
@@ -47,8 +49,8 @@ def translate_events(translator) -> Translated:
         out.constraints.append(Constraint(catch.name, plan.joint_symbols(catch.joint)[1], "velocity",
                                           locks[-1].condition))
     locks += [Lock(path, expand(condition)) for path, condition in plan.conditions.items()]
-    out.loads = [MobilityLoad(f"{joint.path}.friction", joint.path, index, expand(value))
-                 for joint, index, value in plan.mobility_loads]
+    out.loads = [MobilityLoad(f"{told.joint.path}.friction", told.joint.path, told.index, expand(told.value))
+                 for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
     out.events = Events((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops),
                                 tuple(_updates(plan, expand)), tuple(locks), delayed)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import casadi as ca
 
 from ..errors import ModelError
@@ -11,46 +9,12 @@ from ..language.expressions import der
 from ..language.given_motions import Given, Lock
 from ..language.joint import Joint
 from ..language.owned import make_symbol
+from ..language.parts_list import PartsList
 from ..language.smoothness import LEVELS, set_at_events
+from ..language.told import Catch, Course
 
 
-@dataclass(eq=False)
-class Course:
-    """What a joint is given: u̇, coordinates and speeds where they are known (else None), and what holds at the start.
-
-    It takes the place of a source of motion where the joint has drive flanges.
-    """
-
-    joint: Joint
-    acceleration: list[ca.SX]
-    position: list[ca.SX | None]
-    speed: list[ca.SX | None]
-    start: list[tuple[str, ca.SX]] = field(default_factory=list)  # (what is said of it, expression that vanishes)
-    _symbols: dict[str, ca.SX] = field(default_factory=dict)
-
-    @property
-    def path(self) -> str:
-        return f"the motion prescribed to {self.joint.path}"
-
-    def symbol(self, name: str) -> ca.SX:
-        """A symbol of its own."""
-        return self._symbols.setdefault(name, make_symbol(f"{self.path}.{name}", ()))
-
-
-@dataclass(eq=False)
-class Catch:
-    """A joint that is locked while a condition is true, and the symbol of the force that this takes."""
-
-    joint: Joint
-    condition: ca.SX
-    push: ca.SX
-
-    @property
-    def name(self) -> str:
-        return f"{self.joint.path}.lock"
-
-
-def catches(plan) -> dict[int, Catch]:
+def catches(plan: PartsList) -> dict[int, Catch]:
     """Joints that are locked now and then, by the id of their component."""
     found: dict[int, Catch] = {}
     for lock in (motion for model in plan.model.models() for motion in model._motions
@@ -66,7 +30,7 @@ def catches(plan) -> dict[int, Catch]:
     return found
 
 
-def courses(plan) -> dict[int, Course]:
+def courses(plan: PartsList) -> dict[int, Course]:
     """The course of every joint that has one, by the id of its component."""
     given: dict[int, list] = {}
     for model in plan.model.models():
@@ -81,7 +45,7 @@ def courses(plan) -> dict[int, Course]:
     return found
 
 
-def _course(plan, motions: list) -> Course:
+def _course(plan: PartsList, motions: list) -> Course:
     joint = motions[0].joint
     if len({type(motion) for motion in motions}) > 1 or (isinstance(motions[0], Lock) and len(motions) > 1):
         raise ModelError(f"{joint.path}: it is given more than one motion (locked and prescribed, or locked twice); "
@@ -118,7 +82,7 @@ def _course(plan, motions: list) -> Course:
     return out
 
 
-def _locked(plan, lock: Lock) -> Course:
+def _locked(plan: PartsList, lock: Lock) -> Course:
     """At rest, at the values given or wherever the joint starts."""
     joint, kind = lock.joint, plan.joint_kind(lock.joint)
     q, u, _ = plan.joint_symbols(joint)
@@ -136,7 +100,7 @@ def _names(joint: Joint, missing: list[int]) -> str:
     return ", ".join(names[k][0] if names else f"q[{k}]" for k in missing)
 
 
-def _refuse_events(plan, motion: Given) -> None:
+def _refuse_events(plan: PartsList, motion: Given) -> None:
     """A discrete variable that jumps at an event cannot be part of a position or speed."""
     if motion.level == 2:
         return

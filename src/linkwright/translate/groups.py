@@ -16,7 +16,8 @@ from ..algebra.rotations import rotation_vector
 from ..errors import TopologyError
 from ..language.component import Connector
 from ..language.connectors import Frame
-from .plan import Plan, Rigid
+from ..language.parts_list import PartsList
+from ..language.told import Rigid
 
 RING_TOLERANCE = 1e-8
 
@@ -45,7 +46,7 @@ class Group:
         return self.nodes[0].frames[0].path
 
 
-def rigid_groups(plan: Plan) -> tuple[list[Group], dict[int, Node]]:
+def rigid_groups(plan: PartsList) -> tuple[list[Group], dict[int, Node]]:
     """All groups, the world's first, and the node of every frame (by id of the connector)."""
     nodes: dict[int, Node] = {}
     for frames in plan.connection_sets():
@@ -62,14 +63,14 @@ def rigid_groups(plan: Plan) -> tuple[list[Group], dict[int, Node]]:
     groups: list[Group] = []
     world = Group(0, grounded=True)
     groups.append(world)
-    for component, frame, X in plan.ground:
-        node = nodes[id(frame)]
+    for told in plan.ground:
+        node = nodes[id(told.frame)]
         if node.group is None:
-            _walk(node, world, X, numbers)
+            _walk(node, world, told.X, numbers)
         else:
-            _check_ring(component, node, X, numbers)
+            _check_ring(told.component, node, told.X, numbers)
     # where an element holds the orientation of a part, the part's cut loads are counted from there
-    upright = {id(nodes[id(frame)]) for _, frame in plan.upright}
+    upright = {id(nodes[id(told.frame)]) for told in plan.upright}
     for node in sorted({id(n): n for n in nodes.values()}.values(), key=lambda n: id(n) not in upright):
         if node.group is None:
             groups.append(Group(len(groups)))
@@ -108,7 +109,7 @@ def _check_ring(component, node: Node, X: Transform, numbers) -> None:
             f"{node.frames[0].path}. Likely: a wrong r or angle in one of its parts, or a joint is missing.", component)
 
 
-def _numbers(plan: Plan):
+def _numbers(plan: PartsList):
     """A function that gives the numbers of a transform, tunable parameters at their values."""
     def evaluate(X: Transform) -> Transform:
         if not X.is_symbolic():

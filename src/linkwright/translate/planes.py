@@ -44,7 +44,7 @@ class Planes:
     def __init__(self, translator):
         self.translator = translator
         self.branches = {id(branch.group): branch for branch in translator.tree.branches if branch.original is None}
-        self.ground = {id(frame): (component, X) for component, frame, X in translator.plan.ground}
+        self.ground = {id(told.frame): (told.component, told.X) for told in translator.plan.ground}
         self._relative: dict[int, tuple] = {}
         self._roots: dict[int, ca.SX] = {}
         self._angles: dict[int, ca.SX] = {}

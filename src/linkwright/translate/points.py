@@ -83,7 +83,7 @@ class Points:
     def _make(self, group: Group) -> Held:
         name = group.name
         upright = [node.X.R for node in group.nodes for frame in node.frames
-                   if any(frame is other for _, other in self.plan.upright)]
+                   if any(frame is told.frame for told in self.plan.upright)]
         loads = self.loads.get(id(group), [])
         turns = len(group.nodes) > 1 or any(not load.t.is_zero() for load in loads)
         if planar_frame_of([group]) is not None:

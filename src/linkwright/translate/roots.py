@@ -7,7 +7,7 @@ def depths(translator) -> dict[str, int]:
     """Frame → number of rigid links and joints between it and its root; 0 for roots: the ground, and free bodies."""
     nodes = {id(node): node for node in translator.nodes.values()}
     next_to: dict[int, list[int]] = {key: [id(other) for _, other, _ in node.links] for key, node in nodes.items()}
-    roots = [id(translator.nodes[id(frame)]) for _, frame, _ in translator.plan.ground]
+    roots = [id(translator.nodes[id(told.frame)]) for told in translator.plan.ground]
     for branch in translator.tree.branches:
         if branch.edge is None:
             roots += [id(translator.nodes[id(branch.frame)])] if branch.frame is not None else []

@@ -10,12 +10,14 @@ import numpy as np
 
 from ..algebra import Inertia, is_symbolic
 from ..language.model import Model
+from ..language.parts_list import PartsList
+from ..language.told import JointEdge
+from ..mechanism import Joined
 from .exchange import light_ends, without_light_ends
 from .loops.clusters import links_of
 from .loops.reach import reach
 from .loops.ring_kinds import Geometry
 from .loops.rings import solve_in_order
-from .plan import JointEdge, Plan
 
 #: attributes of a joint that act on its coordinate
 LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")
@@ -25,7 +27,7 @@ def has_mass(inertia: Inertia) -> bool:
     return is_symbolic(inertia.m, inertia.inertia) or inertia.m > 0 or bool(np.any(np.abs(inertia.inertia) > 0))
 
 
-def spanning(plan: Plan, ends, heavy: set[int], first=()):
+def spanning(plan: PartsList, ends, heavy: set[int], first=()):
     """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them.
 
     Those given `first` are kept whatever they are.
@@ -33,24 +35,12 @@ def spanning(plan: Plan, ends, heavy: set[int], first=()):
     needed = _needed(plan)
     heavy = _loaded(ends, heavy)
     rank = _rank(ends, heavy, needed)
-    parent: dict[int, int] = {}
-
-    def find(key):
-        parent.setdefault(key, key)
-        while parent[key] != key:
-            key = parent[key]
-        return key
-
+    joined = Joined()
     kept, closing = [], []
     fixed = {id(edge) for edge, *_ in first}
     for item in [*first, *sorted((end for end in ends if id(end[0]) not in fixed), key=rank)]:
         _, a, b = item
-        here, there = find(id(a.group)), find(id(b.group))
-        if here != there:
-            parent[here] = there
-            kept.append(item)
-        else:
-            closing.append(item)
+        (kept if joined.join(id(a.group), id(b.group)) else closing).append(item)
     kept, closing = without_light_ends(kept, closing, heavy, rank, fixed)
     equations = [edge.kind.free or (not needed(edge) and edge.kind.closes) for edge, *_ in closing]
     order = {id(end[0]): k for k, end in enumerate(ends)}
@@ -63,7 +53,7 @@ def spanning(plan: Plan, ends, heavy: set[int], first=()):
     return in_order(kept), [edge for edge, *_ in cut], split
 
 
-def in_rings(plan: Plan, ends, nodes, heavy: set[int], partly: bool):
+def in_rings(plan: PartsList, ends, nodes, heavy: set[int], partly: bool):
     """Joints kept, cut, and kept by splitting, and the rings that are solved one after the other; None without rings.
 
     With `partly` some loops may have no closed form.  Independent are joints with a prescribed motion, then those asked
@@ -73,8 +63,8 @@ def in_rings(plan: Plan, ends, nodes, heavy: set[int], partly: bool):
     needed, given = _needed(plan), prescribed_joints(plan)
     joined = _joined_flanges(plan)
     driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in joined}
-    rods = [(component, nodes[id(component.frame_a)], nodes[id(component.frame_b)])
-            for component, *_ in plan.constraints if hasattr(component, "fixed_distance")]
+    rods = [(rod, nodes[id(rod.frame_a)], nodes[id(rod.frame_b)])
+            for rod in (constraint.component for constraint in plan.constraints) if hasattr(rod, "fixed_distance")]
     rank = _rank(ends, {id(node.group) for _, *pair in ends for node in pair}, needed)
 
     def wanted(link):
@@ -125,7 +115,7 @@ def _rank(ends, heavy: set[int], needed):
     return rank
 
 
-def _needed(plan: Plan):
+def _needed(plan: PartsList):
     """A test whether a joint's coordinate must be a state: driven, given at the start, read by a law, or asked for."""
     joined = _joined_flanges(plan)
     driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in joined}
@@ -171,9 +161,9 @@ def _loaded(ends, heavy: set[int]) -> set[int]:
     return loaded
 
 
-def prescribed_joints(plan: Plan) -> set[int]:
+def prescribed_joints(plan: PartsList) -> set[int]:
     """Joints whose motion is given, by the model or by a source on their axis."""
-    sources = {id(flange) for _, flange, *_ in plan.flange_motions}
+    sources = {id(motion.flange) for motion in plan.flange_motions}
     axes = {id(axis.axis): axis.joint for axis in plan.axes}
     found = set(plan.courses)
     for connectors in plan.connection_sets() if sources else ():
@@ -182,7 +172,7 @@ def prescribed_joints(plan: Plan) -> set[int]:
     return found
 
 
-def _joined_flanges(plan: Plan) -> set[int]:
+def _joined_flanges(plan: PartsList) -> set[int]:
     """Flanges that meet a flange of another component; ports of sub-models do not count."""
     joined = set()
     for connectors in plan.connection_sets():

@@ -12,6 +12,7 @@ from ..algebra import ForceMotor, Inertia, Transform
 from ..language.component import Connector
 from ..language.connectors import Frame as FrameConnector
 from ..language.model import Model
+from ..language.parts_list import PartsList
 from ..mechanism import (
     WORLD,
     Body,
@@ -31,17 +32,16 @@ from ..mechanism import (
 from ..mechanism import Constraint as ConstraintDescription
 from ..mechanism.builder import check
 from .connected import check_connected, check_touching, check_upright
-from .contact_pairs import find_pairs
 from .cuts import Cuts
 from .definitions import Definitions
 from .drives.drives import Drives
 from .drives.mountings import check_mountings
 from .events import translate_events
+from .gathering import parts_of
 from .groups import Group, rigid_groups
 from .loops.closures import closures
 from .loops.cut_joints import Turns, closing_equations, constraint_symbols
 from .memories import controllers, memories
-from .plan import Plan
 from .planes import Planes, check_planes
 from .points import Points
 from .roots import depths
@@ -53,7 +53,7 @@ from .tree import Branch, build_tree
 class Translation:
     """What a model becomes: the mechanism, how its variables are written in it, and who is who."""
 
-    plan: Plan
+    plan: PartsList
     mechanism: Mechanism
     definitions: Definitions
     branches: list[Branch]
@@ -121,8 +121,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
 class _Translator:
     def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str], signals: dict[str, ca.SX]):
         self.model, self.signals = model, signals
-        self.plan = Plan(model, tunable, followers)
-        find_pairs(self.plan)
+        self.plan = parts_of(model, tunable, followers)
         self.registry: list[Variable] = []
         self.definitions = Definitions(self.plan, self.registry)
         for part in model.models():
@@ -171,8 +170,8 @@ class _Translator:
         events = translate_events(self)
         # rings of laws that met themselves on the way
         self.unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
-        points_off = tuple(PointMass(component.path, mass, definitions.expand(position))
-                           for component, mass, position in plan.points)
+        points_off = tuple(PointMass(told.component.path, told.mass, definitions.expand(told.position))
+                           for told in plan.points)
         definitions.closed = True
         windings = tuple(Winding(w.name, w.symbol, w.angle) for w in self.windings)
         mechanism = Mechanism(
@@ -188,8 +187,8 @@ class _Translator:
                         tuple(f"{block.path}.x" for block in plan.blocks if block.steady),
                         (*points.loose_states, *plan.loose_states), windings=windings),
             controllers=controllers(self.model), memories=tuple(memories(plan.blocks)),
-            requirements=tuple(Requirement(component.path, f"{component.path}.{name}", reason)
-                               for component, name, reason in plan.requirements),
+            requirements=tuple(Requirement(told.component.path, f"{told.component.path}.{told.name}", told.reason)
+                               for told in plan.requirements),
             signals=Signals(definitions), over_time=tuple(self.signals),
         )
         check(mechanism)
@@ -257,9 +256,9 @@ class _Translator:
 
     def _constraint_symbols(self) -> None:
         """Multipliers of the components' own constraints are engine variables."""
-        for component, name, residual, _ in self.plan.constraints:
-            symbol = component.symbol(f"lambda {name}".strip(), (residual.numel(),))
-            self.definitions.register(symbol, "lambda", f"{component.path}.{name}" if name else component.path)
+        for told in self.plan.constraints:
+            symbol = told.component.symbol(f"lambda {told.name}".strip(), (told.residual.numel(),))
+            self.definitions.register(symbol, "lambda", told.path)
 
     def _give_motions(self) -> None:
         """Joints that the model gives a motion; those with drive flanges have got theirs with the drive trains."""
@@ -300,12 +299,11 @@ class _Translator:
         yield from self.drives.constraints()
         for name, residual in self.planes.residuals():
             yield ConstraintDescription(name, self.definitions.expand(residual))
-        for component, name, residual, level in self.plan.constraints:
-            path = f"{component.path}.{name}" if name else component.path
-            condition = self.plan.conditions.get(path)
-            yield ConstraintDescription(path, self.definitions.expand(residual), level,
+        for told in self.plan.constraints:
+            condition = self.plan.conditions.get(told.path)
+            yield ConstraintDescription(told.path, self.definitions.expand(told.residual), told.level,
                                         None if condition is None else self.definitions.expand(condition),
-                                        length=self._length(component))
+                                        length=self._length(told.component))
 
     def _length(self, component):
         """The length of a rod, None for any other constraint."""
@@ -321,14 +319,13 @@ class _Translator:
                     self.plan.loose_states.append(path)
                 rate = self.definitions.expand(self.plan.formula(path, derivative))
                 yield ContinuousState(path, symbol, rate, np.array([start]))
-        for component, name, symbol, derivative, start in self.plan.states:
-            yield ContinuousState(f"{component.path}.{name}", symbol, self.definitions.expand(derivative), start)
+        for told in self.plan.states:
+            yield ContinuousState(told.path, told.symbol, self.definitions.expand(told.rate), told.start)
 
     def _unknowns(self):
-        for component, name, symbol, residual, start in self.plan.unknowns:
-            seek, sought = self.plan.seekers.get(f"{component.path}.{name}", (None, None))
-            yield Unknown(f"{component.path}.{name}", symbol, self.definitions.expand(residual), start, seek,
-                          None if sought is None else self.definitions.expand(sought))
+        for told in self.plan.unknowns:
+            yield Unknown(told.path, told.symbol, self.definitions.expand(told.residual), told.start, told.seek,
+                          None if told.sought is None else self.definitions.expand(told.sought))
 
     def _inputs(self):
         for model in self.model.models():

@@ -19,11 +19,12 @@ from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
 from ..language.component import Component
 from ..language.model import Model
+from ..language.parts_list import PartsList
+from ..language.told import JointEdge, Mass
 from ..mechanism import Free, Mobilizer, Planar, reverse
 from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node
 from .loops.clusters import Ring
-from .plan import JointEdge, Mass, Plan
 from .planes import carrier_of, planar_frame_of, plane_pose
 from .spanning import has_mass, in_rings, prescribed_joints, spanning
 
@@ -64,7 +65,7 @@ class Tree:
         return [branch for branch in self.branches if branch.original is not None]
 
 
-def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_form: str = "some") -> Tree:
+def build_tree(plan: PartsList, groups: list[Group], nodes: dict[int, Node], closed_form: str = "some") -> Tree:
     """Choose roots and a spanning tree, one whose loops are solved in closed form: "some", "all" of them or "none"."""
     ends = [(edge, nodes[id(edge.a)], nodes[id(edge.b)]) for edge in plan.joints]
     for edge, a, b in ends:
@@ -79,7 +80,7 @@ def build_tree(plan: Plan, groups: list[Group], nodes: dict[int, Node], closed_f
     given = prescribed_joints(plan)
     heavy |= {id(node.group) for edge, *pair in ends if id(edge.component) in given for node in pair}
     kept, cut, split, rings = *spanning(plan, ends, heavy), []
-    loops = cut or split or any(hasattr(component, "fixed_distance") for component, *_ in plan.constraints)
+    loops = cut or split or any(hasattr(told.component, "fixed_distance") for told in plan.constraints)
     if closed_form != "none" and loops:
         solved = in_rings(plan, ends, nodes, heavy, closed_form == "some")
         if solved is not None:
@@ -188,7 +189,7 @@ def _root(island: list[Group], masses, nodes) -> Mass | None:
         10000 if getattr(mass.component, "point", False) else 0))
 
 
-def _free_branch(plan: Plan, root: Mass, island: list[Group], masses, world: Group, nodes) -> Branch:
+def _free_branch(plan: PartsList, root: Mass, island: list[Group], masses, world: Group, nodes) -> Branch:
     """6 dof with quaternion or angles; 3 dof for a single group without rotational inertia."""
     component, node = root.component, nodes[id(root.frame)]
     planar = _floating_in_a_plane(island, nodes, [root.frame])
@@ -214,13 +215,13 @@ def _free_branch(plan: Plan, root: Mass, island: list[Group], masses, world: Gro
     return Branch(node.group, world, component.path, kind, Transform(), node.X, None, component, root.frame)
 
 
-def _upright(plan: Plan, group: Group) -> Node | None:
+def _upright(plan: PartsList, group: Group) -> Node | None:
     """The node of a group with a frame whose axes stay parallel to the world's."""
-    frames = {id(frame) for _, frame in plan.upright}
+    frames = {id(told.frame) for told in plan.upright}
     return next((node for node in group.nodes if any(id(frame) in frames for frame in node.frames)), None)
 
 
-def _massless(plan: Plan, island: list[Group], world: Group, tree: Tree) -> None:
+def _massless(plan: PartsList, island: list[Group], world: Group, tree: Tree) -> None:
     """A free group without mass: held by forces alone, or moved by a mass on a line that ends there; or an error."""
     group = island[0]
     frames = {id(frame) for node in group.nodes for frame in node.frames}

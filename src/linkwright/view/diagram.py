@@ -70,7 +70,7 @@ def _describe(translation):
     plan = translation.plan
     names = {id(c): c.path for c in plan.components}
     kinds = {c.path: type(c).__name__ for c in plan.components}
-    grounded = {id(component) for component, *_ in plan.ground}
+    grounded = {id(told.component) for told in plan.ground}
     structural = {id(rigid.component) for rigid in plan.links} | {id(mass.component) for mass in plan.masses}
     kept = {id(b.edge.component) for b in translation.branches if b.edge is not None and b.original is None}
     roots = {id(b.root) for b in translation.branches if b.root is not None}

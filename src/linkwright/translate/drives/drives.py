@@ -11,8 +11,8 @@ from ...algebra import Inertia, Transform
 from ...errors import TopologyError
 from ...language.component import Component, Connector
 from ...language.model import Model
+from ...language.told import Course
 from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
-from ..given_motions import Course
 from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
 
 LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
@@ -140,7 +140,7 @@ class Drives:
 
     def refuse_rubbing_on_massless(self) -> None:
         """Dry friction holds a shaft by a constraint, which needs something that it can hold."""
-        for component, flange, _ in self.plan.flange_cuts:
+        for component, flange in ((cut.component, cut.flange) for cut in self.plan.flange_cuts):
             node = self.nodes[id(flange)]
             if node.grounded or id(component) not in self.plan.friction_symbols:
                 continue
@@ -175,8 +175,8 @@ class Drives:
         def note(flange, term):
             found.setdefault(id(flange), []).append(term)
 
-        for _, flange, effort in (*self.plan.flange_loads, *self.plan.flange_cuts):
-            note(flange, lambda _, effort=effort: effort)
+        for load in (*self.plan.flange_loads, *self.plan.flange_cuts):
+            note(load.flange, lambda _, effort=load.value: effort)
         for network in self.networks:
             for _, flange, node, inertia in network.inertias:
                 note(flange, lambda _, n=network, at=node, J=inertia: J * n.position(at, 2))
@@ -186,7 +186,7 @@ class Drives:
                          c * self._solved(n, rings).get(id(r), ca.SX(0)))
             for axis, _ in network.axes:
                 note(axis.axis, lambda rings, n=network, axis=axis: self._solved(n, rings)[id(axis)])
-                if axis.mounted:
+                if self.nodes[id(axis.support)].mounting:
                     note(axis.support, lambda rings, n=network, axis=axis: -self._solved(n, rings)[id(axis)])
             for motion in network.motions:
                 if isinstance(motion.component, Course):
@@ -232,8 +232,8 @@ class Drives:
         for coordinate in network.coordinates:
             if coordinate.kind == "joint" and coordinate.motion is not None:
                 reaction = coordinate.axis.joint.symbol("reaction", (6,))
-                own = sum((value for joint, at, value in self.plan.mobility_loads
-                           if joint is coordinate.axis.joint and at == coordinate.axis.index), ca.SX(0))
+                own = sum((load.value for load in self.plan.mobility_loads if load.joint is coordinate.axis.joint
+                           and load.index == coordinate.axis.index), ca.SX(0))
                 own += self._grips(coordinate)
                 solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2] - own
                 add_axis(coordinate.axis, coordinate.node)
@@ -250,19 +250,18 @@ class Drives:
     def _grips(self, coordinate: Coordinate) -> ca.SX:
         """What constraints of components that are written in this coordinate or its speed exert on it."""
         total, (q, u, _) = ca.SX(0), coordinate.symbols
-        for component, name, residual, _ in self.plan.constraints:
-            if ca.depends_on(self.definitions.expand(residual), ca.vertcat(q, u)):
-                path = f"{component.path}.{name}" if name else component.path
+        for told in self.plan.constraints:
+            if ca.depends_on(self.definitions.expand(told.residual), ca.vertcat(q, u)):
                 size = self.plan.joint_kind(coordinate.axis.joint).nu if coordinate.axis is not None else 1
-                grip = component.symbol(f"grip {name} on {coordinate.name}", (size,))
-                self.definitions.register(grip, "grip", (path, coordinate.name))
+                grip = told.component.symbol(f"grip {told.name} on {coordinate.name}", (size,))
+                self.definitions.register(grip, "grip", (told.path, coordinate.name))
                 total += grip[coordinate.axis.index if coordinate.axis is not None else 0]
         return total
 
     def _places(self, axis, node: Node) -> list[tuple[Node, float]]:
         """Nodes of its network where the effort of a joint's axis acts: at the axis, and back at a mounted support."""
         support = self.nodes[id(axis.support)]
-        back = [(support, -1.0)] if axis.mounted and support.network is node.network else []
+        back = [(support, -1.0)] if support.mounting and support.network is node.network else []
         return [(node, 1.0), *back]
 
     def _multiplier(self, component: Component, constraint: str, name: str) -> ca.SX:

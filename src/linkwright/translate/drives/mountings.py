@@ -10,24 +10,25 @@ from collections.abc import Iterator
 
 from ...errors import TopologyError
 from ...language.component import Component
-from ..plan import Axis, Plan
+from ...language.parts_list import PartsList
+from ...language.told import Axis
 from .networks import Node
 
 
-def check_mountings(plan: Plan, frames: dict, flanges: dict[int, Node]) -> None:
+def check_mountings(plan: PartsList, frames: dict, flanges: dict[int, Node]) -> None:
     """Refuse drives whose torque a part would feel twice, or a part of it never; nodes are given by id."""
-    moving = [(component, flange) for component, frame, flange in plan.mountings
-              if frame is not None and not frames[id(frame)].group.grounded]
+    moving = [mounting for mounting in plan.mountings
+              if mounting.frame is not None and not frames[id(mounting.frame)].group.grounded]
     if not moving:
         return
-    gears = {id(component) for component, flange in moving if flange is None}
-    carriers = {id(flanges[id(flange)]): component for component, flange in moving if flange is not None}
+    gears = {id(told.component) for told in moving if told.flange is None}
+    carriers = {id(flanges[id(told.flange)]): told.component for told in moving if told.flange is not None}
     for axis in plan.axes:
         mounting = carriers.get(id(flanges[id(axis.support)]))
         for component, ends in _casings(axis, plan, flanges):
             on = next((carriers[id(node)] for node in ends if id(node) in carriers), None)
             on = component if id(component) in gears else on
-            if on is not None and not axis.mounted:
+            if on is not None and not flanges[id(axis.support)].mounting:
                 _refuse_twice(axis, component, on)
             if on is None and mounting is not None and any(node.grounded for node in ends):
                 raise TopologyError(
@@ -35,7 +36,7 @@ def check_mountings(plan: Plan, frames: dict, flanges: dict[int, Node]) -> None:
                     f"{axis.joint.path} is on {mounting.path}: connect {component.path}.support to it too.", component)
 
 
-def _casings(axis: Axis, plan: Plan, flanges: dict[int, Node]) -> Iterator[tuple[Component, list[Node]]]:
+def _casings(axis: Axis, plan: PartsList, flanges: dict[int, Node]) -> Iterator[tuple[Component, list[Node]]]:
     """Components that the torque of an axis passes on its way up to the first casings, with the nodes that feel it."""
     felt = _felt(plan)
     at: dict[int, list] = {}
@@ -54,13 +55,13 @@ def _casings(axis: Axis, plan: Plan, flanges: dict[int, Node]) -> Iterator[tuple
                     queue += nodes
 
 
-def _felt(plan: Plan) -> dict[int, tuple[Component, list]]:
+def _felt(plan: PartsList) -> dict[int, tuple[Component, list]]:
     """Components that efforts pass through, with the flanges that feel them."""
     felt: dict[int, tuple[Component, list]] = {}
-    loads = [(component, [flange]) for component, flange, _ in (*plan.flange_loads, *plan.flange_cuts)]
-    rigid = [(component, [flange for flange, _ in terms]) for component, terms, _ in plan.flange_relations]
-    motions = [(component, [end for end in (flange, support) if end is not None])
-               for component, flange, support, _, _ in plan.flange_motions]
+    loads = [(told.component, [told.flange]) for told in (*plan.flange_loads, *plan.flange_cuts)]
+    rigid = [(told.component, [flange for flange, _ in told.terms]) for told in plan.flange_relations]
+    motions = [(told.component, [end for end in (told.flange, told.support) if end is not None])
+               for told in plan.flange_motions]
     for component, ends in (*loads, *rigid, *motions):
         felt.setdefault(id(component), (component, []))[1].extend(ends)
     return felt

@@ -26,7 +26,8 @@ from ...errors import TopologyError
 from ...language.component import Component, Connector
 from ...language.model import Model
 from ...language.one_dimensional import effort
-from ..plan import Axis, Plan
+from ...language.parts_list import PartsList
+from ...language.told import Axis
 
 SMALL = 1e-12  # a coefficient below this, next to ones, is rounding
 STILL = (ca.SX(0), ca.SX(0), ca.SX(0))
@@ -38,6 +39,7 @@ class Node:
 
     flanges: list[Connector]
     grounded: bool = False  # only supports that nothing else holds
+    mounting: bool = False  # a part carries the casings of drives here
     network: Network | None = None
     K: dict[int, object] = field(default_factory=dict)  # coordinate → factor
     k: tuple = STILL  # position, speed and acceleration with all coordinates at rest
@@ -105,7 +107,7 @@ class Network:
         return sum((self.coordinates[j].symbols[level] * factor for j, factor in node.K.items()), node.k[level])
 
 
-def build_networks(plan: Plan) -> tuple[list[Network], dict[int, Node]]:
+def build_networks(plan: PartsList) -> tuple[list[Network], dict[int, Node]]:
     """All networks, reduced, and the node of every flange."""
     node_of: dict[int, Node] = {}
     nodes: list[Node] = []
@@ -114,15 +116,17 @@ def build_networks(plan: Plan) -> tuple[list[Network], dict[int, Node]]:
             held = [f for f in flanges if not isinstance(f.owner, Model)]
             nodes.append(Node(flanges, bool(held) and all(id(f) in plan.supports for f in held)))
             node_of.update({id(flange): nodes[-1] for flange in flanges})
-    relations = [Relation(component, list(terms), value=value) for component, terms, value in plan.flange_relations]
-    relations += [Relation(component, [(flange, 1.0)], value=value) for component, flange, value in plan.flange_ties]
+    relations = [Relation(told.component, list(told.terms), value=told.value)
+                 for told in (*plan.flange_relations, *plan.flange_ties)]
     # the support of a joint stands by itself; on a mounting it brings −axis.tau
-    mounted = {id(node_of[id(flange)]) for _, _, flange in plan.mountings if flange is not None}
+    for told in plan.mountings:
+        if told.flange is not None:
+            node_of[id(told.flange)].mounting = True
     for axis in plan.axes:
-        axis.mounted = id(node_of[id(axis.support)]) in mounted
-        if not axis.mounted:
+        if not node_of[id(axis.support)].mounting:
             relations.append(Relation(axis.joint, [(axis.support, 1.0)]))
-    motions = [Motion(*motion) for motion in plan.flange_motions]
+    motions = [Motion(told.component, told.flange, told.support, told.acceleration, told.initial)
+               for told in plan.flange_motions]
     for motion in motions:
         motion.node = node_of[id(motion.flange)]
         if motion.support is not None and not node_of[id(motion.support)].grounded:
@@ -138,14 +142,14 @@ def build_networks(plan: Plan) -> tuple[list[Network], dict[int, Node]]:
         node = node_of[id(axis.axis)]
         node.network.axes.append((axis, node))
         held = node_of[id(axis.support)]
-        if axis.mounted and held.network is not node.network:
+        if held.mounting and held.network is not node.network:
             held.network.loads.append((axis.joint, axis.support, held, -effort(axis.axis)))
     for part, items in (("inertias", plan.flange_inertias), ("loads", plan.flange_loads),
                         ("cuts", plan.flange_cuts)):
-        for component, flange, value in items:
-            node = node_of[id(flange)]
+        for told in items:
+            node = node_of[id(told.flange)]
             if not node.grounded:
-                getattr(node.network, part).append((component, flange, node, value))
+                getattr(node.network, part).append((told.component, told.flange, node, told.value))
     for motion in motions:
         if motion.node.grounded:
             raise TopologyError(f"{motion.component.path} moves a flange that is fixed to the ground.",
@@ -195,7 +199,7 @@ def _connected(nodes: list[Node], relations: list[Relation], node_of: dict[int, 
 # --- elimination ---
 
 
-def _reduce(network: Network, plan: Plan) -> None:
+def _reduce(network: Network, plan: PartsList) -> None:
     """Solve the relations for the nodes of least interest; the nodes left over are the coordinates."""
     number = plan.number
     on_axis = {id(node) for _, node in network.axes}
@@ -236,7 +240,7 @@ def _reduce(network: Network, plan: Plan) -> None:
     _check_rings(network, [(network.relations[r], values[r][0]) for r in left], plan)
 
 
-def _check_rings(network: Network, spare: list[tuple[Relation, ca.SX]], plan: Plan) -> None:
+def _check_rings(network: Network, spare: list[tuple[Relation, ca.SX]], plan: PartsList) -> None:
     """Keep relations that hold the motion in space; refuse others that contradict one another."""
     parameters = ca.veccat(ca.SX(0, 1), *[symbol for symbol, _ in plan.parameters.values()])
     steady = {parameters.nz[k].element_hash() for k in range(parameters.nnz())}

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...algebra import Transform
+from ...language.told import JointEdge
 from ..groups import Group
-from ..plan import JointEdge
 
 
 @dataclass(eq=False)

@@ -53,8 +53,8 @@ def constraint_symbols(translator) -> None:
         for symbol, quantity in zip(symbols, ("R_AB", "p_AB", "V_AB"), strict=True):
             register(symbol, quantity, names)
     for pushes in translator.plan.pushes.values():
-        for symbol, of in pushes:
-            register(symbol, "push", of)
+        for push in pushes:
+            register(push.symbol, "push", push.of)
 
 
 def _relative_pose(translator, names, *ends):

@@ -106,12 +106,7 @@ def _blocks(links: list[Link]) -> tuple[list[list[Link]], list[Link]]:
     """Sets of links whose loops hang together, and the links on no loop."""
     parts, together, kept, closing = Joined(), Joined(), [], []
     for link in sorted(links, key=lambda link: link.edge is None):
-        first, second = id(link.a.group), id(link.b.group)
-        if parts.find(first) == parts.find(second):
-            closing.append(link)
-        else:
-            parts.join(first, second)
-            kept.append(link)
+        (kept if parts.join(id(link.a.group), id(link.b.group)) else closing).append(link)
     tree, looped = Tree((link, link.a, link.b) for link in kept), set()
     for link in closing:
         around = [link, *(end[0] for end in tree.between(link.a, link.b))]

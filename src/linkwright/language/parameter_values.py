@@ -8,19 +8,19 @@ from types import SimpleNamespace
 import casadi as ca
 import numpy as np
 
-from ..language.component import Component
-from ..language.fields import Parameter, Record, number_of
-from ..language.formulas import Formula
-from ..language.model import Model
-from ..language.owned import make_symbol
-from ..language.ranges import Range
-from ..language.reads import constant_name, formulas
-from ..language.signals import Block, claim
-from ..language.skeleton import Skeleton
+from ..mechanism import Range
+from .component import Component
+from .fields import Parameter, Record, number_of
+from .formulas import Formula
+from .model import Model
+from .owned import make_symbol
+from .reads import constant_name, formulas
+from .signals import Block, claim
+from .skeleton import Skeleton
 
 
-class ParameterPlans:
-    """The part of a Plan that knows what is tunable.
+class ParameterValues:
+    """The part of a parts list that knows what is tunable.
 
     `tunable` names parameters and constants of formulas that stay symbols, `followers` parameters that stay formulas of
     such; `parameters` are the symbols with their numbers, by name, `ranges` what parameters may be.

@@ -1,0 +1,341 @@
+"""The parts list of a model: what its components tell of themselves, before anything is computed.
+
+`Component.describe(plan)` is handed a `PartsList` and tells it what it is made of: rigid links, masses, joints, loads,
+constraints, states, 1-D elements, friction and stops.  The list answers a few questions in return: the values of
+parameters (symbols where they are tunable), gravity, the symbols of a joint, what is connected.  `translate` reads it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterable
+
+import casadi as ca
+import numpy as np
+
+from ..algebra import Inertia, Transform
+from ..errors import ModelError
+from ..mechanism import Joined, Mobilizer, reverse
+from ..mechanism.events import Friction, Stop
+from .component import Component, Connector
+from .fields import Guess
+from .given_motions import truth
+from .model import Model
+from .owned import make_symbol
+from .parameter_values import ParameterValues
+from .placeholders import own
+from .planar_world import World as PlanarWorld
+from .told import (
+    AtFlange,
+    Axis,
+    Bumper,
+    Catch,
+    Course,
+    FlangeMotion,
+    FlangeRelation,
+    Ground,
+    JointEdge,
+    Load,
+    Mass,
+    MassOnALine,
+    MobilityForce,
+    Mounting,
+    OwnConstraint,
+    OwnState,
+    OwnUnknown,
+    Push,
+    Required,
+    Rigid,
+    Rubbing,
+    Touch,
+    Upright,
+)
+from .world import World
+
+
+class PartsList(ParameterValues):
+    """Collects what components tell in `describe`, and answers their questions about parameters and gravity."""
+
+    def __init__(self, model: Model, tunable: frozenset[str] = frozenset(), followers: frozenset[str] = frozenset()):
+        self.components: list[Component] = list(model.leaves())
+        super().__init__(model, tunable, followers)
+        self.ground: list[Ground] = []
+        self.links: list[Rigid] = []
+        self.masses: list[Mass] = []
+        self.joints: list[JointEdge] = []
+        self.loads: list[Load] = []
+        self.axes: list[Axis] = []
+        self.points: list[MassOnALine] = []
+        self.states: list[OwnState] = []
+        self.loose_states: list[str] = []
+        self.unknowns: list[OwnUnknown] = []
+        self.constraints: list[OwnConstraint] = []
+        self.conditions: dict[str, ca.SX] = {}  # constraints that hold for a while only
+        self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
+        self.pushes: dict[int, list[Push]] = {}
+        self.cuts: list[Load] = []
+        self.joined: list[tuple[Connector, Connector]] = []
+        self.upright: list[Upright] = []
+        self.touches: list[Touch] = []
+        self.flange_relations: list[FlangeRelation] = []
+        self.flange_ties: list[FlangeRelation] = []
+        self.mountings: list[Mounting] = []
+        self.supports: set[int] = set()
+        self.flange_inertias: list[AtFlange] = []
+        self.flange_loads: list[AtFlange] = []
+        self.flange_cuts: list[AtFlange] = []
+        self.flange_motions: list[FlangeMotion] = []
+        self.frictions: list[Rubbing] = []
+        self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
+        self.stops: list[Bumper] = []
+        self.mobility_loads: list[MobilityForce] = []
+        self.requirements: list[Required] = []
+        self.initial_equations: list[tuple[str, ca.SX]] = []
+        self.courses: dict[int, Course] = {}  # motions that joints are given, by the id of the joint
+        self.catches: dict[int, Catch] = {}  # joints that are locked now and then
+        self._joints: dict[int, JointEdge] = {}
+        self.world = self._find_world()
+        self.gravity = self.world.field(self.values(self.world))
+
+    def _find_world(self) -> World | PlanarWorld:
+        found = [c for c in self.components if isinstance(c, World)]
+        if not found:
+            # a planar world on the ground serves as well
+            found = [c for c in self.components if isinstance(c, PlanarWorld) and c.carrier is None][:1]
+        if len(found) > 1:
+            raise ModelError(f"{found[1].path}: a model has one World, but {found[0].path} is there already; use "
+                             "parts.Fixed for further points on the ground.", *found)
+        if found:
+            return found[0]
+        warnings.warn(f"model {self.model.title!r} has no World; one with default gravity is used.", stacklevel=2)
+        world = World()
+        world.__dict__["_name"], world.__dict__["_parent"] = "world", self.model
+        self.components.insert(0, world)
+        return world
+
+    # --- questions ---
+
+    def gravity_at(self, r: ca.SX) -> ca.SX:
+        """Acceleration of gravity at a world position."""
+        return self.gravity.at(r)
+
+    def symbols_read(self) -> set[int]:
+        """Element hashes of all symbols that occur in signals and laws (not in results)."""
+        laws = [e for component in self.components for e in component._signals.values()]
+        laws += [derivative for model in self.model.models() for _, derivative, _ in model._integrals.values()]
+        laws += [e for load in self.loads for e in (load.f, load.t)]
+        laws += [constraint.residual for constraint in self.constraints]
+        laws += [state.rate for state in self.states]
+        laws += [unknown.residual for unknown in self.unknowns]
+        laws += [load.value for load in self.flange_loads]
+        laws += [motion.acceleration for motion in self.flange_motions]
+        laws += [e for part in self.model.models() for motion in part._motions for e in motion.expressions()]
+        laws += [e for part in self.model.models() for action in part._actions for e in action.expressions()]
+        laws += [e for block in self.blocks for e in block.expressions()]
+        return {s.element_hash() for s in ca.symvar(ca.veccat(ca.SX(0, 1), *[ca.SX(e) for e in laws]))}
+
+    def joint_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """(q, u, u̇) of a joint, as symbols."""
+        return self._joints[id(component)].symbols
+
+    def joint_kind(self, component: Component) -> Mobilizer:
+        """The kind of a joint."""
+        return self._joints[id(component)].kind
+
+    def drive(self, component: Component, index: int) -> ca.SX:
+        """The symbol of the driving force on a mobility, defined by the 1-D network at its axis."""
+        return component.symbol(f"drive[{index}]")
+
+    def is_connected(self, connector: Connector) -> bool:
+        """Whether anything is joined to a connector."""
+        return any(connector is item for model in self.model.models() for connection in model._connections
+                   for item in connection)
+
+    # --- told by components ---
+
+    def fixed(self, component: Component, frame: Connector, X: Transform) -> None:
+        """`frame` is part of the ground, at X in the world."""
+        self.ground.append(Ground(component, frame, X))
+
+    def rigid(self, component: Component, a: Connector, b: Connector, X_ab: Transform) -> None:
+        """frame b is fixed to frame a."""
+        self.links.append(Rigid(component, a, b, X_ab))
+
+    def join(self, a: Connector, b: Connector) -> None:
+        """Two connectors coincide, as if the user had connected them."""
+        self.joined.append((a, b))
+
+    def inertia(self, component: Component, frame: Connector, inertia: Inertia) -> None:
+        """A mass sits on `frame`."""
+        self.masses.append(Mass(component, frame, inertia))
+
+    def joint(self, component: Component, a: Connector, b: Connector, kind: Mobilizer, X_aF: Transform,
+              X_bM: Transform) -> None:
+        """A joint of `kind` between F on frame a and M on frame b."""
+        named = component.coordinates()
+        names = named[0] if len(named) == kind.nq == kind.nu == 1 else ("q", "u", "udot")
+        symbols = tuple(own(ca.SX.sym(f"{component.path}.{name}", n), self)
+                        for name, n in zip(names, (kind.nq, kind.nu, kind.nu), strict=True))
+        edge = JointEdge(component, a, b, reverse(kind) if component.reverse else kind, X_aF, X_bM, symbols)
+        self.joints.append(edge)
+        self._joints[id(component)] = edge
+
+    def axis(self, joint: Component, index: int, axis: Connector, support: Connector) -> None:
+        """Drive flanges of a joint's mobility."""
+        self.axes.append(Axis(joint, index, axis, support))
+
+    def load(self, component: Component, frame: Connector, f: ca.SX, t: ca.SX) -> None:
+        """A force law: cut force f and torque t on the component at `frame`, in the frame's axes."""
+        self.loads.append(Load(component, frame, ca.SX(f), ca.SX(t)))
+
+    def cut(self, component: Component, frame: Connector, f: ca.SX, t: object = (0, 0, 0)) -> None:
+        """A part of the cut load that the engine brings in by itself (masses off the tree): for results only."""
+        self.cuts.append(Load(component, frame, ca.SX(f), ca.SX(t)))
+
+    def keep_upright(self, component: Component, frame: Connector) -> None:
+        """The axes of `frame` stay parallel to the world's; the component takes whatever torque that needs."""
+        self.upright.append(Upright(component, frame))
+
+    def point_mass(self, component: Component, mass: object, position: ca.SX) -> None:
+        """A mass at a point that moves with several frames."""
+        self.points.append(MassOnALine(component, mass, position))
+
+    def state(self, component: Component, name: str, symbol: ca.SX, derivative: ca.SX, start: object) -> None:
+        """A continuous state of a component; one that starts at a Guess is found with the start of everything else."""
+        if isinstance(start, Guess):
+            self.loose_states.append(f"{component.path}.{name}")
+            start = start.value
+        self.states.append(OwnState(component, name, symbol, ca.SX(derivative),
+                                    np.atleast_1d(np.asarray(start, float))))
+
+    def unknown(self, component: Component, name: str, symbol: ca.SX, residual: ca.SX, start: object,
+                seek: Callable | None = None, sought: ca.SX | None = None) -> None:
+        """An algebraic unknown of a component; `seek` finds its first guess from the numbers `sought` at the start."""
+        self.unknowns.append(OwnUnknown(component, name, symbol, ca.SX(residual),
+                                        np.atleast_1d(np.asarray(start, float)), seek,
+                                        None if sought is None else ca.SX(sought)))
+
+    def constraint(self, component: Component, name: str, residual: ca.SX, level: str = "position",
+                   frames: Iterable[Connector] = ()) -> None:
+        """Equations residual = 0; `frames` are connectors of the component that feel its forces."""
+        self.constraints.append(OwnConstraint(component, name, ca.SX(residual), level))
+        path = self.constraints[-1].path
+        if "when" in component._signals:
+            self.conditions[path] = truth(component, component.signal("when"))
+        for frame in frames:
+            symbol = make_symbol(f"{path} on {frame.path}", (6,))
+            self.pushes.setdefault(id(frame), []).append(Push(symbol, (path, frame.path)))
+
+    def relative(self, a: Connector, b: Connector) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Symbols (R_AB, p_AB, V_AB) for the motion of frame b in frame a; V (ω, v) is in b's axes."""
+        names = (a.path, b.path)
+        if names not in self.relatives:
+            text = f"{b.path} in {a.path}"
+            self.relatives[names] = (make_symbol(f"R of {text}", (3, 3)), make_symbol(f"p of {text}", (3,)),
+                                     make_symbol(f"V of {text}", (6,)))
+        return self.relatives[names]
+
+    def tie(self, component: Component, flange: Connector, position: object, speed: object = 0,
+            acceleration: object = 0) -> None:
+        """A flange whose position is given by an expression, with no degree of freedom of its own."""
+        self.flange_ties.append(FlangeRelation(component, ((flange, 1.0),),
+                                               (ca.SX(position), ca.SX(speed), ca.SX(acceleration))))
+
+    def mounting(self, component: Component, frame: Connector | None, flange: Connector | None = None) -> None:
+        """A part carries the casing of a drive at `frame` (None: nobody feels it): all that its supports bring to
+        `flange`, or all that a gear feels."""
+        self.mountings.append(Mounting(component, frame, flange))
+
+    def relation(self, component: Component, *terms: tuple[Connector, object], value: object = 0.0) -> None:
+        """A rigid 1-D element: Σ coefficient × position of flange = value, over terms (flange, coefficient)."""
+        self.flange_relations.append(FlangeRelation(component, terms, (ca.SX(value), ca.SX(0), ca.SX(0))))
+
+    def support(self, component: Component, flange: Connector) -> None:
+        """A flange that is fixed to the ground while nothing is connected to it."""
+        self.supports.add(id(flange))
+
+    def flange_inertia(self, component: Component, flange: Connector, inertia: object) -> None:
+        """A 1-D inertia on a flange."""
+        self.flange_inertias.append(AtFlange(component, flange, inertia))
+
+    def flange_load(self, component: Component, flange: Connector, effort: object) -> None:
+        """A 1-D law: torque (force) `effort` on the component at `flange`; what is connected feels the opposite."""
+        self.flange_loads.append(AtFlange(component, flange, ca.SX(effort)))
+
+    def flange_cut(self, component: Component, flange: Connector, effort: object) -> None:
+        """A part of what a component feels at a flange that the engine brings in by itself: for results only."""
+        self.flange_cuts.append(AtFlange(component, flange, ca.SX(effort)))
+
+    def require(self, component: Component, name: str, reason: str) -> None:
+        """A variable of the component that must not become negative; a run stops where it does, with the reason."""
+        self.requirements.append(Required(component, name, reason))
+
+    def touching(self, component: Component, a: Connector, b: Connector) -> None:
+        """What rides on frames a and b can touch: they must belong to different bodies."""
+        self.touches.append(Touch(component, a, b))
+
+    def motion(self, component: Component | Course, flange: Connector, support: Connector | None,
+               acceleration: object, initial: Iterable[ca.SX] = ()) -> None:
+        """A source that prescribes a flange against a support by its acceleration; `initial` vanish at the start."""
+        self.flange_motions.append(FlangeMotion(component, flange, support, ca.SX(acceleration), list(initial)))
+
+    def initial_equation(self, name: str, residual: ca.SX) -> None:
+        """An expression that vanishes at the start, and what is said of it."""
+        self.initial_equations.append((name, ca.SX(residual)))
+
+    def mobility_load(self, joint: Component, index: int, value: object) -> None:
+        """A force on a mobility of a joint."""
+        self.mobility_loads.append(MobilityForce(joint, index, ca.SX(value)))
+
+    def friction(self, component: Component, name: str, speed: ca.SX, limit: object, sliding: Callable[[ca.SX], ca.SX],
+                 one_way: bool = False, holds_impacts: bool = False) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Dry friction along `speed` that may stick: (stuck, direction, force while stuck) as symbols.
+
+        `sliding(direction)` ≥ 0 is the friction of motion in that direction; the component's own laws carry
+        direction (1 − stuck) sliding against the motion.  `limit` is what it holds at rest, or a pair: what it holds
+        against motion forwards and backwards.
+        """
+        limit, back = limit if isinstance(limit, tuple) else (limit, limit)
+        path = f"{component.path}.{name}" if name else component.path
+        stuck, direction, push = (make_symbol(f"{path}.{what}", ()) for what in ("stuck", "direction", "push"))
+        self.frictions.append(Rubbing(Friction(path, ca.SX(speed), ca.SX(sliding(direction)), ca.SX(limit),
+                                               ca.SX(back), stuck, direction, one_way, holds_impacts), push))
+        self.friction_symbols[id(component)] = stuck, direction, push
+        return stuck, direction, push
+
+    def stop(self, component: Component, name: str, gap: object, restitution: object,
+             flanges: Iterable[tuple[Connector, float]] = ()) -> None:
+        """A hard stop gap ≥ 0; `flanges` with the sign by which they are pushed."""
+        path = f"{component.path}.{name}"
+        closed, push = make_symbol(f"{path}.closed", ()), make_symbol(f"{path}.push", ())
+        self.stops.append(Bumper(Stop(path, ca.SX(gap), restitution, closed), push))
+        for flange, sign in flanges:
+            self.flange_cut(component, flange, sign * push)
+
+    def number(self, value: object) -> float:
+        """The value that a coefficient of tunable parameters has now; structure is decided by it."""
+        if not isinstance(value, ca.SX):
+            return float(value)
+        if value.is_constant():
+            return float(value)
+        symbols = [symbol for symbol, _ in self.parameters.values()]
+        return float(ca.Function("number", symbols, [value])(*[number for _, number in self.parameters.values()]))
+
+    # --- connections ---
+
+    def connection_sets(self) -> list[list[Connector]]:
+        """Connectors joined by connections, also across sub-models; single ones are sets of their own."""
+        items = {id(connector): connector for owner in itertools.chain(self.components, self.model.models())
+                 for connector in owner._connectors.values()}
+        pairs = [(connection[0], other) for model in self.model.models() for connection in model._connections
+                 for other in connection]
+        sets = Joined()
+        for a, b in (*pairs, *self.joined):
+            items.setdefault(id(a), a)
+            items.setdefault(id(b), b)
+            sets.join(id(a), id(b))
+        found: dict[int, list[Connector]] = {}
+        for key, connector in items.items():
+            found.setdefault(sets.find(key), []).append(connector)
+        return list(found.values())
