@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -12,6 +14,9 @@ from .connectors import Frame
 from .fields import signal
 from .own_laws import Bound, call_law
 from .values import as_matrix, is_condition
+
+if TYPE_CHECKING:
+    from .parts_list import PartsList
 
 
 def across(n) -> tuple[np.ndarray, np.ndarray]:
@@ -54,7 +59,7 @@ class Constraint(Conditional):
         """Expressions that shall be zero, in poses and velocities of the frames."""
         return []
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         a, b = self.frame_a, self.frame_b
         X_a, X_b = Transform(a.R_WF, a.r_0), Transform(b.R_WF, b.r_0)
         own = Bound(self, plan)
@@ -88,7 +93,7 @@ def _column(component, what: str, entries) -> ca.SX:
 class Relative(Constraint):
     """Base of built-in constraints: equations in the pose (R, p) of frame_b in frame_a and its velocity."""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         R, p, V = plan.relative(self.frame_a, self.frame_b)
         v = plan.values(self)
         held, rolled = ca.SX(self.held(v, R, p)), ca.SX(self.rolled(v, R, p, R @ V[0:3], R @ V[3:6]))

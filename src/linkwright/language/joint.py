@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
 from ..algebra import Transform
@@ -12,6 +14,9 @@ from .connectors import Frame
 from .fields import Variable, appearance, parameter
 from .own_laws import Bound, call_law
 from .owned import make_symbol
+
+if TYPE_CHECKING:
+    from .parts_list import PartsList
 
 
 class Coordinates(Variable):
@@ -59,7 +64,7 @@ class Joint(Component):
         """Pose of frame_b in frame_a for coordinates q."""
         raise ModelError(f"{self.path}: a joint of your own defines dof and transform(self, q).", self)
 
-    def mobilizer(self, plan) -> tuple[Mobilizer, Transform, Transform]:
+    def mobilizer(self, plan: PartsList) -> tuple[Mobilizer, Transform, Transform]:
         """The kind, and the poses of F on frame_a and of M on frame_b."""
         bound, law = Bound(self, plan), type(self).transform
 
@@ -85,11 +90,11 @@ class Joint(Component):
         """Names of coordinate, speed and acceleration of each mobility, where they have names of their own."""
         return ()
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         kind, X_aF, X_bM = self.mobilizer(plan)
         plan.joint(self, self.frame_a, self.frame_b, kind, X_aF, X_bM)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         q, u, a = plan.joint_symbols(self)
         names = self.coordinates()
         if not names:

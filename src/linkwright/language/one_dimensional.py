@@ -8,9 +8,14 @@ Signs: a component feels `effort` at its flange; what is connected there feels t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
 from .component import Component, Connector
+
+if TYPE_CHECKING:
+    from .parts_list import PartsList
 
 ROTATIONAL = {"x": "phi", "v": "w", "e": "tau"}
 TRANSLATIONAL = {"x": "s", "v": "v", "e": "f"}
@@ -68,7 +73,7 @@ class OneDimensional(Component):
         """A parameter by its generic name."""
         return getattr(plan.values(self), self.spell(generic))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         if self.with_support:
             plan.support(self, self.support)
 
@@ -92,7 +97,7 @@ class TwoFlanges(OneDimensional):
 class Ground(OneDimensional):
     """A flange fixed to the ground at x0."""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.tie(self, self.flange, self.value(plan, "x0"))
 
 
@@ -105,11 +110,11 @@ class Massive(TwoFlanges):
         """Distance of the flanges."""
         return 0.0
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0), value=self.length(plan))
         plan.flange_inertia(self, self.flange_a, getattr(plan.values(self), self.inertia_name))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return self.spelled(x=position(self.flange_a) + self.length(plan) / 2, v=speed(self.flange_a),
                             a=acceleration(self.flange_a))
 
@@ -119,10 +124,10 @@ class Rigid(TwoFlanges):
 
     distance_name = ""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0), value=self.value(plan, self.distance_name))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return self.spelled(x=(position(self.flange_a) + position(self.flange_b)) / 2)
 
 
@@ -135,12 +140,12 @@ class Compliant(TwoFlanges):
     def law(self, plan) -> ca.SX:
         raise NotImplementedError
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         law = self.law(plan)
         plan.flange_load(self, self.flange_b, law)
         plan.flange_load(self, self.flange_a, -law)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return self.spelled(x_rel=self.relative()[0], e=self.law(plan))
 
 
@@ -150,7 +155,7 @@ class Elastic(Compliant):
     def law(self, plan):
         return plan.values(self).c * (self.relative()[0] - self.value(plan, "x_rel0"))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         stretched = self.relative()[0] - self.value(plan, "x_rel0")
         return {**super().definitions(plan), "energy": plan.values(self).c * stretched**2 / 2}
 
@@ -161,7 +166,7 @@ class Viscous(Compliant):
     def law(self, plan):
         return plan.values(self).d * self.relative()[1]
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         rate = self.relative()[1]
         return {**super().definitions(plan),
                 **self.spelled(v_rel=rate, loss_power=plan.values(self).d * rate * rate)}
@@ -179,7 +184,7 @@ class Gear(TwoFlanges):
 
     with_support = True
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         ratio = plan.values(self).ratio
         plan.relation(self, (self.flange_a, 1.0), (self.flange_b, -ratio), (self.support, ratio - 1.0))
@@ -188,7 +193,7 @@ class Gear(TwoFlanges):
 class Initial(OneDimensional):
     """Start values of a flange, where they are given."""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         for name, where in (("x_start", position), ("v_start", speed), ("a_start", acceleration)):
             given = self.spell(name)
             if given in self._signals:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..algebra import Transform
@@ -10,6 +12,9 @@ from .component import Component
 from .connectors import Frame
 from .fields import parameter
 from .planar_frame import direction
+
+if TYPE_CHECKING:
+    from .parts_list import PartsList
 
 
 class World(Component):
@@ -74,7 +79,7 @@ class WorldIn3D(World):
         """The frame that carries the plane."""
         return self.plane
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_3d, self.plane, Transform())
 
     def gravity(self, plan):

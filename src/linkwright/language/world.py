@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -12,6 +14,9 @@ from .component import Component
 from .connectors import Frame
 from .fields import appearance, parameter
 from .looks import WorldLook
+
+if TYPE_CHECKING:
+    from .parts_list import PartsList
 
 
 class World(WorldLook, Component):
@@ -56,7 +61,7 @@ class World(WorldLook, Component):
             return Gravity(mu=values.mu)
         return Gravity(field=lambda r: _checked_field(self, r))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.fixed(self, self.frame_b, Transform())
 
 

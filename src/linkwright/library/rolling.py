@@ -11,6 +11,7 @@ from ..language.component import Component
 from ..language.connectors import Frame, RotationalFlange
 from ..language.fields import parameter, variable
 from ..language.model import Model
+from ..language.parts_list import PartsList
 from . import joints, parts
 from .parts.bodies import Massive
 
@@ -50,11 +51,11 @@ class RollingWheel(Massive):
         return Inertia(v.m, (0, 0, 0), ca.diag(ca.vertcat(*tensor)) if any(isinstance(i, ca.SX) for i in tensor)
                        else np.diag(tensor))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         rolls(plan, self, self.frame_a, plan.values(self).radius)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         angles = rotation_angles(a.R_WF, SEQUENCE)
         # w in frame_a from the rates of angles about z, y, x: solved for the rates
@@ -84,7 +85,7 @@ class RollingConstraintVerticalWheel(Component):
     def _make_connectors(self):
         self._port("frame_a", Frame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         a = self.frame_a
         across = a.R_WF[:, 1]
         forward = cross(across, ca.SX(UP))

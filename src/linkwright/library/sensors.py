@@ -14,6 +14,7 @@ from ..language.directions import axis_sequence
 from ..language.fields import appearance, parameter, signal, variable
 from ..language.looks import ArrowLook, WrenchLook
 from ..language.other_names import members
+from ..language.parts_list import PartsList
 from .resolution import IN_A, IN_AB, Resolved, rate_in, second_rate_in, world_spin
 
 
@@ -44,7 +45,7 @@ class AbsoluteSensor(ArrowLook, _Absolute):
     w = variable("angular velocity of frame_a", "rad/s", (3,))
     z = variable("angular acceleration of frame_a", "rad/s2", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         w, z = world_spin(a)
         return {"r": self._out(a.r_0), "v": self._out(a.v_0), "a": self._out(a.a_0), "w": self._out(w),
@@ -56,7 +57,7 @@ class AbsolutePosition(_Absolute):
 
     r = variable("position of frame_a", "m", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"r": self._out(self.frame_a.r_0)}
 
 
@@ -65,7 +66,7 @@ class AbsoluteVelocity(_Absolute):
 
     v = variable("velocity of frame_a", "m/s", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"v": self._out(self.frame_a.v_0)}
 
 
@@ -74,7 +75,7 @@ class AbsoluteAngularVelocity(_Absolute):
 
     w = variable("angular velocity of frame_a", "rad/s", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"w": self._out(world_spin(self.frame_a)[0])}
 
 
@@ -89,7 +90,7 @@ class AbsoluteAngles(Resolved):
     def _make_connectors(self):
         self._port("frame_a", Frame())
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"angles": rotation_angles(self.frame_a.R_WF, self.sequence, plan.values(self).guess_angle1)}
 
 
@@ -140,7 +141,7 @@ class RelativeSensor(ArrowLook, _Between):
     w_rel = variable("relative angular velocity", "rad/s", (3,))
     z_rel = variable("rate of w_rel", "rad/s2", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         seen, after = self.resolve_in_frame, self.resolve_in_frame_after_differentiation or self.resolve_in_frame
         r, v, a = self._r(), self._v(), self.frame_b.a_0 - self.frame_a.a_0
         w, z = self._spin()
@@ -154,7 +155,7 @@ class RelativePosition(_Between):
 
     r_rel = variable("position of frame_b relative to frame_a", "m", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"r_rel": self.into(self.resolve_in_frame, self._r())}
 
 
@@ -163,7 +164,7 @@ class RelativeVelocity(_Between):
 
     v_rel = variable("velocity of frame_b relative to frame_a", "m/s", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"v_rel": self.into(self.resolve_in_frame, rate_in(self, "frame_a", self._r(), self._v()))}
 
 
@@ -172,7 +173,7 @@ class RelativeAngularVelocity(_Between):
 
     w_rel = variable("relative angular velocity", "rad/s", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"w_rel": self.into(self.resolve_in_frame, self._spin()[0])}
 
 
@@ -188,7 +189,7 @@ class RelativeAngles(Resolved):
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"angles": _Between._angles(self, plan)}
 
 
@@ -201,7 +202,7 @@ class Distance(ArrowLook, Resolved):
     animation = appearance(True, "whether it is shown")
     _make_connectors = RelativeAngles._make_connectors
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         r, small = self.frame_b.r_0 - self.frame_a.r_0, plan.values(self).s_small
         square = ca.dot(r, r)
         near = square / (2 * small) * (3 - square / (small * small))
@@ -216,7 +217,7 @@ class _Cut(Resolved):
     animation = appearance(True, "whether it is shown")
     _make_connectors = _Between._make_connectors
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform())
 
     def _through(self, vector):
@@ -230,7 +231,7 @@ class CutForce(WrenchLook, _Cut):
 
     force = variable("cut force at frame_a", "N", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"force": self._through(self.frame_a.f)}
 
 
@@ -239,7 +240,7 @@ class CutTorque(WrenchLook, _Cut):
 
     torque = variable("cut torque at frame_a", "N.m", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"torque": self._through(self.frame_a.t)}
 
 
@@ -249,7 +250,7 @@ class CutForceAndTorque(WrenchLook, _Cut):
     force = variable("cut force at frame_a", "N", (3,))
     torque = variable("cut torque at frame_a", "N.m", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"force": self._through(self.frame_a.f), "torque": self._through(self.frame_a.t)}
 
 
@@ -261,7 +262,7 @@ class Power(Resolved):
     _make_connectors = RelativeAngles._make_connectors
     describe = _Cut.describe
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         return {"power": ca.dot(a.f, a.R_WF.T @ a.v_0) + ca.dot(a.t, a.w)}
 
@@ -275,7 +276,7 @@ class _Transform(Resolved):
     r_in = signal([0.0, 0.0, 0.0], "the vector", "", (3,))
     r_out = variable("the same vector in other axes", "", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         source, target = self.frame_r_in, self.frame_r_out or self.frame_r_in
         r = self.symbol("r_in", (3,))
         return {"r_out": r if source == target else self.into(target, self.axes_of(source) @ r)}

@@ -18,6 +18,7 @@ from ..language.component import Component
 from ..language.connectors import Frame
 from ..language.fields import appearance, colour, parameter, signal
 from ..language.looks import ARROW_COLOR, BODY_COLOR, FRAME_COLOR
+from ..language.parts_list import PartsList
 
 
 class Visualizer(Component):
@@ -28,7 +29,7 @@ class Visualizer(Component):
     def _make_connectors(self):
         self._port("frame_a", Frame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.load(self, self.frame_a, ca.SX.zeros(3), ca.SX.zeros(3))
 
     def _positive(self, *names: str) -> None:
@@ -87,7 +88,7 @@ class FixedShape2(FixedShape):
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, plan.values(self).r))
 
 
@@ -226,7 +227,7 @@ class PipeWithScalarField(Visualizer):
         if not self.T_max > self.T_min:
             raise ModelError(f"{self.path}: T_max = {self.T_max:g} must lie above T_min = {self.T_min:g}.", self)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"T": ca.vertcat(*[ca.SX(value) for value in self.T])}
 
 

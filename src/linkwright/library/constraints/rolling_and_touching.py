@@ -10,6 +10,7 @@ from ...language.connectors import Frame
 from ...language.constraint import Relative, across
 from ...language.directions import unit_axis
 from ...language.fields import parameter
+from ...language.parts_list import PartsList
 
 
 class PointOnPlaneContact(Relative):
@@ -98,7 +99,7 @@ class NoSlip1D(Component):
         for name in ("frame_case", "frame_a", "frame_b"):
             self._port(name, Frame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         case = self.frame_case
         point = case.r_0 + case.R_WF @ plan.values(self).r
         n = case.R_WF @ unit_axis(self, "n")

@@ -14,6 +14,7 @@ from ...errors import ModelError
 from ...language.constraint import Conditional, Relative, across
 from ...language.directions import unit_axis
 from ...language.fields import parameter, signal
+from ...language.parts_list import PartsList
 from ...mechanism import same_axes
 
 
@@ -138,7 +139,7 @@ class _OnVariables(Conditional):
 
     level = "position"
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.constraint(self, "", self.equation(plan.values(self)), self.level)
 
 

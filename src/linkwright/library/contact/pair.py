@@ -12,6 +12,7 @@ from ...language.component import Component
 from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
 from ...language.looks import FORCE_COLOR
 from ...language.own_laws import call_law
+from ...language.parts_list import PartsList
 from .compliant import is_law, of_materials
 from .friction import length
 from .material import Material
@@ -91,7 +92,7 @@ class Pair(Component):
 
     # --- equations ---
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         for shape in (self.a, self.b):
             if all(component is not shape for component in plan.components):
                 raise ModelError(f"{self.path}: {type(shape).__name__} {shape.path!r} is no part of the model; give it "
@@ -161,7 +162,7 @@ class Pair(Component):
         symbol = getattr(self, name)
         return symbol if symbol.numel() == 1 else symbol[k]
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         R, own = self.a.frame_a.R_WF, self._points
         origin = self.a.frame_a.r_0
 

@@ -11,6 +11,7 @@ from ...language.component import Component
 from ...language.connectors import Frame
 from ...language.directions import unit_axis
 from ...language.fields import Record, appearance, colour, parameter
+from ...language.parts_list import PartsList
 from ...language.ranges import POSITIVE
 from .material import Material
 
@@ -31,7 +32,7 @@ class ContactShape(Component):
     def required_ports(self):
         return ["frame_a"]
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.load(self, self.frame_a, ca.SX.zeros(3), ca.SX.zeros(3))
 
     def pair_with(self, other: ContactShape, law):

@@ -15,6 +15,7 @@ from ...errors import ModelError
 from ...language.connectors import RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, variable
 from ...language.one_dimensional import Compliant
+from ...language.parts_list import PartsList
 from ...language.ranges import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE
 
 
@@ -37,7 +38,7 @@ class Contact(Compliant):
     def law(self, plan):
         return self.contact(plan)[1]
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         spring, law = self.contact(plan)
         rate = self.relative()[1]
         return {**super().definitions(plan), **self.spelled(v_rel=rate, loss_power=(law - spring) * rate),

@@ -7,6 +7,7 @@ import casadi as ca
 from ...language.expressions import der, time
 from ...language.fields import Signal
 from ...language.one_dimensional import OneDimensional, TwoFlanges, acceleration, effort, position, speed
+from ...language.parts_list import PartsList
 from ...language.smoothness import refuse_jumps
 
 
@@ -19,13 +20,13 @@ class Drive(OneDimensional):
         """A signal of the user, where the class has one."""
         return self.symbol(self.spell("e"))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         law = self.law(plan)
         plan.flange_load(self, self.flange, -law)
         plan.flange_load(self, self.support, law)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {} if isinstance(type(self).fields()[self.spell("e")], Signal) else self.spelled(e=self.law(plan))
 
 
@@ -74,7 +75,7 @@ class QuadraticDrive(SpeedDependentDrive):
 class DriveBetween(TwoFlanges):
     """An effort from a signal between two flanges: forwards on what is connected to flange_b."""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         law = self.symbol(self.spell("e"))
         plan.flange_load(self, self.flange_b, -law)
         plan.flange_load(self, self.flange_a, law)
@@ -89,11 +90,11 @@ class Prescribed(OneDimensional):
         """(acceleration, expressions that vanish at the start)."""
         raise NotImplementedError
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         plan.motion(self, self.flange, self.support, *self.motion(plan))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         x, v = self.moving()
         return {name: value for name, value in self.spelled(
             x=x, v=v, a=acceleration(self.flange) - acceleration(self.support)).items() if name in type(self).fields()}
@@ -163,7 +164,7 @@ class PrescribedMove(Prescribed):
 class Sensor(OneDimensional):
     """Base: reads one flange and loads it with nothing."""
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {name: value for name, value in self.spelled(
             x=position(self.flange), v=speed(self.flange), a=acceleration(self.flange)).items()
             if name in type(self).fields()}
@@ -172,7 +173,7 @@ class Sensor(OneDimensional):
 class RelativeSensor(TwoFlanges):
     """Base: reads the relative motion of flange_b to flange_a."""
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         x, v = self.relative()
         a = acceleration(self.flange_b) - acceleration(self.flange_a)
         return {name: value for name, value in self.spelled(x_rel=x, v_rel=v, a_rel=a).items()
@@ -182,10 +183,10 @@ class RelativeSensor(TwoFlanges):
 class CutSensor(TwoFlanges):
     """Base: reads the effort that passes from flange_a to flange_b, and the power."""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         e, v = effort(self.flange_a), speed(self.flange_a)
         return {name: value for name, value in self.spelled(e=e, v=v, power=e * v).items()
                 if name in type(self).fields()}

@@ -13,6 +13,7 @@ from ...errors import ModelError
 from ...language import one_dimensional as base
 from ...language.connectors import RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, signal, variable
+from ...language.parts_list import PartsList
 from ...language.ranges import AT_LEAST_ONE, FRACTION, NOT_NEGATIVE
 
 
@@ -67,7 +68,7 @@ class Rubbing(base.TwoFlanges):
     def limit(self, plan):
         return self.peak * self.sliding(plan, ca.SX(0))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         rate, ends = self.rubbing()
         stuck, direction, push = plan.friction(self, "", rate, self.limit(plan),
@@ -78,7 +79,7 @@ class Rubbing(base.TwoFlanges):
             plan.flange_load(self, flange, sign * direction * (1 - stuck) * sliding)
             plan.flange_cut(self, flange, sign * push)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         rate, _ = self.rubbing()
         stuck, direction, push = plan.friction_symbols[id(self)]
         effort = direction * (1 - stuck) * self.sliding(plan, direction * rate) + push
@@ -94,7 +95,7 @@ class OnSupport(Rubbing):
 
     with_support = True
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0))
         super().describe(plan)
 
@@ -212,7 +213,7 @@ class MassWithStopAndFriction(OnSupport):
     def limit(self, plan):
         return self.sliding(plan, ca.SX(0))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         values = plan.values(self)
         plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0), value=values.L)
         Rubbing.describe(self, plan)
@@ -221,7 +222,7 @@ class MassWithStopAndFriction(OnSupport):
         for name, gap in (("s_min", place - values.s_min), ("s_max", values.s_max - place - values.L)):
             plan.stop(self, name, gap, values.restitution, ((self.flange_a, 1 if name == "s_min" else -1),))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         own = super().definitions(plan)
         return {**own, "s": base.position(self.flange_a) + plan.values(self).L / 2, "v": base.speed(self.flange_a),
                 "a": base.acceleration(self.flange_a)}

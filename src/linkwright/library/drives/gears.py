@@ -6,6 +6,7 @@ from ...language import one_dimensional as base
 from ...language.connectors import RotationalFlange as Flange
 from ...language.connectors import TranslationalFlange
 from ...language.fields import parameter
+from ...language.parts_list import PartsList
 from ...language.ranges import NOT_ZERO
 
 
@@ -19,7 +20,7 @@ class IdealPlanetary(base.OneDimensional):
     ports = ("sun", "carrier", "ring")
     ratio = parameter(text="teeth of the ring over teeth of the sun", unit="", only=NOT_ZERO)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         ratio = plan.values(self).ratio
         plan.relation(self, (self.sun, 1.0), (self.ring, ratio), (self.carrier, -(1.0 + ratio)))
 
@@ -31,7 +32,7 @@ class IdealDifferential(base.OneDimensional):
     ports = ("flange_a", "flange_left", "flange_right")
     ratio = parameter(1.0, "transmission from the drive shaft to the mean of the wheels", only=NOT_ZERO)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         half = plan.values(self).ratio / 2
         plan.relation(self, (self.flange_a, 1.0), (self.flange_left, -half), (self.flange_right, -half))
 
@@ -46,7 +47,7 @@ class IdealGearR2T(base.Component):
                              ("support_r", Flange), ("support_t", TranslationalFlange)):
             self._port(name, flange())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         ratio = plan.values(self).ratio
         plan.support(self, self.support_r)
         plan.support(self, self.support_t)
@@ -60,7 +61,7 @@ class IdealRollingWheel(IdealGearR2T):
     ratio = None
     radius = parameter(text="radius of the wheel", unit="m", only=NOT_ZERO)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         radius = plan.values(self).radius
         plan.support(self, self.support_r)
         plan.support(self, self.support_t)

@@ -9,6 +9,7 @@ from ...errors import ModelError
 from ...language import one_dimensional as base
 from ...language.connectors import RotationalFlange
 from ...language.fields import parameter, variable
+from ...language.parts_list import PartsList
 from ...language.ranges import NOT_ZERO
 from .friction import over_speed, rows_over_speed, speed_against
 
@@ -64,7 +65,7 @@ class LossyGear(base.Gear):
         eta1, eta2, bearing1, bearing2 = (over_speed(rows[:, [0, k]], speed) for k in range(1, 5))
         return ca.fmax((1 - eta1) * tau + bearing1, (1 - 1 / eta2) * tau + bearing2)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         if self._ideal():
             return
@@ -79,7 +80,7 @@ class LossyGear(base.Gear):
             plan.flange_load(self, flange, sign * direction * (1 - stuck) * sliding(direction))
             plan.flange_cut(self, flange, sign * push)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         rate = speed_against(self.flange_a, self.support)
         if self._ideal():
             return {"w_a": rate, "tau_loss": ca.SX(0), "loss_power": ca.SX(0), "mode": ca.SX(0)}

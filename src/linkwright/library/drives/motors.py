@@ -6,6 +6,7 @@ from ...errors import ModelError
 from ...language import one_dimensional as base
 from ...language.connectors import RotationalFlange
 from ...language.fields import Guess, parameter, signal, variable
+from ...language.parts_list import PartsList
 from ...language.ranges import NOT_NEGATIVE
 
 
@@ -35,7 +36,7 @@ class DCMotor(base.OneDimensional):
     def _has_state(self) -> bool:
         return self.L != 0
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         p = plan.values(self)
         rate = self.moving()[1]
@@ -48,7 +49,7 @@ class DCMotor(base.OneDimensional):
             plan.state(self, "i", self.symbol("i"), (self.symbol("v") - p.R * self.symbol("i") - p.k * rate) / p.L,
                        Guess(0.0) if "i" in self._initial else 0.0)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         p = plan.values(self)
         i, rate = self.symbol("i"), self.moving()[1]
         own = {"w": rate, "tau": p.k * i, "v_emf": p.k * rate, "loss_power": p.R * i * i}

@@ -17,6 +17,7 @@ from ...language.connectors import RotationalFlange as Flange
 from ...language.directions import unit_axis
 from ...language.fields import parameter, variable
 from ...language.one_dimensional import acceleration, effort, position, speed
+from ...language.parts_list import PartsList
 from ...language.ranges import NOT_NEGATIVE, NOT_ZERO
 
 
@@ -38,7 +39,7 @@ class OnPart(Component):
         """Cut torque on this component at frame_a."""
         raise NotImplementedError
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         if self.reacts(plan):
             plan.load(self, self.frame_a, ca.SX.zeros(3), self.torque(plan))
 
@@ -60,7 +61,7 @@ class Mounting1D(OnPart):
     def torque(self, plan):
         return -ca.SX(np.asarray(self.n, float)) * effort(self.flange_b)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         plan.tie(self, self.flange_b, plan.values(self).phi0)
         plan.mounting(self, self.frame_a if self.reacts(plan) else None, self.flange_b)
@@ -96,14 +97,14 @@ class Rotor1D(OnPart):
         """J e·ẇ_a: torque that turns the rotor with the part."""
         return plan.values(self).J * ca.dot(ca.densify(self.axis()), self.frame_a.z)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0))
         plan.flange_inertia(self, self.flange_a, plan.values(self).J)
         super().describe(plan)
         if self.exact and self.reacts(plan):
             plan.flange_load(self, self.flange_a, self._carried(plan))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"phi": position(self.flange_a), "w": speed(self.flange_a), "a": acceleration(self.flange_a)}
 
 
@@ -121,7 +122,7 @@ class BevelGear1D(OnPart):
     def torque(self, plan):
         return -effort(self.flange_a) * ca.SX(unit(self.n_a)) - effort(self.flange_b) * ca.SX(unit(self.n_b))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.relation(self, (self.flange_a, 1.0), (self.flange_b, -plan.values(self).ratio))
         super().describe(plan)
         plan.mounting(self, self.frame_a if self.reacts(plan) else None)

@@ -11,6 +11,7 @@ from ...language.connectors import Frame, TranslationalFlange
 from ...language.fields import appearance, as_expression, parameter, variable
 from ...language.looks import DamperLook, SpringLook, SpringMassLook
 from ...language.own_laws import Bound, call_law
+from ...language.parts_list import PartsList
 from ...language.ranges import MASS
 
 S_SMALL = 1e-10
@@ -88,14 +89,14 @@ class LineForce(Line):
         """The force along the line for length s and rate v."""
         raise ModelError(f"{self.path}: a line force of your own defines force(self, s, v).", self)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         f = self.symbol("f")
         self.pull(plan, f, -f)
         # the law may bring states and unknowns of its own, so it is asked here, once
         value = call_law(self, "force(s, v)", type(self).force, Bound(self, plan), self.symbol("s"), self.symbol("v"))
         self.__dict__["_law"] = as_expression(value, (), f"{self.path}: force(s, v)")
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {**self.geometry(plan), "f": self._law}
 
 
@@ -123,11 +124,11 @@ class Spring(SpringMassLook, LineForce):
     def force(self, s, v):
         return self.c * (s - self.s_unstretched)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         p = plan.values(self)
         return {**super().definitions(plan), "energy": p.c * (self.symbol("s") - p.s_unstretched) ** 2 / 2}
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         v = plan.values(self)
         mass_on_line(plan, self, v.m, v.length_fraction)
@@ -142,7 +143,7 @@ class Damper(DamperLook, LineForce):
     def force(self, s, v):
         return self.d * v
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {**super().definitions(plan), "loss_power": self.symbol("f") * self.symbol("v")}
 
 
@@ -158,7 +159,7 @@ class SpringDamperParallel(DamperLook, SpringLook, LineForce):
     def force(self, s, v):
         return self.c * (s - self.s_unstretched) + self.d * v
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v, p = self.symbol("v"), plan.values(self)
         return {**super().definitions(plan), "loss_power": p.d * v * v,
                 "energy": p.c * (self.symbol("s") - p.s_unstretched) ** 2 / 2}
@@ -182,12 +183,12 @@ class SpringDamperSeries(DamperLook, SpringLook, LineForce):
     def force(self, s, v):
         return self.c * (s - self.s_unstretched - self.s_damper)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         v = plan.values(self)
         plan.state(self, "s_damper", self.symbol("s_damper"), self.symbol("f") / v.d, self.s_damper_start)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         f = self.symbol("f")
         own = super().definitions(plan)
         own["loss_power"], own["energy"] = f * f / plan.values(self).d, f * f / (2 * plan.values(self).c)
@@ -208,7 +209,7 @@ class _WithFlanges(Line):
         self._port("flange_a", TranslationalFlange())
         self._port("flange_b", TranslationalFlange())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         # a rigid ring of 1-D elements holds the length by a constraint, which pulls at both ends by itself
         ring = self.symbol("fb") - self._ends(plan, "law")[1]
         self.pull(plan, self.symbol("fa") + ring, self.symbol("fb") - ring)
@@ -225,7 +226,7 @@ class _WithFlanges(Line):
         f_a, f_b = (flange.symbol(effort) for flange in ends)
         return f_a if at_a else (-f_b if at_b else ca.SX(0)), f_b if at_b else (-f_a if at_a else ca.SX(0))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         f_a, f_b = self._ends(plan, "f")
         return {**self.geometry(plan), "fa": f_a, "fb": f_b}
 
@@ -236,7 +237,7 @@ class LineForceWithMass(_WithFlanges):
     m = parameter(0.0, "mass on the line", "kg", only=MASS)
     length_fraction = parameter(0.5, "place of the mass, 0 at frame_a and 1 at frame_b")
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         v = plan.values(self)
         mass_on_line(plan, self, v.m, v.length_fraction)
@@ -250,7 +251,7 @@ class LineForceWithTwoMasses(_WithFlanges):
     L_a = parameter(0.0, "distance of m_a from frame_a", "m")
     L_b = parameter(None, "distance of m_b from frame_b; default L_a", "m")
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         v, a, b = plan.values(self), self.frame_a, self.frame_b
         e, s, rate = self.symbol("e_rel_0", (3,)), self.symbol("s"), self.symbol("v")

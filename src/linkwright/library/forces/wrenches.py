@@ -11,6 +11,7 @@ from ...language.connectors import Frame
 from ...language.fields import appearance, as_expression, parameter, signal
 from ...language.looks import ForceLook, LineLook, WrenchLook
 from ...language.own_laws import Bound, call_law
+from ...language.parts_list import PartsList
 from ..resolution import IN_AB, IN_B, Resolved
 
 
@@ -28,7 +29,7 @@ class _OneEnd(Resolved):
     def _signal(self, name):
         return self.symbol(name, (3,)) if name in type(self).fields() else ca.SX.zeros(3)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         into_b = self.frame_b.R_WF.T @ self.axes_of(self.resolve_in_frame)
         plan.load(self, self.frame_b, -(into_b @ self._signal("force")), -(into_b @ self._signal("torque")))
 
@@ -66,7 +67,7 @@ class _TwoEnds(Resolved):
 
     _signal = _OneEnd._signal
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         a, b = self.frame_a, self.frame_b
         R = self.axes_of(self.resolve_in_frame)
         apply_between(plan, self, a, b, R @ self._signal("force"), R @ self._signal("torque"))
@@ -118,7 +119,7 @@ class TwoFrameForce(Component):
         """The force motor on frame_b, expressed in frame_a."""
         raise ModelError(f"{self.path}: a two-frame law of your own defines wrench(self, X_ab, V_ab).", self)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         a, b = self.frame_a, self.frame_b
         R_WA = a.R_WF
         p = R_WA.T @ (b.r_0 - a.r_0)

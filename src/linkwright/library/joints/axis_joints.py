@@ -11,6 +11,7 @@ from ...language.directions import unit_axis
 from ...language.fields import parameter, variable
 from ...language.joint import Joint
 from ...language.looks import BoxLook, CylinderLook
+from ...language.parts_list import PartsList
 from ...mechanism import kinds
 from .bounds import Bounded
 
@@ -24,11 +25,11 @@ class OneAxis(Joint):
     def _check(self):
         unit_axis(self, "n")
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         X = Transform(axis_frame(self.n))
         return self.kind(), X, X
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         if "axis" in self._connectors:
             plan.axis(self, 0, self.axis, self.support)
@@ -54,7 +55,7 @@ class Revolute(Bounded, CylinderLook, OneAxis):
     def coordinates(self):
         return (("phi", "w", "a"),)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {**super().definitions(plan), "tau": plan.drive(self, 0)}
 
 
@@ -83,7 +84,7 @@ class Prismatic(Bounded, BoxLook, OneAxis):
     def coordinates(self):
         return (("s", "v", "a"),)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {**super().definitions(plan), "f": plan.drive(self, 0)}
 
 
@@ -116,7 +117,7 @@ class Screw(CylinderLook, OneAxis):
     def coordinates(self):
         return (("phi", "w", "a"),)
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         X = Transform(axis_frame(self.n))
         return kinds.Screw(plan.values(self).pitch), X, X
 
@@ -143,7 +144,7 @@ class Universal(CylinderLook, Joint):
     def coordinates(self):
         return ("phi_a", "w_a", "a_a"), ("phi_b", "w_b", "a_b")
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         a, b = unit_axis(self, "n_a"), unit_axis(self, "n_b")
         if abs(a @ b) < 1e-12:
             # with orthogonal axes it is the built-in kind in frames whose x, y are n_a, n_b
@@ -174,7 +175,7 @@ class Planar(CylinderLook, BoxLook, Joint):
     def coordinates(self):
         return ("phi", "w", "wd"), ("s_x", "v_x", "a_x"), ("s_y", "v_y", "a_y")
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         n, x = unit_axis(self, "n"), unit_axis(self, "n_x")
         y = np.cross(n, x)
         if np.linalg.norm(y) < 1e-10:

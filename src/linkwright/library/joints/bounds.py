@@ -13,6 +13,7 @@ import casadi as ca
 from ...errors import ModelError
 from ...language.component import UnknownAttribute
 from ...language.fields import Record, parameter
+from ...language.parts_list import PartsList
 from ...language.ranges import FRACTION
 from ...language.values import as_number
 from ..drives.clearances import CompliantStop
@@ -74,7 +75,7 @@ class Bounded:
             raise ModelError(f"{self.path}: an elastic stop throws back by its own stiffness and damping; leave "
                              "restitution out.", self)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         if self.stop is not None:
             plan.mobility_load(self, 0, self._elastic(plan))
@@ -117,7 +118,7 @@ class Bounded:
                                    f"{' or '.join(f'{need}=lw.{LAWS[need]}(…)' for need in needs)}.", self)
         return self.symbol(name)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         own, u, law = dict(super().definitions(plan)), plan.joint_symbols(self)[1][0], plan.values(self).friction
         effort = "tau" if self.limits[0].startswith("phi") else "f"
         if self.stop is not None:

@@ -12,6 +12,7 @@ from ...language.expressions import der
 from ...language.fields import appearance, parameter, variable
 from ...language.joint import Joint
 from ...language.looks import ArrowLook, SphereLook
+from ...language.parts_list import PartsList
 from ...mechanism import kinds
 
 
@@ -47,7 +48,7 @@ class _Turning(Joint):
     def _sequence(self):
         return None if self.use_quaternions else tuple(self.sequence_angle_states)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         R_ab, w_b, z_b = relative_orientation(self.frame_a, self.frame_b)
         return {"angles": rotation_angles(R_ab, self.sequence_start), "w_rel_b": w_b, "w_rel_a": R_ab @ w_b,
                 "z_rel_a": R_ab @ z_b}
@@ -58,7 +59,7 @@ class Spherical(SphereLook, _Turning):
 
     dof = 3
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         return kinds.Spherical(self._sequence()), Transform(), Transform()
 
 
@@ -71,10 +72,10 @@ class FreeMotion(ArrowLook, _Turning):
     v_rel_a = variable("its derivative", "m/s", (3,), initial=True)
     a_rel_a = variable("its second derivative", "m/s2", (3,), initial=True)
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         return kinds.Free(self._sequence()), Transform(), Transform()
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         r, v, acceleration = relative_position(self.frame_a, self.frame_b)
         return {**super().definitions(plan), "r_rel_a": r, "v_rel_a": v, "a_rel_a": acceleration}
 
@@ -110,7 +111,7 @@ class FreeMotionScalarInit(ArrowLook, Component):
     def required_ports(self):
         return ["frame_a", "frame_b"]
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         r, v, a = relative_position(self.frame_a, self.frame_b)
         R_ab, w, z = relative_orientation(self.frame_a, self.frame_b)
         angles = rotation_angles(R_ab, self.sequence_start)

@@ -11,6 +11,7 @@ from ...language.constraint import Relative
 from ...language.directions import unit_axis
 from ...language.fields import parameter, variable
 from ...language.model import Model
+from ...language.parts_list import PartsList
 from .. import parts
 from ..drives import rotational
 from .axis_joints import Revolute, Universal
@@ -35,7 +36,7 @@ class SphericalSpherical(Relative):
         """The distance that is kept."""
         return v.rod_length
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         m, a, b = plan.values(self).m, self.frame_a, self.frame_b
         if isinstance(m, ca.SX) or m:
@@ -45,7 +46,7 @@ class SphericalSpherical(Relative):
             plan.cut(self, a, a.R_WF.T @ felt)
             plan.cut(self, b, b.R_WF.T @ felt)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a, b = self.frame_a, self.frame_b
         along = a.R_WF.T @ (b.r_0 - a.r_0) / plan.values(self).rod_length
         return {"f_rod": -ca.dot(along, a.f)}

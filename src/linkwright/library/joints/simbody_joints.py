@@ -7,6 +7,7 @@ from ...errors import ModelError
 from ...language.fields import parameter
 from ...language.joint import Joint
 from ...language.own_laws import call_law
+from ...language.parts_list import PartsList
 from ...mechanism import Mobilizer, kinds
 
 
@@ -17,7 +18,7 @@ class _Kind(Joint):
         """The kind, from parameter values."""
         raise NotImplementedError
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         return self.kind(plan.values(self)), Transform(), Transform()
 
 

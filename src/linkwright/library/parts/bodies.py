@@ -14,6 +14,7 @@ from ...language.connectors import Frame
 from ...language.directions import axis_sequence
 from ...language.fields import appearance, parameter, variable
 from ...language.looks import BodyLook, BodyShapeLook, PointLook
+from ...language.parts_list import PartsList
 from ...language.ranges import MASS
 
 MOMENTS = ("I_11", "I_22", "I_33", "I_21", "I_31", "I_32")
@@ -47,7 +48,7 @@ class Massive(Component):
         except ModelError as error:
             raise ModelError(f"{self.path}: {error}", self) from None
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.inertia(self, self.frame_a, self._inertia(plan))
 
     def needed(self, plan):
@@ -64,7 +65,7 @@ class Massive(Component):
     def _gravity(self, plan, M):
         return plan.gravity_at(self.frame_a.r_0 + self.frame_a.R_WF @ ca.SX(M.com()))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         return {
             "r_0": a.r_0, "v_0": a.v_0, "a_0": a.a_0, "w_a": a.w, "z_a": a.z, "w_0": a.R_WF @ a.w,
@@ -141,11 +142,11 @@ class BodyShape(BodyShapeLook, Body):
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, plan.values(self).r))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         # Modelica's names for the body inside: shape.body.w_a, shape.body.frame_a.r_0 …
         own = super().definitions(plan)
         own.update({f"body.{name}": value for name, value in list(own.items())})

@@ -13,6 +13,7 @@ from ...errors import ModelError
 from ...language.component import Component
 from ...language.fields import Parameter, parameter
 from ...language.formulas import Formula
+from ...language.parts_list import PartsList
 from .bodies import BodyShape
 from .links import two_axes
 
@@ -75,7 +76,7 @@ class DensityBody(BodyShape):
             tensor = (tensor + tensor.T) / 2
         return Inertia(m, r_cm, tensor)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         m, r_cm, tensor = self.mass_properties(plan.values(self))
         out = super().definitions(plan)
         out.update({"m": ca.SX(m), "r_cm": ca.SX(r_cm), "I": ca.SX(tensor)})

@@ -12,6 +12,7 @@ from ...language.connectors import Frame
 from ...language.directions import axis_sequence, unit_axis
 from ...language.fields import appearance, parameter
 from ...language.looks import RodLook
+from ...language.parts_list import PartsList
 
 
 class Fixed(RodLook, Component):
@@ -23,7 +24,7 @@ class Fixed(RodLook, Component):
     def _make_connectors(self):
         self._port("frame_b", Frame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.fixed(self, self.frame_b, Transform(None, plan.values(self).r))
 
 
@@ -41,7 +42,7 @@ class FixedTranslation(RodLook, TwoFrames):
     r = parameter(text="from frame_a to frame_b, in frame_a", unit="m", shape=(3,))
     animation = appearance(True, "whether it is shown")
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, plan.values(self).r))
 
 
@@ -65,7 +66,7 @@ class FixedRotation(RodLook, TwoFrames):
         for name in {"axis": ("n",), "two_axes": ("n_x", "n_y"), "sequence": ()}[self.rotation_type]:
             unit_axis(self, name)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         v = plan.values(self)
         if self.rotation_type == "axis":
             R = axis_rotation(v.n, v.angle)

@@ -7,6 +7,7 @@ from ...algebra.arrays import stack
 from ...errors import ModelError
 from ...language.connectors import RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, variable
+from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction
 from ...mechanism import kinds
 from ..joints.axis_joints import Joint as SpatialJoint
@@ -57,7 +58,7 @@ class Revolute(Bounded, Joint):
         self._port("axis", RotationalFlange())
         self._port("support", RotationalFlange())
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         return kinds.Revolute(), Transform(), Transform()
 
     def position(self, q):
@@ -66,11 +67,11 @@ class Revolute(Bounded, Joint):
     def coordinates(self):
         return (("phi", "w", "z"),)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         plan.axis(self, 0, self.axis, self.support)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {**super().definitions(plan), "tau": plan.drive(self, 0)}
 
 
@@ -96,7 +97,7 @@ class Prismatic(Bounded, Joint):
         super()._check()
         direction(self)
 
-    def mobilizer(self, plan):
+    def mobilizer(self, plan: PartsList) -> tuple:
         X = Transform(axis_frame(in_plane(direction(self))))
         return kinds.Prismatic(), X, X
 
@@ -106,9 +107,9 @@ class Prismatic(Bounded, Joint):
     def coordinates(self):
         return (("s", "v", "a"),)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         plan.axis(self, 0, self.axis, self.support)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {**super().definitions(plan), "f": plan.drive(self, 0)}

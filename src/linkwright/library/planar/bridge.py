@@ -6,6 +6,7 @@ from ...algebra import Transform
 from ...language.component import Component
 from ...language.connectors import Frame
 from ...language.fields import parameter
+from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame
 
 
@@ -22,5 +23,5 @@ class To3D(Component):
         self._port("frame_a", PlanarFrame())
         self._port("frame_b", Frame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, [0.0, 0.0, plan.values(self).z_position]))

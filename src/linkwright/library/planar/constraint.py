@@ -8,6 +8,7 @@ from ...errors import ModelError
 from ...language.component import Component
 from ...language.constraint import Conditional
 from ...language.own_laws import Bound, call_law
+from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, in_space
 from .parts import TwoPlanarFrames
 
@@ -58,7 +59,7 @@ class Constraint(Conditional, Held, TwoPlanarFrames):
         """Expressions that are zero, in x, y and phi of the frames."""
         raise ModelError(f"{self.path}: a constraint of your own defines residual(self, a, b).", self)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         rows = call_law(self, "residual(a, b)", type(self).residual, Bound(self, plan), self.frame_a, self.frame_b)
         rows = rows if isinstance(rows, (list, tuple)) else [rows]
         if rows:

@@ -6,6 +6,7 @@ import casadi as ca
 
 from ...algebra import Transform
 from ...language.fields import parameter, variable
+from ...language.parts_list import PartsList
 from .resolution import IN_A, Resolved
 
 
@@ -15,7 +16,7 @@ class _Cut(Resolved):
     frames, choices = ("frame_a", "frame_b"), IN_A
     animation = parameter(True, "whether it is shown", structural=True)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform())
 
     def turn(self, plan):
@@ -36,7 +37,7 @@ class CutForce(_Cut):
     positive_sign = parameter(True, "the load on frame_a, else its opposite", structural=True)
     force = variable("cut force", "N", (2,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"force": self._force()}
 
 
@@ -47,7 +48,7 @@ class CutTorque(_Cut):
     positive_sign = parameter(True, "the load on frame_a, else its opposite", structural=True)
     torque = variable("cut torque", "N.m")
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"torque": self._torque()}
 
 
@@ -59,7 +60,7 @@ class CutForceAndTorque(_Cut):
     force = variable("cut force", "N", (2,))
     torque = variable("cut torque", "N.m")
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"force": self._force(), "torque": self._torque()}
 
 
@@ -69,6 +70,6 @@ class Power(_Cut):
     choosing = ()
     power = variable("power", "W")
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         return {"power": ca.dot(a.force, a.v) + a.t * a.w}

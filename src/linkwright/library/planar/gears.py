@@ -14,6 +14,7 @@ import casadi as ca
 
 from ...errors import ModelError
 from ...language.fields import parameter, variable
+from ...language.parts_list import PartsList
 from ...language.planar_frame import cross2, refuse
 from .constraint import Held
 from .parts import TwoPlanarFrames
@@ -40,12 +41,12 @@ class _Mesh(Held, TwoPlanarFrames):
     def _direction(self, plan):
         raise NotImplementedError
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         psi, d = self._direction(plan), self.towards * (self.frame_b.r - self.frame_a.r)
         e = ca.vertcat(ca.cos(psi), ca.sin(psi))
         self.hold(plan, self.towards * ca.sqrt(ca.dot(d, d)) * ca.atan2(cross2(e, d), ca.dot(e, d)))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"phi_gear": self._direction(plan), "f_n": self.multipliers()[0]}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from ...algebra import Inertia, Transform, cross, rotation_z
 from ...language.component import Component
 from ...language.fields import parameter, variable
+from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, refuse
 from ...language.planar_world import world_of
 
@@ -22,7 +23,7 @@ class Fixed(Component):
     def _make_connectors(self):
         self._port("frame", PlanarFrame())
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         v = plan.values(self)
         world_of(self).hold(plan, self, self.frame, Transform(rotation_z(v.phi), in_plane(v.r)))
 
@@ -51,7 +52,7 @@ class FixedTranslation(TwoPlanarFrames):
 
     r = parameter([1.0, 0.0], "from frame_a to frame_b, in frame_a", "m", shape=(2,))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, in_plane(plan.values(self).r)))
 
     def turn(self, plan):
@@ -64,7 +65,7 @@ class FixedRotation(TwoPlanarFrames):
 
     alpha = parameter(text="angle from frame_a to frame_b", unit="rad")
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(rotation_z(plan.values(self).alpha)))
 
     def turn(self, plan):
@@ -97,7 +98,7 @@ class Body(Component):
         refuse(self, "m")
         refuse(self, "I")
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.inertia(self, self.frame_a, self._inertia(plan))
         extra = self._extra_gravity(plan)
         if extra is not None:
@@ -139,6 +140,6 @@ class Body(Component):
         J = ca.SX(M.inertia)
         return M.m * (a.R_WF.T @ (a.a_0 - self._gravity(plan))), J @ z + cross(w, J @ w)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         return {"r": a.r, "v": a.v, "a": a.a, "phi": a.phi, "w": a.w, "z": a.z, "f": a.force}

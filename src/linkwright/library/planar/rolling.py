@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...language.fields import parameter, variable
+from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, load, refuse
 from .constraint import Held
 from .curves import limit_by_striple
@@ -37,7 +38,7 @@ class _Rolling(Held):
         plan.require(self, "N", "the normal force turned negative: the disc would leave the x axis, which "
                      "this joint holds it on. Likely: a load lifts it. Let the load push down, or use a contact")
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         return {"x": a.x, "vx": a.vx, "phi": a.phi, "w": a.w, "z": a.z,
                 "N": -self.multipliers(name="ground")[0]}
@@ -46,7 +47,7 @@ class _Rolling(Held):
 class IdealRolling(_Rolling):
     """Rolling without slip on the x axis: y = R, vx = −R w."""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         self._on_the_ground(plan)
         a = self.frame_a
         self.hold(plan, a.vx + plan.values(self).R * a.w, "velocity", "rolling")
@@ -70,12 +71,12 @@ class DryFrictionBasedRolling(_Rolling):
         super()._check()
         check_slip(self, "v_adhesion", "v_slide")
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         self._on_the_ground(plan)
         f = self.symbol("f")
         load(plan, self, self.frame_a, -ca.vertcat(f, 0), -f * plan.values(self).R)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v, a, slip = plan.values(self), self.frame_a, self.symbol("v_slip")
         friction = limit_by_striple(v.v_adhesion, v.v_slide, v.mu_A, v.mu_S, slip)
         return {**super().definitions(plan), "v_slip": a.vx + v.R * a.w, "f": -self.symbol("N") * friction,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...language.fields import parameter, signal, variable
+from ...language.parts_list import PartsList
 from ...language.planar_frame import turned
 from .resolution import IN_A, IN_AB, Resolved
 
@@ -25,7 +26,7 @@ class AbsolutePosition(_Absolute):
 
     r = variable("x, y and angle", "", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
         return {"r": self._out(a.r, a.phi - self.angle(self.resolve_in_frame))}
 
@@ -35,7 +36,7 @@ class AbsoluteVelocity(_Absolute):
 
     v = variable("velocity along x, y and angular velocity", "", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"v": self._out(self.frame_a.v, self.frame_a.w)}
 
 
@@ -44,7 +45,7 @@ class AbsoluteAcceleration(_Absolute):
 
     a = variable("acceleration along x, y and angular acceleration", "", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"a": self._out(self.frame_a.a, self.frame_a.z)}
 
 
@@ -76,7 +77,7 @@ class RelativePosition(_Relative):
 
     r_rel = variable("distance along x, y and angle", "", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"r_rel": self._out(self._seen()[0], self.frame_b.phi - self.frame_a.phi)}
 
 
@@ -85,7 +86,7 @@ class RelativeVelocity(_Relative):
 
     v_rel = variable("velocity along x, y and angular velocity", "", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"v_rel": self._out(self._seen()[1], self.frame_b.w - self.frame_a.w)}
 
 
@@ -94,7 +95,7 @@ class RelativeAcceleration(_Relative):
 
     a_rel = variable("acceleration along x, y and angular acceleration", "", (3,))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {"a_rel": self._out(self._seen()[2], self.frame_b.z - self.frame_a.z)}
 
 
@@ -111,7 +112,7 @@ class _Transform(Resolved):
     def _third(self, given):
         return given + self.angle(self.frame_r_in) - self.angle(self.frame_r_out)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         r = self.symbol("r_in", (3,))
         turned_out = self.into(self.frame_r_out, self.rotation(self.frame_r_in) @ r[0:2])
         return {"r_out": ca.vertcat(turned_out, self._third(r[2]))}
@@ -144,7 +145,7 @@ class Distance(_Relative):
     s_small = parameter(1e-10, "distance below which it is smoothed", "m")
     distance = variable("distance", "m")
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         r, small = self.frame_b.r - self.frame_a.r, plan.values(self).s_small
         square = ca.dot(r, r)
         near = (ca.fmin(square, small * small) - small * small) / (2 * small)

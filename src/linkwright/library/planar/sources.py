@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...language.fields import parameter, signal, variable
+from ...language.parts_list import PartsList
 from ...language.planar_frame import load, load_between, refuse
 from .curves import square_times_sign
 from .resolution import IN_AB, IN_B, Resolved
@@ -18,7 +19,7 @@ class WorldForce(Resolved):
     force = signal([0.0, 0.0, 0.0], "force along x, y and torque on frame_b", "", (3,))
     animation = parameter(True, "whether it is shown", structural=True)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         force = self.symbol("force", (3,))
         load(plan, self, self.frame_b, -(self.rotation(self.resolve_in_frame) @ force[0:2]), -force[2])
 
@@ -32,7 +33,7 @@ class RelativeForce(Resolved):
     force = signal([0.0, 0.0, 0.0], "force along x, y and torque on frame_b", "", (3,))
     animation = parameter(True, "whether it is shown", structural=True)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         force = self.symbol("force", (3,))
         f = self.rotation(self.resolve_in_frame) @ force[0:2]
         load_between(plan, self, self.frame_a, self.frame_b, f, force[2])
@@ -59,11 +60,11 @@ class QuadraticSpeedDependentForce(Resolved):
         refuse(self, "v_nominal", strict=True)
         refuse(self, "w_nominal", strict=True)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         f, t = self.symbol("force", (2,)), self.symbol("torque")
         load(plan, self, self.frame_b, -(self.rotation(self.resolve_in_frame) @ f), -t)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v, b = plan.values(self), self.frame_b
         speed = self.into(self.resolve_in_frame, b.v) / v.v_nominal
         return {"force": v.F_nominal * ca.vertcat(square_times_sign(speed[0]), square_times_sign(speed[1])),

@@ -6,6 +6,7 @@ import casadi as ca
 
 from ...language.fields import parameter, variable
 from ...language.own_laws import Bound, call_law
+from ...language.parts_list import PartsList
 from ...language.planar_frame import cross2, load, refuse
 from ...language.planar_world import world_of
 from .parts import TwoPlanarFrames
@@ -35,10 +36,10 @@ class Spring(TwoPlanarFrames):
         for name in ("c_x", "c_y", "c_phi"):
             refuse(self, name)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         pull_together(plan, self)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v = plan.values(self)
         own = relative(self)
         own.update({"f_x": v.c_x * (own["s_relx"] - v.s_relx0), "f_y": v.c_y * (own["s_rely"] - v.s_rely0),
@@ -104,10 +105,10 @@ class SpringDamper(TwoPlanarFrames):
         for name in ("c_x", "c_y", "c_phi", "d_x", "d_y", "d_phi"):
             refuse(self, name)
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         pull_together(plan, self)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v, a, b = plan.values(self), self.frame_a, self.frame_b
         own = relative(self)
         vx, vy, w = b.vx - a.vx, b.vy - a.vy, b.w - a.w
@@ -134,12 +135,12 @@ class LineForce(TwoPlanarFrames):
         """The force along the line for length s and rate v."""
         raise NotImplementedError
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         e, f = self.symbol("e0", (2,)), self.symbol("f")
         load(plan, self, self.frame_a, -e * f)
         load(plan, self, self.frame_b, e * f)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         a, b = self.frame_a, self.frame_b
         r, small = b.r - a.r, plan.values(self).s_small
         s, e = self.symbol("s"), self.symbol("e0", (2,))
@@ -159,5 +160,5 @@ class Damper(LineForce):
     def law(self, s, v):
         return self.d * v
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         return {**super().definitions(plan), "loss_power": self.symbol("f") * self.symbol("v")}

@@ -7,6 +7,7 @@ import casadi as ca
 from ...language.component import Component
 from ...language.connectors import RotationalFlange
 from ...language.fields import parameter, variable
+from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction, load, refuse
 from .curves import square_times_sign
 
@@ -36,10 +37,10 @@ class AirResistanceLongitudinal(Component):
     def _along(self):
         return self.frame_a.R2 @ ca.DM(direction(self))
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         load(plan, self, self.frame_a, -self._along() * self.symbol("f"))
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v = plan.values(self)
         return {"v": ca.dot(self._along(), self.frame_a.v),
                 "f": -0.5 * v.rho * v.c_W * v.area * square_times_sign(self.symbol("v"))}
@@ -55,5 +56,5 @@ class DifferentialGear(Component):
     def required_ports(self):
         return ["flange_b", "flange_left", "flange_right"]
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         plan.relation(self, (self.flange_b, 2.0), (self.flange_left, -1.0), (self.flange_right, -1.0))

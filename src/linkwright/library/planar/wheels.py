@@ -9,6 +9,7 @@ from ...language.connectors import RotationalFlange
 from ...language.expressions import der
 from ...language.fields import parameter, signal, variable
 from ...language.one_dimensional import acceleration, position, speed
+from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction, load, refuse
 from .constraint import Held
 from .curves import limit_by_striple
@@ -56,7 +57,7 @@ class _Wheel(Held):
         start = [getattr(entry, "value", entry) or 0.0 for entry in self.initial_value("phi_roll") or [0.0]]
         plan.state(self, "phi_roll", self.symbol("phi_roll"), self.symbol("w_roll"), start[0])
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v_long, v_lat = self._velocities()
         flange = self.flange_a
         if not plan.is_connected(flange):
@@ -69,7 +70,7 @@ class _Wheel(Held):
 class IdealWheelJoint(_Wheel):
     """A wheel that neither slips nor skids: no velocity across, v_long = radius w_roll (nonholonomic)."""
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         v_long, v_lat = self._velocities()
         self.hold(plan, v_lat, "velocity", "across")
         if plan.is_connected(self.flange_a):
@@ -79,7 +80,7 @@ class IdealWheelJoint(_Wheel):
         else:
             self._roll_along(plan)
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         driven = plan.is_connected(self.flange_a)
         own = super().definitions(plan)
         own["f_lat"] = -self.multipliers(name="across")[0]
@@ -99,7 +100,7 @@ class _SlippingWheel(_Wheel):
     f = variable("amount of the friction force", "N")
     loss_power = variable("dissipated power", "W")
 
-    def describe(self, plan):
+    def describe(self, plan: PartsList) -> None:
         along, across = self._axes()
         f_long, f_lat = self.symbol("f_long"), self.symbol("f_lat")
         load(plan, self, self.frame_a, -(along * f_long + across * f_lat))
@@ -112,7 +113,7 @@ class _SlippingWheel(_Wheel):
         """(slip of adhesion, slip of sliding, normal force)."""
         raise NotImplementedError
 
-    def definitions(self, plan):
+    def definitions(self, plan: PartsList) -> dict:
         v, slip = plan.values(self), self.symbol("v_slip")
         slip_long, slip_lat = self.symbol("v_slip_long"), self.symbol("v_slip_lat")
         v_long, v_lat = self._velocities()
