@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .jit import part
+from .jit import called
 
 
 def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -28,7 +28,7 @@ def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-@part
+@called
 def _sweep(low, high, order, axis, pairs):
     """Write overlapping pairs, as many as there is room for; how many there are."""
     count = 0

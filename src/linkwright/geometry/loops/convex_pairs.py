@@ -10,7 +10,7 @@ from ..touch import PairGeometry, Routine, Touch
 from .bodies import grown, pack
 from .epa import overlap
 from .gjk import nearest_cores
-from .jit import cross3, dot3, part, routine, twelve
+from .jit import called, cross3, dot3, part, twelve
 from .manifold import MOST, clip, face_of, four_of, plane_normal
 from .polish import polished
 
@@ -74,14 +74,14 @@ def write(out, k, gap, n, p):
         out[k, 1 + i], out[k, 4 + i], out[k, 7 + i] = n[i], p[i], p[i] + gap * n[i]
 
 
-@routine
+@called
 def _touch_nearest(X_a, X_b, numbers, indices, out):
     n, p, q = np.empty(3), np.empty(3), np.empty(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     write(out, 0, gap, n, p)
 
 
-@routine
+@called
 def _touch_convex(X_a, X_b, numbers, indices, out):
     n, p, q = np.empty(3), np.empty(3), np.empty(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)

@@ -15,7 +15,7 @@ import numpy as np
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
 from ..touch import PairGeometry, Routine
 from .convex_pairs import loop_pair, write
-from .jit import cross3, dot3, part, routine
+from .jit import called, cross3, dot3, part
 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
 #: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube
@@ -163,7 +163,7 @@ def _rim_slope(numbers, indices, c, e, f, angle, p, foot, n):
     return slope
 
 
-@routine
+@called
 def _on_ground(X_a, X_b, numbers, indices, out):
     n_cells = (indices[0] - 1) * (indices[1] - 1)
     first = indices[0] + indices[1] + 16 * n_cells

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numba import njit
 
 from ...algebra import Transform
 
-#: a step inside a loop; NaN and division by zero behave as in NumPy
+#: a step inside a loop, called by other compiled code only; division by zero behaves as in NumPy
 part = njit(error_model="numpy", cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-
-def routine(function: Callable) -> Callable:
-    """A loop that gives contact points: (X_WA, X_WB, numbers, indices, out)."""
-    return njit(error_model="numpy", cache=True)(function)
+#: a whole loop, called from Python too
+called = njit(error_model="numpy", cache=True)
 
 
 def twelve(X: Transform) -> np.ndarray:

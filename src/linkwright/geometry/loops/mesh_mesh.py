@@ -7,7 +7,7 @@ import numpy as np
 from ..shapes import Mesh
 from ..touch import Routine
 from .convex_pairs import write
-from .jit import dot3, part, routine
+from .jit import called, dot3, part
 from .manifold import MOST, four_of
 from .trees import HEADER, box_distance, on_triangle, pack_mesh, pierces, segments, signed_distance
 
@@ -39,7 +39,7 @@ def at(X, v, out):
         out[i] = X[9 + i] + X[3 * i] * v[0] + X[3 * i + 1] * v[1] + X[3 * i + 2] * v[2]
 
 
-@routine
+@called
 def _touch_meshes(X_a, X_b, numbers, indices, out):
     X_ab, X_ba = relative(X_a, X_b), relative(X_b, X_a)
     head_a, head_b = indices[0], indices[1]

@@ -10,7 +10,7 @@ from ..shapes import Convex, Mesh, Plane, Point, Shape, Sphere
 from ..touch import PairGeometry, Routine, Touch
 from .bodies import CONVEX, pack
 from .convex_pairs import loop_pair, nearest, write
-from .jit import dot3, part, routine
+from .jit import called, dot3, part
 from .manifold import MOST, four_of
 from .mesh_mesh import mesh_mesh
 from .trees import pack_mesh, signed_distance
@@ -70,7 +70,7 @@ def foundation(mesh: Mesh, other: Shape) -> tuple[PairGeometry, np.ndarray]:
     return loop_pair(mesh, other, n, loop), areas
 
 
-@routine
+@called
 def _lowest_vertices(X_a, X_b, numbers, indices, out):
     n, down, p = np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
@@ -140,7 +140,7 @@ def _turned(X, v, out):
         out[i] = X[3 * i] * v[0] + X[3 * i + 1] * v[1] + X[3 * i + 2] * v[2]
 
 
-@routine
+@called
 def _ball_near_mesh(X_a, X_b, numbers, indices, out):
     p, point, m, n, at = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     _seen(X_a, X_b[9:12], p)
@@ -150,7 +150,7 @@ def _ball_near_mesh(X_a, X_b, numbers, indices, out):
     write(out, 0, distance - numbers[0], n, at)
 
 
-@routine
+@called
 def _faces_on_plane(X_a, X_b, numbers, indices, out):
     n, p = np.empty(3), np.empty(3)
     for i in range(3):
@@ -161,7 +161,7 @@ def _faces_on_plane(X_a, X_b, numbers, indices, out):
         write(out, k, gap, n, p)
 
 
-@routine
+@called
 def _faces_in_mesh(X_a, X_b, numbers, indices, out):
     p, q, point, m, n = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for k in range(indices[0]):
@@ -172,7 +172,7 @@ def _faces_in_mesh(X_a, X_b, numbers, indices, out):
         write(out, k, gap, n, p)
 
 
-@routine
+@called
 def _faces_in_convex(X_a, X_b, numbers, indices, out):
     n, p, q = np.empty(3), np.empty(3), np.empty(3)
     X = X_a.copy()
