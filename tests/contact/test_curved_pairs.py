@@ -110,3 +110,10 @@ def test_a_shape_in_a_joint_keeps_its_place():
         alone = geometry.distance(geometry.Ellipsoid([0.2, 0.3, 0.1]), X_WA, geometry.Sphere(0.1),
                                   lw.Transform(None, [0, 1.5, 0]))
         assert gap == pytest.approx(alone.gap, abs=1e-7)
+
+
+def test_a_pair_that_only_a_loop_can_compare_is_refused_with_what_can_be_taken():
+    m = lw.Model("loop")
+    m.can, m.crate = contact.Cylinder(radius=0.1, length=0.3), contact.Box(size=[1, 1, 1])
+    with pytest.raises(lw.ModelError, match="a Cylinder and a Box are compared by a loop .* Cylinder meets Pl"):
+        m.touch = contact.Pair(m.can, m.crate, law=LAW)

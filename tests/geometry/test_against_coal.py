@@ -118,8 +118,8 @@ def certain(a, X_WA, b, X_WB, touch, tolerance) -> bool:
 
 
 def compare(kinds, n, seed, tolerance):
-    """Random pairs against coal; where the two differ ours must be certain, which happens once in hundreds of pairs with
-    cylinders and ellipsoids."""
+    """Random pairs against coal; where the two differ, as they do once in hundreds of pairs with cylinders and
+    ellipsoids, ours must be certain."""
     rng = np.random.default_rng(seed)
     compared = differed = 0
     while compared < n:

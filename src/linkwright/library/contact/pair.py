@@ -195,6 +195,12 @@ def geometry_of(pair: Pair, a: geometry.Shape, b: geometry.Shape) -> geometry.Pa
         found = geometry.pair(a, b)
     except ModelError as error:
         raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): {error}", pair) from None
+    if found.routine is not None:
+        raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): a {a.kind} and a {b.kind} are compared by a "
+                         "loop over arrays, which the equations of a model cannot call. Their distance can be asked "
+                         "for (linkwright.geometry.distance); for a contact take shapes whose pair is a formula: "
+                         f"{a.kind} meets {', '.join(geometry.partners(type(a), loops=False)) or 'none'}; {b.kind} "
+                         f"meets {', '.join(geometry.partners(type(b), loops=False)) or 'none'}.", pair)
     return found
 
 
