@@ -12,9 +12,10 @@ import linkwright as lw
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mjcf_files import MACHINE
+from osim_files import LEG
 from robots import ARM
 
-FILES = {"urdf": ARM, "xml": MACHINE}
+FILES = {"urdf": ARM, "xml": MACHINE, "osim": LEG}
 
 LAUGHS = """<?xml version="1.0"?>
 <!DOCTYPE robot [

@@ -30,7 +30,7 @@ class Element:
         self.tag, self.attributes, self.file, self.line, self.parent = tag, attributes, file, line, parent
         self.children: list[Element] = []
         self.text = ""
-        self.seen = False
+        self.seen = self.left = False
         self.read: set[str] = set()
         self.inherited: dict[str, Element] = {}  # attribute → the element of a class that gives it where it is left out
 
@@ -70,8 +70,8 @@ class Element:
         return found
 
     def leave(self) -> None:
-        """Whatever is inside is meant to be passed over, and no loss."""
-        self.seen = True
+        """Whatever is inside is meant to be passed over."""
+        self.seen = self.left = True
         self.read.update(self.attributes)
         for child in self.children:
             child.leave()
@@ -168,7 +168,7 @@ def read_elements(path: Path, text: str | bytes | None = None) -> Element:
         message = expat.errors.messages.get(error.code, str(error))
         raise ModelError(f"{path}, line {error.lineno}: this is not well-formed XML: {message}{builder.inside()}."
                          ) from None
-    except ValueError as error:  # an encoding that Python does not know
+    except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise ModelError(f"{path}, line 1: this cannot be read as XML: {error}.") from None
     return builder.root
 

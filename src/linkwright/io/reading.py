@@ -10,15 +10,16 @@ import linkwright as lw
 from ..errors import ModelError
 from .markup import read_elements
 from .mjcf import read_mjcf
+from .osim import read_osim
 from .urdf import read_urdf
 
 #: root element → reader; what the suffix says is not asked, since .xml may be anything
-READERS: dict[str, Callable[..., lw.Model]] = {"robot": read_urdf, "mujoco": read_mjcf}
+READERS: dict[str, Callable[..., lw.Model]] = {"robot": read_urdf, "mujoco": read_mjcf, "OpenSimDocument": read_osim}
 
 
 def read(path: str | Path, *, strict: bool = False, floating: bool = False, stops: bool = True, friction: bool = True,
          hulls: bool = False, search: Sequence[str | Path] = ()) -> lw.Model:
-    """The model of a file: URDF (.urdf, .xacro) or MJCF (.xml, .mjcf).
+    """The model of a file: URDF (.urdf, .xacro), MJCF (.xml, .mjcf) or OpenSim (.osim).
 
         m = lw.read("robot.urdf")
         print(m.import_report)          # what was kept, approximated, ignored, with line numbers

@@ -9,9 +9,11 @@ from pathlib import Path
 from ..errors import ModelError
 from .markup import Element
 
-#: elements that only say more of the one they are in
+#: elements that only say more of the one they are in; so do all that begin with a small letter in OpenSim's files
 DETAILS = ("robot", "mujoco", "origin", "mass", "inertia", "axis", "parent", "child", "color", "geometry", "material",
-           "box", "cylinder", "sphere", "mesh", "default", "compiler", "option", "asset", "worldbody")
+           "box", "cylinder", "sphere", "mesh", "default", "compiler", "option", "asset", "worldbody",
+           "OpenSimDocument", "Model", "Ground", "BodySet", "JointSet", "ConstraintSet", "ForceSet", "ControllerSet",
+           "ContactGeometrySet", "PhysicalOffsetFrame", "SpatialTransform", "TransformAxis", "Coordinate")
 SHOWN = 30  # lines of a list that are printed; the lists hold all
 
 
@@ -78,7 +80,7 @@ class ImportReport:
                 said = f"the attribute {attribute} is not used" if attribute else "not used"
                 self.ignored.append(note(element, said))
             _count(root, kept)
-        self.kept = {tag: n - self.beside.get(tag, 0) for tag, n in kept.items() if n > self.beside.get(tag, 0)}
+        self.kept = dict(kept)
         self.ignored.sort(key=lambda entry: (entry.file, entry.line))
 
     def refuse_losses(self) -> None:
@@ -90,7 +92,9 @@ class ImportReport:
             raise ModelError(f"{self.file}: not everything in it can be kept (strict=True):\n{lines}{more}")
 
     def __str__(self) -> str:
-        told = ", ".join(f"{n} {tag}" for tag, n in self.kept.items() if tag not in DETAILS)
+        skeleton = "OpenSimDocument" in self.kept
+        told = ", ".join(f"{n} {tag}" for tag, n in self.kept.items()
+                         if tag not in DETAILS and not (skeleton and tag[:1].islower()))
         lines = [f"{self.file}: kept {told or 'nothing'}"]
         for title, entries in (("approximated", self.approximated), ("ignored", self.ignored),
                                ("remarks", self.remarks)):
@@ -108,7 +112,7 @@ def note(element: Element, text: str) -> Note:
 
 
 def _count(element: Element, kept: Counter[str]) -> None:
-    if element.seen:
+    if element.seen and not element.left:
         kept[element.tag] += 1
         for child in element.children:
             _count(child, kept)

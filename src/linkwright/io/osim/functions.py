@@ -1,0 +1,124 @@
+"""Functions of coordinates in .osim files, as functions of CasADi expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import linkwright as lw
+
+from ..markup import Element
+
+KINDS = ("Constant", "LinearFunction", "PolynomialFunction", "MultiplierFunction", "SimmSpline", "NaturalCubicSpline",
+         "PiecewiseLinearFunction")
+
+
+def values(element: Element, tag: str, count=None, default=None) -> np.ndarray | None:
+    """The numbers in a child of this tag."""
+    child = element.first(tag)
+    if child is None:
+        return None if default is None else np.array(default, dtype=float)
+    return child.as_numbers(child.words(), f"<{tag}>", count)
+
+
+def function_of(element: Element) -> Callable | None:
+    """The function inside an element: f(x₁, …) of as many arguments as there are coordinates; None where none is."""
+    for child in element.all(*KINDS):
+        return _function(child)
+    return None
+
+
+def _function(element: Element) -> Callable:
+    kind = element.tag
+    if kind == "Constant":
+        value = float(values(element, "value", 1, (0.0,))[0])
+        return lambda *x: value
+    if kind == "LinearFunction":
+        *slopes, offset = values(element, "coefficients", None, (1.0, 0.0))
+        return lambda *x: offset + sum(a * xi for a, xi in zip(slopes, x, strict=True))
+    if kind == "PolynomialFunction":
+        coefficients = values(element, "coefficients", None, (0.0,))
+        return lambda *x: _horner(coefficients, x[0])
+    if kind == "MultiplierFunction":
+        scale = float(values(element, "scale", 1, (1.0,))[0])
+        inner = function_of(element.the("function"))
+        if inner is None:
+            raise element.error("the function that is multiplied is missing, or of a kind not known here.")
+        return lambda *x: scale * inner(*x)
+    x, y = (values(element, tag) for tag in ("x", "y"))
+    if x is None or y is None or len(x) != len(y) or len(x) < 2 or np.any(np.diff(x) <= 0):
+        raise element.error("a table needs as many x as y, at least two, x increasing.")
+    if kind == "PiecewiseLinearFunction" or len(x) == 2:
+        pieces = [(y[k], (y[k + 1] - y[k]) / (x[k + 1] - x[k]), 0.0, 0.0) for k in range(len(x) - 1)]
+    else:
+        pieces = simm_spline(x, y) if kind == "SimmSpline" else natural_spline(x, y)
+    return lambda *at: piecewise(x, pieces, at[0], y[-1])
+
+
+def _horner(coefficients, x):
+    """The highest power first."""
+    total = 0.0
+    for a in coefficients:
+        total = total * x + a
+    return total
+
+
+def piecewise(x: np.ndarray, pieces: list[tuple], at, last: float):
+    """y + b d + c d² + e d³ with d from the left end of each piece; straight on beyond the ends."""
+    def piece(k: int):
+        y, b, c, e = pieces[k]
+        d = at - x[k]
+        return y + d * (b + d * (c + d * e))
+
+    y, b, _, _ = pieces[0]
+    below = y + b * (at - x[0])
+    width = x[-1] - x[-2]
+    _, b, c, e = pieces[-1]
+    above = last + (b + width * (2 * c + width * 3 * e)) * (at - x[-1])
+    value = above
+    for k in reversed(range(len(pieces))):
+        value = lw.smooth_where(at < x[k + 1], piece(k), value)
+    return lw.smooth_where(at < x[0], below, value)
+
+
+def _pieces(x: np.ndarray, y: np.ndarray, second: np.ndarray) -> list[tuple]:
+    """Cubic pieces from half the second derivatives at the points."""
+    h = np.diff(x)
+    b = np.diff(y) / h - h * (second[1:] + 2 * second[:-1])
+    e = np.diff(second) / h
+    return [(y[k], b[k], 3 * second[k], e[k]) for k in range(len(h))]
+
+
+def simm_spline(x: np.ndarray, y: np.ndarray) -> list[tuple]:
+    """SIMM's cubic spline: at the ends the third derivative is that of the cubic through the last four points.
+
+    Forsythe, Malcolm, Moler: Computer Methods for Mathematical Computations (1977), SPLINE.  With hᵢ the widths, sᵢ the
+    sixths of the second derivatives:  hᵢ₋₁ sᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) sᵢ + hᵢ sᵢ₊₁ = δᵢ − δᵢ₋₁.
+    """
+    n, h = len(x), np.diff(x)
+    slope = np.diff(y) / h
+    A, r = np.zeros((n, n)), np.zeros(n)
+    for i in range(1, n - 1):
+        A[i, i - 1:i + 2] = h[i - 1], 2 * (h[i - 1] + h[i]), h[i]
+        r[i] = slope[i] - slope[i - 1]
+    A[0, :2], A[-1, -2:] = (-h[0], h[0]), (h[-1], -h[-1])
+    if n > 3:
+        def third(k: int) -> float:
+            """The third difference over four points from k on."""
+            rise = [(slope[j + 1] - slope[j]) / (x[j + 2] - x[j]) for j in (k, k + 1)]
+            return (rise[1] - rise[0]) / (x[k + 3] - x[k])
+
+        r[0], r[-1] = h[0] ** 2 * third(0), -(h[-1] ** 2) * third(n - 4)
+    return _pieces(x, y, np.linalg.solve(A, r))
+
+
+def natural_spline(x: np.ndarray, y: np.ndarray) -> list[tuple]:
+    """The cubic spline without curvature at its ends."""
+    n, h = len(x), np.diff(x)
+    slope = np.diff(y) / h
+    A, r = np.eye(n), np.zeros(n)
+    for i in range(1, n - 1):
+        A[i, i - 1:i + 2] = h[i - 1], 2 * (h[i - 1] + h[i]), h[i]
+        r[i] = slope[i] - slope[i - 1]
+    return _pieces(x, y, np.linalg.solve(A, r))
