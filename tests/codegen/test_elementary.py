@@ -1,5 +1,6 @@
 """Elementary functions: below 1 ulp from the truth (MPFR, 180 bits), equal bits in all widths, C99's special values."""
 
+import ctypes
 import math
 
 import casadi as ca
@@ -7,7 +8,7 @@ import gmpy2
 import numpy as np
 import pytest
 
-from linkwright.codegen import Program, Straight, compile_program
+from linkwright.codegen import Program, Straight, compile_program, function_address
 
 ONE = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "expm1", "sinh", "cosh", "tanh", "log", "log1p",
        "asinh", "acosh", "atanh", "erf")  # fmt: skip
@@ -105,6 +106,13 @@ def test_error_is_below_one_ulp_and_lanes_have_equal_bits(name):
 @pytest.mark.parametrize("name", [*ONE, *TWO])
 def test_a_million_arguments_are_within_one_ulp(name):
     check(name, 300_000)
+
+
+def test_powers_for_step_sizes_are_right_to_1e_13():
+    power = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(function_address("approximate_power"))
+    rng = np.random.default_rng(0)
+    for x, y in zip(10 ** rng.uniform(-12, 30, 2000), rng.uniform(-1, 1, 2000), strict=True):
+        assert power(x, y) == pytest.approx(x**y, rel=1e-13)
 
 
 # arguments and result, after C99 annex F.9; one written 0.0 or −0.0 is meant with its sign

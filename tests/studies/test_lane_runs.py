@@ -1,6 +1,7 @@
 """Runs in lanes have the bits of ordinary runs, whatever the model, the method and the number of lanes."""
 
 import runpy
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -149,6 +150,18 @@ def test_parameters_differ_from_lane_to_lane():
 def test_what_is_updated_at_steps_is_there_at_output_times():
     results = compare(peak(), 0.6, 3, 2, {})
     assert np.all(np.diff(results.grid_updated[:, :, 0], axis=1) >= 0) and results.grid_updated[:, -1].min() > 0
+
+
+def test_threads_may_share_the_code():
+    """Each takes every other run; the processor's lock is released meanwhile."""
+    system = lw.compile(chain(2))
+    states = starts(system, 24)
+    runs = LaneRuns(system, states[0], 1.0, lanes=4)
+    whole = runs.run(states)
+    with ThreadPoolExecutor(2) as pool:
+        halves = list(pool.map(runs.run, (states[::2], states[1::2])))
+    for k, half in enumerate(halves):
+        np.testing.assert_array_equal(half.grid_x, whole.grid_x[k::2])
 
 
 def test_a_run_that_fails_leaves_the_others_alone():

@@ -57,7 +57,7 @@ def link_text(programs: Mapping[str, Program], written: Written, lanes: int, att
     called = {f"declare void @model_{role}(ptr, ptr, ptr)" for role in programs}
     for name in written.elementary:
         support.define(*elementary.function(name, lanes))
-        called.add(f"declare {real} @lw_{name}_{lanes}({', '.join([real] * (2 if name == 'pow' else 1))})")
+        called.add(f"declare {real} @lw_{name}_{lanes}({', '.join([real] * elementary.arguments(name))})")
     functions_text = "\n".join([written.text, *sorted({*written.declarations, *called}), ending])
     support_text = "\n".join([*sorted(support.definitions), ending]) if support.definitions else ""
     return LinkedText(programs_text, functions_text, support_text, n_work, instructions)

@@ -195,7 +195,7 @@ class Stepper(Settings):
             "bare": not (functions.get("project") or functions.get("prescribe") or len(quaternions)),
             "fixed": h is not None, "t": t0, "h": h or h_start or 0.0, "h_max": np.inf if h_max is None else h_max,
             "time_tolerance": event_tolerance or 0.0, "time_scale": time_scale or 1.0,
-            "power": function_address("pow"),
+            "power": function_address("approximate_power"),
         }  # fmt: skip
         r.put(**values)
         self.aim(accuracy, tolerance)

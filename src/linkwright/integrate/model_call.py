@@ -29,7 +29,7 @@ def call(typing_context, address, p_in, p_out, p_work):
 
 @intrinsic
 def power(typing_context, address, x, y):
-    """xʸ by the function at `address`: our own, so that the bits of a step depend on no C library."""
+    """xʸ of x > 0 by the function at `address`: our own, so that the bits of a step depend on no C library."""
 
     def generate(context, builder, signature, arguments):
         real = ir.DoubleType()

@@ -14,7 +14,7 @@ import functools
 from . import arcs, error_function, exponentials, logarithms, powers, remainders, trigonometric, turns
 from .values import Writer, literal
 
-__all__ = ["SCALAR_ONLY", "function", "literal"]
+__all__ = ["SCALAR_ONLY", "arguments", "function", "literal"]
 
 _WRITERS = {
     "tan": trigonometric.tangent,
@@ -33,11 +33,17 @@ _WRITERS = {
     "acosh": logarithms.arcosh,
     "atanh": logarithms.artanh,
     "pow": powers.power,
+    "approximate_power": powers.approximate_power,
     "hypot": powers.hypotenuse,
     "erf": error_function.erf,
 }
-_TWO_ARGUMENTS = ("atan2", "pow", "hypot")
+_TWO_ARGUMENTS = ("atan2", "pow", "approximate_power", "hypot")
 SCALAR_ONLY = {"fmod": remainders.FMOD, "remainder": remainders.REMAINDER}
+
+
+def arguments(name: str) -> int:
+    """How many arguments a function takes."""
+    return 2 if name in _TWO_ARGUMENTS or name in SCALAR_ONLY else 1
 
 
 @functools.cache

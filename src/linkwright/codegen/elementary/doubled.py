@@ -63,10 +63,11 @@ def multiply(a: Pair, b: Pair) -> Pair:
 
 
 def divide(a: Pair, b: Pair) -> Pair:
-    q = a[0] / b[0]
+    # two divisions that need not wait for each other
+    q, inverse = a[0] / b[0], 1.0 / b[0]
     p, error = exact_product(q, b[0])
     rest = ((a[0] - p) - error) + (a[1] - q * b[1])
-    return ordered_sum(q, rest / b[0])
+    return ordered_sum(q, rest * inverse)
 
 
 def root(a: Pair) -> Pair:

@@ -2,7 +2,8 @@
 
     x = 2ᵏ m,  √½ ≤ m < √2,   s = (m − 1)/(m + 1),   log x = k ln 2 + 2 (s + s³/3 + s⁵/5 + …)
 
-in twice the precision, first terms included, because powers multiply the logarithm's error by up to 745.
+log itself in the precision of a double, for the others in twice that, first terms included: powers multiply the
+logarithm's error by up to 745.
 """
 
 from __future__ import annotations
@@ -12,28 +13,24 @@ import math
 from .coefficients import LOG
 from .doubled import Pair, add, divide, double, exact_difference, exact_square, exact_sum, multiply, ordered_sum, root
 from .exponentials import LN2, SLIGHT
-from .values import Value, magnitude, polynomial, times_power_of_two, where, with_sign
+from .values import Value, magnitude, times_power_of_two, two_chains, where, with_sign
 
 ROOT_HALF = 0x3FE6A09E667F3BCD  # bits of √½
 THIRD = 1 / 3, float.fromhex("0x1.5555555555555p-56")
 FIFTH = 1 / 5, -float.fromhex("0x1.999999999999ap-57")
+SERIES = 2 / 3, 2 / 5, *(2 * c for c in LOG)
 LARGE = 2.0**30  # the square of more leaves nothing of 1
 
 
 def logarithm(x: Pair) -> Pair:
     """log of a sum of two doubles, positive and finite, to 2⁻⁶⁸ of it."""
-    high, low = x
-    w = high.writer
-    # subnormal numbers are made normal first
-    small = high < 2.0**-1022
-    high = where(small, high * 2.0**54, high)
-    k = (high.bits() - ROOT_HALF) >> 52
-    m = (high.bits() - (k << 52)).as_real()
-    (m_low,) = times_power_of_two(w.whole(0) - k, low)
+    w = x[0].writer
+    k, m = reduced(x[0])
+    (m_low,) = times_power_of_two(w.whole(0) - k, x[1])
     one = w.real(1.0)
     # m − 1 is exact
     s = divide(exact_sum(m - one, m_low), add((m, m_low), (one, w.real(0.0))))
-    return combined(where(small, k - 54, k), s)
+    return combined(k, s)
 
 
 def combined(k: Value, s: Pair) -> Pair:
@@ -46,7 +43,7 @@ def artanh_series(s: Pair) -> Pair:
     """s (1 + z (1/3 + z (1/5 + z Q(z)))),  z = s²."""
     w = s[0].writer
     z = multiply(s, s)
-    tail = z[0] * polynomial(z[0], LOG)
+    tail = z[0] * two_chains(z[0], LOG)
     inner = add((w.real(FIFTH[0]), w.real(FIFTH[1])), (tail, w.real(0.0)))
     inner = add((w.real(THIRD[0]), w.real(THIRD[1])), multiply(z, inner))
     return add(s, multiply(s, multiply(z, inner)))
@@ -58,9 +55,24 @@ def domain(x: Value, value: Value) -> Value:
     return where(x >= 0.0, value, math.nan)
 
 
+def reduced(x: Value) -> tuple[Value, Value]:
+    """k and m of a positive finite x."""
+    # subnormal numbers are made normal first
+    small = x < 2.0**-1022
+    x = where(small, x * 2.0**54, x)
+    k = (x.bits() - ROOT_HALF) >> 52
+    return where(small, k - 54, k), (x.bits() - (k << 52)).as_real()
+
+
 def log(x: Value) -> Value:
-    high, low = logarithm((x, x.writer.real(0.0)))
-    return domain(x, high + low)
+    """With f = m − 1 and R = 2 (z/3 + z²/5 + …), z = s²:  log m = f − (f²/2 − s (f²/2 + R)), fdlibm's arrangement."""
+    k, m = reduced(x)
+    f, k = m - 1.0, k.to_real()
+    s = f / (f + 2.0)
+    z = s * s
+    square = 0.5 * f * f
+    rest = s * (square + z * two_chains(z, SERIES)) + k * LN2[1]
+    return domain(x, k * LN2[0] - ((square - rest) - f))
 
 
 def log1p(x: Value) -> Value:

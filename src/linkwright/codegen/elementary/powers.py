@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from .doubled import exact_product, exact_square, exact_sum, root
-from .exponentials import BEYOND, exponential
-from .logarithms import logarithm
+from .exponentials import BEYOND, exp, exponential
+from .logarithms import log, logarithm
 from .values import Value, exponent, floor, magnitude, times_power_of_two, where
 
 
@@ -28,6 +28,11 @@ def power(x: Value, y: Value) -> Value:
     # −1 to an infinite exponent, anything to 0, 1 to anything
     one = a.equals(1.0) & magnitude(y).equals(math.inf) | y.equals(0.0) | x.equals(1.0)
     return where(one, 1.0, value)
+
+
+def approximate_power(x: Value, y: Value) -> Value:
+    """xʸ of x > 0 as exp (y log x) in plain doubles, a quarter of the work: for step sizes, right to some 10⁻¹⁴."""
+    return exp(log(x) * y)
 
 
 def hypotenuse(x: Value, y: Value) -> Value:

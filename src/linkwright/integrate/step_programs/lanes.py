@@ -155,7 +155,7 @@ def checked(step: StepProgram, starts, rests, grid, times, aim: Aim) -> tuple[np
 
 def _boundary(step: StepProgram, accuracy: float) -> float:
     """hρ from which on a step is suspected to be stiff (see `stiffness`), to the last bit as the stepper finds it."""
-    power = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(function_address("pow"))
+    power = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(function_address("approximate_power"))
     return step.method.boundary * min(1.0, power(accuracy / FINE, 0.2))
 
 
