@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import ModelError
+from ..language.parts_list import PartsList
 from ..language.reads import action_paths
 from ..mechanism import Constraint, MobilityLoad, Named
 from ..mechanism.events import Events, Lock, Update, When, sentence
+from .definitions import Definitions
 
 
 @dataclass
@@ -22,9 +24,9 @@ class Translated:
     constraints: list[Constraint] = field(default_factory=list)
 
 
-def translate_events(translator) -> Translated:
+def translate_events(plan: PartsList, definitions: Definitions) -> Translated:
     """Everything that happens at instants, with the modes, loads and constraints it needs."""
-    plan, expand, register = translator.plan, translator.definitions.expand, translator.definitions.register
+    expand, register = definitions.expand, definitions.register
     out = Translated()
     frictions, stops = [], []
     for rubbing in plan.frictions:

@@ -6,6 +6,8 @@ frame of the model carries).  Angles are sums of joint angles along the tree, so
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -14,6 +16,15 @@ from ..errors import TopologyError
 from ..language.expressions import der
 from ..language.planar_frame import PlanarFrame
 from ..language.planar_world import world_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..language.parts_list import PartsList
+    from ..mechanism import Frame as FrameOnBody
+    from .bodies import Topology
+    from .definitions import Definitions
+    from .points import Held
 
 
 def carrier_of(frame: PlanarFrame):
@@ -41,10 +52,12 @@ def check_planes(nodes) -> None:
 class Planes:
     """Defines x, y, phi, their rates and the loads of planar frames, from quantities of frames in space."""
 
-    def __init__(self, translator):
-        self.translator = translator
-        self.branches = {id(branch.group): branch for branch in translator.tree.branches if branch.original is None}
-        self.ground = {id(told.frame): (told.component, told.X) for told in translator.plan.ground}
+    def __init__(self, plan: PartsList, where: Topology, frames: Mapping[str, FrameOnBody], held: Mapping[int, Held],
+                 definitions: Definitions):
+        self.plan, self.nodes, self.tree, self.frames = plan, where.nodes, where.tree, frames
+        self.held, self.definitions = held, definitions
+        self.branches = {id(branch.group): branch for branch in where.tree.branches if branch.original is None}
+        self.ground = {id(told.frame): (told.component, told.X) for told in plan.ground}
         self._relative: dict[int, tuple] = {}
         self._roots: dict[int, ca.SX] = {}
         self._angles: dict[int, ca.SX] = {}
@@ -52,9 +65,9 @@ class Planes:
 
     def _leaning(self) -> None:
         """Reactions of planes on the free bodies in them; bodies that joints hold lean on no plane."""
-        definitions = self.translator.definitions
+        definitions = self.definitions
         roots = {id(b.root): b for b in self.branches.values() if b.edge is None and b.root is not None}
-        for mass in self.translator.plan.masses:
+        for mass in self.plan.masses:
             component = mass.component
             if "seat" in component._connectors:
                 symbol = component.symbol("reaction", (6,))
@@ -88,7 +101,7 @@ class Planes:
             R, p, V = (ca.SX.sym(f"{frame.path}.in_plane.{name}", *shape)
                        for name, shape in (("R", (3, 3)), ("p", (3,)), ("V", (6,))))
             for symbol, quantity in ((R, "R_AB"), (p, "p_AB"), (V, "V_AB")):
-                self.translator.definitions.register(symbol, quantity, names)
+                self.definitions.register(symbol, quantity, names)
             self._relative[id(frame)] = (R, p, R @ V[3:6], V[2])
         return self._relative[id(frame)]
 
@@ -102,10 +115,10 @@ class Planes:
 
     def _counted(self, frame: PlanarFrame) -> ca.SX:
         """The angle as a quantity of the frame itself, so that what holds it pushes the frame and not the joints."""
-        definitions, carrier = self.translator.definitions, carrier_of(frame)
+        definitions, carrier = self.definitions, carrier_of(frame)
         turned = definitions.expand(self.angle(frame))
         names = ("world" if carrier is None else carrier.path, frame.path)
-        if turned.is_constant() or not all(name in self.translator.frames for name in names):
+        if turned.is_constant() or not all(name in self.frames for name in names):
             return turned
         if id(frame) not in self._angles:
             self._angles[id(frame)] = ca.SX.sym(f"{frame.path}.phi")
@@ -114,22 +127,22 @@ class Planes:
 
     def angle(self, frame) -> ca.SX:
         """The angle of a frame in its plane, counted over full turns."""
-        node = self.translator.nodes[id(frame)]
+        node = self.nodes[id(frame)]
         anchor, angle = self._anchor(node, frame)
         return angle + self._turn(node) - self._turn(anchor)
 
     def _anchor(self, node, frame):
         """A node of the same group whose angle is known, and that angle."""
-        nodes, group = self.translator.nodes, node.group
+        nodes, group = self.nodes, node.group
         carrier = carrier_of(frame)
         if carrier is not None and nodes[id(carrier)].group is group:
             return nodes[id(carrier)], ca.SX(0)
         if group.grounded:
             top = _top(node)
             component, X = next(self.ground[id(f)] for f in top.frames if id(f) in self.ground)
-            return top, ca.SX(component.turn(self.translator.plan) if hasattr(component, "turn") else _angle(X.R))
+            return top, ca.SX(component.turn(self.plan) if hasattr(component, "turn") else _angle(X.R))
         branch = self.branches.get(id(group))
-        held = self.translator.points.held.get(id(group))
+        held = self.held.get(id(group))
         if held is not None:
             return group.nodes[0], ca.SX(0) if held.e is None else held.e
         if branch is None or (branch.edge is None and branch.root is None):
@@ -139,23 +152,23 @@ class Planes:
         if branch.edge is not None and hasattr(branch.edge.component, "turn"):
             edge = branch.edge
             near, far = (edge.a, edge.b) if nodes[id(edge.b)].group is group else (edge.b, edge.a)
-            turn = ca.SX(edge.component.turn(self.translator.plan))
+            turn = ca.SX(edge.component.turn(self.plan))
             return nodes[id(far)], self.angle(near) + (turn if far is edge.b else -turn)
         return node, _angle(self._motion(frame)[0])
 
     def _root(self, branch) -> ca.SX:
         if id(branch) not in self._roots:
             symbol = self._roots[id(branch)] = ca.SX.sym(f"{branch.name}.q", branch.kind.nq)
-            self.translator.definitions.register(symbol, "q", branch.name)
+            self.definitions.register(symbol, "q", branch.name)
         return self._roots[id(branch)]
 
     def _turn(self, node) -> ca.SX:
         """The angle of a node less that of the first node of its group, along rigid links."""
-        total, nodes = ca.SX(0), self.translator.nodes
+        total, nodes = ca.SX(0), self.nodes
         while node.parent[1] is not None:
             link, above = node.parent
             turn = getattr(link.component, "turn", None)
-            step = ca.SX(turn(self.translator.plan)) if turn is not None else ca.SX(_angle(link.X_ab.R))
+            step = ca.SX(turn(self.plan)) if turn is not None else ca.SX(_angle(link.X_ab.R))
             total += step if nodes[id(link.b)] is node else -step
             node = above
         return total
@@ -164,7 +177,7 @@ class Planes:
 
     def residuals(self):
         """(name, residual) for groups with planar frames that a joint in space carries: z = 0, normals parallel."""
-        for branch in self.translator.tree.branches:
+        for branch in self.tree.branches:
             edge = branch.edge
             if edge is None or branch.original is not None or hasattr(edge.component, "turn"):
                 continue
@@ -175,7 +188,7 @@ class Planes:
 
     def _carries(self, group, frame) -> bool:
         carrier = carrier_of(frame)
-        return carrier is not None and self.translator.nodes[id(carrier)].group is group
+        return carrier is not None and self.nodes[id(carrier)].group is group
 
 
 def _top(node):

@@ -9,6 +9,7 @@ also takes the torque, so only forces balance.  In a plane the pose is x, y and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -21,6 +22,16 @@ from ..mechanism import ContinuousState, Unknown
 from .drives.light_shafts import light_shafts
 from .groups import Group
 from .planes import carrier_of, planar_frame_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..language.component import Connector
+    from ..language.parts_list import PartsList
+    from ..mechanism import Frame
+    from .bodies import Topology
+    from .definitions import Definitions
+    from .drives.drives import Drives
 
 NOWHERE = np.array([1e-3, -2e-3, 1.5e-3])  # off the origin, where lines would have no direction
 
@@ -66,19 +77,23 @@ class Held:
 class Points:
     """All massless parts and massless shafts of a model."""
 
-    def __init__(self, translator, groups: list[Group]):
-        self.translator = translator
-        self.plan, self.definitions = translator.plan, translator.definitions
+    def __init__(self, plan: PartsList, where: Topology, frames: Mapping[str, Frame], drives: Drives,
+                 unknowns: Sequence[Unknown], definitions: Definitions):
+        self.plan, self.nodes, self.frames, self.drives = plan, where.nodes, frames, drives
+        self.definitions = definitions
+        self._all_unknowns = unknowns  # of the whole model, once they are known
         self.loads: dict[int, list] = {}
-        for load in self.plan.loads:
-            self.loads.setdefault(id(translator.nodes[id(load.frame)].group), []).append(load)
-        self.held = {id(group): self._make(group) for group in groups}
+        for load in plan.loads:
+            self.loads.setdefault(id(where.group_of(load.frame)), []).append(load)
+        self.held = {id(group): self._make(group) for group in where.tree.points}
         self.loose_states: list[str] = []
         self.states: list[ContinuousState] = []
         self.unknowns: list[Unknown] = []
         self._rates: dict[int, ca.SX] | None = None
-        self.definitions.frame_quantity = self.quantity
-        self.definitions.unknown_rate = self.rate_through
+
+    def holds(self, frame: Connector) -> bool:
+        """Whether a frame sits on a massless part."""
+        return id(self.nodes[id(frame)].group) in self.held
 
     def _make(self, group: Group) -> Held:
         name = group.name
@@ -110,7 +125,7 @@ class Points:
 
     def quantity(self, frame, what: str):
         """The expression of a frame's pose or velocity where it sits on a massless part, else None."""
-        node = self.translator.nodes.get(id(frame))
+        node = self.nodes.get(id(frame))
         held = self.held.get(id(node.group)) if node is not None else None
         if held is None:
             return None
@@ -132,7 +147,7 @@ class Points:
         balances = {key: self.definitions.expand(self._balance(held)) for key, held in self.held.items()}
         for key, held in self.held.items():
             self._hold(held, balances[key])
-        for shaft in light_shafts(list(self.translator.drives.massless()), self.definitions):
+        for shaft in light_shafts(list(self.drives.massless()), self.definitions):
             held = self.held[shaft.name] = Held(None, shaft.name, None, shaft.position, shaft.velocity, None, None)
             self._hold(held, shaft.balance, np.zeros(1), shaft.is_state)
         for held in self.held.values():
@@ -149,7 +164,7 @@ class Points:
         """Σ f (and Σ τ about the group's origin), in the group's axes."""
         f, t = ca.SX.zeros(3), ca.SX.zeros(3)
         for load in self.loads.get(id(held.group), []):
-            X = self.translator.nodes[id(load.frame)].X
+            X = self.nodes[id(load.frame)].X
             force = ca.SX(X.R) @ load.f
             f, t = f + force, t + ca.SX(X.R) @ load.t + cross(ca.SX(X.p), force)
         if held.planar:
@@ -193,7 +208,7 @@ class Points:
     def _all_rates(self) -> dict[int, ca.SX]:
         """0 = F(y, …)  ⇒  ẏ = −F_y⁻¹ ∂F/∂t, all unknowns together."""
         if self._rates is None:
-            y, F = (ca.vertcat(*[getattr(item, name) for item in self.translator.unknowns])
+            y, F = (ca.vertcat(*[getattr(item, name) for item in self._all_unknowns])
                     for name in ("symbol", "residual"))
             self._rates = {}  # while they are worked out y counts as constant
             along = self.definitions.expand(der(F))
@@ -203,8 +218,7 @@ class Points:
 
     def rate_through(self, of: ca.SX) -> ca.SX:
         """The part of d(of)/dt that comes from algebraic unknowns."""
-        unknowns = getattr(self.translator, "unknowns", [])
-        own = [item.symbol for item in unknowns if ca.depends_on(of, item.symbol)]
+        own = [item.symbol for item in self._all_unknowns if ca.depends_on(of, item.symbol)]
         if not own or self._rates == {}:
             return ca.SX.zeros(of.shape)
         y = ca.vertcat(*own)
@@ -215,11 +229,11 @@ class Points:
         ends = []
         for load in self.loads.get(id(group), []):
             hint = getattr(load.component, "point_guess", None)
-            guess = hint(self.translator, load.frame) if hint is not None else None
+            guess = hint(self.frames, load.frame) if hint is not None else None
             if guess is not None:
                 return np.asarray(guess, dtype=float)
             for other in load.component._connectors.values():
-                known = self.translator.frames.get(other.path)
+                known = self.frames.get(other.path)
                 if other is not load.frame and known is not None and known.body < 0 and not known.X_BQ.is_symbolic():
                     ends.append(np.asarray(known.X_BQ.p, dtype=float))
         return NOWHERE + (np.mean(ends, axis=0) if ends else 0.0)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from ..language.parts_list import PartsList
+from .bodies import Topology
 
-def depths(translator) -> dict[str, int]:
+
+def depths(plan: PartsList, where: Topology) -> dict[str, int]:
     """Frame → number of rigid links and joints between it and its root; 0 for roots: the ground, and free bodies."""
-    nodes = {id(node): node for node in translator.nodes.values()}
+    nodes = {id(node): node for node in where.nodes.values()}
     next_to: dict[int, list[int]] = {key: [id(other) for _, other, _ in node.links] for key, node in nodes.items()}
-    roots = [id(translator.nodes[id(told.frame)]) for told in translator.plan.ground]
-    for branch in translator.tree.branches:
+    roots = [id(where.nodes[id(told.frame)]) for told in plan.ground]
+    for branch in where.tree.branches:
         if branch.edge is None:
-            roots += [id(translator.nodes[id(branch.frame)])] if branch.frame is not None else []
+            roots += [id(where.nodes[id(branch.frame)])] if branch.frame is not None else []
             continue
-        a, b = id(translator.nodes[id(branch.edge.a)]), id(translator.nodes[id(branch.edge.b)])
+        a, b = id(where.nodes[id(branch.edge.a)]), id(where.nodes[id(branch.edge.b)])
         next_to[a].append(b)
         next_to[b].append(a)
     depth = dict.fromkeys(roots, 0)

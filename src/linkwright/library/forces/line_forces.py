@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 import numpy as np
 
@@ -63,11 +65,11 @@ class Line(Component):
         v = self.symbol("v")
         return ca.dot(self.symbol("e_rel_0", (3,)), a_rel) + (ca.dot(v_rel, v_rel) - v * v) / self.symbol("s")
 
-    def point_guess(self, translator, frame):
+    def point_guess(self, frames: Mapping, frame: Frame) -> np.ndarray | None:
         """Where a massless point at one end may start: the other end plus the guessed relative position."""
         given = self._initial.get("r_rel_0")
         other = self.frame_a if frame is self.frame_b else self.frame_b
-        known = translator.frames.get(other.path)
+        known = frames.get(other.path)
         if given is None or known is None or known.body >= 0:
             return None
         r = np.array([entry.value if hasattr(entry, "value") else entry or 0.0 for entry in given])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -15,13 +17,17 @@ from ...language.told import Course
 from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
 from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
 
+if TYPE_CHECKING:
+    from ...language.parts_list import PartsList
+    from ..definitions import Definitions
+
 LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
 
 
 class Drives:
     """Realizes the networks of a model in a mechanism and answers for the variables of flanges."""
 
-    def __init__(self, plan, definitions):
+    def __init__(self, plan: PartsList, definitions: Definitions):
         self.plan, self.definitions = plan, definitions
         self.networks, self.nodes = build_networks(plan)
         self._contributions = self._index()
@@ -35,8 +41,9 @@ class Drives:
             for coordinate in network.coordinates:
                 self._symbols(coordinate)
 
-    def realize(self, bodies: list[Body]) -> None:
-        """Let joints carry the rotors geared to them, and add bodies that are nothing but a rotor."""
+    def realized(self, bodies: Sequence[Body]) -> list[Body]:
+        """The bodies with the rotors geared to their joints, and further ones that are nothing but a rotor."""
+        bodies = list(bodies)
         by_joint = {body.joint: k for k, body in enumerate(bodies)}
         for network in self.networks:
             for index, coordinate in enumerate(network.coordinates):
@@ -52,6 +59,7 @@ class Drives:
                 bodies.append(Body(f"motion of {motion.component.path}", motion.component.path, WORLD,
                                    _kind(motion.node), Transform(), Inertia(), (),
                                    self.definitions.expand(motion.acceleration)))
+        return bodies
 
     def _symbols(self, coordinate: Coordinate) -> None:
         if coordinate.kind == "joint":

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from ...algebra import Transform, axis_frame, rotation_x
-from ...mechanism import Closure, Frame, Named, closed_forms
+from ...mechanism import Closure, Named, closed_forms
 from ...mechanism.complex_numbers import Complex
 from .clusters import Link, Ring, Side
+
+if TYPE_CHECKING:
+    from ...language.parts_list import PartsList
+    from ..bodies import Bodies
+    from ..definitions import Definitions
+    from ..tree import Tree
 
 PLANAR = {"RRR": closed_forms.rrr, "RRP": closed_forms.rrp, "RPR": closed_forms.rpr, "PRP": closed_forms.prp,
           "RPP": closed_forms.rpp}
@@ -105,20 +112,20 @@ def _in_plane(letter: str, n: np.ndarray) -> Transform:
 
 # --- in symbols
 
-def closures(translator) -> tuple[list[Closure], list[Named]]:
+def closures(plan: PartsList, tree: Tree, bodies: Bodies,
+             definitions: Definitions) -> tuple[list[Closure], list[Named]]:
     """The closed forms of a translation's rings, and the branches they have."""
-    found = [_closure(translator, ring) for ring in translator.tree.rings]
+    found = [_closure(ring, plan, bodies, definitions) for ring in tree.rings]
     return [closure for closure, _ in found], [branch for _, branches in found for branch in branches]
 
 
-def _closure(translator, ring: Ring) -> tuple[Closure, list[Named]]:
+def _closure(ring: Ring, plan: PartsList, bodies: Bodies, definitions: Definitions) -> tuple[Closure, list[Named]]:
     name, count = ring.cut.component.path, BRANCHES[ring.pattern]
     if ring.pattern == "axes":
         name = f"{name}.axes"
     names = [f"{name}.branch" + (f"[{k}]" if count > 1 else "") for k in range(count)]
     branches = [Named(text, ca.SX.sym(text), np.ones(1)) for text in names]  # +1 until they are read off a pose
-    plan = translator.plan
-    values, discriminant = solve(ring, _Poses(translator, name), [branch.symbol for branch in branches],
+    values, discriminant = solve(ring, _Poses(bodies, definitions, name), [branch.symbol for branch in branches],
                                  lambda component: component.fixed_distance(plan.values(component)))
     coordinates, entries, angles = [], [], []
     for link, parts in values:
@@ -139,21 +146,20 @@ def _form(ring: Ring) -> str:
 class _Poses:
     """Relative poses: constant between frames of one part, else symbols for what moves between them."""
 
-    def __init__(self, translator, name: str):
-        self.translator, self.name, self._count = translator, name, 0
+    def __init__(self, bodies: Bodies, definitions: Definitions, name: str):
+        self.bodies, self.definitions, self.name, self._count = bodies, definitions, name, 0
 
     def __call__(self, one: Side, X_one: Transform, other: Side, X_other: Transform) -> Transform:
         if one.group is other.group:
             return (one.X @ X_one).inverse() @ (other.X @ X_other)
         names = self._frame(one, X_one), self._frame(other, X_other)
         R, p = ca.SX.sym(f"{names[1]}.R", 3, 3), ca.SX.sym(f"{names[1]}.p", 3)
-        self.translator.definitions.register(R, "R_AB", names)
-        self.translator.definitions.register(p, "p_AB", names)
+        self.definitions.register(R, "R_AB", names)
+        self.definitions.register(p, "p_AB", names)
         return Transform(R, p)
 
     def _frame(self, side: Side, X: Transform) -> str:
-        t, key = self.translator, id(side.group)
         name = f"{self.name} (frame {self._count} of its closed form)"
         self._count += 1
-        t.frames[name] = Frame(t.number[key], t.body_frame[key].inverse() @ side.X @ X)
+        self.bodies.frames[name] = self.bodies.on(side.group, side.X @ X)
         return name
