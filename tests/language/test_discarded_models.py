@@ -2,6 +2,8 @@
 
 import gc
 
+import pytest
+
 import linkwright as lw
 from linkwright import blocks, joints, parts, rotational
 from linkwright.language import placeholders
@@ -56,3 +58,18 @@ def test_a_derivative_of_time_alone_is_known_when_the_model_is_compiled():
     r = lw.simulate(m, 1.0)
     # w' = 2 cos 2t, so w = sin 2t, up to the accuracy of the run
     assert abs(r["rev.w"][-1] - lw.sin(2.0)) < 1e-7
+
+
+def test_a_block_outlives_a_part_that_it_read_once():
+    """It reads a part that is gone and one that is there: the error names the one that is gone."""
+    m = lw.Model("half")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=1.0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.motor = rotational.Torque()
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.axis, m.motor.flange)
+    m.motor.tau = blocks.first_order(joints.Revolute().phi - m.rev.phi, T=0.1, name="filter")
+    gc.collect()
+    with pytest.raises(lw.ModelError, match=r"^filter reads .*phi, which is no variable of the model 'half'"):
+        lw.compile(m)

@@ -87,7 +87,8 @@ def deg(angle):
 def der(expression):
     """Time derivative of an expression of coordinates, poses and velocities (and time)."""
     expression = as_matrix(expression, "lw.der")
-    symbol = symbolic(ca.SX.sym("der", *expression.shape))
+    read = ca.symvar(ca.SX(expression))
+    symbol = symbolic(ca.SX.sym(f"der({read[0].name()})" if read else "der", *expression.shape))
     hold(symbol, Derivative(symbol, expression), [expression])
     return symbol
 

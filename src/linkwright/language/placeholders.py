@@ -1,9 +1,9 @@
 """Symbols that stand for something worked out later (a time derivative, the output of a block), and whose they are.
 
 A formula is written before anybody knows the model it will be part of, and CasADi's expressions cannot carry anything
-but symbols.  What a placeholder stands for is therefore kept by the owner of a variable that it reads: the component,
-connector, model or translation whose symbol that is.  It lives as long as its owner, and nothing outlives a model that
-is thrown away.  A formula of time alone has no owner; the latest `MOST` of those are kept here.
+but symbols.  What a placeholder stands for is therefore kept by the owners of the variables that it reads: components,
+connectors, models, translations, other placeholders.  It lives as long as one of them, and nothing outlives a model
+that is thrown away.  A formula of time alone has no owner; the latest `MOST` of those are kept here.
 """
 
 from __future__ import annotations
@@ -18,25 +18,34 @@ from .owned import elements, owned
 #: placeholders of formulas of time alone that are remembered; a model has a handful at most
 MOST = 4096
 
+
+class Placeholder:
+    """A symbol and what it stands for."""
+
+    def __init__(self, symbol: ca.SX, meaning: object):
+        self.symbol, self.meaning = symbol, meaning
+
+
 _owners: WeakValueDictionary[int, object] = WeakValueDictionary()
-_of_time: dict[int, object] = {}
+_of_time: dict[int, Placeholder] = {}
 
 
 def own(symbol: ca.SX, owner: object) -> ca.SX:
     """Note whose a symbol is; gives the symbol back."""
-    for key in elements(symbol):
-        _owners[key] = owner
+    _owners.update(dict.fromkeys(elements(symbol), owner))
     return symbol
 
 
 def hold(symbol: ca.SX, meaning: object, read: Iterable[ca.SX]) -> None:
     """Let `symbol` stand for `meaning`, which reads these expressions."""
-    owner = next((found for e in read for s in ca.symvar(ca.SX(e))
-                  if (found := _owner(s.element_hash())) is not None), None)
-    if owner is not None:
-        own(symbol, owner)
-    held = _of_time if owner is None else owner.__dict__.setdefault("_held", {})
-    held.update(dict.fromkeys(elements(symbol), meaning))
+    placeholder = Placeholder(symbol, meaning)
+    own(symbol, placeholder)
+    found = [_owner(s.element_hash()) for e in read for s in ca.symvar(ca.SX(e))]
+    keepers = {id(owner): owner for owner in found if owner is not None and owner is not placeholder}
+    for owner in keepers.values():
+        owner.__dict__.setdefault("_held", []).append(placeholder)
+    if not keepers:
+        _of_time[id(placeholder)] = placeholder
     while len(_of_time) > MOST:
         _of_time.pop(next(iter(_of_time)))
 
@@ -49,5 +58,5 @@ def _owner(key: int) -> object | None:
 
 def held(key: int) -> object | None:
     """What an entry of a symbol stands for; None for any other symbol."""
-    owner = _owners.get(key)
-    return _of_time.get(key) if owner is None else owner.__dict__.get("_held", {}).get(key)
+    found = _owners.get(key)
+    return found.meaning if isinstance(found, Placeholder) else None

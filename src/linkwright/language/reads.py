@@ -127,7 +127,8 @@ class Readings:
         if rate is not None:
             return self.signature(what, rate.of)
         if key not in self._names:
-            raise ModelError(f"{what} {symbol.name()}, which is no variable of the model {self.model.title!r}. "
+            name = symbol.name().removeprefix("der(").removesuffix(")")  # whose derivative it is, where that is gone
+            raise ModelError(f"{what} {name}, which is no variable of the model {self.model.title!r}. "
                              "Likely: it belongs to a component of another model; use the one of this model.", what)
         path, entry, is_parameter = self._names[key]
         if is_parameter:
