@@ -30,6 +30,7 @@ SHOWN = {
     "planar_damped_crane_crab": (10.0, 0.4, {"traces": ["load"]}),
     "planar_double_pendulum": (3.0, 2.4, {"traces": ["body2"]}),
     "point_gravity": (5.0, 0.5, {}),
+    "robot_from_urdf": (5.0, 1.0, {"traces": ["fore"]}),
     "robot_r3": (4.0, 0.0, {"traces": ["load"]}),
     "rolling_pendulum": (20.0, 0.6, {}),
     "six_axis_arm": (3.0, 1.0, {}),
