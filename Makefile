@@ -15,7 +15,7 @@ $(INSTALLED): pyproject.toml  # what a user has: the package and its dependencie
 
 $(READY): $(INSTALLED)  # what tests and benchmarks need beside it: peers, a browser's driver
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	$(BIN)/python -c "import linkwright.integrate.loop"  # compile the steppers, once per installation
+	$(BIN)/python -c "from linkwright.integrate import prepare; prepare()"  # compile the steppers, once per installation
 	touch $(READY)
 
 demo: $(INSTALLED)  ## simulate the built-in demonstration and write its animation

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import linkwright as lw
 from linkwright.integrate import Stepper
-from linkwright.integrate.switching import Switching
+from linkwright.integrate.method_in_use import MethodInUse
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 #: example → seconds of its run
@@ -37,7 +37,7 @@ def machines(repeat: int) -> None:
 
 def timed_run(system, stop: float, **options):
     """(processor seconds of a run, those spent stepping, the result)."""
-    inside, watched = 0.0, [(Stepper, "_call"), (Switching, "choose_pivots")]
+    inside, watched = 0.0, [(Stepper, "_call"), (MethodInUse, "help")]
     plain = [getattr(owner, name) for owner, name in watched]
 
     def timed(call):

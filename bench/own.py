@@ -22,7 +22,8 @@ import sys, time
 from bench import models
 began = time.process_time()
 from bench.peers.linkwright import mechanism
-import linkwright.integrate.loop  # the steppers, built once per installation
+from linkwright.integrate import prepare
+prepare(["dop853"])  # the steppers, compiled once per installation
 from linkwright.studies import simulate
 from linkwright.system import compile_mechanism
 imported = time.process_time()

@@ -6,8 +6,8 @@ import functools
 
 import numpy as np
 
-import linkwright.integrate.loop  # noqa: F401  the steppers, compiled once per installation, not while timing
 from linkwright.algebra import Inertia, Transform, axis_frame
+from linkwright.integrate import prepare
 from linkwright.mechanism import Mechanism, MechanismBuilder, Revolute
 from linkwright.studies import simulate
 from linkwright.system import System, compile_mechanism
@@ -16,6 +16,8 @@ from .. import models
 from . import Run
 
 VERSION = "this tree"
+
+prepare(["dop853", "dopri5", "radau"])  # the steppers: compiled once per installation, not while timing
 
 
 def mechanism(d: models.Description) -> Mechanism:

@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 from numba import cfunc
 
-from linkwright.integrate import Linearised, Stepper
+from linkwright.integrate import Linearised, Model, Options, Stepper
 
 SIGNATURE = "void(CPointer(float64),CPointer(float64),CPointer(float64))"
 model = cfunc(SIGNATURE, cache=True)
@@ -14,12 +14,21 @@ CALL = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 3)
 _alive = []  # callbacks must outlive the steppers that call them
 
 
+def plain(method, functions, n_in, n_work, sizes, x0, t0=0.0, rest=(), n_events=0, senses=None, **options):
+    """A stepper over functions by address, from a state; what is not for its model is for its options."""
+    own = {name: options.pop(name) for name in ("n_slope", "n_bases", "n_laws", "quaternions", "carry", "linearised",
+                                                "updated", "plain_speeds", "n_out") if name in options}
+    model = Model(functions, sizes, n_in, n_work, senses=[0.0] * n_events if senses is None else senses, **own)
+    every_stage = options.pop("every_stage", False)
+    return Stepper(method, model, [t0, *x0, *rest], Options(**options), every_stage=every_stage)
+
+
 def stepper(method, functions, n_in, n_work, sizes, x0, **options):
     """A stepper that has the derivatives of its model by differences, so that implicit methods run too."""
     n = sum(sizes)
-    width = options.get("n_out_rhs", n + 1)
+    width = options.get("n_slope", n + 1)
     options.setdefault("linearised", lambda: linearised(functions["rhs"], n, n_in, n_work, width))
-    return Stepper(method, functions, n_in, n_work, sizes, x0, **options)
+    return plain(method, functions, n_in, n_work, sizes, x0, **options)
 
 
 def linearised(address, n, n_in, n_work, width) -> Linearised:

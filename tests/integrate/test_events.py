@@ -4,7 +4,7 @@ import integrate_models as models
 import numpy as np
 import pytest
 
-from linkwright.integrate import METHODS, Stepper
+from linkwright.integrate import METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -57,7 +57,7 @@ def test_all_crossings_in_order_and_sense(method):
 
 def test_only_the_wanted_sense_stops():
     functions = {"rhs": models.oscillator.address, "events": models.cosines.address}
-    s = Stepper("dopri5", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=3, senses=[1, 1, 1])
+    s = models.plain("dopri5", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=3, senses=[1, 1, 1])
     found = []
     while s.run(6.2) == "event":
         found += s.event.crossings
@@ -68,7 +68,7 @@ def test_only_the_wanted_sense_stops():
 def test_several_roots_in_one_step(method):
     """ẋ = 1 lets steps grow at will; sin 7t has a root every π/7, several in one step of length 1."""
     functions = {"rhs": models.steady.address, "events": models.fast_wave.address}
-    options = {"h_max": 1.0} if METHODS[method].adaptive else {"h": 1.0}
+    options = {} if METHODS[method].adaptive else {"h": 1.0}
     s = models.stepper(method, functions, 2, 0, (1, 0, 0), [0.1], n_events=1, **options)
     times = []
     while s.run(4.0) == "event":
@@ -81,7 +81,7 @@ def test_several_roots_in_one_step(method):
 def test_a_level_just_below_the_top_of_a_throw_is_passed_twice(method, below):
     """The step may be as long as the throw; for 1e-11 the height is above the level for a 150 000th of it."""
     g, level = 10.0, 5.0 - below
-    options = {"h_max": 0.7} if METHODS[method].adaptive else {"h": 0.7 if METHODS[method].order > 1 else 1e-4}
+    options = {} if METHODS[method].adaptive else {"h": 0.7 if METHODS[method].order > 1 else 1e-4}
     functions = {"rhs": models.free_fall.address, "events": models.above.address}
     s = models.stepper(method, functions, 5, 0, (1, 1, 0), [0.0, 10.0], rest=[g, level], n_events=1, **options)
     times = []
@@ -97,7 +97,7 @@ def test_a_level_just_below_the_top_of_a_throw_is_passed_twice(method, below):
 def test_no_event_of_a_wave_is_missed_however_long_the_steps_are():
     """ẋ = 1: nothing but the witness asks for steps shorter than the whole run, 3183 periods long."""
     functions = {"rhs": models.steady.address, "events": models.wave.address}
-    s = Stepper("dop853", functions, 2, 0, (1, 0, 0), [0.0], n_events=1)
+    s = models.plain("dop853", functions, 2, 0, (1, 0, 0), [0.0], n_events=1)
     times = []
     while s.run(100.0) == "event":
         times.append(s.t)
@@ -109,7 +109,7 @@ def test_no_event_of_a_wave_is_missed_however_long_the_steps_are():
 
 def test_an_event_is_not_found_twice_and_leaves_a_sensible_step():
     functions = {"rhs": models.oscillator.address, "events": models.height.address}
-    s = Stepper("dop853", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1)
+    s = models.plain("dop853", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1)
     s.run(10.0)
     steps = s.counters["steps"]
     assert s.t == pytest.approx(np.pi / 2, abs=1e-8)
@@ -119,7 +119,7 @@ def test_an_event_is_not_found_twice_and_leaves_a_sensible_step():
 
 def test_the_window_can_be_widened():
     functions = {"rhs": models.oscillator.address, "events": models.height.address}
-    s = Stepper("dopri5", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1, event_tolerance=1e-3)
+    s = models.plain("dopri5", functions, 3, 0, (1, 1, 0), [1.0, 0.0], n_events=1, event_tolerance=1e-3)
     s.run(10.0)
     assert abs(s.t - np.pi / 2) < 1e-3 and s.event.t_before <= np.pi / 2 <= s.event.t
 
@@ -127,7 +127,7 @@ def test_the_window_can_be_widened():
 def test_very_small_bounces_are_not_lost():
     """Bounces that shrink by half each time, down to a flight of some microseconds: the ball never falls through."""
     functions = {"rhs": models.free_fall.address, "events": models.height.address}
-    s = Stepper("auto", functions, 4, 0, (1, 1, 0), [1.0, 0.0], rest=[9.81], n_events=1, senses=[-1])
+    s = models.plain("auto", functions, 4, 0, (1, 1, 0), [1.0, 0.0], rest=[9.81], n_events=1, senses=[-1])
     for _ in range(18):
         assert s.run(10.0) == "event"
         s.x[1] *= -0.5
@@ -163,10 +163,10 @@ def agm(a, b):
 def test_a_guard_that_starts_at_zero_and_falls_is_found_at_once():
     """Two modes that end at one instant: rounding may leave the second a hair on the wrong side when it goes on."""
     for start in (0.0, -1e-18, 1e-18):
-        s = Stepper("dop853", {"rhs": models.free_fall.address, "events": models.height.address}, 4, 1, (1, 1, 0),
+        s = models.plain("dop853", {"rhs": models.free_fall.address, "events": models.height.address}, 4, 1, (1, 1, 0),
                     [start, 0.0], rest=[9.81], n_events=1, senses=[-2.0])
         assert s.run(1.0) == "event"
         assert s.t < 1e-5
-    s = Stepper("dop853", {"rhs": models.free_fall.address, "events": models.height.address}, 4, 1, (1, 1, 0),
+    s = models.plain("dop853", {"rhs": models.free_fall.address, "events": models.height.address}, 4, 1, (1, 1, 0),
                 [-0.5, 0.0], rest=[9.81], n_events=1, senses=[-2.0])
     assert s.run(1.0) == "end"  # well below from the start is no crossing

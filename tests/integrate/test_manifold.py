@@ -4,7 +4,7 @@ import integrate_models as models
 import numpy as np
 import pytest
 
-from linkwright.integrate import METHODS, Stepper
+from linkwright.integrate import METHODS
 
 CIRCLE = {"rhs": models.circle.address, "project": models.circle_project.address}
 X0 = [1.0, 0.0, 0.0, 0.0]
@@ -28,9 +28,9 @@ def test_projection_keeps_a_cartesian_pendulum_on_its_circle(method):
 
 
 def test_without_projection_the_pendulum_drifts():
-    s = Stepper("dopri5", {"rhs": models.circle.address}, 5, 0, (2, 2, 0), X0, accuracy=1e-6)
+    s = models.plain("dopri5", {"rhs": models.circle.address}, 5, 0, (2, 2, 0), X0, accuracy=1e-6)
     s.run(10.0)
-    p = Stepper("dopri5", CIRCLE, 5, 0, (2, 2, 0), X0, accuracy=1e-6)
+    p = models.plain("dopri5", CIRCLE, 5, 0, (2, 2, 0), X0, accuracy=1e-6)
     p.run(10.0)
     assert abs(np.hypot(*s.x[:2]) - 1) > 1e3 * abs(np.hypot(*p.x[:2]) - 1)
     assert p.counters["projections"] >= p.counters["steps"]
@@ -44,14 +44,14 @@ def test_projecting_the_error_allows_larger_steps_of_the_same_accuracy(method):
     plain.run(5.0)
     better.run(5.0)
     assert better.counters["steps"] <= plain.counters["steps"]
-    fine = Stepper("dop853", CIRCLE, 5, 0, (2, 2, 0), X0, accuracy=1e-13)
+    fine = models.plain("dop853", CIRCLE, 5, 0, (2, 2, 0), X0, accuracy=1e-13)
     fine.run(5.0)
     np.testing.assert_allclose(better.x, fine.x, atol=1e-6)
 
 
 def test_a_projection_that_cannot_close_is_reported():
     functions = {"rhs": models.circle.address, "project": models.never_closed.address}
-    s = Stepper("dopri5", functions, 5, 0, (2, 2, 0), X0)
+    s = models.plain("dopri5", functions, 5, 0, (2, 2, 0), X0)
     assert s.run(1.0) == "failed" and s.failure[1] == "projection" and s.failure[0] == 0.0
 
 

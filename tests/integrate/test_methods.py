@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 from scipy.integrate._ivp import dop853_coefficients
 
 from linkwright.errors import ModelError, UnknownNameError
-from linkwright.integrate import METHODS, Stepper
+from linkwright.integrate import METHODS
 from linkwright.integrate.tableaux import DOP853, DOPRI5
 
 X0 = np.array([0.7, -0.4, 0.2])
@@ -71,7 +71,7 @@ def test_error_is_proportional_to_the_accuracy(method, norm, truth):
 
 
 def test_arenstorf_orbit_closes():
-    s = Stepper("auto", {"rhs": models.arenstorf.address}, 5, 0, (2, 2, 0), models.ARENSTORF_X0, accuracy=1e-13)
+    s = models.plain("auto", {"rhs": models.arenstorf.address}, 5, 0, (2, 2, 0), models.ARENSTORF_X0, accuracy=1e-13)
     assert s.method.name == "dop853"
     s.run(models.ARENSTORF_PERIOD)
     # the close passes magnify errors; measured 2e-12
@@ -87,7 +87,7 @@ def test_coordinates_are_absolute_and_speeds_relative():
         x.run(2.0)
     assert t.counters["steps"] > 1.5 * s.counters["steps"]
     assert u.counters["steps"] >= s.counters["steps"]
-    fast = Stepper("dopri5", {"rhs": models.steady.address}, 2, 0, (1, 0, 0), [1e6])
+    fast = models.plain("dopri5", {"rhs": models.steady.address}, 2, 0, (1, 0, 0), [1e6])
     fast.run(1.0)
     assert abs(fast.x[0] - 1e6 - 1) < 1e-9
 
@@ -104,7 +104,7 @@ def test_coefficients_agree_with_an_independent_table():
 
 @pytest.mark.parametrize(("method", "bound"), [("semi_implicit_euler", 0.06), ("verlet", 0.003)])
 def test_symplectic_methods_keep_the_energy_bounded(method, bound):
-    for extra in ({}, {"map_qdot": "identity"}):
+    for extra in ({}, {"plain_speeds": True}):
         s = models.stepper(method, {"rhs": models.oscillator.address}, 3, 0, (1, 1, 0), [1.0, 0.0], h=0.1, **extra)
         s.run(2000.0)
         energy = 0.5 * (s.steps_x**2).sum(axis=1)
@@ -119,7 +119,8 @@ def test_evaluations_per_step():
         s = stepper(method, h=0.1)
         s.run(2.0)
         assert s.counters["evaluations"] == 20 * per_step + 1
-    s = Stepper("verlet", {"rhs": models.oscillator.address}, 3, 0, (1, 1, 0), [1.0, 0.0], h=0.1, map_qdot="identity")
+    functions = {"rhs": models.oscillator.address}
+    s = models.plain("verlet", functions, 3, 0, (1, 1, 0), [1.0, 0.0], h=0.1, plain_speeds=True)
     s.run(2.0)
     assert s.counters["evaluations"] == 41
 
@@ -150,6 +151,6 @@ def test_wrong_arguments_are_refused():
     with pytest.raises(ModelError, match="between"):
         stepper("dopri5", accuracy=0.0)
     with pytest.raises(ModelError, match="sizes"):
-        Stepper("rk4", {"rhs": 1}, 5, 0, (1, 1, 1), X0, h=0.1)
+        models.plain("rk4", {"rhs": 1}, 5, 0, (1, 1, 1), X0, h=0.1)
     with pytest.raises(ModelError, match="increasing"):
         stepper("dopri5").run(1.0, [0.0, 0.5, 0.5])

@@ -9,7 +9,7 @@ import integrate_models as models
 import numpy as np
 import pytest
 
-from linkwright.integrate import METHODS, Stepper
+from linkwright.integrate import METHODS
 
 
 def driven(method, **options):
@@ -90,7 +90,7 @@ def test_stops_are_hit_exactly(method):
 
 def test_a_sampled_change_of_inputs_takes_effect_at_its_time():
     """Free fall whose gravity is switched off at t = 1: x(2) = −g/2 − g."""
-    s = Stepper("dopri5", {"rhs": models.free_fall.address}, 4, 0, (1, 1, 0), [0.0, 0.0], rest=[9.81])
+    s = models.plain("dopri5", {"rhs": models.free_fall.address}, 4, 0, (1, 1, 0), [0.0, 0.0], rest=[9.81])
     grid = np.linspace(0, 2, 41)
     assert s.run(2.0, grid, stops=[1.0]) == "stop"
     s.inputs[3] = 0.0
@@ -140,21 +140,21 @@ def test_a_failing_model_keeps_results_up_to_the_failure(method, model, kind):
 
 
 def test_a_pole_of_the_solution_is_a_step_too_small():
-    s = Stepper("dopri5", {"rhs": models.blow_up.address}, 2, 0, (0, 0, 1), [1.0])
+    s = models.plain("dopri5", {"rhs": models.blow_up.address}, 2, 0, (0, 0, 1), [1.0])
     assert s.run(2.0) == "failed"
     assert s.failure[1] in ("step too small", "nonfinite") and s.failure[0] == pytest.approx(1.0, abs=1e-6)
 
 
 def test_a_model_that_fails_at_once_says_so():
-    s = Stepper("dopri5", {"rhs": models.nan_after_one.address}, 3, 0, (1, 1, 0), [1.0, 0.0], t0=1.5)
+    s = models.plain("dopri5", {"rhs": models.nan_after_one.address}, 3, 0, (1, 1, 0), [1.0, 0.0], t0=1.5)
     assert s.run(2.0, [1.5, 2.0]) == "failed"
     assert s.failure[:2] == (1.5, "nonfinite") and len(s.grid_x) == 0
 
 
 def test_warm_starts_are_carried_from_accepted_steps():
     functions = {"rhs": models.warm.address}
-    plain = Stepper("dopri5", functions, 4, 1, (1, 1, 0), [1.0, 0.0], rest=[50.0], n_out_rhs=4)
-    warm = Stepper("dopri5", functions, 4, 1, (1, 1, 0), [1.0, 0.0], rest=[50.0], n_out_rhs=4, carry=([3], [3]))
+    plain = models.plain("dopri5", functions, 4, 1, (1, 1, 0), [1.0, 0.0], rest=[50.0], n_slope=4)
+    warm = models.plain("dopri5", functions, 4, 1, (1, 1, 0), [1.0, 0.0], rest=[50.0], n_slope=4, carry=([3], [3]))
     plain.run(5.0)
     warm.run(5.0)
     assert warm._work[0] < 0.5 * plain._work[0]
@@ -177,7 +177,7 @@ def test_steps_need_not_be_kept():
 
 
 def test_a_failed_run_can_be_mended_and_goes_on():
-    s = Stepper("dopri5", {"rhs": models.nan_after_one.address}, 3, 0, (1, 1, 0), [1.0, 0.0])
+    s = models.plain("dopri5", {"rhs": models.nan_after_one.address}, 3, 0, (1, 1, 0), [1.0, 0.0])
     assert s.run(2.0) == "failed"
     s.inputs[0] = 0.0
     steps = s.counters["steps"]
@@ -186,5 +186,5 @@ def test_a_failed_run_can_be_mended_and_goes_on():
 
 
 def test_a_system_without_states_passes_time():
-    s = Stepper("dopri5", {"rhs": models.nothing.address}, 1, 0, (0, 0, 0), [])
+    s = models.plain("dopri5", {"rhs": models.nothing.address}, 1, 0, (0, 0, 0), [])
     assert s.run(3.0, [0.0, 1.0, 3.0]) == "end" and s.grid_x.shape == (3, 0) and s.t == 3.0

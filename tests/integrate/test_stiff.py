@@ -6,7 +6,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from linkwright.errors import ModelError
-from linkwright.integrate import Linearised, Stepper
+from linkwright.integrate import Linearised
 from linkwright.integrate.implicit import empty, with_pivots
 
 
@@ -69,7 +69,7 @@ def through_unknown_linearised(i, o, w):
 
 
 def relaxing(method, mu, **options):
-    return Stepper(method, {"rhs": van_der_pol.address}, 4, 0, (1, 1, 0), [2.0, 0.0], rest=[mu],
+    return models.plain(method, {"rhs": van_der_pol.address}, 4, 0, (1, 1, 0), [2.0, 0.0], rest=[mu],
                    linearised=lambda: Linearised(van_der_pol_linearised.address, ([0, 1], [0, 1]),
                                                  ([0, 1, 1], [1, 0, 1])), **options)
 
@@ -176,7 +176,7 @@ def test_fixed_steps_and_steps_that_cannot_be_solved():
 def test_a_model_that_solves_for_unknowns_of_its_own():
     """P and Q with a row and a column beyond the states give the same steps as the Jacobian itself."""
     plain = models.stepper("radau", {"rhs": through_unknown.address}, 2, 0, (0, 0, 1), [1.0])
-    own = Stepper("radau", {"rhs": through_unknown.address}, 2, 0, (0, 0, 1), [1.0],
+    own = models.plain("radau", {"rhs": through_unknown.address}, 2, 0, (0, 0, 1), [1.0],
                   linearised=lambda: Linearised(through_unknown_linearised.address, ([0], [0]), ([0, 1, 1], [1, 0, 1])))
     for s in (plain, own):
         assert s.run(0.02) == "end"
@@ -188,7 +188,7 @@ def test_a_model_that_solves_for_unknowns_of_its_own():
 
 def test_radau_without_derivatives_is_refused():
     with pytest.raises(ModelError, match="linearised"):
-        Stepper("radau", {"rhs": van_der_pol.address}, 4, 0, (1, 1, 0), [2.0, 0.0], rest=[1.0])
+        models.plain("radau", {"rhs": van_der_pol.address}, 4, 0, (1, 1, 0), [2.0, 0.0], rest=[1.0])
 
 
 # --- linear algebra ---
@@ -327,7 +327,7 @@ def rubbing_linearised(i, o, w):
 
 
 def test_laws_without_a_derivative_at_rest():
-    s = Stepper("radau", {"rhs": rubbing.address}, 3, 0, (1, 1, 0), [0.0, 0.0],
+    s = models.plain("radau", {"rhs": rubbing.address}, 3, 0, (1, 1, 0), [0.0, 0.0],
                 linearised=lambda: Linearised(rubbing_linearised.address, ([0, 1], [0, 1]), ([0, 1], [1, 1])))
     assert s.run(3.0) == "end"
     np.testing.assert_allclose(s.x[1], np.sqrt(5) * np.tanh(3 / np.sqrt(5)), atol=1e-7)

@@ -1,17 +1,23 @@
 """Time stepping: explicit pairs, an implicit method, fixed-step methods, accuracy, projection, events, dense output.
 
-A compiled model enters as addresses of machine code; everything is flat vectors.  `loop` is compiled by Numba once per
-installation; Numba is imported when the first `Stepper` runs, not before.
+A compiled model enters as addresses of machine code; everything is flat vectors.  `Stepper` (in `driver`) is what
+others use; `loop` takes the steps by a method of which it knows only the contract in `methods`.  Compiled code comes in
+pieces (`jit`), each compiled by Numba once per installation; Numba is imported when the first `Stepper` is made.
 
-`driver` is what others use; `loop` takes the steps; one idea each: `tableaux`, `explicit`, `second_order`, `control`,
-`error_norm`, `manifold`, `dense`, `events`, `enclosures`, `concealed`, `step`, `repeat`, `model_call`; of the implicit
-method `implicit`, `radau`, `newton`, `collocation`, `pivoting`, `sparse_lu`, `stiffness`, `switching`; `record` is the
-memory they share.
+A method is one file: `runge_kutta` (with `tableaux`), `second_order`, `radau` (with `collocation`, `newton`,
+`implicit`, `pivoting`, `sparse_lu`).  What they share: `record` (the memory), `model_call`, `manifold`, `error_norm`,
+`control`, `dense`, `crossing`, `stiffness`.  Events: `root_finding`, `enclosures`, `concealed`.  Thresholds:
+`tolerances`.
+`step_programs` has the same steps as programs, for many runs side by side.
 May import: `codegen`, `errors` and nothing else of ours.
 """
 
 from .driver import Stepper
 from .implicit import Linearised
 from .methods import METHODS, Method, choose
+from .model import Model, Options
+from .prepare import prepare
+from .tolerances import CONSTRAINT_ROUNDING
 
-__all__ = ["METHODS", "Linearised", "Method", "Stepper", "choose"]
+__all__ = ["CONSTRAINT_ROUNDING", "METHODS", "Linearised", "Method", "Model", "Options", "Stepper", "choose",
+           "prepare"]

@@ -14,26 +14,40 @@ billionth of the step; and all of them in steps of fixed length.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .dense import interpolate, state_at
 from .enclosures import PIECES, POINTS, SHORT, hidden, represent
 from .error_norm import group_norm
-from .jit import inlined, part
+from .jit import inlined, matrix, part, piece, stepper, vector
 from .model_call import call, evaluate
-from .record import ERROR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_TRIAL, INACCURATE, OK, X0, X1
-from .root_finding import WIDER, copy_row
+from .record import (
+    ERROR,
+    FIRST,
+    G_CROSSED,
+    G_HIGH,
+    G_LOW,
+    G_SAMPLES,
+    G_TRIAL,
+    INACCURATE,
+    N_DENSE_ROWS,
+    N_VECTORS,
+    N_WITNESS_ROWS,
+    OK,
+    SUDDEN,
+    X0,
+    X1,
+)
 from .tableaux import MAX_STAGES
+from .tolerances import FAR, HUGE, PART_DIFFERENCE, PARTS, SHORTEST_PART, TOO_MUCH, WIDER
 
-FAR = 8.0  # units: an argument that moves less in a step hides nothing
-TOO_MUCH = 0.25  # of the accuracy, in a part that may be a 64th of what is hidden
-PARTS = 8  # that are looked into in one step
-SHORTEST = 1e-9  # of a step: what is shorter is left alone
-STEP = 1e-4  # of a part, for slopes of the dense output
+LAST = np.int64(MAX_STAGES - 1)  # a row of the slopes that no stage uses
 
 
 @part
 def laws_at(r, L, row):
     """Laws, their bases, the arguments of their sharp functions and the units of these, at the state in `inp`."""
-    call(r.laws, r.p_in, r.p_l + row * L.shape[1] * 8, r.p_work)
+    call(r.code.laws, r.at.inp, r.at.laws + row * L.shape[1] * 8, r.at.work)
 
 
 @part
@@ -49,6 +63,13 @@ def moved_far(r, L):
     return False
 
 
+@inlined
+def remember(L):
+    """The laws at the end of the step are those at the start of the next one."""
+    for i in range(L.shape[1]):
+        L[G_LOW, i] = L[G_HIGH, i]
+
+
 @part
 def sudden(r, L, inp, V, K):
     """Whether sharp functions pass far along their arguments in the step that is done; the state is at its end."""
@@ -56,26 +77,26 @@ def sudden(r, L, inp, V, K):
     laws_at(r, L, G_HIGH)
     inp[0] = r.t0 + 0.5 * h
     for i in range(r.n):
-        inp[1 + i] = 0.5 * (V[X0, i] + V[X1, i]) + 0.125 * h * (K[0, i] - K[r.stages, i])
+        inp[1 + i] = 0.5 * (V[X0, i] + V[X1, i]) + 0.125 * h * (K[FIRST, i] - K[r.stages, i])
     laws_at(r, L, G_TRIAL)
     if moved_far(r, L):
         return True
-    copy_row(L, G_HIGH, G_LOW)
+    remember(L)
     return False
 
 
 @part
-def error_within(r, low, high, inp, out, quaternions, V, K, F):
+def error_within(r, low, high, inp, V, K, F):
     """The error of the step between two fractions of it, against the accuracy; from three points."""
     h, width = r.t1 - r.t0, high - low
-    row, delta = MAX_STAGES - 1, STEP * width
+    row, delta = LAST, PART_DIFFERENCE * width
     for i in range(r.n):
         V[ERROR, i] = 0.0
     for j in (2, 4, 6):
         theta = low + width * POINTS[j]
-        state_at(r, theta, inp, out, quaternions, V, F)
+        state_at(r, theta, inp, V, F)
         if evaluate(r, K, row) != OK:
-            return 1e300
+            return HUGE
         for sense in (-1.0, 1.0):
             interpolate(r, theta + sense * delta, inp, F)
             for i in range(r.n):
@@ -95,11 +116,11 @@ def sample(r, low, high, inp, F, L):
 @part
 def hidden_law(r, L, out, which):
     """Where in what was just sampled a law may have a feature that the samples do not show; 2 for nowhere."""
-    return hidden(r, r.law_bounds, L, out, r.n_laws, r.n_law_bases, which, 1.0)
+    return hidden(r, r.code.law_bounds, L, out, r.n_laws, r.n_law_bases, which, 1.0)
 
 
 @inlined
-def concealed(r, inp, out, quaternions, V, K, F, L):
+def concealed(r, inp, out, V, K, F, L):
     """INACCURATE, with a shorter step planned, where the step has missed something; its dense output is prepared."""
     h = r.t1 - r.t0
     sample(r, 0.0, 1.0, inp, F, L)
@@ -110,11 +131,11 @@ def concealed(r, inp, out, quaternions, V, K, F, L):
         high = low + SHORT
         while low < 1.0:
             sample(r, low, high, inp, F, L)
-            if error_within(r, low, high, inp, out, quaternions, V, K, F) > TOO_MUCH:
+            if error_within(r, low, high, inp, V, K, F) > TOO_MUCH:
                 r.h = h * (low if low > 0.1 * (high - low) else 0.5 * high)
                 return INACCURATE
             start, width = 2.0, high - low
-            if left > 0 and width > SHORTEST:
+            if left > 0 and width > SHORTEST_PART:
                 start = hidden_law(r, L, out, which)
             if start < 2.0:
                 low += width * start
@@ -122,5 +143,23 @@ def concealed(r, inp, out, quaternions, V, K, F, L):
                 left -= 1
             else:
                 low, high = high, min(1.0, high + WIDER * width)
-    copy_row(L, G_HIGH, G_LOW)
+    remember(L)
     return OK
+
+
+def build(stamp):
+    """The piece: SUDDEN asks whether anything may be hidden in the step, REVEAL looks into it."""
+
+    @piece
+    def features(address, task):
+        if stamp < 0:
+            return OK
+        r = stepper(address)
+        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+        L = matrix(r.at.laws, N_WITNESS_ROWS, r.at.law_width)
+        if task == SUDDEN:
+            return 1 if sudden(r, L, inp, V, K) else 0
+        return concealed(r, inp, out, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n), L)
+
+    return features

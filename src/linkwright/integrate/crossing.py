@@ -13,49 +13,39 @@ from math import sqrt
 
 from .jit import inlined, part
 from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, HOLD_TRIAL
-
-#: steps away from a singular position within which all stages are projected
-NEAR = 3.0
-#: how well a constraint holds, of the best seen, below which they are in any case
-HARDLY = 0.1
-#: part of the gap between two stages, on either side, that is kept free
-MARGIN = 0.2
-#: steps that a completed one must end away from it
-CLEAR = 0.1
-#: η: errors of a step that come from rounding are this much, times 1/x³ at its ends
-ROUNDING = 1e-15
+from .tolerances import CLEAR_END, EQUATION_ROUNDING, HARDLY, MARGIN, NEAR
 
 
 @part
 def forget_holds(r, V):
     """After a jump nothing is known of how x changes."""
-    for k in range(r.n_holds):
+    for k in range(r.holds.count):
         V[HOLD, k] = V[HOLD_BEFORE, k] = V[HOLD_RATE, k] = 0.0
 
 
 @inlined
 def note_trial(r, out, V):
     """x at the end of an attempted step, as projection has just found it."""
-    for k in range(r.n_holds):
+    for k in range(r.holds.count):
         V[HOLD_TRIAL, k] = out[r.n + 4 + k]
 
 
 @part
 def note_holds(r, V):
     """Remember x of the step just accepted, and how fast it changes."""
-    r.span_first, r.span = r.span, r.t - r.t0
-    for k in range(r.n_holds):
+    r.holds.span_first, r.holds.span = r.holds.span, r.t - r.t0
+    for k in range(r.holds.count):
         V[HOLD_FIRST, k], V[HOLD_BEFORE, k], V[HOLD, k] = V[HOLD_BEFORE, k], V[HOLD, k], V[HOLD_TRIAL, k]
         V[HOLD_MOST, k] = max(V[HOLD_MOST, k], V[HOLD, k])
         if V[HOLD_BEFORE, k] > 0.0:
             # in a step across, x falls and rises again
-            V[HOLD_RATE, k] = max(abs(V[HOLD, k] - V[HOLD_BEFORE, k]) / r.span, 0.5 * V[HOLD_RATE, k])
+            V[HOLD_RATE, k] = max(abs(V[HOLD, k] - V[HOLD_BEFORE, k]) / r.holds.span, 0.5 * V[HOLD_RATE, k])
 
 
 @part
 def is_near(r, V):
     """Whether a singular position is a few steps away, ahead or behind."""
-    for k in range(r.n_holds):
+    for k in range(r.holds.count):
         if 0.0 < V[HOLD, k] < max(NEAR * r.h * V[HOLD_RATE, k], HARDLY * V[HOLD_MOST, k]):
             return 1
     return 0
@@ -65,13 +55,13 @@ def is_near(r, V):
 def time_ahead(r, V):
     """How far ahead in time the next x = 0 is, by parabolas through the last three values; or a very long time."""
     nearest = 1e300
-    for k in range(r.n_holds):
+    for k in range(r.holds.count):
         now, before, first = V[HOLD, k], V[HOLD_BEFORE, k], V[HOLD_FIRST, k]
         if now > 0.0 and before > 0.0:
-            slope, bend = (now - before) / r.span, 0.0
+            slope, bend = (now - before) / r.holds.span, 0.0
             if first > 0.0:
-                bend = (slope - (before - first) / r.span_first) / (r.span + r.span_first)
-                slope += bend * r.span
+                bend = (slope - (before - first) / r.holds.span_first) / (r.holds.span + r.holds.span_first)
+                slope += bend * r.holds.span
             root = sqrt(max(slope * slope - 4.0 * bend * now, 0.0)) - slope
             if root > 0.0:
                 nearest = min(nearest, 2.0 * now / root)
@@ -82,8 +72,9 @@ def time_ahead(r, V):
 def astride(r, h, V):
     """A step as long as h, or shorter, such that a singular position ahead lies between its stages."""
     ahead = time_ahead(r, V)
-    width = r.gap_high - r.gap_low
-    low, middle, high = r.gap_low + MARGIN * width, r.gap_low + 0.5 * width, r.gap_high - MARGIN * width
+    gap_low, gap_high = r.holds.gap_low, r.holds.gap_high
+    width = gap_high - gap_low
+    low, middle, high = gap_low + MARGIN * width, gap_low + 0.5 * width, gap_high - MARGIN * width
     if ahead >= (1.0 + middle) * h:
         return h
     if ahead > high * h:
@@ -92,16 +83,16 @@ def astride(r, h, V):
     if ahead >= low * h:
         return h
     # very close to it, it is left behind before the second stage
-    return min(h, 2.0 * ahead / r.gap_second) if 2.0 * ahead < 0.5 * r.gap_second * h else ahead / middle
+    return min(h, 2.0 * ahead / r.holds.gap_second) if 2.0 * ahead < 0.5 * r.holds.gap_second * h else ahead / middle
 
 
 @part
 def ends_clear(r, h, V):
     """Whether an attempted step ends away from a singular position; else it is to be shorter, and the next across."""
-    for k in range(r.n_holds):
+    for k in range(r.holds.count):
         now, then = V[HOLD, k], V[HOLD_TRIAL, k]
-        if now > 0.0 and then < CLEAR * max(h * V[HOLD_RATE, k], now - then):
-            r.h = h / (1.0 + 0.5 * (r.gap_low + r.gap_high))
+        if now > 0.0 and then < CLEAR_END * max(h * V[HOLD_RATE, k], now - then):
+            r.h = h / (1.0 + 0.5 * (r.holds.gap_low + r.holds.gap_high))
             return False
     return True
 
@@ -110,16 +101,16 @@ def ends_clear(r, h, V):
 def attainable(r, V):
     """The error that a step near a singular position cannot be kept below, for rounding."""
     least = 1.0
-    for k in range(r.n_holds):
+    for k in range(r.holds.count):
         least = min(least, V[HOLD_TRIAL, k] / V[HOLD_MOST, k])
         if V[HOLD, k] > 0.0:
             least = min(least, V[HOLD, k] / V[HOLD_MOST, k])
-    return ROUNDING / max(least, 1e-6) ** 3
+    return EQUATION_ROUNDING / max(least, 1e-6) ** 3
 
 
 @inlined
 def note_coarse(r):
     """Remember the worst step that was less accurate than asked for."""
     error = r.error_now * r.allowed
-    if not r.fixed and error > max(r.accuracy, r.coarse_error):
-        r.coarse_error, r.coarse_time = error, r.t
+    if not r.fixed and error > max(r.accuracy, r.holds.coarse_error):
+        r.holds.coarse_error, r.holds.coarse_time = error, r.t

@@ -1,54 +1,39 @@
 """Dense output: the state between the two ends of a step.
 
-All methods share one nested form (see tableaux): Hermite cubic from both ends and both end slopes, plus rows of higher
-order where the method has them.  Built from the projected end points, so the interpolant passes through them.
+All methods share one nested form (see `tableaux`): Hermite cubic from both ends and both end slopes, plus rows of
+higher order where the method has them.  Built from the projected end points, so the interpolant passes through them.
 """
 
 from __future__ import annotations
 
-from .jit import part
-from .manifold import to_manifold, to_stage
-from .model_call import evaluate
-from .record import INCREMENT, OK, X0, X1
-from .runge_kutta import combine, set_stage
+from .jit import inlined, part
+from .manifold import restore
+from .record import FIRST, N_KEPT, OK, X0, X1
 
 
-@part
-def prepare_dense(r, a, c, d, inp, out, quaternions, V, K, F):
-    """Coefficients F of the interpolant over [t0, t1]; further stages are evaluated where the method needs them."""
-    h = r.t1 - r.t0
-    last = r.stages
-    for stage in range(last + 1, last + 1 + r.n_extra):
-        set_stage(r, h, a, c, stage, inp, V, K)
-        status = to_stage(r, inp, out, quaternions)
-        if status == OK:
-            status = evaluate(r, K, stage)
-        if status != OK:
-            return status
+@inlined
+def hermite(r, V, K, F):
+    """The rows of the cubic through both ends of the step with both end slopes."""
+    h, last = r.t1 - r.t0, r.stages
     for i in range(r.n):
         difference = V[X1, i] - V[X0, i]
-        bend = h * K[0, i] - difference
+        bend = h * K[FIRST, i] - difference
         F[0, i] = V[X0, i]
         F[1, i] = difference
         F[2, i] = bend
         F[3, i] = difference - h * K[last, i] - bend
-    for row in range(r.n_dense):
-        combine(r, h, d, row, last + 1 + r.n_extra, K, V, INCREMENT)
-        for i in range(r.n):
-            F[4 + row, i] = V[INCREMENT, i]
-    return OK
 
 
 @part
-def state_at(r, theta, inp, out, quaternions, V, F):
+def state_at(r, theta, inp, V, F):
     """Put the state at t0 + θ(t1 − t0) into the input vector: interpolated, then brought onto the manifold."""
     if theta >= 1.0:
         inp[0] = r.t1
         for i in range(r.n):
             inp[1 + i] = V[X1, i]
-        return
+        return OK
     interpolate(r, theta, inp, F)
-    to_manifold(r, inp, out, quaternions)
+    return restore(r)
 
 
 @part
@@ -61,3 +46,31 @@ def interpolate(r, theta, inp, F):
         for row in range(top - 1, -1, -1):
             value = F[row, i] + value * (theta if row % 2 == 0 else 1.0 - theta)
         inp[1 + i] = value
+
+
+@inlined
+def keep_dense(r, theta, F, steps_dense):
+    """Store the interpolant with the point just recorded; of a step cut short at θ that of what is left of it."""
+    k, n = r.n_steps - 1, r.n
+    for i in range(n):
+        r3, r4, r5 = F[2, i], F[3, i], F[4, i]
+        if theta < 1.0:
+            # x₀ + θ(q₀ + q₁θ + q₂θ² + q₃θ³), θ scaled
+            q1 = (r4 + r5 - r3) * theta**2
+            q2 = (-r4 - 2.0 * r5) * theta**3
+            q3 = r5 * theta**4
+            r5 = q3
+            r4 = -q2 - 2.0 * q3
+            r3 = r4 + r5 - q1
+        steps_dense[k, i], steps_dense[k, n + i], steps_dense[k, 2 * n + i] = r3, r4, r5
+
+
+@inlined
+def take_dense(r, k, F, steps_x, steps_dense):
+    """The interpolant of stored step k, as it was kept."""
+    n = r.n
+    for i in range(n):
+        F[0, i] = steps_x[k, i]
+        F[1, i] = steps_x[k + 1, i] - F[0, i]
+        for row in range(N_KEPT):
+            F[2 + row, i] = steps_dense[k + 1, row * n + i]

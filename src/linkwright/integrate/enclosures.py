@@ -18,14 +18,12 @@ import numpy as np
 from .jit import part
 from .model_call import call
 from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES
+from .tolerances import BOUND_ROUNDING, HALVINGS, KNOWN, TRUST
 
 PIECES = N_SAMPLES - 1  # of a step between samples
-ALL_ROOTS = -1
-HALVINGS = 6
+ALL_ROOTS = np.int64(-1)
+WHOLE = np.int64(0)
 SHORT = 0.5**HALVINGS  # of a piece: the shortest parts
-TRUST = 8.0  # times what the samples show: what may move as much is seen well enough
-KNOWN = 0.01  # of what the polynomial moves: last coefficients below that say that it is right
-ROUNDING = 1e-12  # of the values: differences below that are none
 
 #: Chebyshev–Lobatto points in [0, 1]
 POINTS = 0.5 - 0.5 * np.cos(np.pi * np.arange(PIECES + 1) / PIECES)
@@ -111,14 +109,14 @@ def enclose(r, bounds, G, out, n, bases, level, index):
         least, greatest = bounded(G, n + k, level, index, out, 2 * (n + bases))
         margin = 4.0 * misfit(G, n + k)
         out[k], out[bases + k] = least - margin, greatest + margin
-    call(bounds, r.p_out, r.p_out + 2 * bases * 8, r.p_work)
+    call(bounds, r.at.out, r.at.out + 2 * bases * 8, r.at.work)
 
 
 @part
 def clear(r, G, out):
     """Mark in G_CLEAR which witnesses have no root anywhere in what was just sampled."""
     n, bases = r.n_events, r.n_bases
-    enclose(r, r.bounds, G, out, n, bases, 0, 0)
+    enclose(r, r.code.bounds, G, out, n, bases, WHOLE, WHOLE)
     for i in range(n):
         low, high = out[2 * bases + i], out[2 * bases + n + i]
         G[G_CLEAR, i] = 1.0 if low <= high and (low > 0.0 or high < 0.0) else 0.0
@@ -130,7 +128,7 @@ def hidden(r, bounds, G, out, n, bases, which, end):
 
     Of column `which` it is the part that leaves most room; with ALL_ROOTS the first that leaves room for a root.
     """
-    level, index, place, most = 0, 0, 2.0, 0.0
+    level, index, place, most = WHOLE, WHOLE, 2.0, 0.0
     while index * 0.5**level < end:
         enclose(r, bounds, G, out, n, bases, level, index)
         room = unclear(G, out, n, bases, which, level, index)
@@ -160,6 +158,6 @@ def unclear(G, out, n, bases, which, level, index):
             moved = min(greatest - least, seen(G, i))
             if misfit(G, i) > KNOWN * moved:
                 moved = 0.0
-            if high - low > max(TRUST * moved, ROUNDING * max(abs(least), abs(greatest))):
+            if high - low > max(TRUST * moved, BOUND_ROUNDING * max(abs(least), abs(greatest))):
                 most = max(most, high - low)
     return most

@@ -53,10 +53,10 @@ def group_norm(r, V, row, a, b):
 
 
 @inlined
-def combined_norm(r, V, a, b):
-    """Norm of the step's error; two estimates are combined as in DOP853 (Hairer I, eq. II.10.17)."""
+def combined_norm(r, rows, V, a, b):
+    """Norm of the step's error; two estimates (rows) are combined as in DOP853 (Hairer I, eq. II.10.17)."""
     high = group_norm(r, V, ERROR, a, b)
-    if r.error_rows == 1:
+    if rows == 1:
         return high
     low = group_norm(r, V, ERROR_LOW, a, b)
     if high == 0.0:

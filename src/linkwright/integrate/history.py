@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import ModelError, SimulationError
-from .call_arguments import CODE, FUNCTIONS
-from .methods import entry
-from .record import FAILED, RADAU, Record
-from .switching import settings
+from .method_in_use import install
+from .points import Force
+from .record import CODE, FAILED, PIECE, STEP, point_at
+
+if TYPE_CHECKING:
+    from .driver import Stepper
 
 
-def states_at(stepper, t, side: str = "left") -> np.ndarray:
+def states_at(stepper: Stepper, t: float | Sequence[float] | np.ndarray, side: str = "left") -> np.ndarray:
     """States of `stepper` at times t (number or array) that it has covered, to the accuracy of the run.
 
     Where the caller changed the state, `side` chooses the value before ("left") or after ("right") the change.
@@ -34,34 +39,30 @@ def states_at(stepper, t, side: str = "left") -> np.ndarray:
     # the others lie inside the step that ends at `place`; in order of time, one set of inputs after another
     inside = np.flatnonzero(~exact)
     inside = inside[np.argsort(times[inside], kind="stable")]
-    steps = place[inside] - 1
-    starts = np.array([k for k, *_ in stepper._rests])
-    owner = np.searchsorted(starts, steps, side="right") - 1
+    steps, in_force = place[inside] - 1, stepper._points.in_force
+    owner = np.searchsorted(np.array([force.start for force in in_force]), steps, side="right") - 1
     for which in np.unique(owner):
         chosen = owner == which
-        states[inside[chosen]] = _repeat(stepper, times[inside[chosen]], steps[chosen], *stepper._rests[which][1:])
+        states[inside[chosen]] = _repeat(stepper, times[inside[chosen]], steps[chosen], in_force[which])
     return states[0] if np.ndim(t) == 0 else states.reshape(*np.shape(t), stepper.n)
 
 
-def _repeat(stepper, times, steps, rest, code, method) -> np.ndarray:
-    """States at `times` inside the given steps, with that tail of the inputs, code and method; in scratch memory."""
+def _repeat(stepper: Stepper, times: np.ndarray, steps: np.ndarray, force: Force) -> np.ndarray:
+    """States at `times` inside the given steps, with the inputs, code and method of the time; in scratch memory."""
+    from . import jit, repeat
+
+    stepper._point()
     memory = stepper._memory.copy()
-    inp, out, work = stepper._in.copy(), np.zeros_like(stepper._out), np.zeros_like(stepper._work)
-    k, g, laws = np.zeros_like(stepper._k), np.zeros_like(stepper._g), np.zeros_like(stepper._laws)
-    inp[1 + stepper.n : 1 + stepper.n + len(rest)] = rest
-    r = Record.from_buffer(memory)
-    r.put(mode=1, **dict(zip((*FUNCTIONS, *CODE), code, strict=True)), **settings(method))
-    stepper._set_pointers(r, inp, k, g, laws, out, work)
-    states = np.empty((len(times), stepper.n))
-    implicit = stepper._switching.implicit if method.kind == RADAU else None
-    tableau = method.tableau
-    reason = entry(method.kind)(
-        memory, tableau.a, tableau.c, tableau.e, tableau.d, inp, out, stepper._quaternions,
-        stepper._vectors.copy(), k, np.zeros_like(stepper._dense), g, laws,
-        stepper._carry_from, stepper._carry_to,
-        np.ascontiguousarray(times), states, np.ascontiguousarray(steps, dtype=np.int64),
-        *stepper._points, implicit,
-    )  # fmt: skip
-    if reason == FAILED:
+    r = STEP.view.from_buffer(memory)
+    r.code = CODE.view.from_buffer_copy(force.code)
+    install(r, force.method, stepper._methods.own(force.method))
+    inp, states = stepper._in.copy(), np.empty((len(times), stepper.n))
+    inp[1 + stepper.n : stepper.model.n_in] = force.rest
+    scratch = {"record": memory, "inp": inp, "out": np.zeros_like(stepper._out), "work": np.zeros_like(stepper._work),
+               "vectors": stepper._vectors.copy(), "slopes": np.zeros_like(stepper._k),
+               "dense": np.zeros_like(stepper._dense), "grid": np.ascontiguousarray(times), "grid_x": states,
+               "grid_step": np.ascontiguousarray(steps, dtype=np.int64)}
+    point_at(r.at, **scratch)
+    if PIECE(jit.load(repeat.build).address)(memory.ctypes.data, 0) == FAILED:
         raise SimulationError("a stored step could not be repeated for dense output.", time=float(times[0]))
     return states

@@ -34,7 +34,7 @@ class Linearised(NamedTuple):
 
 
 class Implicit(NamedTuple):
-    """Arrays of an implicit method; `loop` passes them on."""
+    """Arrays of an implicit method."""
 
     entries: np.ndarray  # of P and Q, scaled
     scale: np.ndarray  # of every entry

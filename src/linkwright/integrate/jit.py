@@ -1,15 +1,106 @@
-"""How the parts of the compiled loop are compiled; only the loop itself is called from Python and needs a wrapper.
+"""How compiled code is made: pieces with one signature, each compiled once per installation and loaded when needed.
 
-LLVM optimises a part again in each function that calls it, so parts used once are merged before LLVM sees them: that
-took a quarter off the time of compilation and, in the stages, a quarter off the overhead of a step.
+A *piece* is a C function `int64 piece(uint64 memory, int64 task)` over the stepper's record; pieces call each other by
+the addresses in it, so that each is compiled by itself: a method without the loop, the loop without methods and events.
+A *part* is a function inside a piece.  LLVM optimises a part again in each function that calls it, so parts used once
+are merged before LLVM sees them (`inlined`), as long as what they are merged into stays small.
+
+Numba's cache looks at the file of the piece alone; `stamp`, a closure variable of every piece and so part of the
+cache's key, changes with any source of this room.
 """
 
 from __future__ import annotations
 
-from functools import partial
+import zlib
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
 
-from numba import njit
+import numpy as np
+from llvmlite import ir
+from numba import cfunc, from_dtype, int64, njit, types, uint64
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
+
+from .record import STEP, Fields
 
 _part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 part = _part()
 inlined = _part(inline="always")
+piece = cfunc(int64(uint64, int64), cache=True, error_model="numpy", _nrt=False)
+
+
+@cache
+def stamp() -> int:
+    """A number that changes with the sources of this room."""
+    number = 0
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        number = zlib.crc32(path.read_bytes(), number)
+    return number
+
+
+@cache
+def load(build: Callable) -> Callable:
+    """The compiled function that `build` makes of the stamp; has an `address`, and is kept as long as the process."""
+    return build(stamp())
+
+
+def record(fields: Fields) -> Callable:
+    """What gives the record of these fields at an address, in compiled code."""
+    kind = from_dtype(fields.dtype)
+
+    @intrinsic
+    def at(typing_context, address):
+        def generate(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(kind))
+
+        return kind(types.uint64), generate
+
+    return at
+
+
+def _view(kind: types.Array, element: ir.Type, size: int) -> Callable:
+    """What gives an array of this kind (one or two dimensions) at an address, in compiled code."""
+
+    def build(context, builder, signature, arguments):
+        address, *shape = arguments
+        unit = context.get_constant(types.intp, size)
+        strides = [builder.mul(shape[1], unit), unit] if len(shape) == 2 else [unit]
+        view = context.make_array(kind)(context, builder)
+        populate_array(view, data=builder.inttoptr(address, element.as_pointer()), shape=shape, strides=strides,
+                       itemsize=unit, meminfo=None)
+        return view._getvalue()
+
+    if kind.ndim == 2:
+        @intrinsic
+        def at(typing_context, address, rows, columns):
+            return kind(types.uint64, types.intp, types.intp), build
+    else:
+        @intrinsic
+        def at(typing_context, address, count):
+            return kind(types.uint64, types.intp), build
+    return at
+
+
+vector = _view(types.float64[::1], ir.DoubleType(), 8)
+matrix = _view(types.float64[:, ::1], ir.DoubleType(), 8)
+integers = _view(types.int64[::1], ir.IntType(64), 8)
+complexes = _view(types.complex128[::1], ir.LiteralStructType([ir.DoubleType()] * 2), 16)
+stepper = record(STEP)
+
+
+@intrinsic
+def ask(typing_context, address, memory, task):
+    """Call the piece at `address`."""
+
+    def generate(context, builder, signature, arguments):
+        whole = ir.IntType(64)
+        function = builder.inttoptr(arguments[0], ir.FunctionType(whole, [whole, whole]).as_pointer())
+        return builder.call(function, arguments[1:])
+
+    return types.int64(types.uint64, types.uint64, types.int64), generate
+
+
+def addresses(**arrays: np.ndarray) -> dict[str, int]:
+    """Where arrays lie."""
+    return {name: array.ctypes.data for name, array in arrays.items()}

@@ -8,26 +8,17 @@ from __future__ import annotations
 
 from math import sqrt
 
-from .jit import inlined, part
+from .jit import ask, inlined, integers, matrix, part, piece, stepper, vector
 from .model_call import call
-from .record import OK, PROJECTION
-
-MAX_PROJECTIONS = 10
-#: share of a repaired error that still counts: where the constraints determine the motion alone, nothing else would
-#: keep a step short enough for projection to find the right branch
-REPAIRED = 0.01
-#: a step that ends further from the manifold than this, times the accuracy, may come back to another branch of it
-ASTRAY = 300.0
-#: errors that no projection can take off, because redundant constraints contradict each other by that much: axes that
-#: should be parallel and are off by 1e-9 rad; of speeds, per unit of the fastest
-MISFIT = 1e-8
+from .record import N_VECTORS, OK, PROJECT_ERROR, PROJECTION, RESTORE
+from .tolerances import MAX_PROJECTIONS, MISFIT, REPAIRED
 
 
 @inlined
 def prescribe(r, inp, out):
     """Replace prescribed coordinates and speeds in the input vector by their values at its time."""
-    if r.prescribe != 0:
-        call(r.prescribe, r.p_in, r.p_out, r.p_work)
+    if r.code.prescribe != 0:
+        call(r.code.prescribe, r.at.inp, r.at.out, r.at.work)
         for i in range(r.n):
             inp[1 + i] = out[i]
 
@@ -53,12 +44,13 @@ def to_manifold(r, inp, out, quaternions):
     prescribe(r, inp, out)
     normalise(inp, quaternions)
     r.drift = 0.0
-    if r.project == 0:
+    if r.code.project == 0:
         return OK
     n, first, gap_before, before, fastest = r.n, 0, 0.0, 0.0, 1.0
+    tolerance = r.code.tolerance
     for iteration in range(MAX_PROJECTIONS):
-        call(r.project, r.p_in, r.p_out, r.p_work)
-        r.projections += 1
+        call(r.code.project, r.at.inp, r.at.out, r.at.work)
+        r.counts.projections += 1
         check = 0.0
         for i in range(n):
             check += 0.0 * out[i]
@@ -71,11 +63,11 @@ def to_manifold(r, inp, out, quaternions):
         r.velocity_error = out[n + 1] * r.time_scale
         if r.watch_strain:
             r.strain = out[n + 2]
-        closed = r.position_error <= r.tolerance or 0.5 * gap_before < r.position_error <= min(MISFIT, 2.0 * gap_before)
+        closed = r.position_error <= tolerance or 0.5 * gap_before < r.position_error <= min(MISFIT, 2.0 * gap_before)
         # the iteration that finds the errors small enough has corrected them once more for free
         for i in range(first, n):
             inp[1 + i] = out[i]
-        kept = r.velocity_error <= r.tolerance
+        kept = r.velocity_error <= tolerance
         if not kept and 0.5 * before < r.velocity_error <= 2.0 * before:
             for i in range(r.nq, r.nq + r.nu):
                 fastest = max(fastest, abs(inp[1 + i]) * r.time_scale)
@@ -91,22 +83,13 @@ def to_manifold(r, inp, out, quaternions):
 
 
 @inlined
-def to_stage(r, inp, out, quaternions):
-    """What a stage needs before its slope: dependent coordinates that follow the chosen states, prescribed values."""
-    if r.every_stage:
-        return to_manifold(r, inp, out, quaternions)
-    prescribe(r, inp, out)
-    return OK
-
-
-@part
-def project_error(r, inp, out, quaternions, V, row):
+def remove_repaired(r, inp, out, quaternions, V, row):
     """Remove from an error estimate what projection has already repaired (manual eqs 10.12–10.14)."""
     n = r.n
-    if r.project_error != 0:
+    if r.code.project_error != 0:
         for i in range(n):
-            inp[r.n_in + i] = V[row, i]
-        call(r.project_error, r.p_in, r.p_out, r.p_work)
+            inp[r.at.n_in + i] = V[row, i]
+        call(r.code.project_error, r.at.inp, r.at.out, r.at.work)
         for i in range(n):
             V[row, i] = out[i] + REPAIRED * (V[row, i] - out[i])
     for k in range(quaternions.shape[0]):
@@ -116,3 +99,46 @@ def project_error(r, inp, out, quaternions, V, row):
             along += V[row, i] * inp[1 + i]
         for i in range(s, s + 4):
             V[row, i] -= along * inp[1 + i]
+
+
+def build(stamp):
+    """The piece: RESTORE, or PROJECT_ERROR + a row of the state vectors."""
+
+    @piece
+    def manifold(address, task):
+        if stamp < 0:
+            return OK
+        r = stepper(address)
+        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+        quaternions = integers(r.at.quaternions, r.at.n_quaternions)
+        if task == RESTORE:
+            return to_manifold(r, inp, out, quaternions)
+        V = matrix(r.at.vectors, N_VECTORS, r.at.vector_width)
+        remove_repaired(r, inp, out, quaternions, V, task - PROJECT_ERROR)
+        return OK
+
+    return manifold
+
+
+# --- as other pieces use it ---
+
+
+@inlined
+def restore(r):
+    """Bring the state in the input vector onto the manifold; PROJECTION where that is impossible."""
+    return ask(r.pieces.manifold, r.at.record, RESTORE)
+
+
+@inlined
+def project_error(r, row):
+    """Remove from the error in a row of the state vectors what projection has already repaired."""
+    ask(r.pieces.manifold, r.at.record, PROJECT_ERROR + row)
+
+
+@inlined
+def to_stage(r, inp, out):
+    """What a stage needs before its slope: dependent coordinates that follow the chosen states, prescribed values."""
+    if r.code.every_stage:
+        return restore(r)
+    prescribe(r, inp, out)
+    return OK

@@ -1,39 +1,132 @@
-"""The methods by name."""
+"""The methods by name, and the contract behind which they stand.
+
+A method is one file with two things in it.
+
+`build(stamp)` gives a piece (see `jit`), compiled code that answers, over the record `STEP` and a record of its own,
+
+    START    the motion begins anew here: forget what belongs to the motion before
+    STEP_ON  one trial step of the given `length` from t0, V[X0] with slope K[0] to t1: leaves the new state, on the
+             manifold, in the input vector and its slope in K[stages]; OK, or what went wrong.  Where the error is too
+             large that is INACCURATE, with a shorter `h` proposed; HELP_NEEDED asks `Own.help`
+    DENSE    the interpolant between V[X0] and V[X1] (see `dense`); asked only where somebody wants to know
+    ACCEPT   the step is accepted: `factor` on the step size for the next one
+    CHANGED  laws may have changed at the end of the step
+    LOOK     1 where another method would do better, else 0 (see `stiffness`)
+    AGAIN    the stages of a stored step anew, before DENSE; not asked where `keeps` is set
+
+`Own(model)` is the memory that goes with it for one stepper.  The table below names both; nothing else knows a method.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
+from typing import Protocol
 
 from ..errors import UnknownNameError
-from .record import RADAU, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
-from .tableaux import DOP853, DOPRI5, NO_STAGES, RADAU5, RK4, Tableau
+from .model import Model
+from .record import View
+from .tableaux import DOP853, DOPRI5, NO_STAGES, RK4, Tableau
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the loop has to know of a method.
+
+    K[stages] is the slope at the end of a step; the interpolant has n_dense rows beyond the cubic; the error estimate
+    is O(h^error_order).  `keeps`: interpolants are stored with their steps.  `follows_holds`: steps are laid across
+    singular positions, whose stages lie at `times` (see `crossing`); implicit steps need not.
+    """
+
+    stages: int
+    n_dense: int = 0
+    error_order: int = 0
+    keeps: bool = False
+    follows_holds: bool = True
+    times: tuple[float, ...] = ()
+
+
+class Own(Protocol):
+    """A method's own memory for one stepper."""
+
+    facts: Facts
+    address: int  # of its record
+    n_work: int  # work space that its calls of the model need
+
+    def begin(self) -> None:
+        """The method is taken up: nothing is known of the steps before."""
+
+    def help(self, record: View) -> bool:
+        """Do what the compiled step asked for by HELP_NEEDED; False where that is impossible."""
+
+
+#: gives (build, Own); called when the method is first used, since Numba is imported with it
+Loader = Callable[[], tuple[Callable, Callable[[Model], Own]]]
 
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """What a method is: its order, whether it can choose its own step, and the coefficients it uses."""
+    """A row of the table.
+
+    `boundary` is hρ a little inside the end of the stability region on the negative real axis: a method that has one
+    can tell that a motion is stiff for it.  An `implicit` method solves for all coordinates at once; `uses_qdot` asks
+    for the model's own q̇ = N(q)u.  A method whose steps can be written as programs (`step_programs`) has a `tableau`.
+    """
 
     name: str
     order: int
     adaptive: bool
     description: str
-    kind: int
-    tableau: Tableau
-    boundary: float = 0.0  # hρ, a little inside the end of the stability region on the negative real axis
+    load: Loader
+    boundary: float = 0.0
+    implicit: bool = False
+    uses_qdot: bool = False
+    tableau: Tableau | None = None
+
+
+def _explicit(tableau: Tableau) -> Loader:
+    def load() -> tuple[Callable, Callable[[Model], Own]]:
+        from . import runge_kutta
+
+        return runge_kutta.build, partial(runge_kutta.Own, tableau)
+
+    return load
+
+
+def _second_order(verlet: bool) -> Loader:
+    def load() -> tuple[Callable, Callable[[Model], Own]]:
+        from . import second_order
+
+        return second_order.build, partial(second_order.Own, verlet)
+
+    return load
+
+
+def _radau() -> tuple[Callable, Callable[[Model], Own]]:
+    from . import radau
+
+    return radau.build, radau.Own
 
 
 METHODS = {
     m.name: m
     for m in (
-        Method("dopri5", 5, True, "Dormand–Prince 5(4), dense output of order 4", RUNGE_KUTTA, DOPRI5, 3.25),
-        Method("dop853", 8, True, "Dormand–Prince 8(5,3), dense output of order 7", RUNGE_KUTTA, DOP853, 6.1),
-        Method("radau", 5, True, "Radau IIA, implicit, for stiff systems, dense output of order 4", RADAU, RADAU5),
-        Method("rk4", 4, False, "classical Runge–Kutta, fixed step", RUNGE_KUTTA, RK4),
-        Method("verlet", 2, False, "velocity Verlet, fixed step, symplectic", VERLET, NO_STAGES),
-        Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", SEMI_IMPLICIT_EULER, NO_STAGES),
+        Method("dopri5", 5, True, "Dormand–Prince 5(4), dense output of order 4", _explicit(DOPRI5), 3.25,
+               tableau=DOPRI5),
+        Method("dop853", 8, True, "Dormand–Prince 8(5,3), dense output of order 7", _explicit(DOP853), 6.1,
+               tableau=DOP853),
+        Method("radau", 5, True, "Radau IIA, implicit, for stiff systems, dense output of order 4", _radau,
+               implicit=True),
+        Method("rk4", 4, False, "classical Runge–Kutta, fixed step", _explicit(RK4), tableau=RK4),
+        Method("verlet", 2, False, "velocity Verlet, fixed step, symplectic", _second_order(True), uses_qdot=True,
+               tableau=NO_STAGES),
+        Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", _second_order(False), uses_qdot=True,
+               tableau=NO_STAGES),
     )
 }
+#: the method that "auto" goes on with where a motion is stiff
+FOR_STIFF = "radau"
 
 # Evaluations for 10 s of a 7-link planar chain (dopri5 / dop853, without output grid): 1e-4: 1070 / 980,
 # 1e-6: 2450 / 1630, 1e-8: 6030 / 2890, 1e-12: 38 100 / 8740.  Output inside every step costs dop853 a quarter more.
@@ -43,7 +136,7 @@ AUTO_LIMIT = 1e-6
 def choose(name: str, accuracy: float, h: float | None = None) -> Method:
     """The method of that name; "auto" is rk4 where a step is given, else dop853 up to accuracy 1e-6, else dopri5.
 
-    A stepper on "auto" goes on with radau where that method turns out to be limited by stability (`switching`).
+    A stepper on "auto" goes on with radau where that method turns out to be limited by stability (`method_in_use`).
     """
     if name == "auto" and h is not None:
         return METHODS["rk4"]
@@ -52,11 +145,3 @@ def choose(name: str, accuracy: float, h: float | None = None) -> Method:
     if name not in METHODS:
         raise UnknownNameError(f"method = {name!r} does not exist; choose {', '.join(METHODS)} or auto.", name)
     return METHODS[name]
-
-
-@cache
-def entry(kind: int):
-    """The compiled loop for methods of a kind; loaded when first needed."""
-    from .loop import advance, stiff_advance
-
-    return stiff_advance() if kind == RADAU else advance

@@ -14,7 +14,7 @@ from .record import NONFINITE, OK, SINGULAR
 
 
 @intrinsic
-def call(typing_context, address, p_in, p_out, p_work):
+def call(typing_context, address, inp, out, work):
     """Call the function at `address` with three pointers (all uint64)."""
 
     def generate(context, builder, signature, arguments):
@@ -42,8 +42,8 @@ def power(typing_context, address, x, y):
 @part
 def evaluate(r, K, row):
     """Slope at the state in the input vector into row `row` of K; says whether it can be used."""
-    call(r.rhs, r.p_in, r.p_k + row * r.k_stride * 8, r.p_work)
-    r.evaluations += 1
+    call(r.code.rhs, r.at.inp, r.at.slopes + row * r.at.slope_width * 8, r.at.work)
+    r.counts.evaluations += 1
     n = r.n
     if r.has_health and not (K[row, n] >= 0.0 and K[row, n] < 1e300):
         return SINGULAR

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-THRESHOLD = 0.05  # of the largest entry of its row, for a pivot
-SWEEPS = 4  # of scaling
+from .tolerances import PIVOT, SWEEPS
 
 
 class Order(NamedTuple):
@@ -26,7 +25,7 @@ class Order(NamedTuple):
     column_scale: np.ndarray
 
 
-def elimination_order(n: int, rows, columns, values) -> Order | None:
+def elimination_order(n: int, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> Order | None:
     """The order for the n × n matrix with these entries (several at one place are added); None where it is singular."""
     row_scale, column_scale = scaling(n, rows, columns, values)
     matrix: list[dict[int, complex]] = [{} for _ in range(n)]
@@ -46,7 +45,7 @@ def elimination_order(n: int, rows, columns, values) -> Order | None:
         largest = max(map(abs, entries.values()), default=0.0)
         if not 0.0 < largest < np.inf:
             return None
-        good = [j for j, value in entries.items() if abs(value) >= THRESHOLD * largest]
+        good = [j for j, value in entries.items() if abs(value) >= PIVOT * largest]
         j = min(good, key=lambda k: (len(holders[k]), k))
         waiting.remove(i)
         pivot_rows.append(i)
@@ -70,7 +69,7 @@ def elimination_order(n: int, rows, columns, values) -> Order | None:
     return Order(*places, pattern, row_scale, column_scale)
 
 
-def scaling(n: int, rows, columns, values) -> tuple[np.ndarray, np.ndarray]:
+def scaling(n: int, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Powers of two for rows and columns that bring the largest entry of each near one (Ruiz 2001)."""
     row_scale, column_scale = np.ones(n), np.ones(n)
     size = np.abs(values)

@@ -13,32 +13,68 @@ interpolation, which is kept small too.
 
 from __future__ import annotations
 
-from .collocation import ESTIMATE, MU, NODES
+from .collocation import ESTIMATE, MU, MU_PAIR, NODES
 from .error_norm import group_norm
-from .jit import inlined, part
-from .manifold import ASTRAY, project_error, to_manifold
+from .implicit import Implicit, Linearised, empty, with_pivots
+from .jit import addresses, inlined, matrix, part, piece, record, stepper, vector
+from .manifold import project_error, restore
+from .methods import Facts, Model
 from .model_call import evaluate, power
-from .newton import MAX_ITERATIONS, radau_stages, set_implicit_stage, solve_states
-from .record import ERROR, ERROR_LOW, INACCURATE, OK, X0, X1
+from .newton import radau_stages, set_implicit_stage, solve_real
+from .record import (
+    ACCEPT,
+    CHANGED,
+    ERROR,
+    ERROR_LOW,
+    FIRST,
+    INACCURATE,
+    LOOK,
+    N_DENSE_ROWS,
+    N_VECTORS,
+    OK,
+    SECOND,
+    START,
+    STEP_ON,
+    X0,
+    X1,
+    Fields,
+    View,
+)
+from .stiffness import looks_easy
+from .tableaux import MAX_STAGES
+from .tolerances import (
+    ASTRAY,
+    BETWEEN,
+    EMBEDDED,
+    FARTHEST,
+    GROW_IMPLICIT,
+    KEEP,
+    MAX_ITERATIONS,
+    REMEMBERED,
+    REMEMBERED_IMPLICIT,
+    SAFETY,
+    SHRINK,
+    SLOW,
+)
 
-SAFETY, SHRINK, GROW, KEEP = 0.9, 0.2, 8.0, 1.2
-EMBEDDED = 0.25  # of the estimate: μ max|θ(1−θ)²(1 − 5θ/2)|, the error of the cubic (see `radau_dense`)
-BETWEEN = 0.02  # ≥ |θ(θ − c₁)(θ − c₂)(θ − 1)| in a step: the error of the cubic between its points
-FARTHEST = 10.0  # against the step before, for that to be continued
-SLOW = 1e-3  # rate of convergence above which the Jacobian is computed anew
+OWN = Fields(
+    ("linearised", *Implicit._fields),
+    ("n_entries", "n_P", "size", "n_factors", "jacobian_known", "jacobian_fresh", "pivoted", "newton_count"),
+    ("h_before", "factored_h", "pivoted_h", "newton_rate", "error_before"))
+own_record = record(OWN)
 
 
 @inlined
-def radau_attempt(r, h, inp, out, quaternions, V, K, F, S):
+def radau_attempt(r, own, h, inp, out, V, K, F):
     """One trial step from V[X0] to the input vector, with slope K[3] at its end; what went wrong, if anything."""
-    if h > FARTHEST * r.h_before:
-        r.h_before = 0.0  # a stop made the last step short: it tells nothing of this one
-    status = radau_stages(r, h, inp, out, V, K, F, S)
+    if h > FARTHEST * own.h_before:
+        own.h_before = 0.0  # a stop made the last step short: it tells nothing of this one
+    status = radau_stages(r, own, h, inp, out, V, K, F)
     if status != OK:
         return status
-    set_implicit_stage(r, 2, h, inp, V, S)
+    set_implicit_stage(r, own, 2, h, inp, V)
     inp[0] = r.t1
-    status = to_manifold(r, inp, out, quaternions)
+    status = restore(r)
     if status != OK:
         return status
     if not r.fixed and r.drift > ASTRAY * r.accuracy:
@@ -47,19 +83,19 @@ def radau_attempt(r, h, inp, out, quaternions, V, K, F, S):
     r.strain_now = r.strain
     for i in range(r.n):
         V[X1, i] = inp[1 + i]
-    status = estimate(r, h, inp, out, quaternions, V, K, S)
+    status = estimate(r, own, h, inp, V, K)
     if status != OK:
         return status
     inp[0] = r.t1
     for i in range(r.n):
         inp[1 + i] = V[X1, i]
-    return evaluate(r, K, 3)
+    return evaluate(r, K, r.stages)
 
 
 @inlined
-def estimate(r, h, inp, out, quaternions, V, K, S):
+def estimate(r, own, h, inp, V, K):
     """The error of the step and the next step size; INACCURATE where the error is too large."""
-    error = EMBEDDED * estimated(r, h, inp, out, quaternions, V, K, S, 0)
+    error = EMBEDDED * estimated(r, own, h, inp, V, K, FIRST)
     if r.fixed:
         return OK
     if not error <= 1.0 and (r.restart or r.rejected_before):
@@ -67,80 +103,85 @@ def estimate(r, h, inp, out, quaternions, V, K, S):
         inp[0] = r.t0
         for i in range(r.n):
             inp[1 + i] = V[X0, i] + V[ERROR, i]
-        status = evaluate(r, K, 1)
+        status = evaluate(r, K, SECOND)
         if status != OK:
             return status
-        error = EMBEDDED * estimated(r, h, inp, out, quaternions, V, K, S, 1)
-    r.error_now = error = max(error, interpolation_error(r, h, V, S))
+        error = EMBEDDED * estimated(r, own, h, inp, V, K, SECOND)
+    r.error_now = error = max(error, interpolation_error(r, own, h, V))
     if error <= 1.0:
         return OK
-    r.h = h * (radau_factor(r, h) if error < 1e30 else SHRINK)
-    r.jacobian_known = r.jacobian_fresh
+    r.h = h * (radau_factor(r, own, h) if error < 1e30 else SHRINK)
+    own.jacobian_known = own.jacobian_fresh
     return INACCURATE
 
 
 @part
-def estimated(r, h, inp, out, quaternions, V, K, S, row):
+def estimated(r, own, h, inp, V, K, row):
     """Error estimate from the slope in K[row] into V[ERROR]; its norm in accuracies."""
+    Z = matrix(own.Z, 3, r.n)
+    dw = vector(own.dw, r.n)
+    error = vector(own.error, r.n)
     for i in range(r.n):
-        S.dw[i] = K[row, i] + (ESTIMATE[0] * S.Z[0, i] + ESTIMATE[1] * S.Z[1, i] + ESTIMATE[2] * S.Z[2, i]) / h
-    solve_states(S, S.real, S.real_side, S.dw)
+        dw[i] = K[row, i] + (ESTIMATE[0] * Z[0, i] + ESTIMATE[1] * Z[1, i] + ESTIMATE[2] * Z[2, i]) / h
+    solve_real(own, dw)
     for i in range(r.n):
-        V[ERROR, i] = S.dw[i]
+        V[ERROR, i] = dw[i]
         if row == 0:
-            S.error[i] = S.dw[i]
+            error[i] = dw[i]
         inp[1 + i] = V[X1, i]
     inp[0] = r.t1
-    project_error(r, inp, out, quaternions, V, ERROR)
+    project_error(r, ERROR)
     return group_norm(r, V, ERROR, X0, X1) / r.accuracy
 
 
 @inlined
-def interpolation_error(r, h, V, S):
+def interpolation_error(r, own, h, V):
     """Error of the interpolant in this step, in accuracies, from that of the one before continued to its end.
 
     Both are |x⁗|/24 times the product of the distances (in time) from the points that the cubic goes through.
     """
-    if r.h_before == 0.0:
+    Z = matrix(own.Z, 3, r.n)
+    guess = vector(own.guess, r.n)
+    if own.h_before == 0.0:
         return 0.0
-    a = h / r.h_before
+    a = h / own.h_before
     share = BETWEEN * a**4 / ((1.0 + a) * (1.0 + a - NODES[0]) * (1.0 + a - NODES[1]) * a)
     for i in range(r.n):
-        V[ERROR_LOW, i] = share * (S.Z[2, i] - S.guess[i])
+        V[ERROR_LOW, i] = share * (Z[2, i] - guess[i])
     return group_norm(r, V, ERROR_LOW, X0, X1) / r.accuracy
 
 
 @inlined
-def radau_factor(r, h):
+def radau_factor(r, own, h):
     """Factor on the step size after a step with error r.error_now; Gustafsson's prediction (eq. IV.8.25)."""
     error = max(r.error_now, 1e-12)
-    safety = SAFETY * (2 * MAX_ITERATIONS + 1) / (2 * MAX_ITERATIONS + r.newton_count)
-    factor = power(r.power, error, -0.25)
-    if r.h_before > 0.0 and not r.rejected_before:
-        factor *= min(1.0, h / r.h_before * power(r.power, r.error_before / error, 0.25))
-    return min(GROW, max(SHRINK, safety * factor))
+    safety = SAFETY * (2 * MAX_ITERATIONS + 1) / (2 * MAX_ITERATIONS + own.newton_count)
+    factor = power(r.pieces.power, error, -0.25)
+    if own.h_before > 0.0 and not r.rejected_before:
+        factor *= min(1.0, h / own.h_before * power(r.pieces.power, own.error_before / error, 0.25))
+    return min(GROW_IMPLICIT, max(SHRINK, safety * factor))
 
 
 @inlined
-def accept_radau(r, h):
+def accept_radau(r, own, h):
     """Step size and Jacobian for the next step, after an accepted one."""
-    factor = radau_factor(r, h)
+    factor = radau_factor(r, own, h)
     if r.rejected_before:
         factor = min(factor, 1.0)
-    again = r.newton_count > 2 and r.newton_rate > SLOW
-    r.jacobian_fresh = 0
+    again = own.newton_count > 2 and own.newton_rate > SLOW
+    own.jacobian_fresh = 0
     if again:
-        r.jacobian_known = 0
+        own.jacobian_known = 0
     elif 1.0 <= factor <= KEEP:
         factor = 1.0  # the factors still serve
-    r.implicit_steps += 1
-    r.error_before = max(r.error_now, 1e-2)
-    r.h_before = h
+    r.counts.implicit_steps += 1
+    own.error_before = max(r.error_now, REMEMBERED_IMPLICIT)
+    own.h_before = h
     return factor
 
 
 @part
-def radau_dense(r, V, F, S):
+def radau_dense(r, own, V, F):
     """The interpolant in the form of `dense`, through both ends of the step as projection left them.
 
     It is the cubic through start and stages (p), what projection changed spread evenly.  Where the equations are not
@@ -150,12 +191,14 @@ def radau_dense(r, V, F, S):
 
     f₀ − p'(0), which stiff parts would spoil, is taken as filtered by the error estimate: μ/h err.
     """
+    Z = matrix(own.Z, 3, r.n)
+    error = vector(own.error, r.n)
     a, b = NODES[0], NODES[1]
     for i in range(r.n):
-        p = (S.Z[0, i] / a - S.Z[2, i]) / (1.0 - a)
-        q = (S.Z[1, i] / b - S.Z[2, i]) / (1.0 - b)
+        p = (Z[0, i] / a - Z[2, i]) / (1.0 - a)
+        q = (Z[1, i] / b - Z[2, i]) / (1.0 - b)
         bend = (q - p) / (b - a)
-        better = MU * S.error[i]
+        better = MU * error[i]
         F[0, i] = V[X0, i]
         F[1, i] = V[X1, i] - V[X0, i]
         F[2, i] = p - a * bend + better
@@ -163,18 +206,69 @@ def radau_dense(r, V, F, S):
         F[4, i] = -2.5 * better
 
 
-@inlined
-def keep_dense(r, theta, F, steps_dense):
-    """Store the interpolant with the point just recorded; of a step cut short at θ that of what is left of it."""
-    k, n = r.n_steps - 1, r.n
-    for i in range(n):
-        r3, r4, r5 = F[2, i], F[3, i], F[4, i]
-        if theta < 1.0:
-            # x₀ + θ(q₀ + q₁θ + q₂θ² + q₃θ³), θ scaled
-            q1 = (r4 + r5 - r3) * theta**2
-            q2 = (-r4 - 2.0 * r5) * theta**3
-            q3 = r5 * theta**4
-            r5 = q3
-            r4 = -q2 - 2.0 * q3
-            r3 = r4 + r5 - q1
-        steps_dense[k, i], steps_dense[k, n + i], steps_dense[k, 2 * n + i] = r3, r4, r5
+def build(stamp):
+    """The piece (see `methods`); the interpolant is part of a step, since the next one begins with it."""
+
+    @piece
+    def radau(address, task):
+        if stamp < 0:
+            return OK
+        r = stepper(address)
+        own = own_record(r.pieces.own)
+        if task in (START, CHANGED):
+            # the Jacobian belongs to the laws before, and after a start the last step to the motion before
+            own.jacobian_known = 0
+            if task == START:
+                own.h_before = 0.0
+                own.error_before = REMEMBERED
+            return OK
+        if task == ACCEPT:
+            r.factor = accept_radau(r, own, r.length)
+            return OK
+        inp = vector(r.at.inp, r.at.n_in + r.n)
+        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+        if task == LOOK:
+            return 1 if looks_easy(r, vector(own.v, r.n), inp, V, K, r.stages) else 0
+        if task == STEP_ON:
+            out, F = vector(r.at.out, r.at.n_out), matrix(r.at.dense, N_DENSE_ROWS, r.n)
+            status = radau_attempt(r, own, r.length, inp, out, V, K, F)
+            if status == OK:
+                radau_dense(r, own, V, F)
+            return status
+        return OK
+
+    return radau
+
+
+class Own:
+    """The linearised model and the factors of its matrix, for one stepper."""
+
+    facts = Facts(stages=3, n_dense=1, error_order=4, keeps=True, follows_holds=False)
+
+    def __init__(self, model: Model):
+        assert model.linearised is not None, "MethodInUse has refused that"
+        self.n = model.n
+        self._linearised: Linearised = model.linearised()
+        self.n_work = self._linearised.n_work
+        self._memory, self.view = OWN.new()
+        self.address = self._memory.ctypes.data
+        self.view.linearised = self._linearised.address
+        self._take(empty(self._linearised, self.n))
+        self.begin()
+
+    def begin(self) -> None:
+        self.view.put(jacobian_known=0, h_before=0.0, error_before=REMEMBERED)
+
+    def help(self, record: View) -> bool:
+        """Choose pivots for the step that is tried now; False where the matrix has none."""
+        found = with_pivots(self._arrays, self._linearised, self.n, MU_PAIR / self.view.pivoted_h)
+        if found is None:
+            return False
+        self._take(found)
+        self.view.put(pivoted=1, factored_h=0.0)
+        return True
+
+    def _take(self, arrays: Implicit) -> None:
+        self._arrays = arrays
+        self.view.put(**addresses(**arrays._asdict()), n_entries=len(arrays.entries), n_P=len(arrays.place),
+                      size=len(arrays.target), n_factors=len(arrays.column))

@@ -1,19 +1,64 @@
-"""The stepper's memory: one record of scalars and a few arrays, so that a run can stop and resume after any step."""
+"""The stepper's memory: records of numbers and addresses, and a few arrays, shared by Python and compiled code.
+
+A run can stop after any step and go on with the same bits, because everything it knows is here.  One record (`STEP`) is
+common to the loop and to all methods; what a method keeps for itself is a record of its own that only its file knows.
+"""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
 import numpy as np
 
-# kinds of method
-RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET, RADAU = 0, 1, 2, 3
 
-# why the compiled loop returns
-PAUSED, REACHED, EVENT, FAILED, STRAINED, STIFF, EASY, PIVOTS = 0, 1, 2, 3, 4, 5, 6, 7
+class View(ctypes.Structure):
+    """A record as Python sees it, its fields attributes in the memory of an array.
 
-# what went wrong in an attempted step
-OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE, UNSOLVED, UNPIVOTED = 0, 1, 2, 3, 4, 5, 6
+    Reading a field of the array itself takes six times as long.
+    """
+
+    def put(self, **values: float) -> None:
+        for name, value in values.items():
+            setattr(self, name, value)
+
+
+class Fields:
+    """The fields of a record: addresses of code and arrays, whole numbers, real numbers, and records inside it."""
+
+    def __init__(self, addresses: Sequence[str] = (), integers: Sequence[str] = (), reals: Sequence[str] = (),
+                 **nested: Fields):
+        kinds = [(addresses, np.uint64, ctypes.c_uint64), (integers, np.int64, ctypes.c_int64),
+                 (reals, np.float64, ctypes.c_double)]
+        self.names = (*addresses, *integers, *reals)
+        self.dtype = np.dtype([(name, kind) for names, kind, _ in kinds for name in names]
+                              + [(name, fields.dtype) for name, fields in nested.items()])
+        members = [(name, kind) for names, _, kind in kinds for name in names] \
+            + [(name, fields.view) for name, fields in nested.items()]
+        self.view: type[View] = type("Record", (View,), {"_fields_": members})
+
+    def new(self) -> tuple[np.ndarray, View]:
+        """A record of zeros: the array that owns the memory, and the view of it."""
+        memory = np.zeros(1, dtype=self.dtype)
+        return memory, self.view.from_buffer(memory)
+
+
+#: a compiled function as Python calls it (see `jit`)
+PIECE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, ctypes.c_int64)
+
+# what compiled functions are asked to do: those of methods (see `methods`) …
+START, STEP_ON, DENSE, ACCEPT, CHANGED, LOOK, AGAIN = range(7)
+# … of the manifold (PROJECT_ERROR + row projects that row of the state vectors) …
+RESTORE, PROJECT_ERROR = 0, 1
+# … of events, and of features of laws
+LOCATE, JUMPED = 0, 1
+SUDDEN, REVEAL = 0, 1
+
+# why the loop returns
+PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP = range(7)
+
+# what became of an attempted step; with HELP_NEEDED the method asks its Python side for something
+OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE, UNSOLVED, HELP_NEEDED = range(7)
 
 # and how that is said
 FAILURES = {
@@ -27,73 +72,75 @@ FAILURES = {
     UNSOLVED: ("unsolved", "the equations of an implicit step could not be solved"),
 }
 
+# Rows of arrays, as NumPy's integers: of Python's own, Numba compiles a function anew for every value.
+_rows = [np.int64(k) for k in range(32)]
 # rows of the array of state vectors
-X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = 0, 1, 2, 3, 4, 5, 6, 7
+X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = _rows[:8]
 # and, as wide as there are constraints, of how well they hold: now, at the end of a trial step, at two points before
-HOLD, HOLD_TRIAL, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE = 8, 9, 10, 11, 12, 13
+HOLD, HOLD_TRIAL, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE = _rows[8:14]
 N_VECTORS = 14
+# rows of the array of slopes: at the start of the step
+FIRST, SECOND, THIRD = _rows[:3]
 
 # rows of the array of witness functions
-G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_CLEAR, G_SAMPLES = range(8)
+G_LOW, G_HIGH, G_TRIAL, G_SENSE, G_SLACK, G_CROSSED, G_CLEAR, G_SAMPLES = _rows[:8]
 N_SAMPLES = 9
-G_BASES = G_SAMPLES + N_SAMPLES
-N_WITNESS_ROWS = G_BASES + N_SAMPLES
+G_BASES = _rows[8 + N_SAMPLES - 1]
+N_WITNESS_ROWS = 7 + 2 * N_SAMPLES
+#: rows of the interpolant, and those of them that are kept with an implicit step: all but the ends of the step
+N_DENSE_ROWS, N_KEPT = 8, 3
 
-_ADDRESSES = (
-    "rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds",
-    "qdot", "update", "linearised",
-    "p_in", "p_k", "p_g", "p_l", "p_out", "p_work", "p_entries", "power",
+FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds", "qdot",
+             "update")
+#: the model's code, and what may change with it between the steps of a run
+CODE = Fields(FUNCTIONS, ("every_stage",), ("tolerance",))
+#: compiled functions of this room (and xʸ), and the memory of the method in use
+PIECES = Fields(("manifold", "method", "own", "locate", "features", "power"))
+ARRAYS = Fields(
+    ("record", "inp", "out", "work", "quaternions", "vectors", "slopes", "dense", "witnesses", "laws",
+     "carry_from", "carry_to", "grid", "grid_x", "grid_step", "steps_t", "steps_x", "steps_carry", "steps_dense"),
+    ("n_in", "n_out", "n_quaternions", "vector_width", "slope_width", "witness_width", "law_width",
+     "n_carried", "n_carry", "n_grid", "capacity"))
+COUNTS = Fields((), ("steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged",
+                     "exchanges", "implicit_steps", "jacobians", "factorisations"))
+COUNTERS = COUNTS.names
+#: how well constraints hold, near singular positions (see `crossing`)
+HOLDS = Fields((), ("count", "followed", "near"),
+               ("span", "span_first", "gap_low", "gap_high", "gap_second", "coarse_error", "coarse_time"))
+#: when to look whether another method would do better (see `stiffness`)
+STIFFNESS = Fields((), ("watched", "prepared", "next_look", "suspicions", "doubts", "patience", "tried"),
+                   ("boundary", "looked"))
+
+STEP = Fields(
+    (),
+    (
+        # sizes and choices, fixed for a run
+        "n", "nq", "nu", "nz", "n_events", "n_bases", "n_laws", "n_law_bases", "has_health", "max_norm",
+        "identity_qdot", "bare", "watch_strain", "fixed",
+        # of the method in use
+        "explicit", "stages", "n_dense", "keeps", "error_order",
+        # progress
+        "chunk", "fresh", "changed", "jumped", "restart", "rejected_before", "grid_next", "n_steps", "fixed_index",
+        "status",
+    ),
+    (
+        "t", "h", "length", "target", "horizon", "accuracy", "time_tolerance", "time_scale",
+        "strain", "strain_now", "drift", "allowed", "error_now", "factor",
+        "fixed_start", "t0", "t1", "theta", "t_before", "position_error", "velocity_error",
+    ),
+    code=CODE, pieces=PIECES, at=ARRAYS, counts=COUNTS, holds=HOLDS, stiffness=STIFFNESS,
 )  # fmt: skip
-_INTEGERS = (
-    # sizes and choices, fixed for a run
-    "n", "nq", "nu", "nz", "n_in", "k_stride", "n_events", "n_bases", "n_laws", "n_law_bases", "has_health", "max_norm",
-    "identity_qdot", "bare", "every_stage", "watch_strain", "n_holds", "near",
-    "kind", "stages", "n_dense", "n_extra", "error_rows", "error_uses_last", "error_order", "fixed",
-    # progress
-    "mode", "chunk", "fresh", "changed", "jumped", "restart", "slope_known", "rejected_before",
-    "grid_next", "n_steps", "fixed_index", "status",
-    # of the implicit method
-    "jacobian_known", "jacobian_fresh", "pivoted", "newton_count",
-    # of the choice between methods
-    "watch_stiffness", "next_look", "suspicions", "doubts", "patience", "tried",
-    # counters
-    "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges",
-    "implicit_steps", "jacobians", "factorisations",
-)  # fmt: skip
-_REALS = (
-    "t", "h", "h_max", "target", "accuracy", "tolerance", "time_tolerance", "time_scale",
-    "strain", "strain_now", "drift", "allowed",
-    "span", "span_first", "gap_low", "gap_high", "gap_second", "coarse_error", "coarse_time",
-    "error_before", "error_now", "fixed_start", "t0", "t1", "t_before",
-    "position_error", "velocity_error",
-    "h_before", "factored_h", "pivoted_h", "newton_rate", "boundary", "horizon", "looked",
-)  # fmt: skip
 
-DTYPE = np.dtype(
-    [(name, np.uint64) for name in _ADDRESSES]
-    + [(name, np.int64) for name in _INTEGERS]
-    + [(name, np.float64) for name in _REALS]
-)
+#: the lengths that go with arrays: name of the array → (name of the length, axis)
+_LENGTHS = {"out": ("n_out", 0), "quaternions": ("n_quaternions", 0), "vectors": ("vector_width", 1),
+            "slopes": ("slope_width", 1), "witnesses": ("witness_width", 1), "laws": ("law_width", 1),
+            "grid": ("n_grid", 0)}
 
 
-class Record(ctypes.Structure):
-    """The record as Python sees it, attributes in the memory of an array of DTYPE: `Record.from_buffer(memory)`.
-
-    Reading a field of the array itself takes six times as long.
-    """
-
-    _fields_ = (
-        [(name, ctypes.c_uint64) for name in _ADDRESSES]
-        + [(name, ctypes.c_int64) for name in _INTEGERS]
-        + [(name, ctypes.c_double) for name in _REALS]
-    )
-
-    def put(self, **values):
-        for name, value in values.items():
-            setattr(self, name, value)
-
-
-COUNTERS = (
-    "steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged", "exchanges",
-    "implicit_steps", "jacobians", "factorisations",
-)  # fmt: skip
+def point_at(at: View, **arrays: np.ndarray) -> None:
+    """Let the record of arrays point at these, and know their lengths."""
+    for name, array in arrays.items():
+        setattr(at, name, array.ctypes.data)
+        if name in _LENGTHS:
+            length, axis = _LENGTHS[name]
+            setattr(at, length, array.shape[axis])

@@ -20,25 +20,43 @@ import numpy as np
 
 from .dense import state_at
 from .enclosures import ALL_ROOTS, PIECES, POINTS, SHORT, clear, hidden, misfit, represent
-from .jit import inlined, part
+from .jit import matrix, part, piece, stepper, vector
 from .model_call import call
-from .record import BEFORE, G_CLEAR, G_CROSSED, G_HIGH, G_LOW, G_SAMPLES, G_SENSE, G_SLACK, G_TRIAL
+from .record import (
+    BEFORE,
+    G_CLEAR,
+    G_CROSSED,
+    G_HIGH,
+    G_LOW,
+    G_SAMPLES,
+    G_SENSE,
+    G_SLACK,
+    G_TRIAL,
+    LOCATE,
+    N_DENSE_ROWS,
+    N_VECTORS,
+    N_WITNESS_ROWS,
+    OK,
+)
+from .tolerances import (
+    AGAINST,
+    CLOSE_ROOTS,
+    CLOSER,
+    DEEP,
+    FLAT,
+    LATE,
+    MAX_NARROWING,
+    NARROWEST,
+    NOT_LEFT,
+    REFINEMENTS,
+    ROOM,
+    STRAIGHT,
+    TIME_RESOLUTION,
+    UNKNOWN,
+    UNSURE,
+    WIDER,
+)
 
-MAX_ITERATIONS = 100
-NOT_LEFT = 1e-3  # of the first value after a restart: what is below that at the restart counts as zero
-REFINEMENTS = 24  # pieces that may be sampled anew in one step
-CLOSER = 10  # times that a change of sign may be looked at more closely
-STRAIGHT = 2.0  # slopes at both ends of a change of sign against its mean slope, or the other way round
-WIDER = 4.0  # the next piece against the one before
-LATE = 2.5  # slope at the end of a piece that begins at zero against the mean one: of t it is 1, of t² 2, of t³ 3
-AGAINST = 0.1  # slope at its start: one that turns at once, as −t + t² does, has no more roots there
-CLOSE = 1e-6  # of a step: roots closer than that are not looked for where a function keeps to zero
-NARROWEST = 1e-12  # of a step: pieces are not divided further
-FLAT = 1e-12  # of the largest value: slopes below that have no sign
-DEEP = 0.25  # of the values beside it: a dip that goes below is looked into
-ROOM = 0.025  # of a change of sign: last coefficients above that leave room for more roots
-UNSURE = 1e-4  # of the largest value: last coefficients above that make values near zero doubtful
-UNKNOWN = 1e-3  # and above that say nothing is known
 
 def _slopes() -> np.ndarray:
     """The matrix from values at the points to the slopes there of the polynomial through them."""
@@ -51,15 +69,16 @@ def _slopes() -> np.ndarray:
 
 
 SLOPES = _slopes()
+START = np.int64(0)
 
 
 @part
 def witness(r, G, row):
     """Witness functions at the state in the input vector into row `row` of G."""
-    call(r.events, r.p_in, r.p_g + row * G.shape[1] * 8, r.p_work)
+    call(r.code.events, r.at.inp, r.at.witnesses + row * G.shape[1] * 8, r.at.work)
     for i in range(r.n_events):
         G[row, i] += G[G_SLACK, i]
-    r.witnesses += 1
+    r.counts.witnesses += 1
 
 
 @part
@@ -129,7 +148,7 @@ def suspect(r, G, pieces, whole):
             continue  # far from zero
         if error > UNKNOWN * scale:
             return 1
-        right = slope_at(G, 0, i)
+        right = slope_at(G, START, i)
         for j in range(1, min(first, pieces + 1)):
             left, right = right, slope_at(G, j, i)
             a, b, width = G[G_SAMPLES + j - 1, i], G[G_SAMPLES + j, i], POINTS[j] - POINTS[j - 1]
@@ -139,7 +158,7 @@ def suspect(r, G, pieces, whole):
                 doubtful = doubtful and ((a > 0.0) != (b > 0.0) or left * right < 0.0)
             else:
                 doubtful = doubtful or error > UNSURE * scale and min(abs(a), abs(b)) <= 4.0 * error
-            if whole > CLOSE and b != a:
+            if whole > CLOSE_ROOTS and b != a:
                 first_slope, last_slope = left * width / (b - a), right * width / (b - a)
                 doubtful = doubtful or lingers(a, b, first_slope, last_slope)
                 doubtful = doubtful or lingers(b, a, last_slope, first_slope)
@@ -212,8 +231,8 @@ def straight(r, G, piece):
     return True
 
 
-@inlined
-def find_event(r, inp, out, quaternions, V, F, G):
+@part
+def find_event(r, inp, out, V, F, G):
     """Fraction θ of the step just after its first event, or 2 where there is none.
 
     Afterwards the input vector holds the state at θ, V[BEFORE] the state just before, G_CROSSED the senses of the
@@ -225,7 +244,7 @@ def find_event(r, inp, out, quaternions, V, F, G):
         copy_row(G, G_LOW, G_SAMPLES)
         crossed = PIECES + 1
         for j in range(1, PIECES + 1):
-            state_at(r, high if j == PIECES else low + width * POINTS[j], inp, out, quaternions, V, F)
+            state_at(r, high if j == PIECES else low + width * POINTS[j], inp, V, F)
             witness(r, G, G_SAMPLES + j)
             if r.restart and low == 0.0 and j == 1:
                 right_guards(r, G)
@@ -241,18 +260,16 @@ def find_event(r, inp, out, quaternions, V, F, G):
         piece = crossed if found else doubtful
         if more and r.n_bases > 0:
             end = POINTS[crossed] if found else POINTS[piece - 1]
-            start = hidden(r, r.bounds, G, out, r.n_events, r.n_bases, ALL_ROOTS, end)
+            start = hidden(r, r.code.bounds, G, out, r.n_events, r.n_bases, ALL_ROOTS, end)
         if start < 2.0:
             # first what comes before it, then the part in which it lies
             piece = piece_at(start)
-            state_at(r, low + width * start, inp, out, quaternions, V, F)
+            state_at(r, low + width * start, inp, V, F)
             witness(r, G, G_HIGH)
             found = start > 0.0 and crossings(r, G, G_SAMPLES + piece - 1, G_HIGH)
             copy_row(G, G_SAMPLES + piece - 1 if found or start == 0.0 else G_HIGH, G_LOW)
             if found:
-                return narrow(
-                    r, low + width * POINTS[piece - 1], low + width * start, inp, out, quaternions, V, F, G
-                )
+                return narrow(r, low + width * POINTS[piece - 1], low + width * start, inp, V, F, G)
             low += width * start
             high = min(high, low + width * SHORT)
             left -= 1
@@ -264,7 +281,7 @@ def find_event(r, inp, out, quaternions, V, F, G):
                 closer -= 1
             elif found:
                 copy_row(G, G_SAMPLES + piece, G_HIGH)
-                return narrow(r, low, high, inp, out, quaternions, V, F, G)
+                return narrow(r, low, high, inp, V, F, G)
             else:
                 left -= 1
         else:
@@ -284,13 +301,13 @@ def piece_at(start):
 
 
 @part
-def narrow(r, low, high, inp, out, quaternions, V, F, G):
+def narrow(r, low, high, inp, V, F, G):
     """Shrink (low, high] around its first crossing to the time tolerance: Illinois steps, each fourth a bisection."""
     h = r.t1 - r.t0
-    width = max(r.time_tolerance, 8.9e-16 * max(abs(r.t0), abs(r.t1))) / h
+    width = max(r.time_tolerance, TIME_RESOLUTION * max(abs(r.t0), abs(r.t1))) / h
     weight_low = weight_high = 1.0
     side = 0
-    for iteration in range(MAX_ITERATIONS):
+    for iteration in range(MAX_NARROWING):
         if high - low <= width:
             break
         # the earliest root by interpolation among the witnesses that cross
@@ -307,7 +324,7 @@ def narrow(r, low, high, inp, out, quaternions, V, F, G):
         theta = min(max(theta, low + margin), high - margin)
         if not low < theta < high:
             break
-        state_at(r, theta, inp, out, quaternions, V, F)
+        state_at(r, theta, inp, V, F)
         witness(r, G, G_TRIAL)
         if crossings(r, G, G_LOW, G_TRIAL):
             high = theta
@@ -322,9 +339,28 @@ def narrow(r, low, high, inp, out, quaternions, V, F, G):
             weight_low = 1.0
             side = -1
     crossings(r, G, G_LOW, G_HIGH)
-    state_at(r, low, inp, out, quaternions, V, F)
+    state_at(r, low, inp, V, F)
     r.t_before = inp[0]
     for i in range(r.n):
         V[BEFORE, i] = inp[1 + i]
-    state_at(r, high, inp, out, quaternions, V, F)
+    state_at(r, high, inp, V, F)
     return high
+
+
+def build(stamp):
+    """The piece: LOCATE gives r.theta, JUMPED whether witnesses have crossed at once."""
+
+    @piece
+    def locate(address, task):
+        if stamp < 0:
+            return OK
+        r = stepper(address)
+        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+        V, F = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.dense, N_DENSE_ROWS, r.n)
+        G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+        if task == LOCATE:
+            r.theta = find_event(r, inp, out, V, F, G)
+            return OK
+        return 1 if jumped_across(r, inp, V, G) else 0
+
+    return locate

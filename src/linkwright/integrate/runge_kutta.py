@@ -1,11 +1,41 @@
-"""One step of an explicit Runge–Kutta method from its tableau: stages, new point, error estimate."""
+"""Explicit Runge–Kutta methods from their tableaux: stages, new point, error estimate, step size, dense output.
+
+Step control: Hairer, Nørsett, Wanner I, Section II.4, with the error of the step before (II, Section IV.2).
+"""
 
 from __future__ import annotations
 
-from .jit import inlined, part
-from .manifold import project_error, to_stage
-from .model_call import evaluate
-from .record import ERROR, INCREMENT, OK, X0
+from .crossing import attainable, ends_clear, note_trial
+from .dense import hermite
+from .error_norm import combined_norm
+from .jit import addresses, inlined, matrix, part, piece, record, stepper, vector
+from .manifold import project_error, restore, to_stage
+from .methods import Facts, Model
+from .model_call import evaluate, power
+from .record import (
+    ACCEPT,
+    AGAIN,
+    DENSE,
+    ERROR,
+    INACCURATE,
+    INCREMENT,
+    LOOK,
+    N_DENSE_ROWS,
+    N_VECTORS,
+    OK,
+    START,
+    STEP_ON,
+    X0,
+    X1,
+    Fields,
+    View,
+)  # fmt: skip
+from .stiffness import looks_stiff
+from .tableaux import MAX_STAGES, Tableau
+from .tolerances import ASTRAY, BETA, GROW, GROW_FIRST, REMEMBERED, SAFETY, SHRINK
+
+OWN = Fields(("a", "c", "e", "d"), ("n_extra", "error_rows", "error_uses_last"), ("error_before",))
+own_record = record(OWN)
 
 
 @part
@@ -21,7 +51,17 @@ def combine(r, h, coefficients, row, count, K, V, into):
                 V[into, i] += a * K[j, i]
 
 
-@inlined
+@part
+def stage_slope(r, h, a, c, stage, inp, out, V, K):
+    """Slope at a stage, x₀ + h Σ aⱼ kⱼ at its time."""
+    set_stage(r, h, a, c, stage, inp, V, K)
+    status = to_stage(r, inp, out)
+    if status == OK:
+        status = evaluate(r, K, stage)
+    return status
+
+
+@part
 def set_stage(r, h, a, c, stage, inp, V, K):
     """Put the state of a stage (x₀ + h Σ aⱼ kⱼ at its time) into the input vector."""
     n, last = r.n, stage - 1
@@ -48,13 +88,10 @@ def set_stage(r, h, a, c, stage, inp, V, K):
 
 
 @part
-def runge_kutta_step(r, h, a, c, inp, out, quaternions, V, K):
+def runge_kutta_step(r, h, a, c, inp, out, V, K):
     """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start."""
     for stage in range(1, r.stages):
-        set_stage(r, h, a, c, stage, inp, V, K)
-        status = to_stage(r, inp, out, quaternions)
-        if status == OK:
-            status = evaluate(r, K, stage)
+        status = stage_slope(r, h, a, c, stage, inp, out, V, K)
         if status != OK:
             return status
     set_stage(r, h, a, c, r.stages, inp, V, K)
@@ -63,8 +100,124 @@ def runge_kutta_step(r, h, a, c, inp, out, quaternions, V, K):
 
 
 @inlined
-def estimate_error(r, h, e, inp, out, quaternions, V, K):
-    """The error estimates of the step, projected like the step itself; the new point is in the input vector."""
-    for row in range(r.error_rows):
+def attempt(r, own, h, a, c, e, inp, out, V, K):
+    """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
+    status = runge_kutta_step(r, h, a, c, inp, out, V, K)
+    if status == OK:
+        status = restore(r)
+    if status != OK:
+        return status
+    r.strain_now = r.strain
+    note_trial(r, out, V)
+    r.allowed = max(r.accuracy, attainable(r, V)) if r.holds.near else r.accuracy
+    if r.fixed:
+        return evaluate(r, K, r.stages)
+    if r.drift > ASTRAY * r.allowed:
+        r.h = h * 0.5
+        return INACCURATE
+    if not ends_clear(r, h, V):
+        return INACCURATE
+    if own.error_uses_last:
+        status = evaluate(r, K, r.stages)
+        if status != OK:
+            return status
+    for i in range(r.n):
+        V[X1, i] = inp[1 + i]
+    for row in range(own.error_rows):
         combine(r, h, e, row, r.stages + 1, K, V, ERROR + row)
-        project_error(r, inp, out, quaternions, V, ERROR + row)
+        project_error(r, ERROR + row)
+    error = combined_norm(r, own.error_rows, V, X0, X1) / r.allowed
+    if not error <= 1.0:
+        # too inaccurate: shrink by what the error asks for
+        shrink = SAFETY * power(r.pieces.power, error, -1.0 / r.error_order)
+        r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < 1e30 else SHRINK)
+        return INACCURATE
+    r.error_now = error
+    if not own.error_uses_last:
+        status = evaluate(r, K, r.stages)
+    return status
+
+
+@inlined
+def next_factor(r, own, error):
+    """Factor on the step size after a step whose error is `error` accuracies; remembers it for the next time."""
+    grow = GROW_FIRST if r.restart else GROW
+    if error <= 1e-12:
+        factor = grow
+    else:
+        exponent = 1.0 / r.error_order - 0.75 * BETA
+        factor = SAFETY * power(r.pieces.power, error, -exponent) * power(r.pieces.power, own.error_before, BETA)
+        factor = min(grow, max(SHRINK, factor))
+    own.error_before = max(error, REMEMBERED)
+    return factor
+
+
+@inlined
+def prepare_dense(r, own, a, c, d, inp, out, V, K, F):
+    """Coefficients F of the interpolant over [t0, t1]; further stages are evaluated where the method needs them."""
+    h = r.t1 - r.t0
+    last = r.stages
+    for stage in range(last + 1, last + 1 + own.n_extra):
+        status = stage_slope(r, h, a, c, stage, inp, out, V, K)
+        if status != OK:
+            return status
+    hermite(r, V, K, F)
+    for row in range(r.n_dense):
+        combine(r, h, d, row, last + 1 + own.n_extra, K, V, INCREMENT)
+        for i in range(r.n):
+            F[4 + row, i] = V[INCREMENT, i]
+    return OK
+
+
+def build(stamp):
+    """The piece (see `methods`)."""
+
+    @piece
+    def runge_kutta(address, task):
+        if stamp < 0:
+            return OK
+        r = stepper(address)
+        own = own_record(r.pieces.own)
+        if task == START:
+            own.error_before = REMEMBERED
+            return OK
+        if task == ACCEPT:
+            r.factor = 1.0 if r.fixed else next_factor(r, own, r.error_now)
+            return OK
+        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+        a, c = matrix(own.a, MAX_STAGES, MAX_STAGES), vector(own.c, MAX_STAGES)
+        if task == STEP_ON:
+            return attempt(r, own, r.length, a, c, matrix(own.e, 2, MAX_STAGES), inp, out, V, K)
+        if task == DENSE:
+            F = matrix(r.at.dense, N_DENSE_ROWS, r.n)
+            return prepare_dense(r, own, a, c, matrix(own.d, 4, MAX_STAGES), inp, out, V, K, F)
+        if task == LOOK:
+            return 1 if looks_stiff(r, a, K) else 0
+        if task == AGAIN and r.n_dense > 0:
+            return runge_kutta_step(r, r.t1 - r.t0, a, c, inp, out, V, K)
+        return OK
+
+    return runge_kutta
+
+
+class Own:
+    """A tableau in the form that the compiled code reads."""
+
+    def __init__(self, tableau: Tableau, model: Model):
+        self.tableau = tableau
+        self.n_work = 0
+        self._memory, view = OWN.new()
+        view.put(**addresses(a=tableau.a, c=tableau.c, e=tableau.e, d=tableau.d), n_extra=tableau.n_extra,
+                 error_rows=tableau.error_rows, error_uses_last=tableau.error_uses_last,
+                 error_before=REMEMBERED)
+        self.view: View = view
+        self.address = self._memory.ctypes.data
+        self.facts = Facts(tableau.stages, tableau.n_dense, tableau.error_order,
+                           times=tableau.times)
+
+    def begin(self) -> None:
+        self.view.error_before = REMEMBERED
+
+    def help(self, record: View) -> bool:
+        return False

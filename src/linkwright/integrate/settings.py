@@ -6,38 +6,38 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .call_arguments import CODE, FUNCTIONS
-from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE
-
-ROUNDING = 1e-13  # errors of constraints that no projection can take off: of angles after many turns
+from .record import FUNCTIONS, HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, View
+from .tolerances import CONSTRAINT_ROUNDING
 
 
 class Settings:
-    """Base of Stepper: the part of its record `_r` that its owner may change after any completed step."""
+    """Base of Stepper: the part of its record that its owner may change after any completed step."""
 
-    def use(self, functions: Mapping[str, int], every_stage: bool = False, n_work: int = 0):
+    _r: View
+    _work: np.ndarray
+    _vectors: np.ndarray
+
+    def use(self, functions: Mapping[str, int], every_stage: bool = False, n_work: int = 0) -> None:
         """Go on with this code; sizes of inputs and outputs stay what they are."""
+        self._reserve(n_work)
+        self._r.code.put(**{name: int(functions.get(name) or 0) for name in FUNCTIONS}, every_stage=every_stage)
+
+    def _reserve(self, n_work: int) -> None:
+        """Work space for calls of the model."""
         if n_work > len(self._work):
             self._work = np.zeros(n_work)
-            self._r.p_work = self._work.ctypes.data
-        self._r.put(**{name: int(functions.get(name) or 0) for name in FUNCTIONS})
-        self._r.every_stage = every_stage
-        self._note_code()
-
-    def _note_code(self):
-        """What is in force from now on, for those who repeat a step."""
-        self._code = tuple(getattr(self._r, name) for name in (*FUNCTIONS, *CODE))
 
     @property
     def strain(self) -> float:
         """The strain at the last accepted point."""
         return self._r.strain_now
 
-    def ignore_strain(self):
+    def ignore_strain(self) -> None:
         """Call `on_strain` for singular positions only from now on."""
         self._r.watch_strain = 0
 
-    def watch_holds(self, most: Sequence[float], times: Sequence[float] = (), before: Sequence[Sequence[float]] = ()):
+    def watch_holds(self, most: Sequence[float] | np.ndarray, times: Sequence[float] | np.ndarray = (),
+                    before: Sequence[np.ndarray] = ()) -> None:
         """Step across singular positions, and call `on_strain` where one comes near or is left behind.
 
         `most` is how well each of the constraints holds at the best (more is noticed), `before` how well at the last
@@ -47,20 +47,19 @@ class Settings:
         if missing > 0:
             self._vectors = np.pad(self._vectors, ((0, 0), (0, missing)))
         self._vectors[HOLD_MOST, : len(most)] = most
-        self._r.n_holds = len(most)
+        self._r.holds.count = len(most)
         self._vectors[[HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_RATE]] = 0.0
         spans = np.diff(times)[::-1]
         if len(spans) and np.all(spans > 0):
             for row, value in zip((HOLD, HOLD_BEFORE, HOLD_FIRST), before[::-1], strict=False):
                 self._vectors[row, : len(most)] = value
             self._vectors[HOLD_RATE] = np.abs(self._vectors[HOLD] - self._vectors[HOLD_BEFORE]) / spans[0]
-            self._r.span, self._r.span_first = float(spans[0]), float(spans[-1])
+            self._r.holds.put(span=float(spans[0]), span_first=float(spans[-1]))
 
-    def aim(self, accuracy: float, tolerance: float | None = None):
-        """Accept this error per step and these errors of constraints from now on."""
+    def aim(self, accuracy: float, tolerance: float | None = None) -> None:
+        """Accept this error per step and these errors of constraints (default accuracy/10) from now on."""
         self._r.accuracy = accuracy
-        self._r.tolerance = max(accuracy / 10, ROUNDING) if tolerance is None else tolerance
-        self._note_code()
+        self._r.code.tolerance = max(accuracy / 10, CONSTRAINT_ROUNDING) if tolerance is None else tolerance
 
     @property
     def accuracy(self) -> float:
@@ -70,7 +69,7 @@ class Settings:
     @property
     def coarsest(self) -> tuple[float, float]:
         """The largest error of a step that was allowed above the accuracy, and when; zero where there was none."""
-        return self._r.coarse_error, self._r.coarse_time
+        return self._r.holds.coarse_error, self._r.holds.coarse_time
 
     @property
     def gap(self) -> float:
@@ -80,18 +79,17 @@ class Settings:
     @property
     def every_stage(self) -> bool:
         """Whether every stage of a step is projected, not only its end; may be set after any step."""
-        return bool(self._r.every_stage)
+        return bool(self._r.code.every_stage)
 
     @every_stage.setter
-    def every_stage(self, value: bool):
-        self._r.every_stage = value
-        self._note_code()
+    def every_stage(self, value: bool) -> None:
+        self._r.code.every_stage = value
 
     @property
     def near_singular(self) -> bool:
         """Whether a position where constraints hardly hold is a few steps away; may be set after any step."""
-        return bool(self._r.near)
+        return bool(self._r.holds.near)
 
     @near_singular.setter
-    def near_singular(self, value: bool):
-        self._r.near = value
+    def near_singular(self, value: bool) -> None:
+        self._r.holds.near = value

@@ -1,65 +1,18 @@
-"""The pieces of a step: start, choose h, attempt, fill the output grid, record."""
+"""The pieces of a step that no method knows of: start, choose h, fill the output grid, record."""
 
 from __future__ import annotations
 
-from .concealed import laws_at
-from .control import SAFETY, SHRINK, starting_step
-from .crossing import astride, attainable, ends_clear, forget_holds, note_trial
+from .control import starting_step
+from .crossing import astride, forget_holds
 from .dense import state_at
-from .error_norm import combined_norm
-from .jit import inlined, part
-from .manifold import ASTRAY, to_manifold
-from .model_call import call, evaluate, power
-from .record import G_LOW, INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, X0, X1
-from .root_finding import witness
-from .runge_kutta import estimate_error, runge_kutta_step
-from .second_order import semi_implicit_euler_step, verlet_step
+from .jit import ask, part
+from .manifold import restore
+from .model_call import call, evaluate
+from .record import FIRST, G_LOW, G_SLACK, OK, START
+from .tolerances import STRETCH, STRETCH_FIXED
 
 
-@inlined
-def attempt(r, h, a, c, e, inp, out, quaternions, V, K):
-    """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
-    r.slope_known = 0
-    if r.kind == RUNGE_KUTTA:
-        status = runge_kutta_step(r, h, a, c, inp, out, quaternions, V, K)
-    elif r.kind == SEMI_IMPLICIT_EULER:
-        status = semi_implicit_euler_step(r, h, inp, out, V, K)
-    else:
-        status = verlet_step(r, h, inp, out, quaternions, V, K)
-    if status != OK:
-        return status
-    status = to_manifold(r, inp, out, quaternions)
-    if status != OK:
-        return status
-    r.strain_now = r.strain
-    note_trial(r, out, V)
-    r.allowed = max(r.accuracy, attainable(r, V)) if r.near else r.accuracy
-    if not r.fixed and r.drift > ASTRAY * r.allowed:
-        r.h = h * 0.5
-        return INACCURATE
-    if not r.fixed and not ends_clear(r, h, V):
-        return INACCURATE
-    if (r.fixed or r.error_uses_last) and not r.slope_known:
-        status = evaluate(r, K, r.stages)
-        if status != OK:
-            return status
-    if not r.fixed:
-        for i in range(r.n):
-            V[X1, i] = inp[1 + i]
-        estimate_error(r, h, e, inp, out, quaternions, V, K)
-        error = combined_norm(r, V, X0, X1) / r.allowed
-        if not error <= 1.0:
-            # too inaccurate: shrink by what the error asks for
-            shrink = SAFETY * power(r.power, error, -1.0 / r.error_order)
-            r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < 1e30 else SHRINK)
-            return INACCURATE
-        r.error_now = error
-        if not r.error_uses_last:
-            status = evaluate(r, K, r.stages)
-    return status
-
-
-@inlined
+@part
 def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
     """Append the accepted point in the input vector to the list of steps."""
     k = r.n_steps
@@ -71,7 +24,7 @@ def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
     r.n_steps = k + 1
 
 
-@inlined
+@part
 def carry(inp, K, row, carry_from, carry_to):
     """Outputs of the model that are inputs of the next step: warm starts of its own iterations."""
     for i in range(carry_from.shape[0]):
@@ -82,8 +35,8 @@ def carry(inp, K, row, carry_from, carry_to):
 def update(r, inp, out, carry_from, carry_to):
     """Inputs that the model itself gives new values at a completed step; whether one has changed."""
     changed = False
-    if r.update != 0:
-        call(r.update, r.p_in, r.p_out, r.p_work)
+    if r.code.update != 0:
+        call(r.code.update, r.at.inp, r.at.out, r.at.work)
         first = carry_from.shape[0]
         for i in range(first, carry_to.shape[0]):
             changed = changed or inp[carry_to[i]] != out[i - first]
@@ -98,18 +51,18 @@ def set_state(r, t, inp, V, row):
         inp[1 + i] = V[row, i]
 
 
-@inlined
-def begin(r, inp, out, quaternions, V, K, G, L, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
+@part
+def begin(r, inp, out, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
     """Start, or start again after a change or an event: consistent state, slope, witnesses, step size."""
     # a state left alone since its event is on the manifold; moving it could undo the crossing
-    status = to_manifold(r, inp, out, quaternions) if r.changed else OK
+    status = restore(r) if r.changed else OK
     if status == OK:
-        status = evaluate(r, K, 0)
+        status = evaluate(r, K, FIRST)
     if status != OK:
         return status
-    carry(inp, K, 0, carry_from, carry_to)
+    carry(inp, K, FIRST, carry_from, carry_to)
     if r.n_steps == 0 and update(r, inp, out, carry_from, carry_to):
-        status = evaluate(r, K, 0)
+        status = evaluate(r, K, FIRST)
         if status != OK:
             return status
     k = r.n_steps - 1
@@ -123,13 +76,16 @@ def begin(r, inp, out, quaternions, V, K, G, L, carry_from, carry_to, grid, grid
             grid_x[r.grid_next, i] = inp[1 + i]
         r.grid_next += 1
     if r.n_events:
-        witness(r, G, G_LOW)
+        call(r.code.events, r.at.inp, r.at.witnesses + G_LOW * r.at.witness_width * 8, r.at.work)
+        for i in range(r.n_events):
+            G[G_LOW, i] += G[G_SLACK, i]
+        r.counts.witnesses += 1
     if r.n_laws:
-        laws_at(r, L, G_LOW)
+        call(r.code.laws, r.at.inp, r.at.laws + G_LOW * r.at.law_width * 8, r.at.work)
     # a jump of the state asks for a new estimate; after a change of inputs only, error control knows better, but for
     # steps that lead far beyond what has just begun
     if r.target > r.t:
-        if not r.fixed and (r.jumped or r.changed and r.kind == RUNGE_KUTTA or r.h <= 0.0):
+        if not r.fixed and (r.jumped or r.changed and r.explicit or r.h <= 0.0):
             guess, longest = starting_step(r, inp, V, K)
             if r.h <= 0.0:
                 r.h = guess
@@ -139,31 +95,28 @@ def begin(r, inp, out, quaternions, V, K, G, L, carry_from, carry_to, grid, grid
             forget_holds(r, V)
         r.jumped = 0
     r.changed = 0
-    r.error_before = 1e-4
     r.fixed_start = r.t
     r.fixed_index = 0
     # at the target already, there is no step to choose yet
     r.fresh = 1 if r.fixed or r.h > 0.0 else 0
     r.restart = 1
-    # what an implicit method has kept belongs to the motion before
-    r.jacobian_known = 0
-    r.h_before = 0.0
+    # what a method has kept belongs to the motion before
+    ask(r.pieces.method, r.at.record, START)
     return OK
 
 
-@inlined
+@part
 def choose_step(r, V):
-    """Set t0, t1 of the next trial and return its h; the target is hit exactly."""
+    """Set t0, t1 and length of the next trial; the target is hit exactly."""
     r.t0 = r.t
     h = planned = r.h
     if r.fixed:
         r.t1 = r.fixed_start + (r.fixed_index + 1) * h
-        slack = 1e-6 * h
+        slack = STRETCH_FIXED * h
     else:
-        planned = min(h, r.h_max)
-        h = astride(r, planned, V) if r.n_holds else planned
+        h = astride(r, planned, V) if r.holds.count else planned
         r.t1 = r.t + h
-        slack = 0.01 * h
+        slack = STRETCH * h
     if r.t1 >= r.target - slack:
         h = r.target - r.t
         r.t1 = r.target
@@ -171,14 +124,14 @@ def choose_step(r, V):
         # two equal steps to the target rather than a long and a tiny one
         h = 0.5 * (r.target - r.t)
         r.t1 = r.t + h
-    return h
+    r.length = h
 
 
-@inlined
-def fill_grid(r, inp, out, quaternions, V, F, t_end, grid, grid_x):
+@part
+def fill_grid(r, inp, V, F, t_end, grid, grid_x):
     """States at the output times up to t_end, which lies in this step."""
     while r.grid_next < grid.shape[0] and grid[r.grid_next] <= t_end:
-        state_at(r, (grid[r.grid_next] - r.t0) / (r.t1 - r.t0), inp, out, quaternions, V, F)
+        state_at(r, (grid[r.grid_next] - r.t0) / (r.t1 - r.t0), inp, V, F)
         for i in range(r.n):
             grid_x[r.grid_next, i] = inp[1 + i]
         r.grid_next += 1

@@ -24,21 +24,23 @@ import numpy as np
 from .error_norm import group_norm
 from .jit import inlined, part
 from .model_call import evaluate, power
-from .record import ERROR, OK, X1
-
-WORTH = 10_000  # steps to the end: fewer are done before the implicit method is ready
-WORTH_AGAIN = 500  # once it is ready
-LOOK = 8  # steps between looks while nothing is suspicious
-FINE = 1e-8  # accuracy below which rounding may limit the steps
-FORGET = 6  # looks without suspicion after which those before are forgotten
-LOOK_BACK = 25  # implicit steps between looks
-POWERS = 10  # products J v
-INSIDE = 0.5  # of the boundary
-STEP = 1e-7  # of the differences, in unit changes
+from .record import ERROR, OK, SECOND, X1
+from .tolerances import (
+    FINE,
+    FORGET,
+    HUGE,
+    INSIDE,
+    LOOK_BACK,
+    LOOK_EVERY,
+    POWERS,
+    PRODUCT_DIFFERENCE,
+    WORTH,
+    WORTH_AGAIN,
+)
 
 
 @part
-def pull(r, h, a, K):
+def pull(r, a, K):
     """hρ from the last two stages of an explicit step."""
     last = r.stages
     top = bottom = 0.0
@@ -52,27 +54,28 @@ def pull(r, h, a, K):
 
 
 @inlined
-def looks_stiff(r, h, a, K):
+def looks_stiff(r, a, K):
     """Whether the steps have been limited by stability often enough to change the method."""
-    if r.suspicions == 0 and r.steps < r.next_look:
+    s = r.stiffness
+    if s.suspicions == 0 and r.counts.steps < s.next_look:
         return False
-    r.next_look = r.steps + LOOK
-    if r.horizon - r.t < (WORTH if r.linearised == 0 else WORTH_AGAIN) * h:
+    s.next_look = r.counts.steps + LOOK_EVERY
+    if r.horizon - r.t < (WORTH_AGAIN if s.prepared else WORTH) * r.length:
         return False
-    if pull(r, h, a, K) > r.boundary * min(1.0, power(r.power, r.accuracy / FINE, 0.2)):
-        r.suspicions += 1
-        r.doubts = 0
-        return r.suspicions >= r.patience
-    r.doubts += 1
-    if r.doubts >= FORGET:
-        r.suspicions = 0
-        r.doubts = 0
+    if pull(r, a, K) > s.boundary * min(1.0, power(r.pieces.power, r.accuracy / FINE, 0.2)):
+        s.suspicions += 1
+        s.doubts = 0
+        return s.suspicions >= s.patience
+    s.doubts += 1
+    if s.doubts >= FORGET:
+        s.suspicions = 0
+        s.doubts = 0
     return False
 
 
 @part
-def spectral_radius(r, inp, V, K, S):
-    """ρ(J) at the point in the input vector, with slope K[3]; infinite where it cannot be told.
+def spectral_radius(r, direction, inp, V, K, end):
+    """ρ(J) at the point in the input vector, with slope K[end]; infinite where it cannot be told.
 
     Every look begins with the same direction of no special kind: one from an earlier look, or one in which all parts
     move alike, may not feel the stiff parts at all.
@@ -80,35 +83,36 @@ def spectral_radius(r, inp, V, K, S):
     n = r.n
     for i in range(n):
         V[X1, i] = inp[1 + i]
-        V[ERROR, i] = S.v[i]
+        V[ERROR, i] = direction[i]
     grown = 1.0
     for _ in range(POWERS):
         size = group_norm(r, V, ERROR, X1, X1)
         if size == 0.0:
             return 0.0
-        if not size < 1e300:
+        if not size < HUGE:
             return np.inf
         for i in range(n):
-            V[ERROR, i] *= STEP / size
+            V[ERROR, i] *= PRODUCT_DIFFERENCE / size
             inp[1 + i] = V[X1, i] + V[ERROR, i]
-        status = evaluate(r, K, 1)
+        status = evaluate(r, K, SECOND)
         for i in range(n):
             inp[1 + i] = V[X1, i]
         if status != OK:
             return np.inf
         for i in range(n):
-            V[ERROR, i] = K[1, i] - K[3, i]
-        grown *= power(r.power, group_norm(r, V, ERROR, X1, X1) / STEP, 1.0 / POWERS)
+            V[ERROR, i] = K[SECOND, i] - K[end, i]
+        grown *= power(r.pieces.power, group_norm(r, V, ERROR, X1, X1) / PRODUCT_DIFFERENCE, 1.0 / POWERS)
     return grown
 
 
 @inlined
-def looks_easy(r, inp, V, K, S):
+def looks_easy(r, direction, inp, V, K, end):
     """Whether an explicit method would have taken as long steps as the last ones, at two looks in a row."""
-    if r.steps < r.next_look:
+    s = r.stiffness
+    if r.counts.steps < s.next_look:
         return False
-    h = (r.t - r.looked) / (r.steps + r.rejected - r.tried)
-    r.next_look, r.tried, r.looked = r.steps + LOOK_BACK, r.steps + r.rejected, r.t
-    rho = spectral_radius(r, inp, V, K, S)
-    r.suspicions = r.suspicions + 1 if rho * h < INSIDE * r.boundary else 0
-    return r.suspicions >= 2
+    h = (r.t - s.looked) / (r.counts.steps + r.counts.rejected - s.tried)
+    s.next_look, s.tried, s.looked = r.counts.steps + LOOK_BACK, r.counts.steps + r.counts.rejected, r.t
+    rho = spectral_radius(r, direction, inp, V, K, end)
+    s.suspicions = s.suspicions + 1 if rho * h < INSIDE * s.boundary else 0
+    return s.suspicions >= 2

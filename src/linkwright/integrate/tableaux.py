@@ -14,8 +14,10 @@ Rows are written as {column: coefficient}, numbered from 1 as in the book.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as Q
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +37,30 @@ class Tableau:
     n_extra: int  # how many further stages the dense output needs
     error_order: int  # the error estimate is O(h^error_order)
 
+    @property
+    def error_rows(self) -> int:
+        """How many error estimates there are."""
+        return int(np.any(self.e, axis=1).sum())
 
-def _matrix(rows: dict, height: int, first: int) -> np.ndarray:
+    @property
+    def error_uses_last(self) -> bool:
+        """Whether the estimates need the slope at the new point."""
+        return bool(self.e[0, self.stages])
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """When the stages are, in parts of the step."""
+        return tuple(self.c[: self.stages].tolist())
+
+
+def gaps(times: Sequence[float]) -> dict[str, float]:
+    """Between which two stages of a step most of its time lies, and when the second one is."""
+    known = np.unique([0.0, *times, 1.0])
+    k = int(np.argmax(np.diff(known)))
+    return {"gap_low": float(known[k]), "gap_high": float(known[k + 1]), "gap_second": float(known[1])}
+
+
+def _matrix(rows: dict[int, dict[int, Any]], height: int, first: int) -> np.ndarray:
     matrix = np.zeros((height, MAX_STAGES))
     for i, row in rows.items():
         for j, value in row.items():
@@ -44,7 +68,7 @@ def _matrix(rows: dict, height: int, first: int) -> np.ndarray:
     return matrix
 
 
-def _nodes(c) -> np.ndarray:
+def _nodes(c: Sequence[Any]) -> np.ndarray:
     nodes = np.zeros(MAX_STAGES)
     nodes[: len(c)] = [float(value) for value in c]
     return nodes
@@ -146,7 +170,5 @@ DOP853 = Tableau(
     12, _matrix(DOP853_A, MAX_STAGES, 1), _nodes(DOP853_C), _matrix(DOP853_E, 2, 1), _matrix(DOP853_D, 4, 5), 4, 3, 8
 )
 RK4 = Tableau(4, _matrix(RK4_A, MAX_STAGES, 1), _nodes(RK4_C), _matrix({}, 2, 1), _matrix({}, 4, 5), 0, 0, 0)
-# the implicit method has coefficients of its own (radau.py)
-RADAU5 = Tableau(3, _matrix({}, MAX_STAGES, 1), _nodes(()), _matrix({}, 2, 1), _matrix({}, 4, 5), 1, 0, 4)
 # the second-order methods have no stages of this kind; they share the Hermite interpolant
 NO_STAGES = Tableau(1, _matrix({}, MAX_STAGES, 1), _nodes((0, 1)), _matrix({}, 2, 1), _matrix({}, 4, 5), 0, 0, 0)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..integrate import Stepper
-from ..integrate.settings import ROUNDING
+from ..integrate import CONSTRAINT_ROUNDING, Method, Stepper
 from ..system import CompiledProgram, State, System
 from ..system.chosen import choose_given
 from ..system.closed_form import take_states
@@ -13,7 +12,7 @@ from .singular_positions import Crossings
 class Formulation:
     """Programs for a stepper; in the minimal formulation also the choice of states, written into the state given."""
 
-    def __init__(self, system: System, state: State, method: str, accuracy: float):
+    def __init__(self, system: System, state: State, method: Method, accuracy: float):
         self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
         self.closed = self.iterates = False
         self.left = False  # whether the closed form was given up for good
@@ -23,7 +22,7 @@ class Formulation:
 
     def take_states(self, state: State) -> None:
         """Choose states; an implicit method solves for all coordinates at once, and none resists projection then."""
-        implicit = self.method == "radau"
+        implicit = self.method.implicit
         if implicit:
             choose_given(self.system, state, ())
         if self.left and not implicit:
@@ -42,7 +41,7 @@ class Formulation:
             programs = {"rhs": code.rhs}
             if system.mechanism.constraints:
                 programs |= {"project": code.project, "project_error": code.project_error}
-        if self.method in ("verlet", "semi_implicit_euler") and not system.plain_speeds:
+        if self.method.uses_qdot and not system.plain_speeds:
             programs["qdot"] = code.qdot
         if code.given:
             programs["prescribe"] = code.prescribe
@@ -58,7 +57,7 @@ class Formulation:
 
     def exchange(self, stepper: Stepper) -> None:
         """Choose other states at a completed step, and go on with their code; or meet or leave a singular position."""
-        known = self.method == stepper.method.name
+        known = self.method is stepper.method
         if known and self.left:
             stepper.ignore_strain()
         if not self.system.minimal or (known and (self.left or stepper.strain <= 0)):
@@ -85,7 +84,7 @@ class Formulation:
         """Choose states where a stepper is, and let it go on with their code."""
         layout = self.system.layout
         state = layout.put(stepper.inputs, self.state.copy())
-        self.method = stepper.method.name
+        self.method = stepper.method
         self.take_states(state)
         stepper.inputs[layout.places["d"]] = state.d
         programs = self.programs()
@@ -105,9 +104,9 @@ class Formulation:
 
     def approach(self, stepper: Stepper) -> None:
         """Project as often and as far as the distance to a singular position asks for."""
-        if stepper.method.name == "radau":
+        if stepper.method.implicit:
             # implicit steps satisfy the constraints of all their stages anyhow
             stepper.near_singular = False
-        always = self.iterates or (self._crossings[self.closed].always and stepper.method.name != "radau")
+        always = self.iterates or (self._crossings[self.closed].always and not stepper.method.implicit)
         stepper.every_stage = always or stepper.near_singular
-        stepper.aim(self.accuracy, ROUNDING if stepper.near_singular else None)
+        stepper.aim(self.accuracy, CONSTRAINT_ROUNDING if stepper.near_singular else None)

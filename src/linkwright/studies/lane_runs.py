@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
-from ..integrate import choose
-from ..integrate.settings import ROUNDING
+from ..integrate import CONSTRAINT_ROUNDING, choose
 from ..run.formulation import Formulation
 from ..run.singular_positions import Crossings
 from ..run.updates import updated
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
     """Why the runs of a system cannot go through lanes; None where they can."""
-    if choose(method, 1e-8, h).name == "radau":
-        return "radau solves equations at every step"
+    if choose(method, 1e-8, h).implicit:
+        return f"{method} solves equations at every step"
     if system.mechanism.events:
         return "things happen in it (friction, stops, conditions, handlers) that the ordinary run decides"
     return None
@@ -69,7 +68,7 @@ class LaneRuns:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
         m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
         self.system, self.grid = system, output_times(start, stop, step)
-        formulation = Formulation(system, state, method, accuracy)
+        formulation = Formulation(system, state, chosen, accuracy)
         programs = formulation.programs()
         rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
         crossings = Crossings(system, programs["project"], state) if m.constraints else None
@@ -85,7 +84,7 @@ class LaneRuns:
             n_holds=len(self._usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
             watch_strain=crossings is not None, watch_stiffness=method == "auto" and h is None)
         self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
-                        max(accuracy / 10, ROUNDING))
+                        max(accuracy / 10, CONSTRAINT_ROUNDING))
         self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)
 
     def starts(self, states: Iterable[State]) -> Starts:

@@ -13,7 +13,7 @@ from ..compiler import system_of
 from ..compiler.arguments import by_name, number, numbers, refuse_keywords
 from ..compiler.inputs import with_inputs
 from ..errors import ModelError, SimulationError, SingularError
-from ..integrate import Linearised, Stepper
+from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
 from ..run.controllers import Schedule
 from ..run.formulation import Formulation
@@ -159,7 +159,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
                  weights: Mapping[str, float], time_scale: float | None, norm: str) -> Stepper:
     """A stepper over the system's code, at the state."""
     m = system.mechanism
-    formulation = Formulation(system, state, method, accuracy)
+    formulation = Formulation(system, state, choose(method, accuracy, h), accuracy)
     programs, senses = formulation.programs(), []
     rhs = programs["rhs"]
     if m.events:
@@ -167,24 +167,22 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         senses = [-1.0 if w.what == "when" else -2.0 for w in watched(system.equations)]
     layout = system.layout
     n, n_in, unknowns = m.nq + m.nu + len(state.z), layout.n_in, layout.places["y"]
-    carry = (range(rhs.n_out - len(state.y), rhs.n_out), range(n_in)[unknowns]) if len(state.y) else None
-    inputs = layout.pack(state)
+    carry = (range(rhs.n_out - len(state.y), rhs.n_out), range(n_in)[unknowns])
     for name, value in (("h", h), ("time_scale", time_scale), ("accuracy", accuracy)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise ModelError(f"{name} must be positive and finite, got {value}.")
-    stepper = Stepper(
-        method, {name: program.address for name, program in programs.items()}, n_in,
-        max(program.n_work for program in programs.values()), (m.nq, m.nu, len(state.z)),
-        inputs[layout.places["x"]], state.t, inputs[1 + n :], n_out_rhs=rhs.n_out,
-        n_out=max(program.n_out for program in programs.values()) + 2 + len(m.constraints),
-        n_events=len(senses), senses=senses or None,
+    model = Model(
+        {name: program.address for name, program in programs.items()}, (m.nq, m.nu, len(state.z)), n_in,
+        n_work=max(program.n_work for program in programs.values()), n_slope=rhs.n_out,
+        n_out=max(program.n_out for program in programs.values()) + 2 + len(m.constraints), senses=senses,
         n_bases=programs["bounds"].n_in // 2 if "bounds" in programs else 0,
         n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
-        accuracy=accuracy, h=h, weights=weights_of(system, state, weights, n), time_scale=time_scale, norm=norm,
-        quaternions=system.quaternions, carry=carry, updated=[layout.places["d"].start + k for k in updated(system)],
-        map_qdot="identity" if system.plain_speeds else None,
-        every_stage=formulation.iterates, on_strain=formulation.exchange if system.minimal else None,
-        linearised=lambda: linearised(system))
+        quaternions=system.quaternions, carry=carry,
+        updated=[layout.places["d"].start + k for k in updated(system)],
+        plain_speeds=system.plain_speeds, linearised=lambda: linearised(system))
+    options = Options(accuracy, h, weights_of(system, state, weights, n), time_scale, norm)
+    stepper = Stepper(method, model, layout.pack(state), options, every_stage=formulation.iterates,
+                      on_strain=formulation.exchange if system.minimal else None)
     formulation.watch(stepper)
     return stepper
 
@@ -235,7 +233,7 @@ def changes_of_method(stepper: Stepper) -> list[str]:
     (_, before), *changes = stepper.methods
     said = []
     for t, now in changes[:SAID]:
-        stiff = f"stiff for {before}" if now == "radau" else "no longer stiff"
+        stiff = f"stiff for {before}" if METHODS[now].implicit else "no longer stiff"
         said.append(f"at t = {t:.6g} s the motion was {stiff}: went on with {now}")
         before = now
     if len(changes) > SAID:

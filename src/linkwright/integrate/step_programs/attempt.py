@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from ...codegen import Value, square_root, where
-from ..control import SAFETY, SHRINK
-from ..crossing import CLEAR, MARGIN
-from ..manifold import ASTRAY
-from ..record import INACCURATE, OK, RUNGE_KUTTA, SEMI_IMPLICIT_EULER, VERLET
-from ..switching import settings
+from ..record import INACCURATE, OK
+from ..tableaux import gaps
+from ..tolerances import ASTRAY, CLEAR_END, MARGIN, SAFETY, SHRINK
 from .laws import sudden
 from .pieces import Pieces
 from .second_order import semi_implicit_euler, verlet
@@ -22,9 +20,9 @@ def attempt(step: StepProgram, w: StepWriter) -> None:
     w.store(where(running, 1.0, 0.0), "participates")
     h = choose_step(step, w, running)
     w.store(h, "h_trial")
-    if step.method.kind == RUNGE_KUTTA:
+    if not step.second_order:
         runge_kutta(p, h)
-    elif step.method.kind == SEMI_IMPLICIT_EULER:
+    elif step.method.name == "semi_implicit_euler":
         semi_implicit_euler(p, h)
     else:
         verlet(p, h)
@@ -43,7 +41,7 @@ def attempt(step: StepProgram, w: StepWriter) -> None:
     shorter = h * 0.5
     in_time = w.load("trial").equals(float(OK))
     p.copy("input", "x1", 0, 1)
-    uses_last = bool(settings(step.method)["error_uses_last"])
+    uses_last = step.method.tableau.error_uses_last
     if uses_last:
         p.evaluate(last)
     error = error_of_step(p, h)
@@ -65,7 +63,7 @@ def attempt(step: StepProgram, w: StepWriter) -> None:
 
 def _slope_at_end(p: Pieces, last: int) -> None:
     """The slope at the new point of a fixed step, unless the method knows it already."""
-    if p.step.bare and p.step.method.kind == VERLET:
+    if p.step.bare and p.step.method.name == "verlet":
         unsettled = p.w.load("settling").differs(0.0)
         p.w.if_any(unsettled, lambda: p.evaluate_where(unsettled, last))
     else:
@@ -122,7 +120,7 @@ def runge_kutta(p: Pieces, h: Value) -> None:
 def error_of_step(p: Pieces, h: Value) -> Value:
     """The error of the step, projected like the step itself, in accuracies."""
     w, step = p.w, p.step
-    tableau, rows = step.method.tableau, int(settings(step.method)["error_rows"])
+    tableau, rows = step.method.tableau, step.method.tableau.error_rows
     for row in range(rows):
         coefficients = [float(c) for c in tableau.e[row, : tableau.stages + 1]]
         w.each(step.n, lambda i, c=coefficients, row=row: w.store(p.combination(h, c, i), "error", i, row * step.n))
@@ -140,8 +138,8 @@ def error_of_step(p: Pieces, h: Value) -> Value:
 
 def stands_in_the_way(step: StepProgram, w: StepWriter, h: Value, running: Value) -> None:
     """Where the next singular position, by parabolas, lies within reach of the step (see `crossing.astride`)."""
-    gaps = settings(step.method)
-    low, high = float(gaps["gap_low"]), float(gaps["gap_high"])
+    between = gaps(step.method.tableau.times)
+    low, high = between["gap_low"], between["gap_high"]
     middle, edge = low + 0.5 * (high - low), low + MARGIN * (high - low)
     nearest = w.real(1e300)
     span, span_first = w.load("span"), w.load("span_first")
@@ -164,6 +162,6 @@ def ends_near(step: StepProgram, w: StepWriter, h: Value, lanes: Value) -> None:
     """Where the trial ends too close to a singular position (see `crossing.ends_clear`)."""
     for k in range(step.n_holds):
         now, then = w.load("hold", k), w.load("hold_trial", k)
-        close = then < larger(h * w.load("hold_rate", k), now - then) * CLEAR
+        close = then < larger(h * w.load("hold_rate", k), now - then) * CLEAR_END
         close = close & (now > 0.0) & lanes & w.load("trial").equals(float(OK))
         w.store_where(close, float(NEAR_SINGULAR), "status")

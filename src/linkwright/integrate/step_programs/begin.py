@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...codegen import Value, square_root, where
-from ..control import BENT
 from ..record import OK
+from ..tolerances import BENT
 from .commit import carry, update
 from .laws import laws_at_start
 from .pieces import Pieces

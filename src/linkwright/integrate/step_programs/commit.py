@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from ...codegen import Value, magnitude, square_root, where
-from ..control import BETA, GROW, GROW_FIRST, SAFETY, SHRINK
-from ..crossing import HARDLY, NEAR
 from ..record import INACCURATE, OK, PROJECTION, UNSOLVED
-from ..stiffness import FORGET, LOOK, WORTH
+from ..tolerances import BETA, FORGET, GROW, GROW_FIRST, HARDLY, LOOK_EVERY, NEAR, SAFETY, SHRINK, WORTH
 from .pieces import Pieces
 from .step_program import DONE, FAILED, NEAR_SINGULAR, RUNNING, STIFF, STRAINED, StepProgram
 from .writer import Index, StepWriter, larger, smaller
@@ -126,7 +124,7 @@ def looks_stiff(p: Pieces, accepted: Value, h: Value) -> None:
     w = p.w
     suspicious = w.load("suspicions").differs(0.0)
     look = accepted & (suspicious | (w.load("steps") >= w.load("next_look")))
-    w.store_where(look, w.load("steps") + float(LOOK), "next_look")
+    w.store_where(look, w.load("steps") + float(LOOK_EVERY), "next_look")
     look = look & (w.load("target") - w.load("t") >= h * float(WORTH))
 
     def looking() -> None:

@@ -13,8 +13,7 @@ import numpy as np
 from ...codegen import Linked, function_address, native_lanes
 from ...errors import ModelError
 from ..record import FAILURES
-from ..stiffness import FINE
-from ..switching import PATIENCE
+from ..tolerances import FINE, PATIENCE
 from .emit import written
 from .step_program import DONE, FAILED, FUNCTIONS, IDLE, REASONS, StepProgram
 

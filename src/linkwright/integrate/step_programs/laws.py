@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...codegen import Value
-from ..concealed import FAR
 from ..record import OK
+from ..tolerances import FAR
 from .pieces import Pieces
 from .step_program import SUDDEN
 from .writer import Index, larger, smaller

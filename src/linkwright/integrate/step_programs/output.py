@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...codegen import where
-from ..record import RUNGE_KUTTA
 from .pieces import Pieces
 from .step_program import StepProgram
 from .writer import Index, StepWriter
@@ -19,7 +18,7 @@ def interpolant(step: StepProgram, w: StepWriter) -> None:
     kept = w.load("trial")
     h = w.load("t1") - w.load("t0")
     last = tableau.stages
-    extra = tableau.n_extra if step.method.kind == RUNGE_KUTTA else 0
+    extra = 0 if step.second_order else tableau.n_extra
     for stage in range(last + 1, last + 1 + extra):
         p.set_stage(h, stage)
         p.to_stage()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...codegen import Value, magnitude, square_root, where
-from ..manifold import MAX_PROJECTIONS, MISFIT, REPAIRED
 from ..record import NONFINITE, OK, PROJECTION, SINGULAR
+from ..tolerances import MAX_PROJECTIONS, MISFIT, REPAIRED
 from .step_program import StepProgram
 from .writer import Index, StepWriter, larger, smaller
 

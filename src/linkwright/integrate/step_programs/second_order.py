@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...codegen import Value, where
-from ..second_order import MAX_CORRECTIONS
+from ..tolerances import MAX_CORRECTIONS
 from .pieces import Pieces
 from .writer import Index
 

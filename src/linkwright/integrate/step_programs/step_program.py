@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 
 from ...codegen import Program
 from ..methods import Method
-from ..record import RUNGE_KUTTA
 from .memory import Memory, memory
 
 # status of a lane: what it is doing, how it ended, or what the ordinary run is asked to do
@@ -84,7 +83,12 @@ class StepProgram:
     def rows(self) -> int:
         """Slopes that a step and its dense output need."""
         tableau = self.method.tableau
-        return tableau.stages + 1 + (tableau.n_extra if self.method.kind == RUNGE_KUTTA else 0)
+        return tableau.stages + 1 + (0 if self.second_order else tableau.n_extra)
+
+    @property
+    def second_order(self) -> bool:
+        """Whether the method uses the structure q̇ = N(q)u, and has no stages."""
+        return self.method.uses_qdot
 
     @property
     def has_health(self) -> bool:

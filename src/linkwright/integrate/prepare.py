@@ -1,0 +1,17 @@
+"""Compiling before it is needed: once per installation, or before something is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .methods import METHODS
+
+
+def prepare(methods: Iterable[str] = METHODS) -> None:
+    """Compile, or load from Numba's cache, all pieces that runs with these methods may need."""
+    from . import concealed, jit, loop, manifold, repeat, root_finding
+
+    for build in (manifold.build, loop.build, root_finding.build, concealed.build, repeat.build):
+        jit.load(build)
+    for name in methods:
+        jit.load(METHODS[name].load()[0])
