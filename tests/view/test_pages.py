@@ -11,6 +11,7 @@ from client import connected, drain, moves
 from view_models import chain, engine_v6, fourbar, hanging_spring, pendulum
 
 import linkwright as lw
+from linkwright import joints, parts
 from linkwright.view.live import NotebookPage, Viewer
 
 
@@ -25,54 +26,93 @@ def browser():
         yield found
 
 
-def test_saved_page_plays_on_load_and_follows_its_slider(browser, run, tmp_path):
+def test_saved_page_plays_on_load_and_goes_where_it_is_told(browser, run, tmp_path):
     path = tmp_path / "pendulum.html"
     run.save(path)
     assert path.stat().st_size < 3_000_000
-    with open_page(browser, path.as_uri()) as (page, errors):
+    with open_page(browser, path.as_uri(), (1000, 700), scale=0.5) as (page, errors):
         # it renders: blue body, red joint
-        assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 100)
-        assert wait_until(page, lambda: coloured(picture(page), (230, 30, 20)) > 20)
+        assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 25)
+        assert wait_until(page, lambda: coloured(picture(page), (230, 30, 20)) > 5)
         # it plays by itself
-        first = picture(page)
-        assert wait_until(page, lambda: changed(first, picture(page)) > 100)
-        # the slider moves the scene: it stands still where it is put
+        before = page.evaluate("linkwright.time")
+        assert wait_until(page, lambda: page.evaluate("linkwright.time") != before)
+        # it stands still where it is put, also by its slider
         shots = []
-        for part in (0.02, 0.2):
-            slide_to(page, part)
+        for time in (0.08, 0.8):
+            page.evaluate(f"linkwright.seek({time})")
             shots.append(settled(page))
-        assert changed(*shots) > 100
+        assert changed(*shots) > 25
+        slide_to(page, 0.5)
+        assert page.evaluate("linkwright.time") == pytest.approx(2.0, abs=0.15)
         assert errors == []
         assert page.title() == "pendulum"
 
 
-def test_saved_page_has_plots_with_a_cursor_that_follows(browser, run, tmp_path):
+def test_saved_page_has_the_panel_of_the_live_viewer(browser, run, tmp_path):
     path = tmp_path / "plots.html"
     run.save(path, plots=["rev.phi", "rev.w"])
-    with open_page(browser, path.as_uri(), (800, 640)) as (page, errors):
-        place = "parseFloat(document.getElementById('lw-cursor').getAttribute('x1'))"
-        before = page.evaluate(place)
-        assert wait_until(page, lambda: page.evaluate(place) > before + 1)
-        text = page.locator("#lw-plots").inner_text()
-        assert "rev.phi" in text and "rev.w" in text
-        # the player's bar stays above the plots
-        bar, plots = (page.locator(s).bounding_box() for s in (".mantine-Slider-root", "#lw-plots"))
-        assert bar["y"] + bar["height"] <= plots["y"]
+    with open_page(browser, path.as_uri(), (1000, 900)) as (page, errors):
+        assert wait_until(page, lambda: page.evaluate("!!window.linkwright"))
+        page.evaluate("linkwright.seek(0.4)")
+        assert wait_until(page, lambda: page.locator(".uplot canvas").count() >= 2)
+        before = cursor(page)
+        page.evaluate("linkwright.seek(2.4)")
+        assert wait_until(page, lambda: abs((cursor(page) - before) - 2.0 / 4.0) < 0.15)
+        text = page.locator("body").inner_text()
+        for label in ("rev.phi", "rev.w", "Camera follows", "Trace of", "Parts", "Joints", "Click a part"):
+            assert label in text
         assert errors == []
 
 
-@pytest.mark.parametrize("model, stop, parts", [(engine_v6, 0.4, (0.1, 0.5)), (fourbar, 1.0, (0.1, 0.5))])
-def test_pages_of_loops_open_and_follow_their_sliders(browser, model, stop, parts, tmp_path):
+def test_a_part_at_rest_at_the_start_is_where_it_belongs_in_every_round(browser, tmp_path):
+    """A rail that begins to move after two seconds, beside a pendulum: nothing keeps the pose of another time."""
+    m = lw.Model("rail")
+    m.world, m.rail, m.cart = lw.World(), joints.Prismatic(n=[1, 0, 0]), parts.BodyBox(r=[0.3, 0, 0], width=0.1)
+    m.rev, m.body = joints.Revolute(phi=-1.0), parts.Body(m=1, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rail, m.cart)
+    m.chain(m.world, m.rev, m.body)
+    m.prescribe(m.rail.s, lw.smooth_where(lw.time > 2, 0.2 * (lw.time - 2) ** 3, 0.0))
+    path = tmp_path / "rail.html"
+    lw.simulate(m, 4.0).save(path)
+    # what the client was told last of every node must be its pose at the time that is shown, in any order of times
+    told = """(rounds) => {
+        const p = linkwright, last = {}, send = p.send, wrong = [];
+        p.seek(0);
+        for (const m of p.movers) last[m.name] = Array.from(m.p.subarray(0, 3));
+        p.send = (batch) => {
+            for (const b of batch) if (b.type === "SetPositionMessage") last[b.name] = b.position;
+            send(batch); };
+        for (let n = 0; n < rounds; n++) for (let k = 0; k < p.t.length; k += 7) {
+            p.time = p.t[k]; p.show(false);
+            for (const m of p.movers) for (let j = 0; j < 3; j++)
+                if (last[m.name][j] !== m.p[3 * p.shown + j]) wrong.push([n, k, m.name]);
+        }
+        p.send = send;
+        return wrong; }"""
+    with open_page(browser, path.as_uri(), (1000, 700), scale=0.5) as (page, errors):
+        assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 25)
+        page.evaluate("linkwright.seek(0.0)")
+        first = settled(page)
+        assert page.evaluate(told, 3) == []
+        page.evaluate("linkwright.seek(0.0)")
+        assert wait_until(page, lambda: changed(first, picture(page)) == 0)
+        assert errors == []
+
+
+@pytest.mark.parametrize("model, stop", [(engine_v6, 0.4), (fourbar, 1.0)])
+def test_pages_of_loops_open_and_move(browser, model, stop, tmp_path):
     path = tmp_path / "loops.html"
     lw.simulate(model(), stop).save(path)
-    with open_page(browser, path.as_uri(), scale=0.5) as (page, errors):
+    with open_page(browser, path.as_uri(), (1000, 700), scale=0.4) as (page, errors):
+        assert wait_until(page, lambda: page.evaluate("!!window.linkwright"))
         shots = []
-        for part in parts:
-            slide_to(page, part)
+        for part in (0.1, 0.5):
+            page.evaluate(f"linkwright.seek({part * stop})")
             shots.append(settled(page))
         # something is there beside the background, and it moves
-        assert changed(shots[0], np.broadcast_to(shots[0][:1, :1], shots[0].shape)) > 200
-        assert changed(*shots) > 30
+        assert changed(shots[0], np.broadcast_to(shots[0][:1, :1], shots[0].shape)) > 100
+        assert changed(*shots) > 15
         assert errors == []
 
 

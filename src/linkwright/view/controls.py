@@ -9,7 +9,8 @@ import numpy as np
 
 from .plotted import COLOURS, curves, limits
 
-#: layers that can be switched, in order, with what they are called
+#: how fast, and layers that can be switched, in order, with what they are called
+SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x", "8x")
 SWITCHES = {"world": "World", "parts": "Parts", "joints": "Joints", "forces": "Forces", "sensors": "Sensors",
             "shapes": "Shapes", "reactions": "Reactions", "traces": "Traces"}
 
@@ -37,8 +38,6 @@ class Controls:
         self.button = gui.add_button("Pause" if viewer.playing else "Play")
         step = float(t[-1] - t[0]) / 1000
         self.slider = gui.add_slider("Time / s", float(t[0]), float(t[-1]), step, float(t[0]))
-        from .live import SPEEDS
-
         self.speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1x")
         bodies = {frame.rsplit(".", 1)[0]: frame for frame, (body, _, _) in viewer.animation.frames.items()
                   if body >= 0}

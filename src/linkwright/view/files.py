@@ -86,27 +86,18 @@ def centre_of_mass(component) -> tuple[float, float, float]:
 def save_html(result, path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str] = (), traces: Sequence[str] = (),
               reactions: bool = False) -> None:
     """Write a page that plays the result by itself, offline; `plots` are variables drawn below the scene."""
-    animation = result_animation(result, fps, traces, reactions)
-    Path(path).write_text(page(animation, result, plots), encoding="utf-8")
+    from .inside import page
+
+    frames = body_frames(result)
+    Path(path).write_text(page(result_animation(result, fps, traces, reactions, frames), result, plots),
+                          encoding="utf-8")
 
 
-def page(animation: Animation, result=None, plots: Sequence[str] = ()) -> str:
-    """The page as text."""
-    from .plotted import with_plots
-    from .scene import Scene, quiet_server, stop_server
-
-    server = quiet_server()
-    try:
-        scene = Scene(server, animation)
-        serializer = server.get_scene_serializer()
-        for k in range(1, len(animation.t)):
-            serializer.insert_sleep(float(animation.t[k] - animation.t[k - 1]))
-            scene.show(k)
-        html = serializer.as_html()
-    finally:
-        stop_server(server)
-    html = html.replace("<title>Viser</title>", f"<title>{escaped(animation.title)}</title>")
-    return with_plots(html, result, plots) if plots else html
+def body_frames(result) -> list[str]:
+    """The frames of all parts of a result's model: what a camera can follow."""
+    model = model_of(result)
+    return [port.path for c in model.leaves() for port in c._connectors.values()
+            if port.kind == "frame" and port.path in result.system.mechanism.frames]
 
 
 def escaped(text: str) -> str:

@@ -13,13 +13,13 @@ import numpy as np
 
 from ..errors import ModelError
 from .defaults import model_shapes, world_of
-from .files import page, result_animation, up_direction
+from .files import body_frames, result_animation, up_direction
+from .inside import page
 from .motion import Animation, animation_of
 from .scene import Scene, quiet_server, stop_server
 
 UPDATES_PER_SECOND = 60
 LATE = 0.1  # seconds behind the clock from which it is given up to catch up
-SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x", "8x")
 
 
 class Viewer:
@@ -172,10 +172,8 @@ def animate(result, *, fps: float = UPDATES_PER_SECOND, plots: Sequence[str] = (
     printed and nothing waits unless `block=True`.
     """
     if in_notebook() and browser is None:
-        return NotebookPage(page(result_animation(result, 30, traces, reactions), result, plots))
-    frames = [port_.path for c in result.system.model.leaves() for port_ in c._connectors.values()
-              if port_.kind == "frame" and port_.path in result.system.mechanism.frames] \
-        if getattr(result.system, "model", None) is not None else []
+        return NotebookPage(page(result_animation(result, 30, traces, reactions, body_frames(result)), result, plots))
+    frames = body_frames(result) if getattr(result.system, "model", None) is not None else []
     if plots:
         result.get_many(list(plots))  # an unknown name is refused before a server starts
     viewer = Viewer(result_animation(result, fps, traces, reactions, frames), result, plots, port=port)

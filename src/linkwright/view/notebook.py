@@ -27,12 +27,14 @@ def model_html(model: Model) -> str:
 
 def result_html(result: Result) -> str:
     """The motion, and the courses of the first coordinates."""
-    from .files import page, result_animation
+    from .files import body_frames, result_animation
+    from .inside import page
     from .live import NotebookPage
 
     parts = [f"<b>{escape(repr(result))}</b>"]
     with suppress(LinkwrightError):  # a mechanism without shapes has curves alone
-        parts.append(NotebookPage(page(result_animation(result, 30), result))._repr_html_())
+        animation = result_animation(result, 30, extra_frames=body_frames(result))
+        parts.append(NotebookPage(page(animation, result))._repr_html_())
     names = [name for name in result.system.part_names("q") if name in result][:CURVES]
     if names:
         parts.append(f'<img src="data:image/png;base64,{_picture(result, names)}"/>')

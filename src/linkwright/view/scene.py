@@ -170,6 +170,19 @@ class Scene:
             for handle, what, k in self._sources]
         self.show(0)
 
+    def moving_bodies(self) -> list[int]:
+        """Numbers of the bodies that move, in the order of what is recorded of them."""
+        return [k for _, what, k in self._sources if what == "bodies"]
+
+    def recorded(self, floats, raw) -> list[dict[str, object]]:
+        """Poses, scales, vertices and colours over time of everything that moves, bodies first; numbers as text by
+        `floats` and `raw`."""
+        return [{"name": handle.name, "p": None if p is None else floats(p), "q": None if q is None else floats(q),
+                 "s": None if scale is None else floats(scale),
+                 "v": None if vertices is None else [raw(v.astype(np.float32).tobytes()) for v in vertices],
+                 "c": None if colours is None else [[int(c) for c in colour] for colour in colours]}
+                for handle, p, q, scale, vertices, colours in self._movers]
+
     def _scale(self, item: Item) -> np.ndarray:
         """Scales, next to nothing where the shape is not there."""
         if not item.moving:
