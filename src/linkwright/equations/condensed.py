@@ -51,6 +51,8 @@ class Condensed:
         """λ of (S + ε) λ = violation, refined once against ε = 0, or the other way (see `Kkt.solve`)."""
         found = ca.ldl_solve(violation, self._D, self._LT, self._p)
         refined = ca.ldl_solve(self.epsilon * found, self._D, self._LT, self._p)
+        if follow_misfits and any(r.may_repeat for r in self.rows):
+            found = found - 2 * ca.ldl_solve(self.epsilon * refined, self._D, self._LT, self._p)
         return found + refined if follow_misfits else found - refined
 
     def change(self, multipliers: ca.SX) -> ca.SX:

@@ -54,6 +54,7 @@ class Rows:
     kept: tuple[int, ...] = ()  # which equations of the constraint these are
     alone: dict[tuple[str, str], ca.SX] | None = None  # G_loc of the rows left out
     joints: dict[str, ca.SX] = field(default_factory=dict)
+    may_repeat: bool = False  # others may say the same at times
 
     def grip(self, multipliers: ca.SX, joint: str, size: int) -> ca.SX:
         """The forces of the multipliers on the mobilities of a joint."""
@@ -231,7 +232,7 @@ def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Row
         left_out = [i for i in range(count) if i not in keep]
         rows.by_themselves = tuple(labels[i] for i in left_out)
         rows.alone = {of: block[left_out, :] for of, block in rows.pairs.items()}
-        rows.kept = tuple(keep)
+        rows.kept, rows.may_repeat = tuple(keep), constraint.may_repeat
         rows.G, rows.gamma = rows.G[keep, :], rows.gamma[keep, :]
         rows.value, rows.rate = rows.value[keep, :], rows.rate[keep, :]
         rows.pairs = {of: block[keep, :] for of, block in rows.pairs.items()}
@@ -250,6 +251,7 @@ class Kkt:
     def __init__(self, W: ca.SX, rows: list[Rows], fixed=(), missing: float = 0.0, epsilon=EPSILON):
         self.n = n = W.shape[0]
         self.fixed = [k for k in range(n) if k in set(fixed)]
+        self.may_repeat = any(r.may_repeat for r in rows)
         if self.fixed:
             keep = self._keep()
             W = ca.sparsify(keep @ W @ keep) + (ca.SX.eye(n) - keep)
@@ -285,7 +287,9 @@ class Kkt:
         """(x, λ) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], refined once against ε = 0.
 
         Of an error whose direction gives way by S, a part 1 − (ε/(S + ε))² is taken off.  Refined the other way it is
-        (S/(S + ε))²: misfits, in which redundant rows contradict each other, are not followed then.
+        (S/(S + ε))²: misfits, in which redundant rows contradict each other, are not followed then.  Where rows may
+        repeat each other, s²(3 − 2s) with s = S/(S + ε) is taken off: all of it, and nothing of rounding in directions
+        that do not give way at all, which else would come back in the multipliers as rounding/ε.
         """
         below = self.mask * ca.vertcat(ca.SX(0, 1), *bottom)
         if self.fixed:
@@ -296,6 +300,8 @@ class Kkt:
         if below.numel():
             # x solves [K − ε] x = b, so that b − K x = (0, −ελ)
             refined = self._solve(ca.vertcat(ca.SX(self.n, 1), self.epsilon * x[self.n :]))
+            if follow_misfits and self.may_repeat:
+                x = x - 2 * self._solve(ca.vertcat(ca.SX(self.n, 1), self.epsilon * refined[self.n :]))
             x = x - refined if follow_misfits else x + refined
         return x[: self.n], x[self.n :]
 

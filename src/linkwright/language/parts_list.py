@@ -17,6 +17,7 @@ import numpy as np
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
 from ..mechanism import Joined, Mobilizer, reverse
+from ..mechanism.contacts import Contact
 from ..mechanism.events import Friction, Stop
 from .component import Component, Connector
 from .fields import Guess
@@ -39,6 +40,7 @@ from .told import (
     Load,
     Mass,
     MassOnALine,
+    Meeting,
     MobilityForce,
     Mounting,
     OwnConstraint,
@@ -89,6 +91,8 @@ class PartsList(ParameterValues):
         self.frictions: list[Rubbing] = []
         self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.stops: list[Bumper] = []
+        self.contacts: list[Meeting] = []
+        self.pressed: list[str] = []  # names of the pairs with a compliant law
         self.mobility_loads: list[MobilityForce] = []
         self.requirements: list[Required] = []
         self.initial_equations: list[tuple[str, ca.SX]] = []
@@ -312,6 +316,25 @@ class PartsList(ParameterValues):
         self.stops.append(Bumper(Stop(path, ca.SX(gap), restitution, closed), push))
         for flange, sign in flanges:
             self.flange_cut(component, flange, sign * push)
+
+    def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law,
+                place: ca.SX | None = None) -> Meeting:
+        """A point of rigid contact, gap ≥ 0, that slips by `slip` (two numbers; none without friction).
+
+        `place` is what it slips along, where there is such a thing.
+        """
+        name = component.path if count == 1 else f"{component.path}[{point}]"
+        symbols = {what: make_symbol(f"{name}.{what}", shape) for what, shape in
+                   (("closed", ()), ("stuck", ()), ("armed", ()), ("direction", (2,)), ("share", (3,)), ("slow", ()),
+                    ("anchor", (2,)))}
+        tangent = f"{name}.tangent" if ca.SX(slip).numel() else None
+        mu_s = law.mu if law.mu_s is None else law.mu_s
+        numbers = {key: ca.SX(value) for key, value in
+                   (("mu", law.mu), ("mu_s", mu_s), ("restitution", law.restitution), ("capture", law.capture))}
+        contact = Contact(name, component.path, point, ca.SX(gap), ca.SX(slip), f"{name}.normal", tangent, **numbers,
+                          newton=law.impact == "newton", **symbols, place=place)
+        self.contacts.append(Meeting(contact, make_symbol(f"{name}.push", ()), make_symbol(f"{name}.hold", (2,))))
+        return self.contacts[-1]
 
     def number(self, value: object) -> float:
         """The value that a coefficient of tunable parameters has now; structure is decided by it."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..mechanism import Mobilizer
+from ..mechanism.contacts import Contact
 from ..mechanism.events import Friction, Stop
 from .component import Component, Connector
 from .owned import make_symbol
@@ -232,6 +233,15 @@ class Bumper:
 
     stop: Stop
     push: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """A point of rigid contact with the symbols of its multipliers: of what presses, and of what sticks."""
+
+    contact: Contact
+    push: ca.SX
+    hold: ca.SX
 
 
 @dataclass(frozen=True, eq=False)

@@ -136,7 +136,8 @@ class Constraint:
     """Equations `residual` = 0 at a level: "position" (in poses, q, t), "velocity" (also u, V) or "acceleration".
 
     `mode` is an optional 0/1 symbol among the discrete variables: the rows hold where it is 1.  `labels` say what each
-    row holds, for reports.  A rod of `length` L between points at a distance d has the equation (d² − L²)/2L.
+    row holds, for reports.  A rod of `length` L between points at a distance d has the equation (d² − L²)/2L.  With
+    `may_repeat` others may say the same at times, as four legs on a floor do.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Constraint:
     mode: ca.SX | None = None
     labels: tuple[str, ...] = ()
     length: object = None
+    may_repeat: bool = False
 
 
 @dataclass(frozen=True, eq=False)

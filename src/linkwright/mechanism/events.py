@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from .contacts import Contact
+
 LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
 
 
@@ -108,11 +110,13 @@ class Events:
     stops: tuple[Stop, ...] = ()
     updates: tuple[Update, ...] = ()
     locks: tuple[Lock, ...] = ()
+    contacts: tuple[Contact, ...] = ()
+    pressed: tuple[str, ...] = ()  # names of the pairs with a compliant law
     remembered: tuple[ca.SX, ...] = ()  # signals whose jumps count, though no law may read them: they come back later
 
     def __bool__(self) -> bool:
         """Whether anything happens at instants that have to be found."""
-        return bool(self.relations or self.whens or self.frictions or self.stops or self.locks)
+        return bool(self.relations or self.whens or self.frictions or self.stops or self.locks or self.contacts)
 
 
 def sentence(condition: ca.SX) -> str:

@@ -16,6 +16,26 @@ class EventRow(NamedTuple):
     direction: int
 
 
+class ContactRow(NamedTuple):
+    """A row of the table of contacts: when, which point of which pair, and what happened.
+
+    | what | |
+    |---|---|
+    | "hit" | an impact with the normal `impulse` (N s) at the closing `speed` (m/s), which cost `loss` (J) |
+    | "touch", "leave" | a compliant law begins or ends to act; a rigid contact opens |
+    | "rest", "slide", "stick" | a rigid contact presses from now on: without friction, sliding, or held by it |
+    | "jam" | friction leaves no other way than an impulse that ends the slip (Painlevé) |
+    """
+
+    time: float
+    pair: str
+    point: int
+    what: str
+    impulse: float = 0.0
+    speed: float = 0.0
+    loss: float = 0.0
+
+
 class EventTable(list[EventRow], Table):
     """All events of a run in order: a list of rows that prints as a table."""
 
@@ -29,3 +49,18 @@ class EventTable(list[EventRow], Table):
 
     def caption(self) -> str:
         return f"{len(self)} event{'' if len(self) == 1 else 's'}"
+
+
+class ContactTable(list[ContactRow], Table):
+    """What happened at the contacts of a run, in order: a list of rows that prints as a table."""
+
+    __str__, __repr__ = Table.__str__, Table.__repr__
+
+    def columns(self) -> Sequence[str]:
+        return ("time / s", "pair", "point", "what", "impulse / N s", "speed / m/s", "loss / J")
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        return self
+
+    def caption(self) -> str:
+        return f"{len(self)} row{'' if len(self) == 1 else 's'}"

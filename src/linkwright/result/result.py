@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..system import System, uniqueness
-from .event_table import EventTable
+from .event_table import ContactRow, ContactTable, EventTable
 from .reactions import not_unique
 
 #: a name with the place of an entry, counted from 0: "body.r_0[1]", "body.frame_a.R.T[0,2]"
@@ -132,7 +132,7 @@ class Result(Trajectory):
     """
 
     def __init__(self, system: System, stepper, state, t: np.ndarray, x: np.ndarray, events=(), messages=(),
-                 history=None):
+                 history=None, contacts=()):
         # discrete variables over time: (time, values from there on)
         self._history = [(-np.inf, state.d.copy())] if not history else list(history)
         d = state.d.copy() if len(self._history) == 1 and not history else self._discretes(t, "before")
@@ -141,6 +141,7 @@ class Result(Trajectory):
         self._stepper = stepper
         self.counters: dict[str, int] = dict(stepper.counters)
         self.events = EventTable(events)
+        self._touches = list(contacts)
         self.messages = list(messages)
 
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
@@ -188,10 +189,21 @@ class Result(Trajectory):
         values = np.array([d for _, d in self._history])
         return values[np.maximum(place, 0)]
 
+    @property
+    def contacts(self) -> ContactTable:
+        """What happened at the contacts, in order of time: when, who, how hard (see `ContactRow`)."""
+        rows = list(self._touches)
+        for event in self.events:
+            pair, _, number = event.what.partition(" #")
+            if pair in self.system.mechanism.events.pressed:
+                what = "touch" if event.direction > 0 else "leave"
+                rows.append(ContactRow(event.time, pair, int(number or 1) - 1, what))
+        return ContactTable(sorted(rows, key=lambda row: row.time))
+
     def until(self, count: int) -> Result:
         """The same run, its first `count` output times only."""
         return Result(self.system, self._stepper, self._state, self.t[:count], self.states[:count], self.events,
-                      self.messages, self._history)
+                      self.messages, self._history, self._touches)
 
     @property
     def end(self):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..result.event_table import EventRow
+from ..result.event_table import ContactRow, EventRow
 
 
 class EventLog:
@@ -10,6 +10,8 @@ class EventLog:
 
     def __init__(self) -> None:
         self.rows: list[EventRow] = []
+        self.contacts: list[ContactRow] = []  # what happened at contacts between bodies
+        self.messages: list[str] = []  # for the result
 
     def note(self, time: float, what: str, direction: int) -> None:
         row = EventRow(time, what, direction)

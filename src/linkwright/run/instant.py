@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..system import System
-from ..system.event_programs import FRICTION, NEVER, STOP
+from ..system.event_programs import CONTACT, FRICTION, NEVER, STOP
 from ..system.jumps import alone
 from . import tolerances as tol
 
 #: tables, column by column: frictions.speed[k]
 Frictions = namedtuple("Frictions", FRICTION, defaults=[[]] * len(FRICTION))
 Stops = namedtuple("Stops", STOP, defaults=[[]] * len(STOP))
+Touches = namedtuple("Touches", CONTACT, defaults=[[]] * len(CONTACT))
 
 
 class Situation(NamedTuple):
@@ -31,6 +32,7 @@ class Situation(NamedTuple):
     locks: list[float] = []
     frictions: Frictions = Frictions()
     stops: Stops = Stops()
+    contacts: Touches = Touches()
     instant: float = NEVER  # the next one that is known beforehand
     swing: float = 0.0  # √(2 × kinetic energy): the scale of speeds v/e divided by their ease
     forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
@@ -58,6 +60,7 @@ class Instant:
             at = {name: program.slice_out(name) for name, _ in program.program.outputs}
             self._lists = itemgetter(*[at.get(name, slice(0)) for name in LISTS])
             self._frictions, self._stops = _columns(at.get("frictions"), FRICTION), _columns(at.get("stops"), STOP)
+            self._contacts = _columns(at.get("contacts"), CONTACT)
             self._instant, self._scales = at.get("instant"), at.get("scales")
 
     def look(self) -> Situation:
@@ -72,9 +75,11 @@ class Instant:
     def _read(self, numbers: list[float]) -> Situation:
         frictions = NONE.frictions if self._frictions is None else Frictions._make(self._frictions(numbers))
         stops = NONE.stops if self._stops is None else Stops._make(self._stops(numbers))
+        contacts = NONE.contacts if self._contacts is None else Touches._make(self._contacts(numbers))
         instant = NEVER if self._instant is None else numbers[self._instant][0]
         swing, forces, total = numbers[self._scales] if self._scales is not None else (0.0, 0.0, 0.0)
-        return Situation(*self._lists(numbers), frictions, stops, instant, swing, forces if isfinite(total) else inf)
+        return Situation(*self._lists(numbers), frictions, stops, contacts, instant, swing,
+                         forces if isfinite(total) else inf)
 
     def step_back(self) -> bool:
         """Put the state where it was just before the event, if nothing has changed it since; whether that was done."""

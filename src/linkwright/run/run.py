@@ -27,6 +27,7 @@ from .event_log import EventLog
 from .instant import Instant
 from .locks import Locks
 from .tolerances import ROUNDS
+from .touching import Touching
 from .trouble import Trouble
 
 if TYPE_CHECKING:
@@ -54,9 +55,11 @@ class EventRun:
         self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy) if h.frictions or h.stops else None
         self.actions = Actions(self.instant, self.log, self.watched, self.unilateral)
         self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
+        self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
         self._slack = stepper.slack
-        self._slides = np.array([i for i, w in enumerate(self.watched) if w.what == "slide"], dtype=int)
-        self._gaps = np.array([i for i, w in enumerate(self.watched) if w.what == "gap"], dtype=int)
+        self._slides, self._gaps, self._touches, self._halts = (
+            np.array([i for i, w in enumerate(self.watched) if w.what == what], dtype=int)
+            for what in ("slide", "gap", "touch", "halt"))
         self.history: list[tuple[float, np.ndarray]] = []
         self._before: list[bool] = []  # which conditions of actions were true before this instant
 
@@ -105,6 +108,8 @@ class EventRun:
                 self.trouble = self._at_time()
             elif reason == "end" and instant <= self.t:
                 # it still happens; controllers have nothing left to act on
+                self.trouble = self._settle_after_change()
+            elif reason == "failed" and self.touching is not None and self.touching.jams():
                 self.trouble = self._settle_after_change()
             else:
                 return reason
@@ -171,6 +176,8 @@ class EventRun:
                 self._before[k] = True
         if self.unilateral is not None:
             trouble = trouble or self.unilateral.crossed(crossed)
+        if self.touching is not None:
+            self.touching.crossed(crossed)
         return trouble
 
     def _switch(self, watch: Watch) -> None:
@@ -191,7 +198,7 @@ class EventRun:
     # --- agreement ---
 
     def _agree(self, first: bool = False) -> Trouble | None:
-        """Relations, actions, friction and stops brought to agree, round after round.
+        """Relations, actions, friction, stops and contacts brought to agree, round after round.
 
         Of the actions whose condition has become true only those of the earliest stage act in one round.
         """
@@ -212,6 +219,10 @@ class EventRun:
                 decided, trouble = self.unilateral.decide()
                 # modes that were just decided agree with one another
                 unsettled = self.unilateral.again
+            if self.touching is not None and trouble is None:
+                touched, trouble = self.touching.decide()
+                unsettled = unsettled or bool(touched and self.unilateral is not None)
+                decided = decided + touched
             if trouble is not None:
                 return trouble
             if not (changed or rising or decided):
@@ -222,6 +233,8 @@ class EventRun:
                            f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
         if self.unilateral is not None:
             self._slack[self._slides], self._slack[self._gaps] = self.unilateral.slack, self.unilateral.gap_slack
+        if self.touching is not None:
+            self._slack[self._touches], self._slack[self._halts] = self.touching.gap_slack, self.touching.halt_slack
         return None
 
     def _rising(self) -> list[int]:
@@ -261,10 +274,11 @@ class EventRun:
             self.history.append((self.t, self.d.copy()))
 
     def name(self, watch: Watch) -> str:
-        """The relation, action, friction or stop that a witness belongs to."""
-        groups = {"relation": self.events.relations, "when": self.events.whens}
-        contact = self.events.stops if watch.what in ("gap", "pull") else self.events.frictions
-        return groups.get(watch.what, contact)[watch.number].name
+        """The relation, action, friction, stop or contact that a witness belongs to."""
+        h = self.events
+        groups = {"relation": h.relations, "when": h.whens, "gap": h.stops, "pull": h.stops, "slide": h.frictions,
+                  "hold+": h.frictions, "hold-": h.frictions}
+        return groups.get(watch.what, h.contacts)[watch.number].name
 
     def failure(self, result: Result) -> SimulationError:
         """The exception for a run that ended in trouble."""

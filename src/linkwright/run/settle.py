@@ -1,4 +1,4 @@
-"""Modes of friction and stops in a state that nobody runs through time: stuck or sliding, resting or open."""
+"""Modes of friction, stops and contacts in a state that nobody runs through time: stuck or sliding, resting or open."""
 
 from __future__ import annotations
 
@@ -10,18 +10,28 @@ from . import tolerances as tol
 from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
+from .touching import Touching
 
 
 def settle(state: State) -> State:
-    """The state with friction and stops in the modes that its forces ask for; gives the state back."""
+    """The state with friction, stops and contacts in the modes that its forces ask for; gives the state back."""
     system = state.system
-    if not (system.mechanism.events.frictions or system.mechanism.events.stops):
+    h = system.mechanism.events
+    if not (h.frictions or h.stops or h.contacts):
         return state
     refresh(system, state)
     instant = Instant(system, system.layout.pack(state))
-    speeds, unilateral = instant.u.copy(), Unilateral(instant, EventLog())
+    speeds, deciding, trouble = instant.u.copy(), [], None
+    if h.frictions or h.stops:
+        deciding.append(Unilateral(instant, EventLog()))
+    if h.contacts:
+        deciding.append(Touching(instant, EventLog()))
     for _ in range(tol.ROUNDS_AT_REST):
-        changed, trouble = unilateral.decide()
+        changed = []
+        for each in deciding:
+            if trouble is None:
+                names, trouble = each.decide()
+                changed += names
         if not changed or trouble is not None:
             break
     # what would be hit at once is left to the run

@@ -223,9 +223,10 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     if run is None:
         plain = len(history) == 1 and np.array_equal(history[0][1], state.d)
         return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history)
+    messages += run.log.messages
     if run.message is not None:
         messages.append(f"ended at t = {stepper.t:.9g} s: {run.message}")
-    return Result(system, stepper, state, t, x, run.table, messages, history)
+    return Result(system, stepper, state, t, x, run.table, messages, history, run.log.contacts)
 
 
 def changes_of_method(stepper: Stepper) -> list[str]:

@@ -16,6 +16,7 @@ from ..codegen import Program
 from ..codegen.intervals import Enclosure, enclose, short_features
 from ..equations import Equations
 from ..equations.laws import ACCELERATION, VELOCITY
+from ..mechanism.contacts import Contact
 from ..mechanism.events import Friction, Relation, When
 from .layout import Layout
 from .programs import build_program
@@ -24,15 +25,15 @@ TINY = 1e-300
 NEVER = 1e300
 FLOOR_GUARD = 4e-16
 #: what has bounds: the other witnesses are reactions
-ENCLOSED = ("relation", "when", "slide", "gap")
+ENCLOSED = ("relation", "when", "slide", "gap", "touch")
 #: order in which simultaneous events are handled (Simbody Theory Manual §10.4)
 TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE = range(5)
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What a witness belongs to: "relation", "when", "slide", "hold+", "hold-", "gap" or "pull"; number; expression;
-    stage at which it is known."""
+    """What a witness belongs to: "relation", "when"; of friction "slide", "hold+", "hold-"; of stops "gap", "pull"; of
+    contacts "touch", "part", "slow", "fast", "halt", "slip"; number; expression; stage at which it is known."""
 
     what: str
     number: int
@@ -71,6 +72,42 @@ def watched(e: Equations) -> list[Watch]:
     for k, s in enumerate(events.stops):
         out += [Watch("gap", k, (1 - s.closed) * s.gap + s.closed + TINY, POSITION_STAGE),
                 Watch("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed, ACCELERATION_STAGE)]
+    for k, c in enumerate(events.contacts):
+        out += _watched_contact(e, k, c)
+    return out
+
+
+def _watched_contact(e: Equations, k: int, c: Contact) -> list[Watch]:
+    """Open: the gap closes.  Closed: it is pulled; sliding: direction frozen, freed, slip comes to an end; stuck: the
+    cone is left."""
+    push, hold = forces_of(e, c)
+    out = [Watch("touch", k, (1 - c.closed) * c.gap + c.closed + TINY, POSITION_STAGE),
+           Watch("part", k, c.closed * push + 1 - c.closed, ACCELERATION_STAGE)]
+    if c.tangent is None:
+        return out
+    slides, stuck, speed = c.closed * (1 - c.stuck), c.closed * c.stuck, ca.sqrt(ca.dot(c.slip, c.slip) + TINY)
+    free, frozen = slides * c.armed, slides * (1 - c.armed)
+    size = ca.sqrt(ca.dot(hold, hold) + TINY)
+    return [*out, Watch("slow", k, free * (speed - c.slow) + 1 - free, VELOCITY_STAGE),
+            Watch("fast", k, frozen * (2 * c.slow - speed) + 1 - frozen, VELOCITY_STAGE),
+            Watch("halt", k, frozen * ca.dot(c.direction, c.slip) + 1 - frozen + TINY, VELOCITY_STAGE),
+            Watch("slip", k, stuck * (c.mu_s * push - size) + 1 - stuck, ACCELERATION_STAGE)]
+
+
+def forces_of(e: Equations, c: Contact) -> tuple[ca.SX, ca.SX]:
+    """(normal force, two tangential forces while it sticks) on b, shares included."""
+    hold = ca.SX.zeros(2) if c.tangent is None else ca.vertcat(*_entries(e, c.tangent, e.multipliers))
+    return c.share[0] - multiplier(e, c.normal), c.share[1:3] - hold
+
+
+def _entries(e: Equations, name: str, values: ca.SX | None = None) -> list[ca.SX]:
+    """What belongs to the two equations of a constraint, of values by row (default: accelerations); 0 where an
+    equation was found to be empty."""
+    start, rows = place(e, name)
+    own = rows.G @ e.udot + rows.gamma if values is None else values[start : start + rows.G.shape[0]]
+    out = [ca.SX(0), ca.SX(0)]
+    for k, which in enumerate(rows.kept):
+        out[which] = own[k]
     return out
 
 
@@ -172,6 +209,8 @@ def update_program(layout: Layout) -> Program:
 #: columns of the tables of the situation
 FRICTION = ("speed", "acceleration", "push", "sliding", "limit", "back", "ease")
 STOP = ("gap", "size", "rate", "acceleration", "push", "restitution", "ease")
+CONTACT = ("gap", "size", "rate", "acceleration", "push", "slip_1", "slip_2", "along_1", "along_2", "hold_1", "hold_2",
+           "mu", "mu_s", "restitution", "capture", "ease", "place_1", "place_2")
 
 
 def situation_program(layout: Layout) -> Program:
@@ -183,7 +222,7 @@ def situation_program(layout: Layout) -> Program:
     | instant | when a relation of time alone changes next; NEVER |
     | conditions, news | of every action: its condition; its targets, then their new values |
     | locks | conditions |
-    | frictions, stops | rows of FRICTION and STOP |
+    | frictions, stops, contacts | rows of FRICTION, STOP and CONTACT |
     | scales | √(2 × kinetic energy); the largest and the sum of e λ and a/e over friction and stops |
     """
     e = layout.equations
@@ -192,6 +231,7 @@ def situation_program(layout: Layout) -> Program:
                             _ease(e, f.name)) for f in h.frictions]
     stops = [ca.vertcat(s.gap, _size(e, s.gap), place(e, s.name)[1].rate, _acceleration(e, s.name),
                         multiplier(e, s.name), s.restitution, _ease(e, s.name)) for s in h.stops]
+    contacts = [_contact_row(e, c) for c in h.contacts]
     values = [relation_values(r, t) for r in h.relations]
     instants = [next_instant(r, t) for r in h.relations if r.affine is not None]
     groups = {
@@ -204,7 +244,8 @@ def situation_program(layout: Layout) -> Program:
         "locks": [lock.condition for lock in h.locks],
         "frictions": frictions,
         "stops": stops,
-        "scales": [_scales(e.kinetic_energy, frictions, stops)] if frictions or stops else [],
+        "contacts": contacts,
+        "scales": [_scales(e.kinetic_energy, frictions, stops, contacts)] if frictions or stops or contacts else [],
     }
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
     return build_program("situation", layout, dict(zip(joined, e.finish(*joined.values()), strict=True)))
@@ -236,7 +277,16 @@ def next_instant(r: Relation, t: ca.SX) -> ca.SX:
     return ca.if_else(ca.logic_and(a != 0, when > t), when, NEVER)
 
 
-def _scales(energy: ca.SX, frictions: list[ca.SX], stops: list[ca.SX]) -> ca.SX:
+def _contact_row(e: Equations, c: Contact) -> ca.SX:
+    push, hold = forces_of(e, c)
+    along = [ca.SX(0), ca.SX(0)] if c.tangent is None else _entries(e, c.tangent)
+    slip = ca.SX.zeros(2) if c.tangent is None else c.slip
+    return ca.vertcat(c.gap, _size(e, c.gap), place(e, c.normal)[1].rate, _acceleration(e, c.normal), push, slip,
+                      *along, hold, c.mu, c.mu_s, c.restitution, c.capture, _ease(e, c.normal),
+                      ca.SX.zeros(2) if c.place is None else c.place)
+
+
+def _scales(energy: ca.SX, frictions: list[ca.SX], stops: list[ca.SX], contacts: list[ca.SX]) -> ca.SX:
     """√(2 × kinetic energy), and the largest and the sum of forces e λ and accelerations a/e; a sum that is not finite
     tells that there are no accelerations."""
     sizes = []
@@ -245,6 +295,10 @@ def _scales(energy: ca.SX, frictions: list[ca.SX], stops: list[ca.SX]) -> ca.SX:
                   (ca.fabs(acceleration) / ease, ease * ca.fabs(push), ease * ca.fabs(limit), ease * sliding)]
     for _, _, _, acceleration, push, _, ease in map(ca.vertsplit, stops):
         sizes += [ca.if_else(ease != 0, size, 0) for size in (ca.fabs(acceleration) / ease, ease * ca.fabs(push))]
+    for row in contacts:
+        acceleration, push, along, ease = row[3], row[4], ca.norm_2(row[7:9]), row[15]
+        sizes += [ca.if_else(ease != 0, size, 0) for size in
+                  (ca.fabs(acceleration) / ease, ease * ca.fabs(push), along / ease)]
     return ca.vertcat(ca.sqrt(2 * ca.fmax(energy, 0)), reduce(ca.fmax, sizes), sum(sizes))
 
 

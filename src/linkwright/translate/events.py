@@ -10,6 +10,8 @@ from ..errors import ModelError
 from ..language.parts_list import PartsList
 from ..language.reads import action_paths
 from ..mechanism import Constraint, MobilityLoad, Named
+from ..language.told import Meeting
+from ..mechanism.contacts import Contact
 from ..mechanism.events import Events, Lock, Update, When, sentence
 from .definitions import Definitions
 
@@ -44,6 +46,7 @@ def translate_events(plan: PartsList, definitions: Definitions) -> Translated:
         stops.append(replace(s, gap=gap))
         out.constraints.append(Constraint(s.name, gap, "position", s.closed))
         out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
+    contacts = [_contact(c, out, expand, register) for c in plan.contacts]
     locks = []
     for catch in plan.catches.values():
         register(catch.push, "lambda", catch.name)
@@ -54,9 +57,25 @@ def translate_events(plan: PartsList, definitions: Definitions) -> Translated:
     out.loads = [MobilityLoad(f"{told.joint.path}.friction", told.joint.path, told.index, expand(told.value))
                  for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
-    out.events = Events((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops),
-                                tuple(_updates(plan, expand)), tuple(locks), delayed)
+    out.events = Events((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops), tuple(_updates(plan, expand)),
+                        tuple(locks), tuple(contacts), tuple(plan.pressed), delayed)
     return out
+
+
+def _contact(told: Meeting, out: Translated, expand, register) -> Contact:
+    """A point of rigid contact, with its rows and modes."""
+    c = told.contact
+    gap, slip, place = expand(c.gap), expand(c.slip), None if c.place is None else expand(c.place)
+    register(told.push, "lambda", c.normal)
+    out.constraints.append(Constraint(c.normal, gap, "position", c.closed, may_repeat=True))
+    if c.tangent:
+        register(told.hold, "lambda", c.tangent)
+        held = (slip, "velocity") if place is None else (place - c.anchor, "position")
+        out.constraints.append(Constraint(c.tangent, *held, c.stuck, may_repeat=True))
+    for what in ("closed", "stuck", "armed", "direction", "share", "slow", "anchor"):
+        symbol = getattr(c, what)
+        out.modes.append(Named(f"{c.name}.{what}", symbol, np.zeros(symbol.numel())))
+    return replace(c, gap=gap, slip=slip, place=place)
 
 
 def _whens(plan, expand):

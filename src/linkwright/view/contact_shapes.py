@@ -27,8 +27,8 @@ def _contact_shape(c, s, world):
 def _pair(c, s, world):
     """The force on b at every point of contact: an arrow with its head there."""
     for k in range(c.n_points):
-        tip = Point(place=f"{c.path}.point[{k}]")
-        tail = replace(tip, variable=f"{c.path}.force[{k}]", scale=-1.0 / s.default_n_to_m)
+        tip = Point(place=f"{c.path}.point_{k}")
+        tail = replace(tip, variable=f"{c.path}.force_{k}", scale=-1.0 / s.default_n_to_m)
         yield from arrow(f"{c.path}.force[{k}]", tail, tip, s.default_arrow_diameter, colour(c.color), "forces")
 
 

@@ -8,9 +8,10 @@ from .arrays import Convex, Curve, HeightField, Mesh
 from .compliant import Hertz, HuntCrossley, Linear, Smooth
 from .material import Material
 from .pair import Pair
+from .rigid import Rigid
 from .shapes import Box, Capsule, ContactShape, Cylinder, Disc, Ellipsoid, Plane, Point, Sphere, Torus
 
 __all__ = [
     "Box", "Capsule", "ContactShape", "Convex", "Curve", "Cylinder", "Disc", "Ellipsoid", "HeightField", "Hertz",
-    "HuntCrossley", "Linear", "Material", "Mesh", "Pair", "Plane", "Point", "Smooth", "Sphere", "Torus",
+    "HuntCrossley", "Linear", "Material", "Mesh", "Pair", "Plane", "Point", "Rigid", "Smooth", "Sphere", "Torus",
 ]

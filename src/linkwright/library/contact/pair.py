@@ -6,16 +6,17 @@ import casadi as ca
 import numpy as np
 
 from ... import geometry
-from ...algebra import Transform, cross
+from ...algebra import Transform, cross, rotation_from_angles, skew
 from ...errors import ModelError
 from ...language.component import Component
 from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
 from ...language.looks import FORCE_COLOR
 from ...language.own_laws import call_law
 from ...language.parts_list import PartsList
+from ...language.planar_frame import PlanarFrame
 from .compliant import is_law, of_materials
 from .friction import length
-from .material import Material
+from .rigid import Rigid, describe_rigid
 from .shapes import ContactShape
 
 
@@ -26,10 +27,11 @@ class Law(Record):
         super().__init__(object, text)
 
     def checked(self, component, value):
-        if value is None or is_law(value):
+        if value is None or isinstance(value, Rigid) or is_law(value):
             return value
-        raise ModelError(f"{component.path}.law = {value!r} is no law of contact; give one of contact's (HuntCrossley, "
-                         "Hertz, Linear, Smooth), or an object with normal(x, v) and friction(slip, f_n).", component)
+        raise ModelError(f"{component.path}.law = {value!r} is no law of contact; give one of contact's (Rigid, "
+                         "HuntCrossley, Hertz, Linear, Smooth), or an object with normal(x, v) and friction(slip, f_n).",
+                         component)
 
 
 class PerPoint(Variable):
@@ -83,6 +85,11 @@ class Pair(Component):
         """How many points of contact the pair has."""
         return geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).n_points
 
+    @property
+    def flat(self) -> bool:
+        """Whether both shapes stay in a plane."""
+        return all(isinstance(shape.frame_a, PlanarFrame) for shape in (self.a, self.b))
+
     def _materials(self, *materials):
         bare = [shape.path for shape, material in zip((self.a, self.b), materials, strict=True) if material is None]
         if bare:
@@ -98,12 +105,26 @@ class Pair(Component):
                 raise ModelError(f"{self.path}: {type(shape).__name__} {shape.path!r} is no part of the model; give it "
                                  "a name first: m.skin = ….", self)
         plan.touching(self, self.a.frame_a, self.b.frame_a)
-        own = self.__dict__["_points"] = [self._point(plan, k, touch) for k, touch in enumerate(self._touches(plan))]
-        force = sum((p.force for p in own), ca.SX.zeros(3))
-        moment = sum((cross(p.place, p.force) for p in own), ca.SX.zeros(3))
+        touches = self._touches(plan)
+        own = self.__dict__["_points"] = [self._point(plan, k, touch) for k, touch in enumerate(touches)]
+        for k, point in enumerate(own):
+            if isinstance(self.law, Rigid):
+                describe_rigid(plan, self, k, len(own), plan.values(self).law, point)
+            else:
+                self._press(plan, k, point)
+        if not isinstance(self.law, Rigid):
+            plan.pressed.append(self.path)
+        self._tell(plan, plan.load, [(p.place, p.load) for p in own])
+        if isinstance(self.law, Rigid):
+            self._tell(plan, plan.cut, [(p.place, p.force - p.load) for p in own])
+
+    def _tell(self, plan, tell, forces) -> None:
+        """Forces on b at places, and their balance on a, as loads of the shapes' frames."""
+        force = sum((f for _, f in forces), ca.SX.zeros(3))
+        moment = sum((cross(place, f) for place, f in forces), ca.SX.zeros(3))
         R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
-        plan.load(self, self.a.frame_a, force, moment)
-        plan.load(self, self.b.frame_a, -(R.T @ force), -(R.T @ (moment - cross(p, force))))
+        tell(self, self.a.frame_a, force, moment)
+        tell(self, self.b.frame_a, -(R.T @ force), -(R.T @ (moment - cross(p, force))))
 
     def _touches(self, plan) -> list[geometry.Touch]:
         """The points of contact, in a's axes from a's origin."""
@@ -127,18 +148,33 @@ class Pair(Component):
         return y
 
     def _point(self, plan, k: int, touch: geometry.Touch) -> Pressed:
-        """The force at one point, in a's axes."""
-        values, share = plan.values(self), 0.5
-        law = values.law
+        """Place and motion at one point, in a's axes."""
+        law, share = plan.values(self).law, 0.5
         if law is None:
             law, share = self._materials(*[plan.values(shape).material for shape in (self.a, self.b)])
-        gap = self._entry("gap", k)
-        point = Pressed(touch, touch.point_a + share * touch.gap * touch.normal)
+        point = Pressed(touch, touch.point_a + share * touch.gap * touch.normal, law)
         R, p, V = plan.relative(self.a.frame_a, self.b.frame_a)
-        velocity = R @ V[3:6] + cross(R @ V[0:3], point.place - p)
+        point.velocity = R @ V[3:6] + cross(R @ V[0:3], point.place - p)
         n = ca.SX(touch.normal)
-        point.rate = -ca.dot(n, velocity)
-        point.slip = velocity + point.rate * n
+        point.rate = -ca.dot(n, point.velocity)
+        point.slip = point.velocity + point.rate * n
+        return point
+
+    def rides_on_b(self, plan, place: ca.SX) -> bool:
+        """Whether a place in a's axes is a point fixed on b, over any plane of a: its rate is the velocity there."""
+        R, p, V = plan.relative(self.a.frame_a, self.b.frame_a)
+        moving = [ca.vec(R), p]
+        rate = ca.jtimes(place, ca.vertcat(*moving), ca.vertcat(ca.vec(R @ skew(V[0:3])), R @ V[3:6]))
+        other = rate - (R @ V[3:6] + cross(R @ V[0:3], place - p))
+        free = [s for s in ca.symvar(other) if not ca.depends_on(ca.vertcat(*moving, V), s)]
+        numbers = np.random.default_rng(1)
+        turned = rotation_from_angles((1, 2, 3), numbers.uniform(0.2, 1.0, 3))
+        f = ca.Function("apart", [R, p, V, *free], [other])
+        return float(ca.norm_inf(f(turned, numbers.normal(size=3), numbers.normal(size=6), *[0.7] * len(free)))) < 1e-9
+
+    def _press(self, plan, k: int, point: Pressed) -> None:
+        """The force of a compliant law, in a's axes."""
+        touch, law, gap, n = point.touch, point.law, self._entry("gap", k), ca.SX(point.touch.normal)
         law = law.at(touch.curvatures, self) if hasattr(law, "at") else law
         value = call_law(self, "normal(x, v)", law.normal, -gap, point.rate)
         smooth = getattr(law, "smooth", False)
@@ -155,8 +191,7 @@ class Pair(Component):
             rub = -strength / speed * point.slip
             point.loss = point.loss - ca.dot(rub, point.slip)
         point.rub = rub
-        point.force = self._entry("f_n", k) * n + rub
-        return point
+        point.force = point.load = self._entry("f_n", k) * n + rub
 
     def _entry(self, name: str, k: int) -> ca.SX:
         symbol = getattr(self, name)
@@ -178,15 +213,16 @@ class Pair(Component):
             "energy": sum((p.energy for p in own), ca.SX(0)),
         }
         for k, p in enumerate(own):
-            found |= {f"point[{k}]": origin + R @ p.place, f"force[{k}]": R @ p.force}
+            found |= {f"point_{k}": origin + R @ p.place, f"force_{k}": R @ p.force}
         return found
 
 
 class Pressed:
-    """What a point of contact is made of, in a's axes: its place, the speed of approach, slip, and the forces on b."""
+    """What a point of contact is made of, in a's axes: its place and velocity of b over a there, the speed of approach,
+    slip, and the forces on b: what presses, what rubs, all of it, and what of it is a load (the rest are rows)."""
 
-    def __init__(self, touch: geometry.Touch, place):
-        self.touch, self.place = touch, place
+    def __init__(self, touch: geometry.Touch, place, law):
+        self.touch, self.place, self.law = touch, place, law
 
 
 def geometry_of(pair: Pair, a: geometry.Shape, b: geometry.Shape) -> geometry.PairGeometry:
@@ -203,5 +239,3 @@ def geometry_of(pair: Pair, a: geometry.Shape, b: geometry.Shape) -> geometry.Pa
                          f"meets {', '.join(geometry.partners(type(b), loops=False)) or 'none'}.", pair)
     return found
 
-
-__all__ = ["Material", "Pair"]

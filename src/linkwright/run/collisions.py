@@ -1,0 +1,80 @@
+"""Impacts of rigid bodies with friction: jumps of the speeds, by Poisson's law or Newton's.
+
+    compression   Λ_C: 0 ≤ v_n ⊥ Λ_n ≥ 0, |Λ_t| ≤ μ Λ_n against the slip that is left        (`cone`)
+    expansion     Poisson: the same with Λ_n ≥ e Λ_C,n;   Newton: v_n⁺ ≥ −e v_n⁻ in one phase instead
+
+Poisson's law never gains energy in the mean of its phases; Newton's with friction can (Kane 1984).  Where energy would
+rise, the restitution is halved until it does not, and the result says so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import cone
+from .trouble import Trouble
+
+HALVINGS = 30
+RISE = 1e-12  # of the energy: rounding
+SMALL = 1e-9  # of the largest impulse: none
+
+
+class Collisions:
+    """Impacts among the contacts of a run."""
+
+    def __init__(self, touching):
+        self.touching, self.log, self.now = touching, touching.log, touching.now
+
+    def strike(self, which: list[int]) -> Trouble | None:
+        """One impact of all contacts that touch."""
+        touching, now = self.touching, self.now
+        situation = now.look()
+        table, energy = situation.contacts, situation.swing**2 / 2
+        driven = [touching.contacts[k].name for k in which if not table.ease[k] and table.rate[k] < 0]
+        if driven:
+            return Trouble(f"at t = {now.t:.9g} s prescribed motions run into each other at {', '.join(driven)}; leave "
+                           "one of the bodies free.")
+        kept = now.d[touching.own].copy()
+        touching.open_all()
+        W, changes = touching.delassus(which)
+        v = np.array([x for k in which for x in (table.rate[k], table.slip_1[k], table.slip_2[k])])
+        mu = np.array([table.mu_s[k] if abs(v[3 * i + 1]) + abs(v[3 * i + 2]) == 0 else table.mu[k]
+                       for i, k in enumerate(which)])
+        give = np.array([table.restitution[k] if -table.rate[k] > table.capture[k] else 0.0 for k in which])
+        newton = np.array([touching.contacts[k].newton for k in which])
+        u, impulses = now.u.copy(), np.zeros(len(v))
+        for halving in range(HALVINGS):
+            impulses = self._impulses(W, v, mu, give * 0.5**halving, newton)
+            if impulses is None:
+                return Trouble(f"at t = {now.t:.9g} s no impulses of {touching.names(which)} agree with the cone of "
+                               "friction. Likely: bodies wedged between others; reduce mu, or let one of the laws be "
+                               "compliant.")
+            now.u[:] = u + changes.T @ impulses
+            now.u += touching.jumps.solve()  # what the regularised factorisation left of permanent constraints
+            after = now.look().swing ** 2 / 2
+            if after <= energy * (1 + RISE) or not give.any():
+                break
+        else:
+            halving = HALVINGS
+        now.d[touching.own] = kept
+        if halving:
+            self.log.messages.append(f"at t = {now.t:.6g} s an impact of {touching.names(which)} would have gained energy, as "
+                         f"restitution with friction can: {0.5**halving:g} of the restitution was given back")
+        small = SMALL * impulses[0::3].max()
+        lost, hit = energy - after, [i for i in range(len(which)) if impulses[3 * i] > small and v[3 * i] < 0]
+        for i in hit:
+            k = which[i]
+            self.log.note(now.t, touching.contacts[k].name, -1)
+            touching.note(k, "hit", float(impulses[3 * i]), float(-v[3 * i]), float(lost) / len(hit))
+        return None
+
+    def _impulses(self, W, v, mu, give, newton) -> np.ndarray | None:
+        """Total impulses of compression and expansion."""
+        approach = v.copy()
+        approach[0::3] += np.where(newton, give * np.minimum(v[0::3], 0.0), 0.0)
+        first = cone.solve(W, approach, mu, scale=np.abs(v).max())
+        least = np.where(newton, 0.0, give)
+        if first is None or not (least * first[0::3]).any():
+            return first
+        second = cone.solve(W, approach + W @ first, mu, least * first[0::3], scale=np.abs(v).max())
+        return None if second is None else first + second

@@ -1,0 +1,146 @@
+"""Rigid contact: closed forms of bouncing, sliding, rolling and holding."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import contact, joints, parts
+from linkwright import planar as pl
+
+G = 9.81
+
+
+def ball(law, height=0.1, v=(0, 0, 0), w=(0, 0, 0), radius=0.1):
+    m = lw.Model("ball")
+    m.world = lw.World(g=G)
+    m.floor, m.skin = contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=radius)
+    m.ball = parts.Body(m=1, inertia=[0.4 * radius**2] * 3, r_0=[0, height, 0], v_0=list(v), w_a=list(w))
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=law)
+    return m
+
+
+def test_a_bouncing_ball_comes_to_rest_and_stays():
+    """Impacts at √(2h/g) (1 + 2 Σ eⁱ), rest at √(2h/g)(1 + e)/(1 − e) (flights below 1e-7 s are none)."""
+    e, first = 0.9, np.sqrt(2 / G)
+    r = lw.simulate(ball(contact.Rigid(restitution=e), 1.1), 110.0)
+    hits = np.array([row.time for row in r.contacts if row.what == "hit"])
+    exact = first * (1 + 2 * np.cumsum([0.0, *e ** np.arange(1, 100)]))
+    assert hits[:100] == pytest.approx(exact, abs=1e-11)
+    last = r.contacts[-1]
+    assert last.what == "rest" and last.time == pytest.approx(8.578949178728887, abs=1e-6)
+    assert r.events[-1].time == last.time
+    assert r["ball.r_0"][-1, 1] == pytest.approx(0.1, abs=1e-12)
+    assert r["touch.f_n"][-1] == pytest.approx(G, abs=1e-9)
+
+
+def test_what_impacts_cost_is_in_the_table():
+    r = lw.simulate(ball(contact.Rigid(restitution=0.5), 1.1), 1.0)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    lost = sum(row.loss for row in r.contacts)
+    assert energy[0] - energy[-1] == pytest.approx(lost, rel=1e-8)
+    assert r.contacts[0].speed == pytest.approx(np.sqrt(2 * G), abs=1e-9)
+    assert r.contacts[0].impulse == pytest.approx(1.5 * np.sqrt(2 * G), abs=1e-9)
+
+
+def test_a_sliding_ball_rolls():
+    """t = 2v/(7μg), v' = 5v/7, s = 12v²/(49μg)."""
+    r = lw.simulate(ball(contact.Rigid(mu=0.2), v=(1, 0, 0)), 1.0, accuracy=1e-10)
+    slide, stick = r.contacts
+    assert (slide.what, stick.what) == ("slide", "stick")
+    assert stick.time == pytest.approx(2 / (7 * 0.2 * G), abs=1e-10)
+    assert r.at(stick.time)["ball.r_0"][0] == pytest.approx(12 / (49 * 0.2 * G), abs=1e-10)
+    assert r["ball.v_0"][-1, 0] == pytest.approx(5 / 7, abs=1e-10)
+    assert r["touch.f_t"][0] == pytest.approx([-0.2 * G, 0, 0], abs=1e-9)
+
+
+def test_a_spinning_ball_slides_the_same_way_in_every_direction():
+    """No pyramid: turning the start about the normal turns the motion."""
+    ends = []
+    for angle in (0.0, 0.5, 2.0):
+        turn = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
+        r = lw.simulate(ball(contact.Rigid(mu=0.2), v=turn @ [1, 0, 0], w=turn @ [3, 0, 5]), 1.0, accuracy=1e-10)
+        ends.append(turn.T @ r["ball.r_0"][-1])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9) and ends[2] == pytest.approx(ends[0], abs=1e-9)
+
+
+def flat_block(slope, law, v=0.0, size=(0.1, 0.1)):
+    """A block in the plane, on a slope that falls to the right."""
+    m = lw.Model("block")
+    m.world, m.fixed = pl.World(g=G), pl.Fixed(phi=-slope)
+    m.floor = pl.contact.Line(n=[0, 1])
+    a, b = np.array(size) / 2
+    m.skin = pl.contact.Polygon([[-a, -b], [a, -b], [a, b], [-a, b]])
+    down = np.array([np.cos(slope), -np.sin(slope)])
+    m.body = pl.Body(m=1, I=(size[0]**2 + size[1]**2) / 12, phi=-slope, r=b * np.array([np.sin(slope), np.cos(slope)]),
+                     v=v * down)
+    m.connect(m.fixed.frame, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=law)
+    m.output("way", (m.body.r[0] - m.body.r[1] * np.tan(slope)) * np.cos(slope))
+    return m
+
+
+def test_a_block_holds_on_a_slope_just_below_friction():
+    """No creep: a displacement of less than 1e-12 m in 1e4 s."""
+    r = lw.simulate(flat_block(np.arctan(0.999 * 0.5), contact.Rigid(mu=0.5)), 1e4)
+    assert np.abs(r["body.r"] - r["body.r"][0]).max() <= 1e-12
+    assert {row.what for row in r.contacts} == {"stick"}
+
+
+def test_a_block_slides_on_a_slope_just_above_friction():
+    slope = np.arctan(1.001 * 0.5)
+    r = lw.simulate(flat_block(slope, contact.Rigid(mu=0.5)), 1.0)
+    moved = np.linalg.norm(r["body.r"][-1] - r["body.r"][0])
+    assert moved == pytest.approx(G * (np.sin(slope) - 0.5 * np.cos(slope)) / 2, rel=1e-6)
+
+
+def test_a_sliding_block_is_not_lifted():
+    r = lw.simulate(flat_block(0.0, contact.Rigid(mu=0.5), v=1.0), 1.0)
+    assert np.abs(r["body.v"][:, 1]).max() <= 1e-15
+    assert r["body.r"][-1, 0] == pytest.approx(1 / (2 * 0.5 * G), abs=1e-10)
+
+
+def test_friction_at_rest_holds_more_than_in_motion():
+    slope = np.arctan(0.55)
+    held = lw.simulate(flat_block(slope, contact.Rigid(mu=0.5, mu_s=0.6)), 1.0)
+    moving = lw.simulate(flat_block(slope, contact.Rigid(mu=0.5, mu_s=0.6), v=0.1), 1.0)
+    assert np.linalg.norm(held["body.r"][-1] - held["body.r"][0]) <= 1e-12
+    way = 0.1 + G * (np.sin(slope) - 0.5 * np.cos(slope)) / 2
+    assert np.linalg.norm(moving["body.r"][-1] - moving["body.r"][0]) == pytest.approx(way, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_a_cube_on_four_corners_holds_by_its_cones():
+    """Least forces would let it slip at tan α = μ/1.5: the uphill corners press less."""
+    slope = np.arctan(0.999 * 0.5)
+    m = lw.Model("cube")
+    m.world = lw.World(g=G)
+    m.tilt, m.floor = parts.FixedRotation(n=[0, 0, 1], angle=-slope), contact.Plane(n=[0, 1, 0])
+    m.free, m.body = joints.FreeMotion(r_rel_a=[0, 0.05, 0]), parts.Body(m=1, inertia=[1 / 600] * 3)
+    m.skin = contact.Box(size=[0.1, 0.1, 0.1])
+    m.chain(m.world, m.tilt, m.free, m.body)
+    m.connect(m.tilt.frame_b, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(mu=0.5))
+    r = lw.simulate(m, 1e4)
+    assert np.abs(r["body.r_0"] - r["body.r_0"][0]).max() <= 1e-12
+    pressed, rubbed = r["touch.f_n"][-1], np.linalg.norm(r["touch.f_t"][-1], axis=1)
+    assert sum(pressed) == pytest.approx(G * np.cos(slope), rel=1e-9)
+    assert np.all(rubbed <= 0.5 * pressed + 1e-12)
+
+
+def test_bodies_that_start_inside_one_another_are_refused():
+    with pytest.raises(lw.SimulationError, match=r"touch: the run starts with its two shapes 0\.05 m inside"):
+        lw.simulate(ball(contact.Rigid(), 0.05), 1.0)
+
+
+def test_laws_that_make_no_sense_are_refused():
+    floor, skin = contact.Plane(), contact.Sphere(radius=0.1)
+    for law, message in ((contact.Rigid(mu=-1), "mu = -1 cannot be negative"),
+                         (contact.Rigid(restitution=2), "restitution = 2 must lie between 0 and 1"),
+                         (contact.Rigid(impact="soft"), "must be one of poisson, newton"),
+                         (contact.Rigid(mu=0.5, mu_s=0.4), "mu_s = 0.4 is smaller than mu")):
+        with pytest.raises(lw.ModelError, match=message):
+            contact.Pair(floor, skin, law=law)
