@@ -30,8 +30,8 @@ class Law(Record):
         if value is None or isinstance(value, Rigid) or is_law(value):
             return value
         raise ModelError(f"{component.path}.law = {value!r} is no law of contact; give one of contact's (Rigid, "
-                         "HuntCrossley, Hertz, Linear, Smooth), or an object with normal(x, v) and friction(slip, f_n).",
-                         component)
+                         "HuntCrossley, Hertz, Linear, Smooth), or an object with normal(x, v) and "
+                         "friction(slip, f_n).", component)
 
 
 class PerPoint(Variable):
