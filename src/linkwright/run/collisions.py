@@ -58,8 +58,9 @@ class Collisions:
             halving = HALVINGS
         now.d[touching.own] = kept
         if halving:
-            self.log.messages.append(f"at t = {now.t:.6g} s an impact of {touching.names(which)} would have gained energy, as "
-                         f"restitution with friction can: {0.5**halving:g} of the restitution was given back")
+            self.log.messages.append(
+                f"at t = {now.t:.6g} s an impact of {touching.names(which)} would have gained energy, as restitution "
+                f"with friction can: {0.5**halving:g} of the restitution was given back")
         small = SMALL * impulses[0::3].max()
         lost, hit = energy - after, [i for i in range(len(which)) if impulses[3 * i] > small and v[3 * i] < 0]
         for i in hit:

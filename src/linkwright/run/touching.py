@@ -309,9 +309,9 @@ class Touching:
         """No acceleration agrees with sliding (Painlevé): friction stops the slip by an impulse."""
         jammed = [k for k in resting if k in slides]
         if not jammed:
-            return False, Trouble(f"at t = {self.now.t:.9g} s no forces of {self.names(resting)} agree with the motion. "
-                                  "Likely: bodies that are pressed together by what is prescribed; let one of the laws "
-                                  "be compliant.")
+            return False, Trouble(
+                f"at t = {self.now.t:.9g} s no forces of {self.names(resting)} agree with the motion. Likely: bodies "
+                "that are pressed together by what is prescribed; let one of the laws be compliant.")
         self._end_slip(resting, jammed)
         return True, None
 
@@ -322,8 +322,9 @@ class Touching:
         for k in jammed:
             self.log.note(self.now.t, self.contacts[k].name, 0)
             self.note(k, "jam")
-        self.log.messages.append(f"at t = {self.now.t:.6g} s friction jammed at {self.names(jammed)}: it increases what "
-                                 "presses it (Painlevé's paradox), and an impulse ended the slip")
+        self.log.messages.append(
+            f"at t = {self.now.t:.6g} s friction jammed at {self.names(jammed)}: it increases what presses it "
+            "(Painlevé's paradox), and an impulse ended the slip")
 
     def jams(self) -> bool:
         """Where a run cannot go on because friction grows beyond all bounds, the slip ends by an impulse."""
