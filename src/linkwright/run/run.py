@@ -100,12 +100,16 @@ class EventRun:
                 return "terminated"
             instant = self.instant.look().instant
             upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
-            reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[upcoming])
+            pause = upcoming if self.touching is None else min(upcoming, self.touching.next_time(self.t))
+            reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
             grid = None
             if reason == "event":
                 self.trouble = self._at_event()
             elif reason == "stop":
-                self.trouble = self._at_time()
+                if self.t >= upcoming:
+                    self.trouble = self._at_time()
+                else:
+                    self._slack[self._touches] = self.touching.in_flight()
             elif reason == "end" and instant <= self.t:
                 # it still happens; controllers have nothing left to act on
                 self.trouble = self._settle_after_change()

@@ -18,7 +18,7 @@ from math import hypot, isfinite
 import numpy as np
 
 from ..result.event_table import ContactRow
-from ..system.event_programs import place
+from ..system.event_programs import NEVER, place
 from . import cone
 from . import tolerances as tol
 from .collisions import Collisions
@@ -34,6 +34,8 @@ TREMBLE = 1e-13  # seconds at the accelerations of the moment: speeds below that
 FREEZE = 1e3  # accuracies, of the speeds of the motion: slower than that the direction of sliding is held
 BRIEF = 0.1  # seconds: what starts to slide has the speed of its acceleration after that
 SMALL = 1e-9  # of the forces of the moment
+SINKS, BLUR = 1e-12, 4e-15  # of its size: how far a gap may be passed that touches without moving; rounding of a gap
+LIFTS = 8  # rounds in which gaps are closed and lifted
 POLE = 1e-3  # of what a contact gives way: less is left where friction grows beyond all bounds
 BEYOND = 1e-9  # of its size: how far a run may start with bodies inside one another
 ROUNDS = 60  # of impacts, and of contacts that stay, at one instant
@@ -59,9 +61,10 @@ class Touching:
         self.jumps = Jumps(instant)
         self.collisions = Collisions(self)
         self._hit: set[int] = set()
+        self._flying: set[int] = set()
         self._arrived: set[int] = set()
         self._released: set[int] = set()
-        self._pending, self._first, self._instant = True, True, -np.inf
+        self._pending, self._first, self._instant, self._apex = True, True, -np.inf, NEVER
 
     def _rows(self, c) -> list[int | None]:
         """The numbers of the rows (normal, two tangents) among all rows with a mode; None where nothing moves."""
@@ -365,30 +368,43 @@ class Touching:
 
     # --- afterwards ---
 
+    def next_time(self, t: float) -> float:
+        """The middle of the shortest flight that has begun: a step must not lie across it, whose ends are both zero."""
+        return self._apex if self._apex > t else NEVER
+
     def _anchor(self, which) -> None:
         """What sticks from now on sticks where it is."""
         table = self.now.look().contacts
         for k in which:
             self.now.d[self.anchor[k]] = table.place_1[k], table.place_2[k]
 
-    def _lift(self, which) -> None:
-        """Bring gaps that came out a rounding error below zero to the open side."""
-        now, clear = self.now, tol.LIFT
-        for _ in range(5):
+    def _lift(self, which: list[int]) -> None:
+        """Close the gaps of what presses, and bring open ones that came out below zero to the open side."""
+        now, clear, system = self.now, tol.LIFT, self.now.system
+        for _ in range(LIFTS):
             table = now.look().contacts
+            closed = [k for k in which if now.d[self.closed[k]]]
             below = [k for k in which if table.gap[k] < 0 and not now.d[self.closed[k]]]
-            if not below:
+            if not below and all(abs(table.gap[k]) <= BLUR * table.size[k] for k in closed):
                 return
             kept = now.d[self.own].copy()
+            stuck = [k for k in closed if now.d[self.stuck[k]]]
             self.open_all()
-            now.d[self.closed[below]] = 1
+            now.d[self.closed[[*closed, *below]]], now.d[self.stuck[stuck]] = 1, 1
             shift = np.zeros(len(self.jumps.gaps))
+            for k in closed:
+                shift[place(system.equations, self.contacts[k].normal)[0]] = -table.gap[k]
             for k in below:
-                shift[place(self.now.system.equations, self.contacts[k].normal)[0]] = \
+                shift[place(system.equations, self.contacts[k].normal)[0]] = \
                     max(clear * table.size[k], -table.gap[k]) - table.gap[k]
-            now.q += now.system.advance(now.q, self.jumps.solve(bottom=shift))
+            now.q += system.advance(now.q, self.jumps.solve(bottom=shift))
             now.d[self.own] = kept
             clear *= 2
+
+    def in_flight(self) -> list[float]:
+        """The slack of gaps in the middle of a flight: what has left is clear of rounding."""
+        self.gap_slack = [0.0 if k in self._flying else slack for k, slack in enumerate(self.gap_slack)]
+        return self.gap_slack
 
     def _note_slack(self, touching) -> None:
         """How far gaps that touch without moving may be passed, and slips that begin may go back."""
@@ -396,10 +412,14 @@ class Touching:
         table = situation.contacts
         self.halt_slack = [self._none(k, situation, 1e-13) for k, c in enumerate(self.contacts)
                            if c.tangent is not None]
-        for k in range(len(self.contacts)):
-            rests = k in touching and not self.now.d[self.closed[k]] and \
-                abs(table.rate[k]) <= 10 * self._none(k, situation)
-            self.gap_slack[k] = 1e-12 * table.size[k] if rests else 0.0
+        flights = {k: table.rate[k] / -table.acceleration[k] for k in touching
+                   if not self.now.d[self.closed[k]] and table.rate[k] > 0 > table.acceleration[k]}
+        self._flying, self._apex = set(flights), self.now.t + min(flights.values(), default=NEVER)
+        self.gap_slack = [0.0] * len(self.contacts)
+        for k in touching:
+            if not self.now.d[self.closed[k]]:
+                rests = abs(table.rate[k]) <= 10 * self._none(k, situation)
+                self.gap_slack[k] = (SINKS if rests else BLUR) * table.size[k]
 
     def _report(self, before: np.ndarray) -> None:
         for k, (was, now) in enumerate(zip(before, self.modes(), strict=True)):
