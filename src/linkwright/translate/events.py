@@ -9,8 +9,8 @@ import numpy as np
 from ..errors import ModelError
 from ..language.parts_list import PartsList
 from ..language.reads import action_paths
-from ..mechanism import Constraint, MobilityLoad, Named
 from ..language.told import Meeting
+from ..mechanism import Constraint, MobilityLoad, Named
 from ..mechanism.contacts import Contact
 from ..mechanism.events import Events, Lock, Update, When, sentence
 from .definitions import Definitions
