@@ -82,6 +82,8 @@ def test_a_machine_without_gpu_says_so():
     system = lw.compile(MODELS["double pendulum"]())
     with pytest.raises(lw.ModelError, match="GPU cannot be used"):
         LaneRuns(system, system.state(), 1.0, device="gpu").run([system.state()])
+    with pytest.raises(lw.ModelError, match="GPU cannot be used"):
+        lw.sweep(MODELS["double pendulum"](), {"b1.m": [1.0]}, 1.0, reduce={"end": lw.final("j0.phi")}, executor="gpu")
     with pytest.raises(lw.ModelError, match="device"):
         LaneRuns(system, system.state(), 1.0, device="tpu")
 
@@ -95,6 +97,16 @@ def test_a_bundle_holds_all_that_another_machine_needs(tmp_path):
     code = f"{blocked}; import runpy; sys.argv = ['runs.zip']; runpy.run_path({str(path)!r}, run_name='__main__')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert '"steps": 300' in done.stdout if done.returncode == 0 else "CudaError" in done.stderr
+
+
+def test_a_sweep_on_a_gpu_is_that_of_lanes():
+    try:
+        device()
+    except CudaError as error:
+        pytest.skip(str(error))
+    options = dict(values={"b1.m": np.linspace(1, 2, 40)}, stop=1.0, reduce={"end": lw.final("j0.phi")})
+    here, there = (lw.sweep(MODELS["double pendulum"](), executor=where, **options) for where in (None, "gpu"))
+    np.testing.assert_array_equal(here.data["end"], there.data["end"])
 
 
 def test_a_gpu_has_the_bits_of_lanes():

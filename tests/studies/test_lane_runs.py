@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright import forces, joints, parts, translational
 from linkwright.codegen import Table
-from linkwright.studies.lane_runs import LaneRuns
+from linkwright.studies.lane_runs import LaneRuns, Starts
 from linkwright.studies.simulate import make_stepper, prepare
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -162,6 +162,26 @@ def test_threads_may_share_the_code():
         halves = list(pool.map(runs.run, (states[::2], states[1::2])))
     for k, half in enumerate(halves):
         np.testing.assert_array_equal(half.grid_x, whole.grid_x[k::2])
+
+
+def test_an_interrupt_keeps_what_is_done():
+    system = lw.compile(chain(7, np.eye(3)))
+    states = starts(system, 200)
+    runs = LaneRuns(system, states[0], 20.0, step=20.0, lanes=4)
+    packed, looks = runs.starts(states), []
+
+    def interrupt(left):
+        looks.append(left)
+        if left < 190:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        runs.run(packed, interrupt)
+    found = caught.value.results
+    done = found.status == DONE
+    assert 10 < done.sum() < 200 and np.all(found.status[~done] == 0) and looks == sorted(looks, reverse=True)
+    again = runs.run(Starts(packed.inputs[done][:3], packed.suits[done][:3]))
+    np.testing.assert_array_equal(again.x, found.x[done][:3])
 
 
 def test_a_run_that_fails_leaves_the_others_alone():

@@ -1,4 +1,4 @@
-"""Where the runs of a sweep are made: here, by a concurrent.futures executor, or by a Dask cluster."""
+"""Where the runs of a sweep are made: here, on a GPU, by a concurrent.futures executor, or by a Dask cluster."""
 
 from __future__ import annotations
 
@@ -28,23 +28,30 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
     elif hasattr(executor, "scatter") and hasattr(executor, "submit"):
         yield from _dask(executor, job, drawn, parts)
     elif executor == "gpu":
-        raise ModelError("executor='gpu': runs on a GPU are not part of this version; leave it out.")
+        from ..integrate.step_programs import require_gpu
+
+        require_gpu()
+        if not _lanes(job, "gpu").fits:
+            raise ModelError("executor='gpu': these runs cannot go to a GPU (things happen, a parameter decides "
+                             "the structure, or a reduction needs more than final values); leave it out.")
+        for places in parts:
+            yield places, made(job, [drawn.row(int(k)) for k in places], "gpu")
     else:
-        raise ModelError(f"executor = {executor!r}: give a concurrent.futures executor, a dask.distributed Client, or "
-                         "none.")
+        raise ModelError(f"executor = {executor!r}: give 'gpu', a concurrent.futures executor, a dask.distributed "
+                         "Client, or none.")
 
 
-def made(job: Job, values: Sequence[dict]) -> list[Row]:
-    """Runs side by side in lanes, and one after the other where lanes cannot."""
-    lanes = _lanes(job)
+def made(job: Job, values: Sequence[dict], device: str = "cpu") -> list[Row]:
+    """Runs side by side in lanes or on a GPU, and one after the other where these cannot."""
+    lanes = _lanes(job, device)
     rows = lanes.made(values) if lanes.fits else [None] * len(values)
     return [run(job, own) if row is None else row for own, row in zip(values, rows, strict=True)]
 
 
 @lru_cache(maxsize=1)
-def _lanes(job: Job) -> LaneBatch:
+def _lanes(job: Job, device: str) -> LaneBatch:
     """The lanes of the job at hand, made once in every process."""
-    return LaneBatch(job)
+    return LaneBatch(job, device)
 
 
 def _futures(executor: Executor, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:

@@ -1,4 +1,4 @@
-"""Runs of a sweep side by side in the lanes of the processor, each with the bits of its ordinary run.
+"""Runs of a sweep side by side in the lanes of the processor or on a GPU, each with the bits of its ordinary run.
 
 Lanes take what needs the states at output times alone: outputs over time, and final values.  A run that a lane cannot
 finish (see `studies.lane_runs`) and every run of a mechanism in which things happen is made by the ordinary simulation.
@@ -28,7 +28,7 @@ LANE_OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
 class LaneBatch:
     """The lanes of a job; `fits` where its runs can go through them at all."""
 
-    def __init__(self, job: Job):
+    def __init__(self, job: Job, device: str = "cpu"):
         self.job, self.runs = job, None
         self.start = float(job.options.get("start") or 0.0)
         wanted = all(isinstance(reducer, Final) for reducer in job.reducers.values())
@@ -47,7 +47,8 @@ class LaneBatch:
             self.slots = {name: system.slot(name) for name in job.names} if self.plain else {}
             self.base = prepare(system, None, self.start, job.inputs)
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
-            self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("step"), **options)
+            self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("step"),
+                                 device=device, **options)
 
     def made(self, values: Sequence[Mapping[str, object]]) -> list[Row | None]:
         """A row for every run that a lane could finish, and for those that cannot begin."""

@@ -51,7 +51,7 @@ def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence
     time and message; `raise_failures=True` stops at the first.
 
     `store` keeps rows on disk as they end (.zarr, or .nc for few); `resume=True` runs what is missing or failed there.
-    `executor` is any concurrent.futures executor or a dask.distributed Client; without one runs are made here.
+    `executor` is any concurrent.futures executor, a dask.distributed Client, or "gpu"; without one runs are made here.
     Further `options` are those of `simulate`.
 
         study = lw.sweep(m, {"body.m": [1, 2, 3]}, 10.0, outputs=["rev.phi"])

@@ -8,7 +8,7 @@ from linkwright.codegen.machine import _binding, _lock
 from linkwright.errors import LinkwrightError
 
 TRIPLE = "nvptx64-nvidia-cuda"
-PROCESSOR = "sm_70"  # runs on everything since; the driver compiles PTX for the device it finds
+PROCESSOR = "sm_80"  # runs on everything since; the driver compiles PTX for the device it finds
 
 
 @functools.lru_cache(maxsize=1)

@@ -6,11 +6,11 @@
 
 from .bundle import write_bundle
 from .emit import written
-from .gpu_lanes import GpuLanes
+from .gpu_lanes import GpuLanes, require_gpu
 from .lanes import Aim, LaneResults, Lanes
 from .step_program import DONE, EVENT, FAILED, FUNCTIONS, NEAR_SINGULAR, REASONS, STIFF, STRAINED, SUDDEN, StepProgram
 
 __all__ = [
     "DONE", "EVENT", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
-    "Aim", "GpuLanes", "LaneResults", "Lanes", "StepProgram", "write_bundle", "written",
+    "Aim", "GpuLanes", "LaneResults", "Lanes", "StepProgram", "require_gpu", "write_bundle", "written",
 ]  # fmt: skip

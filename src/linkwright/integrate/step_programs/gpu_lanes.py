@@ -15,6 +15,14 @@ from .step_program import StepProgram
 from .thread import threads
 
 
+def require_gpu() -> None:
+    """An error where this machine has no GPU that can be used."""
+    try:
+        device()
+    except CudaError as error:
+        raise ModelError(f"the GPU cannot be used: {error}") from error
+
+
 class GpuLanes:
     """A step program for the GPU of this machine: `GpuLanes(step).run(starts, rests, aim, grid)`."""
 
@@ -32,10 +40,7 @@ class GpuLanes:
         step = self.step
         if step.updated:
             raise ModelError("what is updated at completed steps (m.each_step) is not kept on a GPU; run on the CPU.")
-        try:
-            device()
-        except CudaError as error:
-            raise ModelError(f"the GPU cannot be used: {error}") from error
+        require_gpu()
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         weights = np.ones(step.n) if aim.weights is None else aim.weights
         try:

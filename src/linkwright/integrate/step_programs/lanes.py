@@ -94,7 +94,8 @@ class Lanes:
         """One run for every row of `starts` (states) and `rests` (the tail of the input vector) to `aim.stop`.
 
         `grid` are output times, `times` when the runs begin, `usual` how well constraints usually hold.  `on_pause`
-        is called about every 50 ms with the number of runs that are not finished.
+        is called about every 50 ms with the number of runs that are not finished.  An interrupt from the keyboard
+        carries what is done in `.results`; runs that are not have status RUNNING.
         """
         from .drive import drive
 
@@ -117,19 +118,26 @@ class Lanes:
         lane_run, lane_next = np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64)
         progress, chunk = np.zeros(1, dtype=np.int64), 64
         usual = np.array([usual], dtype=float) if len(usual) else np.zeros((1, step.n_holds))
-        while True:
-            began = time.perf_counter()
-            left = drive(functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final, counts,
-                         lane_run, lane_next, progress, chunk, updated, grid_updated)
-            chunk = max(1, min(8 * chunk, int(chunk * PAUSE_SECONDS / max(time.perf_counter() - began, 1e-6))))
-            if left == 0:
-                break
-            if on_pause is not None:
-                on_pause(left)
-        status, cause, t, steps, rejected = counts.T
-        whole = [column.astype(np.int64) for column in (status, cause, steps, rejected)]
-        x, rest = np.split(final, [step.n], axis=1)
-        return LaneResults(whole[0], whole[1], t, x, rest, grid_x, grid_updated, whole[2], whole[3])
+
+        def results() -> LaneResults:
+            status, cause, t, steps, rejected = counts.T
+            whole = [column.astype(np.int64) for column in (status, cause, steps, rejected)]
+            x, rest = np.split(final, [step.n], axis=1)
+            return LaneResults(whole[0], whole[1], t, x, rest, grid_x, grid_updated, whole[2], whole[3])
+
+        left = n_runs
+        try:
+            while left:
+                began = time.perf_counter()
+                left = drive(functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final,
+                             counts, lane_run, lane_next, progress, chunk, updated, grid_updated)
+                chunk = max(1, min(8 * chunk, int(chunk * PAUSE_SECONDS / max(time.perf_counter() - began, 1e-6))))
+                if left and on_pause is not None:
+                    on_pause(left)
+        except KeyboardInterrupt as error:
+            error.results = results()
+            raise
+        return results()
 
 
 def checked(step: StepProgram, starts, rests, grid, times, aim: Aim) -> tuple[np.ndarray, ...]:
