@@ -37,9 +37,10 @@ class Bound:
         component = self._component
         start = float(start) if isinstance(start, ca.SX) else start
         shape = np.shape(start)
-        if name in self._values.__dict__ or name in component._connectors or name in self._own:
-            raise ModelError(f"{component.path}: the law calls {name!r} what is a parameter, a connector or a state "
-                             "already.", component)
+        taken = {*self._values.__dict__, *component._connectors, *self._own, *type(component).fields()}
+        if name in taken:
+            raise ModelError(f"{component.path}: the law calls {name!r} what is a parameter, variable, connector or "
+                             "state already.", component)
         self._own.add(name)
         symbol = component.symbol(name, shape)
         equation = as_expression(function(symbol), shape, f"{component.path}: {what} of {name}")

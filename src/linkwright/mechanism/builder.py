@@ -174,7 +174,7 @@ def check(mechanism: d.Mechanism) -> None:
     for variable in mechanism.variables:
         if variable.quantity in ("q", "u", "udot", "reaction"):
             mechanism.index(variable.of)
-        elif variable.quantity not in ("lambda", "push", "der", "der2"):
+        elif variable.quantity not in ("lambda", "push", "grip", "der", "der2"):
             for name in variable.of if isinstance(variable.of, tuple) else (variable.of,):
                 mechanism.frame(name)
     _check_leaves(mechanism)
@@ -190,6 +190,7 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
     heavy |= {mechanism.index(v.of) for v in mechanism.variables if v.quantity in ("q", "u")
               and any(v.symbol.nz[k].element_hash() in tied for k in range(v.symbol.nnz()))}
     heavy |= {mechanism.index(joint) for closure in mechanism.closures for joint, _ in closure.coordinates}
+    heavy |= _led(mechanism)
     children = mechanism.children()
     for k in reversed(range(len(mechanism.bodies))):
         body = mechanism.bodies[k]
@@ -206,6 +207,30 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
                 f"{body.name}: a movable leaf without inertia; nothing resists {body.joint}.{weak}, so its "
                 "acceleration is undefined. Give the body mass (and inertia about a rotation axis), weld it, or "
                 "remove the joint.", body.name)
+
+
+def _led(mechanism: d.Mechanism) -> set[int]:
+    """Bodies that equations lead: as many as they have mobilities, in poses that each of these moves."""
+    counts: dict[int, int] = {}
+    noticed: dict[int, set[int]] = {}
+    poses = [(v.symbol, v.quantity, (v.of,) if isinstance(v.of, str) else v.of) for v in mechanism.variables
+             if v.quantity in ("R", "p", "R_AB", "p_AB", "angle")]
+    for constraint in (c for c in mechanism.constraints if c.mode is None):
+        read = [(quantity, mechanism.frame(name)) for symbol, quantity, names in poses
+                if ca.depends_on(constraint.residual, ca.vec(symbol)) for name in names]
+        for k in {frame.body for _, frame in read} - {d.WORLD}:
+            counts[k] = counts.get(k, 0) + constraint.residual.numel()
+        for quantity, frame in read:
+            if frame.body != d.WORLD:
+                noticed.setdefault(frame.body, set()).update(_moved(mechanism.bodies[frame.body], frame, quantity))
+    return {k for k, count in counts.items() if count >= mechanism.bodies[k].mobilizer.nu == len(noticed[k])}
+
+
+def _moved(body: d.Body, frame: d.Frame, quantity: str) -> list[int]:
+    """The mobilities of a body that move the place of a frame on it, or turn the frame."""
+    columns = body.mobilizer.columns(_generic(body.mobilizer))
+    return [j for j, S in enumerate(columns) if S.is_symbolic() or frame.X_BQ.is_symbolic()
+            or np.any(np.abs(S.at(frame.X_BQ.p) if quantity.startswith("p") else S.resultant) > 1e-12)]
 
 
 def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:

@@ -21,12 +21,15 @@ from ..language.component import Component
 from ..language.model import Model
 from ..language.parts_list import PartsList
 from ..language.told import JointEdge, Mass
-from ..mechanism import Free, Mobilizer, Planar, reverse
+from ..mechanism import Free, FunctionBased, Mobilizer, Planar, reverse
 from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node
 from .loops.clusters import Ring
 from .planes import carrier_of, planar_frame_of, plane_pose
 from .spanning import has_mass, in_rings, prescribed_joints, spanning
+
+#: what a point does in a plane: it has no angle
+IN_PLANE = FunctionBased(2, (None, None, None, lambda q: q[0], lambda q: q[1], None))
 
 
 @dataclass(eq=False)
@@ -95,7 +98,7 @@ def build_tree(plan: PartsList, groups: list[Group], nodes: dict[int, Node], clo
     for island in _carriers_first(_islands(groups, at, reached), nodes):
         root = _root(island, masses, nodes)
         if root is None:
-            _massless(plan, island, groups[0], tree)
+            _massless(plan, island, groups[0], tree, nodes)
             reached.update(id(g) for g in island)
             continue
         tree.branches.append(_free_branch(plan, root, island, masses, groups[0], nodes))
@@ -221,13 +224,21 @@ def _upright(plan: PartsList, group: Group) -> Node | None:
     return next((node for node in group.nodes if any(id(frame) in frames for frame in node.frames)), None)
 
 
-def _massless(plan: PartsList, island: list[Group], world: Group, tree: Tree) -> None:
-    """A free group without mass: held by forces alone, or moved by a mass on a line that ends there; or an error."""
+def _massless(plan: PartsList, island: list[Group], world: Group, tree: Tree, nodes: dict[int, Node]) -> None:
+    """A free group without mass: held by forces alone, moved by a mass on a line that ends there, or led by equations
+    in a plane; or an error."""
     group = island[0]
     frames = {id(frame) for node in group.nodes for frame in node.frames}
     held = [load for load in plan.loads if id(load.frame) in frames]
     relevant = [frame for node in group.nodes for frame in node.frames if not _is_only_port(frame)]
     massive = next((cut.frame for cut in plan.cuts if id(cut.frame) in frames), None)
+    planar = _floating_in_a_plane(island, nodes)
+    if len(island) == 1 and massive is not None and planar is not None:
+        parent, X = plane_pose(nodes, planar, world)
+        kind = Planar() if len(group.nodes) > 1 else IN_PLANE
+        tree.branches.append(Branch(group, parent, massive.path, kind, X, nodes[id(planar)].X, None, massive.owner,
+                                    planar))
+        return
     if len(island) == 1 and massive is not None:
         upright = _upright(plan, group)
         kind = TranslationKind() if upright is not None or len(group.nodes) == 1 else Free()

@@ -29,7 +29,7 @@ from .sensors import (
     TransformRelativeVector,
 )
 from .sources import QuadraticSpeedDependentForce, RelativeForce, WorldForce
-from .springs import Damper, LineForce, Spring, SpringDamper
+from .springs import Damper, LineForce, Spring, SpringDamper, TwoFrameForce
 from .vehicles import AirResistanceLongitudinal, DifferentialGear
 from .wheels import DryFrictionWheelJoint, IdealWheelJoint, SlipBasedWheelJoint
 
@@ -40,5 +40,5 @@ __all__ = [
     "Joint", "LineForce", "Power", "Prismatic", "QuadraticSpeedDependentForce", "RelativeAcceleration",
     "RelativeForce", "RelativePosition", "RelativeVelocity", "Revolute", "RigidNoLossExternal", "RigidNoLossInternal",
     "SlipBasedWheelJoint", "Spring", "SpringDamper", "To3D", "TransformAbsoluteVector", "TransformRelativeVector",
-    "World", "WorldForce", "WorldIn3D", "contact", "limit_by_s_form", "limit_by_striple",
+    "TwoFrameForce", "World", "WorldForce", "WorldIn3D", "contact", "limit_by_s_form", "limit_by_striple",
 ]

@@ -1,13 +1,14 @@
-"""Planar force elements between two frames: springs along the axes of the plane, dampers along the line."""
+"""Planar force elements between two frames: springs along the axes of the plane, along the line, and general laws."""
 
 from __future__ import annotations
 
 import casadi as ca
 
-from ...language.fields import parameter, variable
+from ...errors import ModelError
+from ...language.fields import as_expression, parameter, variable
 from ...language.own_laws import Bound, call_law
 from ...language.parts_list import PartsList
-from ...language.planar_frame import cross2, load, refuse
+from ...language.planar_frame import cross2, load, load_between, refuse, turned
 from ...language.planar_world import world_of
 from .parts import TwoPlanarFrames
 
@@ -123,7 +124,10 @@ class SpringDamper(TwoPlanarFrames):
 
 
 class LineForce(TwoPlanarFrames):
-    """Base of forces along the line from frame_a to frame_b; a user's own defines `law(self, s, v)`, tension > 0."""
+    """Base of forces along the line from frame_a to frame_b; a user's own defines `law(self, s, v)`, tension > 0.
+
+    `self.state` and `self.unknown` give the law states and algebraic unknowns of its own.
+    """
 
     s_small = parameter(1e-10, "smallest length the line is taken to have", "m")
     s = variable("length of the line", "m")
@@ -139,13 +143,52 @@ class LineForce(TwoPlanarFrames):
         e, f = self.symbol("e0", (2,)), self.symbol("f")
         load(plan, self, self.frame_a, -e * f)
         load(plan, self, self.frame_b, e * f)
+        # the law may bring states and unknowns of its own, so it is asked here, once
+        value = call_law(self, "law(s, v)", type(self).law, Bound(self, plan), self.symbol("s"), self.symbol("v"))
+        self.__dict__["_law"] = as_expression(value, (), f"{self.path}: law(s, v)")
 
     def definitions(self, plan: PartsList) -> dict:
         a, b = self.frame_a, self.frame_b
         r, small = b.r - a.r, plan.values(self).s_small
         s, e = self.symbol("s"), self.symbol("e0", (2,))
         return {"s": ca.sqrt(ca.fmax(ca.dot(r, r), small * small)), "e0": r / s, "v": ca.dot(e, b.v - a.v),
-                "f": call_law(self, "law(s, v)", type(self).law, Bound(self, plan), s, self.symbol("v"))}
+                "f": self._law}
+
+
+class TwoFrameForce(TwoPlanarFrames):
+    """A general law between two frames in the plane; a user's own defines `wrench(self, p, phi, v, w)`.
+
+    p and phi are position and angle of frame_b in frame_a, v and w their rates, all in frame_a's axes.  It returns
+    (f_x, f_y, t): force on frame_b, in frame_a's axes, and torque on it.  `self.state` and `self.unknown` give the law
+    states and algebraic unknowns of its own.
+
+    >>> class Bushing(TwoFrameForce):
+    ...     k = parameter(1e4, "stiffness", unit="N/m")
+    ...     def wrench(self, p, phi, v, w):
+    ...         return [-self.k * p[0], -self.k * p[1], -phi]
+    """
+
+    f = variable("force on frame_b, in frame_a's axes", "N", (2,))
+    t = variable("torque on frame_b", "N.m")
+
+    def wrench(self, p, phi, v, w) -> list:
+        """(f_x, f_y, t) on frame_b, in frame_a's axes."""
+        raise ModelError(f"{self.path}: a two-frame law of your own defines wrench(self, p, phi, v, w).", self)
+
+    def required_ports(self) -> list[str]:
+        return ["frame_a", "frame_b"]
+
+    def describe(self, plan: PartsList) -> None:
+        a, b = self.frame_a, self.frame_b
+        p = a.R2.T @ (b.r - a.r)
+        v = a.R2.T @ (b.v - a.v) - a.w * turned(p)
+        value = call_law(self, "wrench(p, phi, v, w)", type(self).wrench, Bound(self, plan), p, b.phi - a.phi, v,
+                         b.w - a.w)
+        self.__dict__["_law"] = law = as_expression(value, (3,), f"{self.path}: wrench(p, phi, v, w)")
+        load_between(plan, self, a, b, a.R2 @ law[0:2], law[2])
+
+    def definitions(self, plan: PartsList) -> dict:
+        return {"f": self._law[0:2], "t": self._law[2]}
 
 
 class Damper(LineForce):
