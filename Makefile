@@ -31,6 +31,9 @@ test-all: lint  ## adds the slow set and the comparisons with large oracles
 	$(BIN)/python -m pip install --quiet --editable '.[oracles]'
 	$(BIN)/python -m pytest -n auto -m ''
 
+fuzz: $(READY)  ## 5000 random mechanisms and 1000 malformed models; prints the seeds that break a law
+	$(BIN)/python tests/fuzz
+
 bench: $(READY)  ## side by side with the peers that are installed
 	$(BIN)/python -m bench
 

@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from balance import imbalances
-from linkwright import constraints, joints, parts, rotational
+from linkwright import constraints, joints, parts, rotational, translational
 from linkwright import planar as pl
 
 
@@ -76,6 +76,24 @@ def test_given_motions_feel_what_is_tied_to_them(how, tie):
     for formulation in ("projection", "minimal"):
         r = lw.simulate(lw.compile(m, formulation=formulation), 0.3)
         assert imbalances(r) == {}
+
+
+@pytest.mark.parametrize("how", ["prescribed", "driven"])
+@pytest.mark.parametrize("kind", [joints.Revolute, joints.Prismatic])
+def test_a_joint_that_counts_backwards_is_driven_forwards(kind, how):
+    """`reverse=True` changes the sign of a coordinate and of the force on it, not what the drive has to bring."""
+    m = lw.Model("reversed")
+    m.world, m.joint, m.body = lw.World(), kind(n=[0.3, 0.5, 0.8], reverse=True), parts.Body(m=1, r_cm=[0.1, 0.2, 0])
+    m.chain(m.world, m.joint, m.body)
+    motion = 0.2 * lw.sin(2 * lw.time)
+    turning = kind is joints.Revolute
+    if how == "prescribed":
+        m.prescribe(m.joint.phi if turning else m.joint.s, motion)
+    else:
+        room, name = (rotational, "phi_ref") if turning else (translational, "s_ref")
+        m.drive = room.Position(**{name: motion}, exact=True)
+        m.connect(m.drive.flange, m.joint.axis)
+    assert imbalances(lw.simulate(m, 0.3)) == {}
 
 
 def test_a_coupler_takes_its_power_from_the_drive():

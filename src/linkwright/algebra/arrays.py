@@ -73,7 +73,7 @@ def matrix(x, n: int = 3, m: int = 3, what: str = "matrix"):
 def _floats(x, expected: str, what: str) -> np.ndarray:
     try:
         return np.asarray(x, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{what}: expected {expected}, got {x!r}.") from error
 
 

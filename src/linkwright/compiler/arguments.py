@@ -16,7 +16,7 @@ def number(name: str, value) -> float:
     try:
         if not isinstance(value, str) and np.ndim(value) == 0:
             return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise ModelError(f"{name} = {value!r} is not a number.")
 

@@ -45,6 +45,9 @@ _known: dict[tuple, Known] = {}
 def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) -> System:
     """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of
     inputs, `kept` are parameters that are inputs for another reason, `options` go to `compile_mechanism`."""
+    for name in ("formulation", "tier"):
+        if not isinstance(options.get(name), str | None):
+            raise ModelError(f"{name} = {options[name]!r} is no name of one; give a string, or leave it out.")
     seen = inspect(model)
     tunable = names("tunable", tunable)
     known_names = [name for name in seen.numbers if "#" not in name]

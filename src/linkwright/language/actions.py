@@ -93,7 +93,7 @@ def _number_or_expression(model, target, value) -> ca.SX:
         return value
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{model.path}: the new value of {target} must be a number or an expression, got {value!r}.",
                          model) from None
     if not np.isfinite(number):

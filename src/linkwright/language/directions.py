@@ -13,7 +13,7 @@ def numbers(component, name: str, size: int) -> np.ndarray:
     given = getattr(component, name)
     try:
         n = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         n = np.zeros(0)
     if n.shape != (size,) or not np.all(np.isfinite(n)):
         count = {2: "two", 3: "three"}[size]

@@ -160,7 +160,7 @@ def _numbers(model, joint: Joint, value) -> np.ndarray:
                          "values instead of a value in lock.", joint)
     try:
         numbers = np.atleast_1d(np.asarray(value, dtype=float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.zeros(0)
     if numbers.shape != (joint.dof,) or not np.all(np.isfinite(numbers)):
         raise ModelError(f"{model.path}: lock({joint.path}) needs {joint.dof} finite number(s), got {value!r}; for a "

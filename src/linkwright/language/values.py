@@ -36,7 +36,7 @@ def as_matrix(value, what: str) -> ca.SX:
             return ca.vertcat(*[ca.horzcat(*[ca.SX(x) for x in row]) if isinstance(row, (list, tuple, np.ndarray))
                                 else ca.SX(row) for row in value])
         return ca.SX(float(value))
-    except (TypeError, ValueError, NotImplementedError):
+    except (TypeError, ValueError, OverflowError, NotImplementedError):
         hint = " Write a function of time as an expression of lw.time." if callable(value) else ""
         raise ModelError(f"{what}: expected a number or an expression, got {value!r}.{hint}") from None
 
@@ -53,7 +53,7 @@ def as_number(value, what: str, *owner) -> float:
         raise ModelError(f"{what}: expected a number, got {value!r}.", *owner)
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{what}: expected a number, got {value!r}.", *owner) from None
     if not math.isfinite(number):
         raise ModelError(f"{what} must be finite, got {number}.", *owner)
@@ -66,7 +66,7 @@ def floats(value, what: str, *owner) -> np.ndarray:
         if isinstance(value, str):
             raise TypeError
         array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{what}: expected numbers, got {value!r}.", *owner) from None
     if not np.all(np.isfinite(array)):
         raise ModelError(f"{what} = {value}: every number must be finite.", *owner)

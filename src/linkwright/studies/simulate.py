@@ -64,6 +64,8 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
         raise ModelError("simulate(model, stop): the end of the run is missing; give it in seconds, simulate(m, 10.0).")
     start, stop, accuracy = number("start", start), number("stop", stop), number("accuracy", accuracy)
     step, h, time_scale = numbers(step=step, h=h, time_scale=time_scale)
+    if not isinstance(method, str):
+        raise ModelError(f"method = {method!r} is no name of a method; give a string such as 'dopri5', or 'auto'.")
     inputs = by_name("inputs", inputs, "inputs={'brake': 3.0}")
     weights = by_name("weights", weights, "weights={'rev.phi': 10}")
     system = system_of(model)

@@ -62,7 +62,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     definitions = Definitions(plan, registry)
     _define_inputs(model, signals, definitions)
     where = topology(plan, closed_form)
-    drives = Drives(plan, definitions)
+    drives = Drives(plan, definitions, where.tree.branches)
     bodies = bodies_of(plan, where)
     unknowns: list[Unknown] = []
     points = Points(plan, where, bodies.frames, drives, unknowns, definitions)

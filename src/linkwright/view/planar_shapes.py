@@ -125,7 +125,7 @@ def _spring_damper(c, s):
     yield helix(_look(c, s), s)
 
 
-@shown_in_plane(planar.LineForce)
+@shown_in_plane(planar.LineForce, planar.TwoFrameForce)
 def _line(c, s):
     yield between(f"{c.path}.line", "cylinder", c, "frame_a", "frame_b", s.default_arrow_diameter,
                   s.default_arrow_diameter, SENSOR, layer="forces")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
-from ...algebra import Inertia, Transform
+from ...algebra import ForceMotor, Inertia, Transform
 from ...errors import TopologyError
 from ...language.component import Component, Connector
 from ...language.model import Model
@@ -20,6 +20,7 @@ from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, 
 if TYPE_CHECKING:
     from ...language.parts_list import PartsList
     from ..definitions import Definitions
+    from ..tree import Branch
 
 LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
 
@@ -27,8 +28,9 @@ LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
 class Drives:
     """Realizes the networks of a model in a mechanism and answers for the variables of flanges."""
 
-    def __init__(self, plan: PartsList, definitions: Definitions):
+    def __init__(self, plan: PartsList, definitions: Definitions, branches: list[Branch]):
         self.plan, self.definitions = plan, definitions
+        self._kinds = {branch.name: branch.kind for branch in branches if branch.original is None}
         self.networks, self.nodes = build_networks(plan)
         self._contributions = self._index()
         self._efforts: dict[tuple[int, bool], dict] = {}
@@ -243,7 +245,7 @@ class Drives:
                 own = sum((load.value for load in self.plan.mobility_loads if load.joint is coordinate.axis.joint
                            and load.index == coordinate.axis.index), ca.SX(0))
                 own += self._grips(coordinate)
-                solved[id(coordinate.axis)] = reaction[5 if coordinate.node.rotational else 2] - own
+                solved[id(coordinate.axis)] = self._along(coordinate, reaction) - own
                 add_axis(coordinate.axis, coordinate.node)
             elif coordinate.kind == "joint":
                 unknown.append((coordinate.axis, self._places(coordinate.axis, coordinate.node)))
@@ -254,6 +256,11 @@ class Drives:
         solved |= _rigid_efforts(network, known, unknown)
         self._efforts[id(network), bool(rings)] = solved
         return solved
+
+    def _along(self, coordinate: Coordinate, reaction: ca.SX) -> ca.SX:
+        """The part of a reaction that works on a joint's coordinate: S·f, with S the column of its mobility."""
+        columns = self._kinds[coordinate.name].columns(self.plan.joint_symbols(coordinate.axis.joint)[0])
+        return ca.SX(ForceMotor.from_vector(reaction).dot(columns[coordinate.axis.index]))
 
     def _grips(self, coordinate: Coordinate) -> ca.SX:
         """What constraints of components that are written in this coordinate or its speed exert on it."""
