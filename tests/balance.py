@@ -97,8 +97,8 @@ class Balance:
                         else ("f", "t", "v_0", "w", "R.T", "r_0") if isinstance(port, Frame)
                         else ("phi", "tau") if "rotational" in port.kind else ("s", "f"))
                 out += [f"{port.path}.{name}" for name in what]
-        for component, flange, _ in self.plan.flange_inertias:
-            out.append(f"{component.path}.{'w' if 'rotational' in flange.kind else 'v'}")
+        for told in self.plan.flange_inertias:
+            out.append(f"{told.component.path}.{'w' if 'rotational' in told.flange.kind else 'v'}")
         for mass in self.plan.masses:
             out += [f"{mass.frame.path}.{name}" for name in ("v_0", "w", "R.T", "r_0") if self.placed(mass.frame)]
         own = {name for component in self.parts for name in (f"{component.path}.loss_power", f"{component.path}.energy")
@@ -154,33 +154,32 @@ class Balance:
     def gripped(self) -> set[int]:
         """Joints and shafts that constraints of other components hold by their coordinates or speeds."""
         definitions = self.result.system.mechanism.outputs._definitions
-        read = [definitions.expand(residual) for _, _, residual, _ in self.plan.constraints]
+        read = [definitions.expand(told.residual) for told in self.plan.constraints]
         read = ca.veccat(ca.SX(0, 1), *read)
         found = {id(edge.component) for edge in self.plan.joints
                  if edge.symbols[0].numel() and ca.depends_on(read, ca.vertcat(*edge.symbols[:2]))}
-        for component, flange, _ in self.plan.flange_inertias:
-            place = definitions.expand(flange.symbol("phi" if "rotational" in flange.kind else "s"))
+        for told in self.plan.flange_inertias:
+            place = definitions.expand(told.flange.symbol("phi" if "rotational" in told.flange.kind else "s"))
             if ca.symvar(place) and ca.depends_on(read, ca.vertcat(*ca.symvar(place))):
-                found.add(id(component))
+                found.add(id(told.component))
         return found
 
     def quiet(self) -> set[int]:
         """Components that bring no power of their own."""
         plan, definitions = self.plan, self.result.system.mechanism.outputs._definitions
         found = {id(link.component) for link in plan.links} | {id(edge.component) for edge in plan.joints}
-        found |= {id(mass.component) for mass in plan.masses} | {id(c) for c, *_ in plan.flange_inertias}
-        found |= {id(c) for c, *_ in plan.flange_relations}
-        loaded = {id(load.component) for load in plan.loads} | {id(c) for c, *_ in plan.flange_loads}
+        found |= {id(told.component) for told in (*plan.masses, *plan.flange_inertias, *plan.flange_relations)}
+        loaded = {id(told.component) for told in (*plan.loads, *plan.flange_loads)}
         found |= {id(c) for c in self.parts if id(c) in loaded and {"energy", "loss_power"} & set(type(c).fields())}
-        timed = {id(c) for c, _, residual, _ in plan.constraints if _reads_time(definitions.expand(residual))}
-        found |= {id(c) for c, *_ in plan.constraints} - timed
-        timed |= {id(c) for c, _, value in plan.flange_relations if any(ca.symvar(v) for v in value)}
+        timed = {id(told.component) for told in plan.constraints if _reads_time(definitions.expand(told.residual))}
+        found |= {id(told.component) for told in plan.constraints} - timed
+        timed |= {id(told.component) for told in plan.flange_relations if any(ca.symvar(v) for v in told.value)}
         timed |= {id(c) for c in self.parts if type(c).__name__ in ELECTRIC}
-        points = {id(c) for c, *_ in plan.points} | {id(c) for c, *_ in plan.flange_motions}
+        points = {id(told.component) for told in (*plan.points, *plan.flange_motions)}
         driven = set(plan.courses) - {id(axis.joint) for axis in plan.axes}
         sources = {id(c) for c in self.parts if id(c) in loaded and id(c) not in {id(x.component) for x in plan.links}
                    and not {"energy", "loss_power"} & set(type(c).fields())}
-        return found - timed - points - driven - sources - {id(m[0]) for m in plan.mountings}
+        return found - timed - points - driven - sources - {id(m.component) for m in plan.mountings}
 
     def work(self, component) -> tuple[np.ndarray, np.ndarray]:
         """(power into a component through its connectors, sum of the sizes of its parts)."""
@@ -195,10 +194,10 @@ class Balance:
         for mass in (m for m in self.plan.masses if m.component is component):
             total = total + self.rate(self.kinetic(mass)) - self.weight(mass)
             size = size + np.abs(self.weight(mass)) + self.noise * self.kinetic(mass)[:, 2]
-        for part, flange, inertia in self.plan.flange_inertias:
-            if part is component:
-                w = self.values[f"{component.path}.{'w' if 'rotational' in flange.kind else 'v'}"]
-                total = total + self.rate(self.plan.number(inertia) * w * w / 2)
+        for told in self.plan.flange_inertias:
+            if told.component is component:
+                w = self.values[f"{component.path}.{'w' if 'rotational' in told.flange.kind else 'v'}"]
+                total = total + self.rate(self.plan.number(told.value) * w * w / 2)
         if f"{component.path}.energy" in self.values:
             total = total + self.rate(self.values[f"{component.path}.energy"])
         if f"{component.path}.loss_power" in self.values:
@@ -267,7 +266,7 @@ class Balance:
         if "elastic_energy" in self.values:
             energy = energy + self.values["elastic_energy"]
         quiet, gain, size = self.quiet(), np.zeros(len(self.span[0])), 1e-9
-        ground = {id(c) for c, *_ in plan.ground}
+        ground = {id(told.component) for told in plan.ground}
         for component in self.parts:
             power, own = self.work(component)
             size = size + own
