@@ -23,7 +23,7 @@ ALLOWED = {
     "library": "language mechanism geometry algebra codegen",
     "translate": "language mechanism geometry algebra",
     "equations": "mechanism geometry algebra",
-    "system": "equations mechanism codegen algebra",
+    "system": "equations mechanism geometry codegen algebra",
     "compiler": "language translate system mechanism codegen",
     "result": "system",
     "run": "system integrate result mechanism algebra",

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
-from ..mechanism import Joined, Mobilizer, reverse
+from ..geometry import Shape
+from ..mechanism import Joined, Mobilizer, PlacedShape, reverse
 from ..mechanism.contacts import Contact
 from ..mechanism.events import Friction, Stop
 from .component import Component, Connector
@@ -77,6 +78,7 @@ class PartsList(ParameterValues):
         self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.pushes: dict[int, list[Push]] = {}
         self.cuts: list[Load] = []
+        self.shapes: dict[str, PlacedShape] = {}
         self.joined: list[tuple[Connector, Connector]] = []
         self.upright: list[Upright] = []
         self.touches: list[Touch] = []
@@ -192,6 +194,10 @@ class PartsList(ParameterValues):
     def load(self, component: Component, frame: Connector, f: ca.SX, t: ca.SX) -> None:
         """A force law: cut force f and torque t on the component at `frame`, in the frame's axes."""
         self.loads.append(Load(component, frame, ca.SX(f), ca.SX(t)))
+
+    def shape(self, component: Component, frame: Connector, shape: Shape) -> None:
+        """A shape that rides on `frame`, its sizes numbers or tunable symbols."""
+        self.shapes[component.path] = PlacedShape(frame.path, shape)
 
     def cut(self, component: Component, frame: Connector, f: ca.SX, t: object = (0, 0, 0)) -> None:
         """A part of the cut load that the engine brings in by itself (masses off the tree): for results only."""

@@ -21,6 +21,7 @@ from .description import (
     Mechanism,
     MobilityLoad,
     Named,
+    PlacedShape,
     PointMass,
     Range,
     Requirement,
@@ -58,10 +59,10 @@ from .start import Start, StartEquation, StartValue, Winding
 
 __all__ = [
     "DEGREE", "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing",
-    "CantileverFreeBeam", "Closing", "Closure", "Constraint", "ContinuousState", "Controller", "Custom",
-    "Cylindrical", "Delay", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal",
-    "Gravity", "Hold", "Joined", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer",
-    "Named", "Planar", "PointMass", "Prismatic", "Range", "Requirement", "Reversed", "Revolute", "Screw", "Spherical",
+    "CantileverFreeBeam", "Closing", "Closure", "Constraint", "ContinuousState", "Controller", "Custom", "Cylindrical",
+    "Delay", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold",
+    "Joined", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "PlacedShape",
+    "Planar", "PointMass", "Prismatic", "Range", "Requirement", "Reversed", "Revolute", "Screw", "Spherical",
     "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation", "Universal", "Unknown", "Variable",
     "Weld", "Winding", "reverse", "same_axes", "wind",
 ]

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, Inertia, Transform
 from ..errors import unknown_name
+from ..geometry import Shape
 from .events import Events
 from .memory import Controller, Delay, Hold
 from .mobilizer import Mobilizer
@@ -241,6 +242,14 @@ class Requirement:
 
 
 @dataclass(frozen=True, eq=False)
+class PlacedShape:
+    """A shape on a frame; its sizes are numbers or expressions of tunable parameters."""
+
+    frame: str
+    shape: Shape
+
+
+@dataclass(frozen=True, eq=False)
 class Mechanism:
     """Bodies, mobilizers, constraints, forces, signals and parameters of one machine; never changed."""
 
@@ -261,6 +270,7 @@ class Mechanism:
     outputs: Mapping[str, ca.SX] = field(default_factory=dict)  # results by name, written out when asked for
     depth: dict[str, int] = field(default_factory=dict)  # frame → how many links and joints it is from its root
     events: Events = Events()
+    shapes: Mapping[str, PlacedShape] = field(default_factory=dict)  # what can be asked for its distance, by name
     start: Start | None = None  # what is asked of the initial state; None: loops closed around the defaults
     controllers: tuple[Controller, ...] = ()
     memories: tuple[Hold | Delay, ...] = ()

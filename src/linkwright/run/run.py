@@ -20,6 +20,7 @@ from ..result import Result
 from ..result.event_table import EventRow
 from ..system import System
 from ..system.event_programs import Watch, watched
+from ..system.sought import seek_unknowns
 from .actions import Actions
 from .chattering import Chattering
 from .complementarity import Unilateral
@@ -152,6 +153,7 @@ class EventRun:
     def _at_event(self) -> Trouble | None:
         """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
         event = self.stepper.event
+        seek_unknowns(self.system, self.instant)  # their guesses are those of the end of the step
         crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
         pending, trouble, self.instant.x_before = crossed, None, event.x_before
         while pending and trouble is None:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import casadi as ca
 import numpy as np
 
+PARTS = ("t", "q", "u", "z", "d", "p")
+
+
+@dataclass(frozen=True)
+class Seeker:
+    """How the guess of one unknown is found: from `numbers` of a state, by `seek`, into `places` of y."""
+
+    numbers: ca.Function
+    seek: Callable[[np.ndarray], np.ndarray]
+    places: np.ndarray
+
+
+def seekers(equations) -> list[Seeker]:
+    """The unknowns of a mechanism that know how to find their guess (places where curved bodies touch)."""
+    found = []
+    for unknown in equations.mechanism.unknowns:
+        if unknown.seek is not None:
+            sought = equations.finish(unknown.sought)[0]
+            numbers = ca.Function("sought", [equations.symbols[n] for n in PARTS], [sought])
+            places = np.array(ca.jacobian(equations.y, unknown.symbol).sparsity().row())
+            found.append(Seeker(numbers, unknown.seek, places))
+    return found
+
 
 def seek_unknowns(system, state) -> None:
-    """Set the guesses y of unknowns that know how to find theirs (places where curved bodies touch).
-
-    Afterwards Newton's method follows them along the motion.
-    """
-    for unknown in system.mechanism.unknowns:
-        if unknown.seek is None:
-            continue
-        numbers = system.names_table.value(unknown.sought, state).ravel()
-        places = np.array(ca.jacobian(system.equations.y, unknown.symbol).sparsity().row())
-        state.y[places] = unknown.seek(numbers)
+    """Set the guesses y of unknowns that find their own; afterwards Newton's method follows them along the motion."""
+    for seeker in system.seekers:
+        numbers = np.array(seeker.numbers(*[getattr(state, part) for part in PARTS])).ravel()
+        state.y[seeker.places] = seeker.seek(numbers)

@@ -15,16 +15,19 @@ from ..codegen import CompiledProgram
 from ..equations import Equations
 from ..equations.held import hold_comparisons
 from ..errors import ModelError, unknown_name
+from ..geometry import Touch
 from ..mechanism import Mechanism
 from . import diagnose, event_programs, redundancy, report, uniqueness
 from .assembly import assemble
 from .chosen import SPEEDS, choice, choose, chosen_names, with_choice
 from .closed_form import take_states
 from .code import Code
+from .distances import shape_distance
 from .function import CompiledFunction
 from .layout import Layout
 from .names import Names
 from .quantities import AT_STAGE, QUANTITIES
+from .sought import Seeker, seekers
 from .stage import Stage
 from .state import State
 from .structure import Structure
@@ -123,6 +126,11 @@ class System(Structure):
     def state(self, assembled: bool = True) -> State:
         """The initial state: default coordinates, the given initial values, loops closed around them."""
         return self._first_state.copy() if assembled else self.state_from_defaults()
+
+    @cached_property
+    def seekers(self) -> list[Seeker]:
+        """Unknowns that find their own first guess."""
+        return seekers(self.equations)
 
     @cached_property
     def _first_state(self) -> State:
@@ -239,6 +247,11 @@ class System(Structure):
 
     def centre_of_mass(self, state: State) -> np.ndarray:
         return self.evaluate(state, "centre_of_mass")
+
+    def distance(self, state: State, a: str, b: str) -> Touch:
+        """How far two shapes of contact are apart, by their names: gap (negative where they overlap), unit normal from
+        a to b, and a point on each, in world axes; they need not be a pair."""
+        return shape_distance(self, state, a, b)
 
     def reactions(self, state: State) -> ByJoint:
         """The force motor through every joint on its outboard body, drive included.

@@ -98,6 +98,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
         parameters=tuple(Named(name, symbol, value, plan.ranges.get(name))
                          for name, (symbol, value) in plan.parameters.items()),
         outputs=Results(definitions), signals=Signals(definitions), depth=depths(plan, where), start=start,
+        shapes=dict(plan.shapes),
         events=events.events, controllers=controllers(model), memories=tuple(memories(plan.blocks)),
         requirements=tuple(Requirement(told.component.path, f"{told.component.path}.{told.name}", told.reason)
                            for told in plan.requirements),

@@ -34,16 +34,17 @@ class ContactShape(Component):
 
     def describe(self, plan: PartsList) -> None:
         plan.load(self, self.frame_a, ca.SX.zeros(3), ca.SX.zeros(3))
+        plan.shape(self, self.frame_a, self.shape(plan.values(self)))
 
     def pair_with(self, other: ContactShape, law):
-        """The two as a pair under a law; None where shapes of their kinds cannot meet."""
+        """The two as a pair under a law; None where shapes of their kinds cannot meet, or only by a loop."""
         from .pair import Pair
 
         try:
-            geometry.pair(self.shape(self), other.shape(other))
+            found = geometry.pair(self.shape(self), other.shape(other))
         except ModelError:
             return None
-        return Pair(self, other, law)
+        return Pair(self, other, law) if found.routine is None else None
 
     def shape(self, v) -> geometry.Shape:
         """The shape, of the parameters v by name: numbers (the component itself) or symbols (`plan.values`)."""
