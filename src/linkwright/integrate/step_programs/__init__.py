@@ -8,9 +8,9 @@ from .bundle import write_bundle
 from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu
 from .lanes import Aim, LaneResults, Lanes
-from .step_program import DONE, EVENT, FAILED, FUNCTIONS, NEAR_SINGULAR, REASONS, STIFF, STRAINED, SUDDEN, StepProgram
+from .step_program import DONE, FAILED, FUNCTIONS, NEAR_SINGULAR, REASONS, STIFF, STRAINED, SUDDEN, StepProgram
 
 __all__ = [
-    "DONE", "EVENT", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
+    "DONE", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
     "Aim", "GpuLanes", "LaneResults", "Lanes", "StepProgram", "require_gpu", "write_bundle", "written",
 ]  # fmt: skip

@@ -25,7 +25,7 @@ from .memory import Memory, memory
 
 # status of a lane: what it is doing, how it ended, or what the ordinary run is asked to do
 IDLE, STARTING, RUNNING, DONE, FAILED = -2, -1, 0, 1, 2
-NEAR_SINGULAR, STRAINED, STIFF, SUDDEN, EVENT = 3, 4, 5, 6, 7
+NEAR_SINGULAR, STRAINED, STIFF, SUDDEN = 3, 4, 5, 6
 REASONS = {
     DONE: "done",
     FAILED: "failed",
@@ -33,7 +33,6 @@ REASONS = {
     STRAINED: "other coordinates should be states",
     STIFF: "the motion is stiff",
     SUDDEN: "a law may have a short feature",
-    EVENT: "an event",
 }
 HOLDS = ("hold", "hold_seen", "hold_trial", "hold_before", "hold_first", "hold_most", "hold_rate")
 FUNCTIONS = ("begin", "attempt", "interpolant", "point", "commit")
