@@ -54,6 +54,21 @@ def test_limits_are_stops(arm):
     assert m.import_report.data["limits"]["elbow"] == {"effort": 30.0, "velocity": 2.0}
 
 
+def test_limits_without_numbers_leave_the_joint_free(arm):
+    """Files often give effort and velocity alone; zero and zero written out mean a joint that does not move."""
+    text = arm.read_text()
+    arm.write_text(text.replace('lower="0.2" upper="2.5" ', ""))
+    free = lw.read(arm)
+    assert free.elbow.phi_min is None
+    assert [entry.text for entry in free.import_report.approximated] == [
+        "no lower and upper: the joint moves without stops"]
+    arm.write_text(text.replace('lower="0.2" upper="2.5"', 'lower="0" upper="0"'))
+    held = lw.read(arm)
+    assert [entry.text for entry in held.import_report.approximated] == ["lower = upper: the joint is locked"]
+    bodies = lw.compile(held).mechanism.bodies
+    assert [body.joint for body in bodies if body.prescribed is not None] == ["elbow"]
+
+
 def test_mimic_holds_along_a_run(arm):
     """A coupling is a constraint on position level: it is held to the accuracy of the projection."""
     r = lw.simulate(lw.read(arm, stops=False), 0.5)

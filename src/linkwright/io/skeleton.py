@@ -91,11 +91,11 @@ class Numbers:
         return lw.Transform(self(X.R), self(X.p)) if X.is_symbolic() else X
 
 
-def skeleton_of(model: lw.Model, what: str, loops: bool = False) -> Skeleton:
+def skeleton_of(model: lw.Model, what: str) -> Skeleton:
     """The links of a model; what `what` (a format) cannot hold is refused by name."""
     system = lw.compile(model)
     mechanism, numbers = system.mechanism, Numbers(system.mechanism)
-    _refuse(mechanism, what, loops)
+    _refuse(mechanism, what)
     if not mechanism.gravity.uniform:
         raise ModelError(f"{model.path}: {what} knows uniform gravity only.", model)
     parts = {part.path: part for part in model.leaves()}
@@ -124,7 +124,7 @@ def _pose(system, state, body, X_BL: lw.Transform) -> lw.Transform:
     return body.mobilizer.transform(at) @ X_BL
 
 
-def _refuse(mechanism: Mechanism, what: str, loops: bool) -> None:
+def _refuse(mechanism: Mechanism, what: str) -> None:
     if mechanism.point_masses:
         raise ModelError(f"{mechanism.point_masses[0].name}: a mass on a line force has no place in {what}.",
                          mechanism.point_masses[0].name)

@@ -281,6 +281,8 @@ class _Robot:
             self.report.approximate(joint, "no <limit>: the joint moves without stops")
             return {}
         low, high = limit.number("lower", 0.0), limit.number("upper", 0.0)
+        if limit.get("lower") is None and limit.get("upper") is None:
+            self.report.approximate(limit, "no lower and upper: the joint moves without stops")
         if low > high:
             raise limit.error(f"lower = {low:g} lies above upper = {high:g}.")
         return {f"{letter}_min": low, f"{letter}_max": high} if self.stops and low < high else {}
@@ -292,7 +294,8 @@ class _Robot:
             return
         if kind in ("revolute", "prismatic"):
             low = limit.number("lower", 0.0)
-            if low == limit.number("upper", 0.0):
+            given = limit.get("lower") is not None or limit.get("upper") is not None
+            if given and low == limit.number("upper", 0.0):
                 if self.stops:
                     self.building.model.lock(component, low)
                 self.report.approximate(limit, "lower = upper: the joint is locked")

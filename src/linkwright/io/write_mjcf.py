@@ -37,7 +37,7 @@ ENDLESS = 1e6  # rad or m: where a joint with one stop has none
 
 def write_mjcf(model: lw.Model, path: Path) -> list[str]:
     """Write a model, loops included."""
-    skeleton = skeleton_of(model, "MJCF", loops=True)
+    skeleton = skeleton_of(model, "MJCF")
     root = Tag("mujoco", model=skeleton.name)
     root.add("compiler", angle="radian", inertiafromgeom="false", autolimits="true")
     root.add("option", gravity=skeleton.gravity)

@@ -80,13 +80,16 @@ class Tree:
         """Everything under one <worldbody>."""
         ground = Place(self.building.model.world.frame_b, lw.Transform(), "world")
         self.parts.bodies["world"] = ground
-        self._content(worldbody, ground, lw.Transform(), worldbody.get("childclass"), [])
+        self._content(worldbody, ground, lw.Transform(), worldbody.get("childclass"), None)
 
     # --- what is inside a body ---
 
     def _content(self, element: Element, place: Place, X: lw.Transform, childclass: str | None,
-                 masses: list[Mass]) -> None:
-        """Geoms, sites, frames and bodies inside a body; X is the frame they are drawn in, in the body's."""
+                 masses: list[Mass] | None) -> None:
+        """Geoms, sites, frames and bodies inside a body; X is the frame they are drawn in, in the body's.
+
+        What geoms weigh is put into `masses`, where it is wanted.
+        """
         for child in element.children:
             if child.tag in ("joint", "freejoint", "inertial"):
                 continue
@@ -125,25 +128,23 @@ class Tree:
         self.building.model.connect(frame, component.frame_a)
         place = Place(component.frame_a, parent.X @ X, name, parent.body, component)
         self.parts.bodies[name] = place
-        masses: list[Mass] = []
+        inertial = body.first("inertial")
+        from_geoms = self.settings.from_geoms == "true" or self.settings.from_geoms == "auto" and inertial is None
+        masses: list[Mass] | None = [] if from_geoms else None
         self._content(body, place, lw.Transform(), childclass, masses)
-        self._set_mass(body, component, masses)
+        self._set_mass(body, component, inertial, masses)
         self._compensate(body, component, name)
 
-    def _set_mass(self, body: Element, component, masses: list[Mass]) -> None:
-        inertial = body.first("inertial")
-        if inertial is not None:
-            inertial.seen = True
-            own = self._inertial(inertial)
-            mass = together(masses) if self.settings.from_geoms == "true" and masses else own
-        else:
-            mass = together(masses) if self.settings.from_geoms != "false" else together([])
-        mass = bounded(mass, self.settings)
+    def _set_mass(self, body: Element, component, inertial: Element | None, masses: list[Mass] | None) -> None:
+        """The mass that <inertial> gives, or the shapes together (which go before it where they are asked for)."""
+        own = self._inertial(inertial) if inertial is not None else together([])
+        mass = bounded(together(masses) if masses else own, self.settings)
         if not np.isfinite(mass.m) or mass.m < 0:
             raise (inertial or body).error(f"the mass {mass.m:g} must be finite and not negative.")
         moments = np.linalg.eigvalsh(mass.tensor)
         if moments[0] < -1e-9 * abs(moments[2]):
-            raise (inertial or body).error("the inertia has a negative principal moment.")
+            self.report.remark(inertial or body, f"no real body has the principal moments {moments[0]:.3g}, "
+                                                 f"{moments[1]:.3g}, {moments[2]:.3g}; taken as they are")
         component.any_inertia = bool(moments[0] < 0)
         component.m, component.r_cm, component.inertia = mass.m, mass.centre, mass.tensor
         self.parts.masses.append(component)
@@ -322,21 +323,22 @@ class Tree:
 
     # --- geoms and sites ---
 
-    def _geom(self, geom: Element, place: Place, X: lw.Transform, masses: list[Mass]) -> None:
+    def _geom(self, geom: Element, place: Place, X: lw.Transform, masses: list[Mass] | None) -> None:
         name = geom.get("name")
         for key in CONTACT:
             geom.get(key)
         shape = geom_shape(geom, self.settings, self.meshes)
         kind = self.mesh_kinds.get(geom.get("mesh") or "", "legacy")
         colour = geom.numbers("rgba", 4, self.colours.get(geom.get("material") or "", COLOUR))
-        if place.body != "world":
-            mass = geom_mass(geom, shape, self.settings, kind)
-            if mass is not None:
-                masses.append(mass if X is None else Mass(mass.m, X @ mass.centre, X.R @ mass.tensor @ X.R.T))
+        mass = geom_mass(geom, shape, self.settings, kind) if masses is not None else None
+        if mass is not None:
+            masses.append(Mass(mass.m, X @ mass.centre, X.R @ mass.tensor @ X.R.T))
+        for key in ("mass", "density", "shellinertia"):
+            geom.get(key)
         if shape is None:
             if geom.get("mesh") is None or geom.choice("type", KINDS, "mesh") != "mesh":
                 self.report.ignored.append(note(geom, "its shape is not known here"))
-            elif place.body != "world" and geom.number("mass", geom.number("density", 1000.0)) > 0:
+            elif masses is not None and geom.number("mass", geom.number("density", 1000.0)) > 0:
                 self.report.approximate(geom, f"its mesh is missing, and with it its mass in {place.body}")
             return
         shape = SolidShape(shape.kind, X @ shape.X, shape.size, shape.file)
