@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
+import os
 import runpy
 import sys
 from pathlib import Path
@@ -19,7 +20,9 @@ EXAMPLES = DOCS.parent / "examples"
 SHOWN = {
     "bricard": (10.0, 0.4, {}),
     "car_drive_line": (2.3, 1.9, {}),
+    "double_pendulum_map": (3.0, 0.0, {"own": "--points 80"}),
     "engine_v6": (1.01, 0.1, {}),
+    "four_bar_tolerances": (1e-3, 0.0, {}),
     "free_body": (10.0, 1.2, {}),
     "line_force_with_mass": (3.0, 0.1, {}),
     "macpherson": (4.0, 0.55, {}),
@@ -49,7 +52,7 @@ def main(pages: bool, names: list[str]) -> None:
         if not names or name in names:
             draw(path, name, pages)
         said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        plotted = "plot" in SHOWN.get(name, (0, 0, {}))[2]
+        plotted = {"plot", "own"} & set(SHOWN.get(name, (0, 0, {}))[2])
         text += [f"## {name.replace('_', ' ')}\n", f"{said}\n",
                  f"![{name}](pictures/{name}.png)\n",
                  f"`examples/{name}.py`" + ("" if plotted else f", [play it](animations/{name}.html)") + "\n"]
@@ -68,6 +71,10 @@ def draw(path: Path, name: str, pages: bool) -> None:
     """The picture of an example, or the page that plays it."""
     model = next(v for v in runpy.run_path(str(path)).values() if isinstance(v, lw.Model))
     stop, instant, options = SHOWN.get(name, (10.0, 0.8, {}))
+    if "own" in options:
+        if not pages:
+            draw_own(path, options["own"])
+        return
     result = lw.simulate(model, stop)
     if name == "planar_kinematic_loop":
         model.diagram().save(DOCS / "pictures" / "diagram.svg")
@@ -79,6 +86,17 @@ def draw(path: Path, name: str, pages: bool) -> None:
         result.plot(*options["plot"]).savefig(picture, dpi=80)
     else:
         result.save(picture, t=instant, size=(720, 480), **options)
+
+
+def draw_own(path: Path, arguments: str) -> None:
+    """The picture that an example draws itself."""
+    sys.argv[1:], before, where = arguments.split(), sys.argv[1:], Path.cwd()
+    try:
+        os.chdir(DOCS / "pictures")
+        runpy.run_path(str(path), run_name="__main__")
+    finally:
+        os.chdir(where)
+        sys.argv[1:] = before
 
 
 if __name__ == "__main__":

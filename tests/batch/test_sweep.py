@@ -100,6 +100,18 @@ def test_lanes_have_the_bits_of_ordinary_runs(options):
     np.testing.assert_array_equal(study.data["body.r_0"].values[7], study.result(7)["body.r_0"])
 
 
+def test_what_is_remembered_at_steps_is_remembered_in_lanes():
+    m = pendulum()
+    widest = m.discrete("widest", 0.0)
+    m.each_step({widest: lw.fmax(widest, lw.fabs(m.rev.phi))})
+    study = lw.sweep(m, {"rev.phi": [0.5, 1.0, -2.0]}, 3.0, step=0.5, outputs=["widest"],
+                     reduce={"end": lw.final("widest")})
+    for k in range(3):
+        r = study.result(k)
+        np.testing.assert_array_equal(study.data["widest"].values[k], r["widest"])
+        assert study.data["end"].values[k] == r["widest"][-1] >= abs(study.values(k)["rev.phi"])
+
+
 def test_what_decides_the_structure_is_compiled_for_each_value():
     with pytest.warns(UserWarning, match="compiled 2 times"):
         study = lw.sweep(pendulum(), {"rev.n": [[0, 0, 1], [1, 0, 0]]}, 0.2, outputs=["rev.phi"])

@@ -95,6 +95,9 @@ class LaneBatch:
         grid, n = self.runs.grid[when], len(done)
         x = found.grid_x[done, when].reshape(n * len(grid), -1)
         d, p, y = (np.repeat([getattr(states[j], part) for j in done], len(grid), axis=0) for part in "dpy")
+        # what is updated at completed steps, as it is at each output time
+        first = self.runs.system.layout.places["d"].start
+        d[:, [slot - first for slot in self.runs.program.updated]] = found.grid_updated[done, when].reshape(len(d), -1)
         along = Trajectory(self.runs.system, np.tile(grid, n), x, d, p, y)
         return {name: values.reshape(n, len(grid), *values.shape[1:])
                 for name, values in along.get_many(list(dict.fromkeys(names))).items()}
