@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import batch, events, fourbar, gpu, machines, models, own
+from . import batch, contact, events, fourbar, gpu, machines, models, own
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
-PARTS = ("chain", "tree", "closed", "fourbar", "lanes", "batch", "bodies", "machines", "events", "first", "import")
+PARTS = ("chain", "tree", "closed", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact", "first",
+         "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -71,6 +72,8 @@ def main() -> None:
         machines.machines(repeat)
     if "events" in parts:
         events.events(repeat)
+    if "contact" in parts:
+        contact.contacts(repeat)
     if "first" in parts:
         own.first_result(options.links, min(repeat, 3))
     if "import" in parts:

@@ -18,12 +18,15 @@ DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 #: example → (seconds to simulate, instant of the picture, options of the picture); plots where there is nothing to see
 SHOWN = {
+    "bouncing_ball": (3.0, 1.5, {"traces": ["ball"]}),
     "bricard": (10.0, 0.4, {}),
     "car_drive_line": (2.3, 1.9, {}),
+    "dominoes": (0.6, 0.46, {}),
     "double_pendulum_map": (3.0, 0.0, {"own": "--points 80"}),
     "engine_v6": (1.01, 0.1, {}),
     "four_bar_tolerances": (1e-3, 0.0, {}),
     "free_body": (10.0, 1.2, {}),
+    "gripper": (2.5, 1.2, {}),
     "line_force_with_mass": (3.0, 0.1, {}),
     "macpherson": (4.0, 0.55, {}),
     "one_axis_drive": (1.6, None, {"plot": ("load.w", "motor.flange.tau")}),
@@ -34,6 +37,7 @@ SHOWN = {
     "planar_double_pendulum": (3.0, 2.4, {"traces": ["body2"]}),
     "point_gravity": (5.0, 0.5, {}),
     "robot_from_urdf": (5.0, 1.0, {"traces": ["fore"]}),
+    "rattleback": (5.0, 1.0, {}),
     "robot_r3": (4.0, 0.0, {"traces": ["load"]}),
     "rolling_pendulum": (20.0, 0.6, {}),
     "six_axis_arm": (3.0, 1.0, {}),

@@ -51,7 +51,11 @@ def _box(shape: Box, p):
     face = [choose(x_wins, sign(p[0]), 0.0), choose(x_wins, 0.0, choose(y_wins, sign(p[1]), 0.0)),
             choose(x_wins, 0.0, choose(y_wins, 0.0, sign(p[2])))]
     distance, n = direction(over, face)
-    return choose(deepest > 0, distance, deepest), n, (0.0, 0.0)
+    # over a face the normal is that of the face: the direction of a gap that closes would be rounding
+    others = choose(x_wins, larger(depth[1], depth[2]), choose(y_wins, larger(depth[0], depth[2]),
+                                                               larger(depth[0], depth[1])))
+    flat = others <= 0
+    return choose(flat, deepest, distance), vec(*[choose(flat, face[i], n[i]) for i in range(3)]), (0.0, 0.0)
 
 
 def _cylinder(shape: Cylinder | Disc, p):
@@ -80,21 +84,23 @@ def _torus(shape: Torus, p):
 def _polygon(shape: Polygon, p):
     # outside: the nearest of all edges; inside: the edge that is least deep
     corners = shape.points
-    deepest = square = over = face = None
+    deepest = square = over = face = beside = None
     for corner, following in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         edge = following - corner
         length = float(np.hypot(*edge))
         tangent, out = edge / length, np.array([edge[1], -edge[0]]) / length
         x, y = p[0] - corner[0], p[1] - corner[1]
         depth = out[0] * x + out[1] * y
-        along = clamp(tangent[0] * x + tangent[1] * y, 0.0, length)
+        way = tangent[0] * x + tangent[1] * y
+        along, past = clamp(way, 0.0, length), larger(-way, way - length)
         rest = (x - along * tangent[0], y - along * tangent[1])
         rest_square = rest[0] * rest[0] + rest[1] * rest[1]
         if deepest is None:
-            deepest, square, over, face = depth, rest_square, rest, tuple(out)
+            deepest, square, over, face, beside = depth, rest_square, rest, tuple(out), past
             continue
         first = depth > deepest
         face = tuple(choose(first, out[i], face[i]) for i in range(2))
+        beside = choose(first, past, beside)
         deepest = larger(depth, deepest)
         first = rest_square < square
         over = tuple(choose(first, rest[i], over[i]) for i in range(2))
@@ -102,7 +108,10 @@ def _polygon(shape: Polygon, p):
     outside = deepest > 0
     over = vec(choose(outside, over[0], 0.0), choose(outside, over[1], 0.0), 0.0)
     distance, n = direction(over, (*face, 0.0))
-    return choose(outside, distance, deepest), n, (0.0, 0.0)
+    # over an edge the normal is that of the edge: the direction of a gap that closes would be rounding
+    flat = choose(outside, beside, -1.0) <= 0
+    n = vec(choose(flat, face[0], n[0]), choose(flat, face[1], n[1]), 0.0)
+    return choose(flat, deepest, distance), n, (0.0, 0.0)
 
 
 def abs_(x):

@@ -130,6 +130,9 @@ class Pair(Component):
         """The points of contact, in a's axes from a's origin."""
         R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
         pair = geometry_of(self, *[shape.shape(plan.values(shape)) for shape in (self.a, self.b)])
+        if pair.unknowns is not None and isinstance(self.law, Rigid):
+            raise ModelError(f"{self.path}: where a {pair.a.kind} and a {pair.b.kind} touch is an unknown of the "
+                             "equations, which rigid contact cannot follow; take a compliant law (HuntCrossley).", self)
         if pair.unknowns is None:
             return pair.evaluate(Transform(), Transform(R, p))
         return pair.evaluate(Transform(), Transform(R, p), self._place(plan, pair, R, p))

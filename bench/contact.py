@@ -1,0 +1,58 @@
+"""What contact costs: evaluations with balls that press on a floor, compliant and rigid, and impacts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import linkwright as lw
+from linkwright import contact, joints, parts
+
+from .machines import timed_run
+
+LINKS, RADIUS = 7, 0.05
+LAWS = {"Hunt–Crossley": contact.HuntCrossley(stiffness=1e7, dissipation=0.5, mu=0.3),
+        "rigid, no friction": contact.Rigid(), "rigid, friction": contact.Rigid(mu=0.3)}
+
+
+def chain(count: int, law) -> lw.Model:
+    """A chain of links that turn about all axes in turn, with balls along it over one floor."""
+    m = lw.Model("chain over a floor")
+    m.world, m.floor = lw.World(), contact.Plane(n=[0, 1, 0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.post = parts.FixedTranslation(r=[0, 1, 0])
+    m.joint = [joints.Revolute(n=np.eye(3)[(k + 2) % 3], phi=0.1 * k) for k in range(LINKS)]
+    m.link = [parts.BodyCylinder(r=[0.1, -0.2, 0], diameter=0.03) for _ in range(LINKS)]
+    m.chain(m.world, m.post, *[part for pair in zip(m.joint, m.link, strict=True) for part in pair])
+    m.skin = [contact.Sphere(radius=RADIUS) for _ in range(count)]
+    for k, skin in enumerate(m.skin):
+        m.connect(m.link[(LINKS - 1 - k) % LINKS].frame_b, skin.frame_a)
+    m.touch = [contact.Pair(m.floor, skin, law=law) for skin in m.skin]
+    return m
+
+
+def bouncing() -> lw.Model:
+    m = lw.Model("bouncing")
+    m.world, m.floor, m.skin = lw.World(), contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=RADIUS)
+    m.ball = parts.Body(m=1, inertia=[1e-3] * 3, r_0=[0, RADIUS + 1e-3, 0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=1.0, mu=0.3))
+    return m
+
+
+def contacts(repeat: int) -> None:
+    """µs per evaluation of the accelerations by number of contacts and law; µs per impact."""
+    print(f"\nContact: a chain of {LINKS} links, µs per evaluation")
+    print(f"{'':22s}" + "".join(f"{count:>10d}" for count in (0, 1, 4, 16)))
+    for name, law in LAWS.items():
+        best = []
+        for count in (0, 1, 4, 16):
+            system = lw.compile(chain(count, law))
+            state = system.state()
+            f = system.function(["q", "u"], ["udot"])
+            best.append(min(f.time(state.q, state.u, n=2000) for _ in range(repeat)))
+        print(f"{name:22s}" + "".join(f"{1e6 * seconds:10.2f}" for seconds in best), flush=True)
+    system = lw.compile(bouncing())
+    total, inside, r = min((timed_run(system, 50.0, step=50.0) for _ in range(repeat)), key=lambda run: run[0])
+    hits = sum(row.what == "hit" for row in r.contacts)
+    print(f"an impact (one ball, {hits} of them): {1e6 * (total - inside) / hits:.0f} µs")
