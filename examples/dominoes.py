@@ -26,16 +26,17 @@ class Domino(lw.Model):
 
 
 m = lw.Model("dominoes")
-m.world = pl.World()
-m.ground, m.floor = pl.Fixed(), pl.contact.Line(n=[0, 1], length=0.5)
+m.world = pl.World(animate_world=False, animate_gravity=False)
+m.ground, m.floor = pl.Fixed(animation=False), pl.contact.Line(n=[0, 1], length=0.5)
 m.connect(m.ground.frame, m.floor.frame_a)
 # the first one leans over its lower right corner
 lean = np.array([[np.cos(TILT), -np.sin(TILT)], [np.sin(TILT), np.cos(TILT)]]) @ [-WIDTH / 2, HEIGHT / 2]
 m.domino = [Domino(np.array([WIDTH / 2, 0]) + lean, TILT),
             *[Domino(np.array([k * DISTANCE, HEIGHT / 2])) for k in range(1, COUNT)]]
 law = contact.Rigid(mu=0.3)
-m.stand = [contact.Pair(m.floor, corner, law=law) for domino in m.domino for corner in domino.corner[:2]]
-m.strike = [contact.Pair(right.face, left.corner[2], law=law)
+m.stand = [contact.Pair(m.floor, corner, law=law, animation=False)
+           for domino in m.domino for corner in domino.corner[:2]]
+m.strike = [contact.Pair(right.face, left.corner[2], law=law, animation=False)
             for left, right in zip(m.domino[:-1], m.domino[1:], strict=True)]
 
 if __name__ == "__main__":
