@@ -93,7 +93,7 @@ def gap(X, Y):
     return max(np.abs(X.R - Y.R).max(), np.abs(X.p - Y.p).max())
 
 
-@every_kind
+@pytest.mark.parametrize("name", POSES)
 def test_transform_is_the_stated_formula(name):
     kind = KINDS[name]
     q, _ = state_of(kind)

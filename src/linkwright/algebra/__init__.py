@@ -7,15 +7,20 @@ rounding error in a constant rotation multiplies the generated code.
 """
 
 from . import frames
-from .arrays import cross, dot, is_symbolic, norm, skew, snap, unit
+from .arrays import choose, cross, dot, is_symbolic, norm, outer, rows, skew, snap, stack, unit, vector
 from .dyads import Dyad
 from .inertia import Inertia, MotorDyad
 from .motors import ForceMotor, MomentumMotor, VelocityMotor, derivative_in_moving_frame
 from .rotations import (
+    ABOUT,
+    angular_velocity,
     axis_frame,
     axis_rotation,
+    quaternion_from_rotation,
+    quaternion_rate,
     rotation_angles,
     rotation_from_angles,
+    rotation_from_quaternion,
     rotation_from_vector,
     rotation_vector,
     rotation_x,
@@ -25,8 +30,9 @@ from .rotations import (
 from .transform import Transform
 
 __all__ = [
-    "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor", "axis_frame",
-    "axis_rotation", "cross", "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "rotation_angles",
-    "rotation_from_angles", "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z",
-    "skew", "snap", "unit",
+    "ABOUT", "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor",
+    "angular_velocity", "axis_frame", "axis_rotation", "choose", "cross", "derivative_in_moving_frame", "dot",
+    "frames", "is_symbolic", "norm", "outer", "quaternion_from_rotation", "quaternion_rate", "rotation_angles",
+    "rotation_from_angles", "rotation_from_quaternion", "rotation_from_vector", "rotation_vector", "rotation_x",
+    "rotation_y", "rotation_z", "rows", "skew", "snap", "stack", "unit", "vector",
 ]

@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..compiler import system_of
-from ..compiler.values import changed, is_input, is_parameter, owner_of
+from ..compiler import changed, is_input, is_parameter, owner_of, system_of
 from ..errors import LinkwrightError
-from ..result.result import Trajectory
-from ..start.other_inputs import conditions_read
+from ..result import Trajectory
+from ..start import conditions_read
 from ..studies.goals import Final
 from ..studies.lane_runs import LaneRuns, refusal
 from ..studies.simulate import prepare

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import system_of
-from ..compiler.values import changed, is_input
+from ..compiler import changed, is_input, system_of
 from ..errors import LinkwrightError, SimulationError
 from ..result import Result
 from ..studies import simulate

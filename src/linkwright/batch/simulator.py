@@ -16,10 +16,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..compiler import system_of
-from ..compiler.arguments import by_name, names, number
+from ..compiler import by_name, names, number, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
-from ..result.result import Trajectory
+from ..result import Trajectory
 from ..run.requirements import check_ranges
 from ..studies import simulate
 from ..studies.lane_runs import LaneRuns, refusal

@@ -10,12 +10,9 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from ..compiler import system_of
-from ..compiler.arguments import refuse_keywords
-from ..compiler.values import fingerprint, is_input, is_parameter
+from ..compiler import fingerprint, is_input, is_parameter, refuse_keywords, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
-from ..result import Result
-from ..result.units import unit_of
+from ..result import Result, unit_of
 from ..studies import simulate
 from ..studies.goals import Goal
 from ..studies.simulate import output_times

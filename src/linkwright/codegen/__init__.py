@@ -16,28 +16,13 @@ from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.tables import Table
 
+from .intervals import Enclosure, enclose, short_features
+from .program import vector_sizes
+from .tables import is_table, piecewise, table_degree
+
 __all__ = [
-    "CompiledProgram",
-    "Linked",
-    "LinkedText",
-    "Newton",
-    "Program",
-    "Segment",
-    "Solve",
-    "Straight",
-    "Table",
-    "Value",
-    "Writer",
-    "Written",
-    "clear_cache",
-    "compile_program",
-    "count_instructions",
-    "function_address",
-    "link_text",
-    "magnitude",
-    "native_lanes",
-    "ptx_code",
-    "single_module",
-    "square_root",
-    "where",
+    "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Newton", "Program", "Segment", "Solve", "Straight",
+    "Table", "Value", "Writer", "Written", "clear_cache", "compile_program", "count_instructions", "enclose",
+    "function_address", "is_table", "link_text", "magnitude", "native_lanes", "piecewise", "ptx_code",
+    "short_features", "single_module", "square_root", "table_degree", "vector_sizes", "where",
 ]

@@ -15,7 +15,7 @@ from ..errors import LinkwrightError, ModelError, unknown_name
 from ..language import Model
 from ..language.fields import plain_reads
 from ..language.symbolic import NoValueError
-from ..mechanism.events import sentence
+from ..mechanism import sentence
 from ..system import Origin, System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
 from ..translate import Definitions, Translation, controllers, translate, with_starts_of

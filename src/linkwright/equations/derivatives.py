@@ -34,8 +34,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, Inertia, MomentumMotor, MotorDyad, Transform, VelocityMotor, cross, dot
-from ..algebra.arrays import outer
+from ..algebra import ForceMotor, Inertia, MomentumMotor, MotorDyad, Transform, VelocityMotor, cross, dot, outer
 from ..mechanism import WORLD
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .inlined import inlined

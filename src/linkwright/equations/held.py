@@ -13,8 +13,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor
-from ..mechanism import TIME, BodyLoad, Mechanism, Named
-from ..mechanism.events import CUT, Relation, sentence
+from ..mechanism import CUT, TIME, BodyLoad, Mechanism, Named, Relation, sentence
 
 HELD = {ca.OP_LT: "lt", ca.OP_LE: "le", ca.OP_SIGN: "sign", ca.OP_FLOOR: "floor"}
 

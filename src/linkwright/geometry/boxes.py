@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from ..algebra import Transform, dot
-from ..algebra.arrays import choose, cross
+from ..algebra import Transform, choose, cross, dot
 from .selects import clamp, direction, larger, sign, vec
 from .shapes import Box
 from .touch import PairGeometry, Touch

@@ -13,8 +13,7 @@ off.
 
 from __future__ import annotations
 
-from ..algebra import Transform, axis_frame, dot
-from ..algebra.arrays import cross
+from ..algebra import Transform, axis_frame, cross, dot
 from .selects import choose, clamp, direction, larger, sign
 from .shapes import Capsule
 from .touch import PairGeometry, Touch

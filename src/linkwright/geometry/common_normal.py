@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algebra import Transform, axis_frame, dot
-from ..algebra.arrays import norm, stack
+from ..algebra import Transform, axis_frame, dot, norm, stack
 from .ellipsoids import ellipsoid_bend, ellipsoid_support
 from .selects import larger, root, sign, vec
 from .shapes import Ellipsoid, Point, Shape, Sphere

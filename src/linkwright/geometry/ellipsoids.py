@@ -9,7 +9,7 @@ that do not belong to n itself, where it is zero.
 
 from __future__ import annotations
 
-from ..algebra.arrays import dot, rows
+from ..algebra import dot, rows
 from .selects import larger, root, vec
 from .shapes import Ellipsoid
 

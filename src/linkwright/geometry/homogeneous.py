@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algebra import Inertia, is_symbolic, unit
-from ..algebra.arrays import outer, rows, vector
+from ..algebra import Inertia, is_symbolic, outer, rows, unit, vector
 from ..errors import ModelError
 
 ORIGIN = (0.0, 0.0, 0.0)

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algebra import axis_frame
-from ..algebra.arrays import dot
+from ..algebra import axis_frame, dot
 from .ellipsoids import ellipsoid_curvatures, ellipsoid_support
 from .selects import root, vec
 from .shapes import Box, Capsule, Circle, Convex, Cylinder, Disc, Ellipsoid, Point, Polygon, Shape, Sphere, Torus

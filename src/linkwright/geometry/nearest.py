@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algebra import axis_frame
-from ..algebra.arrays import dot
+from ..algebra import axis_frame, dot
 from .selects import choose, clamp, direction, larger, sign, smaller, vec
 from .shapes import Box, Capsule, Circle, Cylinder, Disc, Line, Plane, Point, Polygon, Shape, Sphere, Torus
 

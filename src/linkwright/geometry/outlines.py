@@ -19,8 +19,7 @@ from functools import lru_cache
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform
-from ..algebra.arrays import is_symbolic, stack
+from ..algebra import Transform, is_symbolic, stack
 from .selects import larger, root, vec
 from .shapes import Circle, Curve, Line, Plane, Point, Sphere
 from .touch import PairGeometry, Touch, Unknowns

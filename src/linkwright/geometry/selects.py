@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra.arrays import dot, is_symbolic, vector
+from ..algebra import dot, is_symbolic, vector
 
 #: lengths below it have no direction; far below rounding of any size in metres, so that no direction is lost
 TINY = 1e-150

@@ -6,8 +6,7 @@ import math
 
 import casadi as ca
 
-from ..codegen import Newton, Program, Solve, Straight
-from ..codegen.program import vector_sizes
+from ..codegen import Newton, Program, Solve, Straight, vector_sizes
 from ..errors import ModelError
 
 #: operation → C, with {0} and {1} for its operands

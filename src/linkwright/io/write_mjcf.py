@@ -12,7 +12,7 @@ import numpy as np
 
 import linkwright as lw
 
-from ..algebra.rotations import quaternion_from_rotation
+from ..algebra import quaternion_from_rotation
 from ..errors import ModelError
 from .skeleton import (
     BALL,

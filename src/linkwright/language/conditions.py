@@ -5,8 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ..errors import ModelError
-from ..mechanism import TIME
-from ..mechanism.events import sentence
+from ..mechanism import TIME, sentence
 from .fields import Variable
 
 STEPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT, ca.OP_IF_ELSE_ZERO, ca.OP_SIGN,

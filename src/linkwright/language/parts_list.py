@@ -17,9 +17,7 @@ import numpy as np
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
 from ..geometry import Shape
-from ..mechanism import Joined, Mobilizer, PlacedShape, reverse
-from ..mechanism.contacts import Contact
-from ..mechanism.events import Friction, Stop
+from ..mechanism import Contact, Friction, Joined, Mobilizer, PlacedShape, Stop, reverse
 from .component import Component, Connector
 from .fields import Guess
 from .given_motions import truth

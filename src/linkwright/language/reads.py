@@ -6,8 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..mechanism import TIME
-from ..mechanism.events import sentence
+from ..mechanism import TIME, sentence
 from .expressions import derivative
 from .fields import Parameter, Signal
 from .skeleton import Skeleton

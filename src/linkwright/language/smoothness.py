@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ..codegen.tables import is_table, table_degree
+from ..codegen import is_table, table_degree
 from ..errors import ModelError
 from .expressions import derivative, time
 from .reads import expressions, integrals, signals

@@ -12,9 +12,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Inertia, Transform
-from ..mechanism import Mobilizer
-from ..mechanism.contacts import Contact
-from ..mechanism.events import Friction, Stop
+from ..mechanism import Contact, Friction, Mobilizer, Stop
 from .component import Component, Connector
 from .owned import make_symbol
 

@@ -5,8 +5,10 @@ constraints, algebraic unknowns, auxiliary states and parameters.  `MechanismBui
 made of components are translated into one by `translate`.
 """
 
-from .builder import MechanismBuilder
+from .builder import MechanismBuilder, check
 from .closing import DISPLACEMENT, ROTATION, Closing, same_axes, wind
+from .complex_numbers import Complex
+from .contacts import Contact
 from .description import (
     TIME,
     WORLD,
@@ -28,6 +30,7 @@ from .description import (
     Unknown,
     Variable,
 )
+from .events import CUT, Events, Friction, Lock, Relation, Stop, Update, When, sentence
 from .joined import Joined
 from .kinds import (
     BendStretch,
@@ -58,11 +61,12 @@ from .mobilizer import Mobilizer
 from .start import Start, StartEquation, StartValue, Winding
 
 __all__ = [
-    "DEGREE", "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing",
-    "CantileverFreeBeam", "Closing", "Closure", "Constraint", "ContinuousState", "Controller", "Custom", "Cylindrical",
-    "Delay", "Ellipsoid", "Frame", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold",
-    "Joined", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "PlacedShape",
-    "Planar", "PointMass", "Prismatic", "Range", "Requirement", "Reversed", "Revolute", "Screw", "Spherical",
-    "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation", "Universal", "Unknown", "Variable",
-    "Weld", "Winding", "reverse", "same_axes", "wind",
+    "CUT", "DEGREE", "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing",
+    "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint", "Contact", "ContinuousState", "Controller",
+    "Custom", "Cylindrical", "Delay", "Ellipsoid", "Events", "Frame", "Free", "FreeLine", "Friction", "FunctionBased",
+    "GearedRotor", "Gimbal", "Gravity", "Hold", "Joined", "LineOrientation", "Lock", "Mechanism", "MechanismBuilder",
+    "MobilityLoad", "Mobilizer", "Named", "PlacedShape", "Planar", "PointMass", "Prismatic", "Range", "Relation",
+    "Requirement", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation",
+    "StartValue", "Stop", "Translation", "Universal", "Unknown", "Update", "Variable", "Weld", "When", "Winding",
+    "check", "reverse", "same_axes", "sentence", "wind",
 ]

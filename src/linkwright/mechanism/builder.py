@@ -5,8 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, Inertia, Transform, is_symbolic
-from ..algebra.arrays import vector
+from ..algebra import ForceMotor, Inertia, Transform, is_symbolic, vector
 from ..errors import ModelError, unknown_name
 from . import description as d
 from .kinds import Weld, reverse

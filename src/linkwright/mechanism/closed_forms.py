@@ -27,8 +27,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import Transform, dot
-from ..algebra.arrays import stack
+from ..algebra import Transform, dot, stack
 from .complex_numbers import Complex
 
 

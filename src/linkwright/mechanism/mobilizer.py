@@ -17,9 +17,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from ..algebra import MotorDyad, Transform, VelocityMotor, is_symbolic
-from ..algebra.arrays import stack
-from ..algebra.rotations import rotation_vector
+from ..algebra import MotorDyad, Transform, VelocityMotor, is_symbolic, rotation_vector, stack
 from .closing import Closing
 
 

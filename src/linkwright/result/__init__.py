@@ -5,7 +5,12 @@
 declare.
 """
 
-from .result import Result
+from .event_table import ContactRow, EventRow
+from .result import Result, Trajectory
+from .shown import Table
 from .stored import load
+from .units import unit_of, written
 
-__all__ = ["Result", "load"]
+__all__ = [
+    "ContactRow", "EventRow", "Result", "Table", "Trajectory", "load", "unit_of", "written",
+]

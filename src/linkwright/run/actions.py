@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..mechanism.events import When
+from ..mechanism import When
 from ..system import System
 from ..system.event_programs import Watch, when_stage
 from . import tolerances as tol

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..result.event_table import ContactRow, EventRow
+from ..result import ContactRow, EventRow
 
 
 class EventLog:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from ..mechanism import DEGREE, Delay, Hold
-from ..result.result import Trajectory
+from ..result import Trajectory
 from ..system import System
 from .tolerances import SHORTEST_PIECE
 

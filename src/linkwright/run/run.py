@@ -16,8 +16,7 @@ import numpy as np
 
 from ..errors import SimulationError
 from ..integrate import Stepper
-from ..result import Result
-from ..result.event_table import EventRow
+from ..result import EventRow, Result
 from ..system import System
 from ..system.event_programs import Watch, watched
 from ..system.sought import seek_unknowns

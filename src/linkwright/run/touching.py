@@ -17,7 +17,7 @@ from math import hypot, isfinite
 
 import numpy as np
 
-from ..result.event_table import ContactRow
+from ..result import ContactRow
 from ..system.event_programs import NEVER, place
 from . import cone
 from . import tolerances as tol

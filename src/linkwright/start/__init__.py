@@ -5,7 +5,10 @@ contradicts what, or cannot be reached.
 """
 
 from .initial import count_turns, first_state
-from .other_inputs import started
+from .other_inputs import conditions_read, started
 from .problem import StartProblem
+from .redundant_motions import disagreement, redundant_motions
 
-__all__ = ["StartProblem", "count_turns", "first_state", "started"]
+__all__ = [
+    "StartProblem", "conditions_read", "count_turns", "disagreement", "first_state", "redundant_motions", "started",
+]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
-from ..result.shown import Table
+from ..result import Table
 from ..start import count_turns
 from ..system import State
 from ..system.system import STATE_PARTS

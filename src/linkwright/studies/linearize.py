@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import unknown_name
-from ..result.shown import Table
+from ..result import Table
 from ..system import State
 from .small_changes import SmallChanges
 from .tangent import Tangent

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compiler import system_of
-from ..result.shown import Table
+from ..result import Table
 from ..system import State
 from .equilibrium import equilibrium
 from .linearize import linearize

@@ -9,9 +9,7 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from ..compiler import system_of
-from ..compiler.arguments import by_name, number, numbers, refuse_keywords
-from ..compiler.inputs import with_inputs
+from ..compiler import by_name, number, numbers, refuse_keywords, system_of, with_inputs
 from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
@@ -21,8 +19,7 @@ from ..run.requirements import broken, check_ranges, first_broken
 from ..run.run import EventRun
 from ..run.singular_positions import coarse_steps, dead_point
 from ..run.updates import updated, with_updates
-from ..start import count_turns, started
-from ..start.redundant_motions import disagreement, redundant_motions
+from ..start import count_turns, disagreement, redundant_motions, started
 from ..system import State, System
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, jam, jamming, singular
 from ..system.event_programs import watched

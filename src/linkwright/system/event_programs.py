@@ -12,12 +12,10 @@ from functools import reduce
 import casadi as ca
 import numpy as np
 
-from ..codegen import Program
-from ..codegen.intervals import Enclosure, enclose, short_features
+from ..codegen import Enclosure, Program, enclose, short_features
 from ..equations import Equations
 from ..equations.laws import ACCELERATION, VELOCITY
-from ..mechanism.contacts import Contact
-from ..mechanism.events import Friction, Relation, When
+from ..mechanism import Contact, Friction, Relation, When
 from .layout import Layout
 from .programs import build_program
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from ..codegen import Program, Straight
-from ..codegen.intervals import Enclosure, enclose, short_features
+from ..codegen import Enclosure, Program, Straight, enclose, short_features
 from ..equations import Equations
 from ..equations.applied import law_expressions
 from .layout import Layout

@@ -10,9 +10,7 @@ from ..errors import ModelError
 from ..language.parts_list import PartsList
 from ..language.reads import action_paths
 from ..language.told import Meeting
-from ..mechanism import Constraint, MobilityLoad, Named
-from ..mechanism.contacts import Contact
-from ..mechanism.events import Events, Lock, Update, When, sentence
+from ..mechanism import Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence
 from .definitions import Definitions
 
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform
-from ..algebra.rotations import rotation_vector
+from ..algebra import Transform, rotation_vector
 from ..errors import TopologyError
 from ..language.component import Connector
 from ..language.connectors import Frame

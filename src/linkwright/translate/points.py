@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, cross, rotation_z
-from ..algebra.rotations import angular_velocity, quaternion_rate, rotation_from_quaternion
+from ..algebra import Transform, angular_velocity, cross, quaternion_rate, rotation_from_quaternion, rotation_z
 from ..errors import ModelError
 from ..language.expressions import der
 from ..mechanism import ContinuousState, Unknown

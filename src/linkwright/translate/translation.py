@@ -17,8 +17,18 @@ import casadi as ca
 from ..language.connectors import Frame as FrameConnector
 from ..language.model import Model
 from ..language.parts_list import PartsList
-from ..mechanism import Mechanism, Named, PointMass, Requirement, Start, StartEquation, Unknown, Variable, Winding
-from ..mechanism.builder import check
+from ..mechanism import (
+    Mechanism,
+    Named,
+    PointMass,
+    Requirement,
+    Start,
+    StartEquation,
+    Unknown,
+    Variable,
+    Winding,
+    check,
+)
 from . import laws
 from .bodies import bodies_of, topology, with_given_motions
 from .cuts import Cuts

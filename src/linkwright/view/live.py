@@ -191,7 +191,7 @@ def show_model(model, *, browser: bool | None = None, block: bool | None = None,
 def model_animation(model) -> Animation:
     """The scene of a model at its assembled initial state."""
     from ..compiler import system_of
-    from ..result.result import Trajectory
+    from ..result import Trajectory
 
     shapes = model_shapes(model)
     if not shapes:

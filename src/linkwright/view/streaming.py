@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from ..errors import ModelError
-from ..result.result import Trajectory
+from ..result import Trajectory
 from .defaults import model_shapes, world_of
 from .files import up_direction
 from .live import announce

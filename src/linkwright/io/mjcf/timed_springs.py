@@ -10,7 +10,7 @@ import numpy as np
 
 import linkwright as lw
 
-from ...algebra.rotations import quaternion_from_rotation
+from ...algebra import quaternion_from_rotation
 from .bodies import Tree
 from .keyframes import places_of, set_coordinates
 

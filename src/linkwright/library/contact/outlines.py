@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ... import geometry
-from ...codegen.tables import piecewise
+from ...codegen import piecewise
 from ...errors import ModelError
 
 

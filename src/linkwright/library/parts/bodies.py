@@ -5,9 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ...algebra import Inertia, Transform, cross, rotation_angles
-from ...algebra.arrays import rows
-from ...algebra.rotations import quaternion_from_rotation
+from ...algebra import Inertia, Transform, cross, quaternion_from_rotation, rotation_angles, rows
 from ...errors import ModelError
 from ...language.component import Component
 from ...language.connectors import Frame

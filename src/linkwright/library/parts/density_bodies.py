@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import casadi as ca
 import numpy as np
 
-from ...algebra import Inertia, is_symbolic, norm
-from ...algebra.arrays import rows
+from ...algebra import Inertia, is_symbolic, norm, rows
 from ...errors import ModelError
 from ...language.component import Component
 from ...language.fields import Parameter, parameter

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...algebra import Transform, axis_frame, rotation_z
-from ...algebra.arrays import stack
+from ...algebra import Transform, axis_frame, rotation_z, stack
 from ...errors import ModelError
 from ...language.connectors import RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, variable

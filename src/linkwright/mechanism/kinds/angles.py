@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, VelocityMotor, rotation_angles, rotation_from_angles
-from ...algebra.arrays import stack
+from ...algebra import Transform, VelocityMotor, rotation_angles, rotation_from_angles, stack
 from ..closing import DISPLACEMENT, Closing
 from ..mobilizer import UNIT, Mobilizer
 from .orientation import angle_axes

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...algebra import Transform, unit
-from ...algebra.rotations import axis_rotation
+from ...algebra import Transform, axis_rotation, unit
 from ...errors import ModelError
 from ..mobilizer import Mobilizer
 

@@ -11,14 +11,17 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, VelocityMotor, rotation_angles, rotation_from_angles
-from ...algebra.arrays import stack
-from ...algebra.rotations import (
+from ...algebra import (
     ABOUT,
+    Transform,
+    VelocityMotor,
     angular_velocity,
     quaternion_from_rotation,
     quaternion_rate,
+    rotation_angles,
+    rotation_from_angles,
     rotation_from_quaternion,
+    stack,
 )
 from ..closing import DISPLACEMENT, Closing
 from ..mobilizer import UNIT, Mobilizer, UnitColumns

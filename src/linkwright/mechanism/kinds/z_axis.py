@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, VelocityMotor, rotation_z
-from ...algebra.arrays import stack
+from ...algebra import Transform, VelocityMotor, rotation_z, stack
 from ..closing import DISPLACEMENT, ROTATION, TILT, Closing, about_z, same_axes, tilt
 from ..mobilizer import UNIT, Mobilizer, UnitColumns
 

@@ -9,8 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ...algebra import Transform, axis_frame, rotation_x
-from ...mechanism import Closure, Named, closed_forms
-from ...mechanism.complex_numbers import Complex
+from ...mechanism import Closure, Complex, Named, closed_forms
 from .clusters import Link, Ring, Side
 
 if TYPE_CHECKING:
