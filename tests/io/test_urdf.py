@@ -54,6 +54,13 @@ def test_limits_are_stops(arm):
     assert m.import_report.data["limits"]["elbow"] == {"effort": 30.0, "velocity": 2.0}
 
 
+def test_followers_stop_with_their_leader(arm):
+    """right = left + 0.001 up to 0.04: the leader alone has stops, where the first of the two would touch."""
+    m = lw.read(arm)
+    assert (float(m.left.s_min), float(m.left.s_max)) == pytest.approx((0.0, 0.039), abs=1e-15)
+    assert m.right.s_min is None and m.right.s_max is None
+
+
 def test_limits_without_numbers_leave_the_joint_free(arm):
     """Files often give effort and velocity alone; zero and zero written out mean a joint that does not move."""
     text = arm.read_text()

@@ -285,7 +285,30 @@ class _Robot:
             self.report.approximate(limit, "no lower and upper: the joint moves without stops")
         if low > high:
             raise limit.error(f"lower = {low:g} lies above upper = {high:g}.")
-        return {f"{letter}_min": low, f"{letter}_max": high} if self.stops and low < high else {}
+        if not self.stops or not low < high or self._leader(joint) is not None:
+            return {}
+        low, high = self._with_followers(joint, low, high)
+        return {f"{letter}_min": low, f"{letter}_max": high}
+
+    def _leader(self, joint: Element) -> Element | None:
+        """The joint that another follows, where both move."""
+        mimic = joint.first("mimic")
+        leader = self.elements.get(mimic.get("joint")) if mimic is not None else None
+        return leader if leader is not None and leader.get("type") in ("revolute", "prismatic") else None
+
+    def _with_followers(self, joint: Element, low: float, high: float) -> tuple[float, float]:
+        """The range of a joint that keeps its followers in theirs: two stops that touch at once are one too many."""
+        for other in self.elements.values():
+            if self._leader(other) is not joint or other.first("limit") is None:
+                continue
+            mimic, limit = other.first("mimic"), other.first("limit")
+            ratio, offset = mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+            ends = [limit.number(key, 0.0) for key in ("lower", "upper")]
+            if ratio and ends[0] < ends[1]:
+                reached = sorted((end - offset) / ratio for end in ends)
+                if max(low, reached[0]) < min(high, reached[1]):
+                    low, high = max(low, reached[0]), min(high, reached[1])
+        return low, high
 
     def _range(self, joint: Element, component, kind: str) -> None:
         """What else a <limit> says: no way at all is a lock, effort and speed belong to a drive."""

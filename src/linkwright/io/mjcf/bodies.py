@@ -224,11 +224,14 @@ class Tree:
             X = X @ (lw.Transform(axis_rotation(axis, -ref)) if kind == "hinge" else lw.Transform(None, -ref * axis))
         letter, one_axis = ("phi", lw.joints.Revolute) if kind == "hinge" else ("s", lw.joints.Prismatic)
         given: dict[str, object] = {"n": axis, "animation": False}
-        if ref:
-            given[letter] = lw.guess(ref)
-        bounds = self._bounds(joint, unit)
+        bounds, start = self._bounds(joint, unit), ref
         if bounds and self.stops:
             given |= {f"{letter}_min": bounds[0], f"{letter}_max": bounds[1]}
+            if not bounds[0] <= ref <= bounds[1]:
+                start = (bounds[0] + bounds[1]) / 2
+                self.report.remark(joint, f"drawn outside its range; it starts midway, at {start:g}")
+        if start:
+            given[letter] = lw.guess(start)
         dry = joint.number("frictionloss", 0.0)
         if dry < 0:
             raise joint.error(f"frictionloss = {dry:g} cannot be negative.")
