@@ -197,7 +197,7 @@ class Balance:
         for told in self.plan.flange_inertias:
             if told.component is component:
                 w = self.values[f"{component.path}.{'w' if 'rotational' in told.flange.kind else 'v'}"]
-                total = total + self.rate(self.plan.number(told.value) * w * w / 2)
+                total = total + self.rate(self._numbers(told.value)().item() * w * w / 2)
         if f"{component.path}.energy" in self.values:
             total = total + self.rate(self.values[f"{component.path}.energy"])
         if f"{component.path}.loss_power" in self.values:
@@ -262,6 +262,9 @@ class Balance:
             return
         if plan.gravity.field is not None or plan.points or plan.mountings or any(self.moving(c) for c in self.parts):
             return
+        mounted = {id(told.component) for told in plan.flange_inertias} & {id(told.component) for told in plan.loads}
+        if mounted:
+            return  # a 1-D rotor on a carrier that turns: its energy is counted as if the carrier stood
         energy = self.values["kinetic_energy"] + self.values["potential_energy"]
         if "elastic_energy" in self.values:
             energy = energy + self.values["elastic_energy"]
