@@ -64,3 +64,28 @@ def test_loops_need_nothing_but_connections(build):
     system = lw.compile(build())
     r = lw.simulate(system, 10.0)
     assert r.t[-1] == 10 and system.dof == 1
+
+
+def test_distance_of_frames_that_coincide_is_zero():
+    """As in space: below s_small the distance is L²/2s (3 − L²/s²), which vanishes with L and meets L at s."""
+    m = lw.Model("coincident")
+    m.world, m.fixed = pl.World(), pl.Fixed()
+    m.near = pl.FixedTranslation(r=[0.05, 0])
+    m.none, m.half = pl.Distance(), pl.Distance(s_small=0.1)
+    m.chain(m.fixed, m.near)
+    m.connect(m.none.frame_a, m.none.frame_b, m.fixed.frame)
+    m.connect(m.half.frame_a, m.fixed.frame)
+    m.connect(m.half.frame_b, m.near.frame_b)
+    state = lw.compile(m).state()
+    assert state.get("none.distance") == 0
+    assert state.get("half.distance") == pytest.approx(0.05**2 / 0.2 * (3 - 0.25), rel=1e-14)
+
+
+def test_whether_a_part_is_shown_changes_no_code():
+    m = lw.Model("shown")
+    m.world, m.fixed = pl.World(), pl.Fixed()
+    m.rev, m.body = pl.Revolute(phi=0.1), pl.Body(m=1, I=0.1)
+    m.chain(m.fixed, m.rev, m.body)
+    one = lw.compile(m)
+    m.body.animation = False
+    assert lw.compile(m).code is one.code

@@ -203,10 +203,14 @@ class Distance(ArrowLook, Resolved):
     _make_connectors = RelativeAngles._make_connectors
 
     def definitions(self, plan: PartsList) -> dict:
-        r, small = self.frame_b.r_0 - self.frame_a.r_0, plan.values(self).s_small
-        square = ca.dot(r, r)
-        near = square / (2 * small) * (3 - square / (small * small))
-        return {"distance": ca.if_else(square > small * small, ca.sqrt(ca.fmax(square, small * small)), near)}
+        return {"distance": rounded_length(self.frame_b.r_0 - self.frame_a.r_0, plan.values(self).s_small)}
+
+
+def rounded_length(r: ca.SX, small: object) -> ca.SX:
+    """|r|, below `small` a parabola in |r|² that vanishes with r and has a slope there: |r|²/2s (3 − |r|²/s²)."""
+    square = ca.dot(r, r)
+    near = square / (2 * small) * (3 - square / (small * small))
+    return ca.if_else(square > small * small, ca.sqrt(ca.fmax(square, small * small)), near)
 
 
 class _Cut(Resolved):

@@ -15,7 +15,10 @@ from ..result import Table
 from ..start import count_turns
 from ..system import State
 from ..system.system import STATE_PARTS
-from .tangent import STENCIL, place_of
+from .tangent import place_of
+
+#: sixth-order central differences: offsets and weights
+STENCIL = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60))
 
 #: how well loops are closed, in how many steps of Newton's method from the position before, the first no longer than
 #: (rad, m), the second no longer than this part of the first

@@ -13,19 +13,6 @@ from ..errors import ModelError
 from ..system.given_motions import on_course
 
 RANK_TOLERANCE = 1e-9
-#: sixth-order central differences: offsets and weights
-STENCIL = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60))
-STEP = 2e-3
-
-
-def difference(function, n: int, step: float = STEP) -> np.ndarray:
-    """The Jacobian of a function of n small numbers at zero, by sixth-order central differences."""
-    columns = []
-    for k in range(n):
-        e = np.zeros(n)
-        e[k] = step
-        columns.append(sum(w * (function(i * e) - function(-i * e)) for i, w in STENCIL) / step)
-    return np.column_stack(columns) if columns else np.zeros((len(function(np.zeros(0))), 0))
 
 
 class Tangent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...algebra import Transform
-from ...language.fields import parameter, variable
+from ...language.fields import appearance, parameter, variable
 from ...language.parts_list import PartsList
 from .resolution import IN_A, Resolved
 
@@ -14,7 +14,7 @@ class _Cut(Resolved):
     """Base: frame_a and frame_b coincide; the load on frame_a is read."""
 
     frames, choices = ("frame_a", "frame_b"), IN_A
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform())

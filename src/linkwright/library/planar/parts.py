@@ -7,7 +7,7 @@ import numpy as np
 
 from ...algebra import Inertia, Transform, cross, rotation_z
 from ...language.component import Component
-from ...language.fields import parameter, variable
+from ...language.fields import appearance, parameter, variable
 from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, refuse
 from ...language.planar_world import world_of
@@ -18,7 +18,7 @@ class Fixed(Component):
 
     r = parameter([0.0, 0.0], "position in the plane", "m", shape=(2,))
     phi = parameter(0.0, "angle", "rad")
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _make_connectors(self):
         self._port("frame", PlanarFrame())
@@ -40,7 +40,7 @@ def in_plane(r):
 class TwoPlanarFrames(Component):
     """Base: a planar component between frame_a and frame_b."""
 
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _make_connectors(self):
         self._port("frame_a", PlanarFrame())
@@ -83,7 +83,7 @@ class Body(Component):
     I = parameter(text="moment of inertia about the centre of mass", unit="kg.m2")
     enable_gravity = parameter(True, "whether gravity acts on it", structural=True)
     enforce_states = parameter(False, "make this body's coordinates states", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     r = variable("position in the plane", "m", (2,), initial=True)
     v = variable("velocity in the plane", "m/s", (2,), initial=True)
     a = variable("acceleration in the plane", "m/s2", (2,), initial=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ...language.fields import parameter, variable
+from ...language.fields import appearance, parameter, variable
 from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, load, refuse
 from .constraint import Held
@@ -15,7 +15,7 @@ class _Rolling(Held):
     """Base: a disc of radius R whose centre is frame_a, on the x axis."""
 
     R = parameter(1.0, "radius of the disc", "m")
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     x = variable("position of the centre along x", "m", initial=True)
     vx = variable("velocity of the centre", "m/s", initial=True)
     phi = variable("angle", "rad", initial=True)

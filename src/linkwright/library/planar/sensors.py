@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ...language.fields import parameter, signal, variable
+from ...language.fields import appearance, parameter, signal, variable
 from ...language.parts_list import PartsList
 from ...language.planar_frame import turned
+from ..sensors import rounded_length
 from .resolution import IN_A, IN_AB, Resolved
 
 
@@ -15,7 +16,7 @@ class _Absolute(Resolved):
 
     choices = IN_A
     resolve_in_frame = parameter("frame_a", "axes of the output: world, frame_a or frame_resolve", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _out(self, vector, third):
         return ca.vertcat(self.into(self.resolve_in_frame, vector), third)
@@ -58,7 +59,7 @@ class _Relative(Resolved):
     frames, choices = ("frame_a", "frame_b"), IN_AB
     resolve_in_frame = parameter("frame_a", "axes of the output: world, frame_a, frame_b or frame_resolve",
                                  structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def _seen(self):
         """(r, v, a) of frame_b in frame_a's axes."""
@@ -138,7 +139,7 @@ class TransformRelativeVector(_Transform):
 
 
 class Distance(_Relative):
-    """Distance of the origins of frame_a and frame_b; below s_small it goes smoothly to its parabola."""
+    """Distance of the origins of frame_a and frame_b; its slope stays finite where they meet."""
 
     resolve_in_frame = "world"
     choosing = ()
@@ -146,7 +147,4 @@ class Distance(_Relative):
     distance = variable("distance", "m")
 
     def definitions(self, plan: PartsList) -> dict:
-        r, small = self.frame_b.r - self.frame_a.r, plan.values(self).s_small
-        square = ca.dot(r, r)
-        near = (ca.fmin(square, small * small) - small * small) / (2 * small)
-        return {"distance": ca.sqrt(ca.fmax(square, small * small)) + near}
+        return {"distance": rounded_length(self.frame_b.r - self.frame_a.r, plan.values(self).s_small)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ...language.fields import parameter, signal, variable
+from ...language.fields import appearance, parameter, signal, variable
 from ...language.parts_list import PartsList
 from ...language.planar_frame import load, load_between, refuse
 from .curves import square_times_sign
@@ -17,7 +17,7 @@ class WorldForce(Resolved):
     frames, choices = ("frame_b",), IN_B
     resolve_in_frame = parameter("frame_b", "axes of the force: world, frame_b or frame_resolve", structural=True)
     force = signal([0.0, 0.0, 0.0], "force along x, y and torque on frame_b", "", (3,))
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def describe(self, plan: PartsList) -> None:
         force = self.symbol("force", (3,))
@@ -31,7 +31,7 @@ class RelativeForce(Resolved):
     resolve_in_frame = parameter("frame_a", "axes of the force: world, frame_a, frame_b or frame_resolve",
                                  structural=True)
     force = signal([0.0, 0.0, 0.0], "force along x, y and torque on frame_b", "", (3,))
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
 
     def describe(self, plan: PartsList) -> None:
         force = self.symbol("force", (3,))
@@ -51,7 +51,7 @@ class QuadraticSpeedDependentForce(Resolved):
     v_nominal = parameter(text="nominal speed", unit="m/s")
     tau_nominal = parameter(text="torque at w_nominal", unit="N.m")
     w_nominal = parameter(text="nominal angular speed", unit="rad/s")
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     force = variable("force on frame_b, in the chosen axes", "N", (2,))
     torque = variable("torque on frame_b", "N.m")
 

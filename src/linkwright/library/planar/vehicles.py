@@ -6,7 +6,7 @@ import casadi as ca
 
 from ...language.component import Component
 from ...language.connectors import RotationalFlange
-from ...language.fields import parameter, variable
+from ...language.fields import appearance, parameter, variable
 from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction, load, refuse
 from .curves import square_times_sign
@@ -19,7 +19,7 @@ class AirResistanceLongitudinal(Component):
     area = parameter(text="frontal area", unit="m2")
     rho = parameter(1.18, "density of the air", "kg/m3")
     r = parameter((1.0, 0.0), "driving direction in frame_a", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     v = variable("velocity along r", "m/s")
     f = variable("drag on the vehicle along r", "N")
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...language.connectors import RotationalFlange
 from ...language.expressions import der
-from ...language.fields import parameter, signal, variable
+from ...language.fields import appearance, parameter, signal, variable
 from ...language.one_dimensional import acceleration, position, speed
 from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction, load, refuse
@@ -23,7 +23,7 @@ class _Wheel(Held):
 
     radius = parameter(text="radius of the wheel", unit="m")
     r = parameter((1.0, 0.0), "driving direction in frame_a", structural=True)
-    animation = parameter(True, "whether it is shown", structural=True)
+    animation = appearance(True, "whether it is shown")
     phi_roll = variable("angle of the axle", "rad", initial=True)
     w_roll = variable("speed of the axle", "rad/s", initial=True)
     a = variable("acceleration of the axle", "rad/s2", initial=True)
