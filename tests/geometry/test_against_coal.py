@@ -149,7 +149,7 @@ def test_iterated(kinds):
 
 @pytest.mark.parametrize("kinds", BY_LOOP, **kinds_of)
 def test_solids(kinds):
-    compare(kinds, 10, 0, TOLERANCE["iterated"])
+    compare(kinds, 40, 1, TOLERANCE["iterated"])
 
 
 @pytest.mark.slow

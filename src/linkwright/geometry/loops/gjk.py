@@ -15,6 +15,9 @@ from .jit import cross3, dot3, part
 #: bounds of the search: a curved body is approached in steps, a polyhedron ends exactly
 STEPS = 200
 CLOSE = 1e-14
+#: height of a tetrahedron over its size below which it is flat: above the rounding of its corners, below what a way
+#: into an overlap needs
+FLAT = 1e-10
 
 #: the vertices of every part of a simplex, as bits
 _PARTS = np.array([1, 2, 4, 8, 3, 5, 9, 6, 10, 12, 7, 11, 13, 14], dtype=np.int64)
@@ -133,11 +136,15 @@ def _weights(W, bits, out):
 
 @part
 def _holds_origin(W):
-    """Whether a tetrahedron holds the origin: it lies on the inner side of all four faces."""
+    """Whether a tetrahedron holds the origin: it lies on the inner side of all four faces.
+
+    One that is flat to rounding holds nothing: the sides of its faces are noise.
+    """
     for k in range(4):
         a, b, c, other = W[k], W[(k + 1) % 4], W[(k + 2) % 4], W[(k + 3) % 4]
         n = cross3(b - a, c - a)
         of_origin, of_other = -dot3(n, a), dot3(n, other - a)
-        if abs(of_other) <= 1e-30 or of_origin * of_other < 0:
+        e = other - a
+        if of_other * of_other <= FLAT * FLAT * dot3(n, n) * dot3(e, e) or of_origin * of_other < 0:
             return False
     return True
