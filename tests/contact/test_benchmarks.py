@@ -184,3 +184,26 @@ def test_balls_on_a_box_that_is_pulled(angle):
     a = (force - 0.4 * (M + count * mass) * G) / (M + 2 * count * mass / 7)
     assert r["body.v_0"][-1] == pytest.approx(a * way, abs=1e-9)
     assert r["ball[0].v_0"][-1] == pytest.approx(2 / 7 * a * way, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_thrown_cubes_come_to_rest():
+    """A cube of eight corners thrown with spin: no failure, nothing sinks in, energy never rises, rest in the end."""
+    m = lw.Model("cube")
+    m.world, m.floor, m.skin = lw.World(g=G), contact.Plane(n=[0, 1, 0]), contact.Box(size=[1, 1, 1])
+    m.body = parts.Body(m=1, inertia=[1 / 6] * 3, r_0=[0, 2, 0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.5, mu=0.5))
+    system = lw.compile(m, tunable=["touch.law.mu", "touch.law.restitution"])
+    for seed in range(20):
+        rng, s = np.random.default_rng(seed), system.state()
+        turned = rng.normal(size=4)
+        s.q[:], s.u[:] = [*turned / np.linalg.norm(turned), 0, 1.2, 0], [*5 * rng.normal(size=3), *rng.normal(size=3)]
+        s.set("touch.law.restitution", rng.uniform(0, 0.9))
+        s.set("touch.law.mu", rng.uniform(0.2, 1.2))
+        r = lw.simulate(system, 15.0, state=s)
+        energy = r["kinetic_energy"] + r["potential_energy"]
+        assert r["touch.gap"].min() >= -1e-9, seed
+        assert r["kinetic_energy"][-1] <= 1e-12, seed
+        assert np.diff(energy).max() <= 1e-7 * energy[0], seed
