@@ -272,3 +272,18 @@ def nothing(i, o, w):
 def kepler_qdot(i, o, w):
     o[0] = i[3]
     o[1] = i[4]
+
+
+@model
+def gliding(i, o, w):
+    """A point that glides in the plane with speeds (vx, vy), free of forces."""
+    o[0], o[1], o[2], o[3], o[4] = i[3], i[4], 0.0, 0.0, 1.0
+
+
+@model
+def of_unit_speed(i, o, w):
+    """One Newton step of the speed constraint vx² + vy² = 1; there is none of positions."""
+    error = i[3] * i[3] + i[4] * i[4] - 1.0
+    k = error / (2.0 * (i[3] * i[3] + i[4] * i[4]))
+    o[0], o[1], o[2], o[3] = i[1], i[2], i[3] - k * i[3], i[4] - k * i[4]
+    o[4], o[5] = 0.0, abs(error)

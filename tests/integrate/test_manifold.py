@@ -82,3 +82,12 @@ def test_prescribed_coordinates_follow_their_law_exactly(method):
     np.testing.assert_allclose(s.grid_x[:, 0], np.cos(grid), atol=1e-15)
     # q₂ = 1 − cos t from q̈₂ = cos t
     assert np.abs(s.grid_x[:, 1] - (1 - np.cos(grid))).max() < {1: 5e-3, 2: 1e-5}.get(METHODS[method].order, 1e-7)
+
+
+def test_speeds_are_projected_until_they_keep_a_constraint_that_is_not_linear_in_them():
+    """Newton's method on v² = 1 from v = 5: one iteration leaves 2.6, six leave rounding."""
+    functions = {"rhs": models.gliding.address, "project": models.of_unit_speed.address}
+    s = models.plain("dopri5", functions, 5, 0, (2, 2, 0), [0.0, 0.0, 3.0, 4.0])
+    assert s.run(1.0) == "end"
+    assert abs(np.hypot(*s.steps_x[0, 2:]) - 1) < 1e-9
+    np.testing.assert_allclose(s.x, [0.6, 0.8, 0.6, 0.8], atol=1e-8)

@@ -27,7 +27,8 @@ def truth():
     return solve_ivp(rhs, (0, 10), X0, method="DOP853", rtol=1e-13, atol=1e-14, dense_output=True, max_step=0.02).sol
 
 
-STEPS = {"dopri5": 0.1, "dop853": 0.4, "radau": 0.2, "rk4": 0.05, "verlet": 0.02, "semi_implicit_euler": 0.01}
+STEPS = {"dopri5": 0.1, "dop853": 0.4, "radau": 0.2, "rk4": 0.05, "gauss4": 0.1, "verlet": 0.02,
+         "semi_implicit_euler": 0.01}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -154,3 +155,31 @@ def test_wrong_arguments_are_refused():
         models.plain("rk4", {"rhs": 1}, 5, 0, (1, 1, 1), X0, h=0.1)
     with pytest.raises(ModelError, match="increasing"):
         stepper("dopri5").run(1.0, [0.0, 0.5, 0.5])
+
+
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "radau"])
+def test_a_step_does_not_grow_right_after_a_rejected_one(method):
+    """What the rejected step met lies just ahead: a longer step would be rejected again."""
+    s = models.stepper(method, {"rhs": models.arenstorf.address}, 5, 0, (2, 2, 0), models.ARENSTORF_X0, accuracy=1e-4)
+    seen = []
+    s.run(12.0, chunk=1, on_pause=lambda s: seen.append((s.t, s.counters["rejected"], s.h)))
+    attempts = zip(seen, seen[1:], seen[2:], strict=False)
+    after = [(h, t - t_before) for (_, r0, _), (t_before, r1, _), (t, r2, h) in attempts
+             if r1 > r0 and r2 == r1 and t > t_before]
+    assert len(after) >= 2
+    assert all(h <= length * (1 + 1e-12) for h, length in after)
+
+
+def test_gauss_keeps_a_quadratic_energy_that_explicit_steps_lose():
+    """Of ẍ = −x the energy is quadratic, which Gauss methods keep (Hairer, Lubich, Wanner, Theorem IV.2.1)."""
+    ends = {}
+    for method in ("gauss4", "rk4"):
+        s = models.plain(method, {"rhs": models.oscillator.address}, 3, 0, (1, 1, 0), [1.0, 0.0], h=0.2)
+        s.run(1000.0)
+        ends[method] = abs(s.x @ s.x - 1)
+    assert ends["gauss4"] < 1e-8 < 1e-3 < ends["rk4"]
+
+
+def test_a_gauss_step_too_long_for_its_iteration_says_so():
+    s = models.plain("gauss4", {"rhs": models.oscillator.address}, 3, 0, (1, 1, 0), [1.0, 0.0], h=10.0)
+    assert s.run(100.0) == "failed" and s.failure[1] == "unsolved"

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..errors import UnknownNameError
 from .model import Model
@@ -61,8 +61,10 @@ class Own(Protocol):
         """Do what the compiled step asked for by HELP_NEEDED; False where that is impossible."""
 
 
-#: gives (build, Own); called when the method is first used, since Numba is imported with it
-Loader = Callable[[], tuple[Callable, Callable[[Model], Own]]]
+#: what a method is made of: `build`, which gives its compiled piece (see `jit`), and `Own`
+Parts = tuple[Callable[[int], Any], Callable[[Model], Own]]
+#: gives them; called when the method is first used, since Numba is imported with it
+Loader = Callable[[], Parts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class Method:
 
 
 def _explicit(tableau: Tableau) -> Loader:
-    def load() -> tuple[Callable, Callable[[Model], Own]]:
+    def load() -> Parts:
         from . import runge_kutta
 
         return runge_kutta.build, partial(runge_kutta.Own, tableau)
@@ -95,7 +97,7 @@ def _explicit(tableau: Tableau) -> Loader:
 
 
 def _second_order(verlet: bool) -> Loader:
-    def load() -> tuple[Callable, Callable[[Model], Own]]:
+    def load() -> Parts:
         from . import second_order
 
         return second_order.build, partial(second_order.Own, verlet)
@@ -103,10 +105,16 @@ def _second_order(verlet: bool) -> Loader:
     return load
 
 
-def _radau() -> tuple[Callable, Callable[[Model], Own]]:
+def _radau() -> Parts:
     from . import radau
 
     return radau.build, radau.Own
+
+
+def _gauss() -> Parts:
+    from . import gauss
+
+    return gauss.build, gauss.Own
 
 
 METHODS = {
@@ -119,6 +127,7 @@ METHODS = {
         Method("radau", 5, True, "Radau IIA, implicit, for stiff systems, dense output of order 4", _radau,
                implicit=True),
         Method("rk4", 4, False, "classical Runge–Kutta, fixed step", _explicit(RK4), tableau=RK4),
+        Method("gauss4", 4, False, "Gauss with two stages, fixed step, symplectic for all forces", _gauss),
         Method("verlet", 2, False, "velocity Verlet, fixed step, symplectic", _second_order(True), uses_qdot=True,
                tableau=NO_STAGES),
         Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", _second_order(False), uses_qdot=True,

@@ -140,6 +140,8 @@ SLOW = 1e-3
 PIVOT = 0.05
 #: Sweeps of scaling; each halves the logarithm of what is left.
 SWEEPS = 4
+#: Iterations for the stages of a Gauss step; each gains a factor of h times the largest rate of the motion.
+MAX_FIXED_POINT = 50
 #: Corrections of the speeds in a step of velocity Verlet, and of the tolerance, where they have converged.
 MAX_CORRECTIONS, CORRECTED = 10, 0.01
 

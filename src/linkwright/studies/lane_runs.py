@@ -31,6 +31,8 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
     """Why the runs of a system cannot go through lanes; None where they can."""
     if choose(method, 1e-8, h).implicit:
         return f"{method} solves equations at every step"
+    if choose(method, 1e-8, h).tableau is None:
+        return f"the steps of {method} have not been written as programs"
     if system.mechanism.events:
         return "things happen in it (friction, stops, conditions, handlers) that the ordinary run decides"
     return None

@@ -38,12 +38,12 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     """Run a model from `start` to `stop` (s) and give the Result.
 
     `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
-    "radau" (implicit, for stiff systems) choose their steps (or take `h`); "rk4", "verlet" and "semi_implicit_euler"
-    need a fixed step `h`; "auto" is rk4 with `h`, else dop853 up to accuracy 1e-6, else dopri5, and goes on with radau
-    where that turns out stiff (the result's `messages` say so).  `accuracy` is the error per step by the weights of
-    the Simbody manual §9, `step` the output interval (default a 500th), `inputs` values of parameters and discrete
-    variables by name (of an m.input also a function of t, or (t, values), linear between the points), `weights`
-    1/(unit change) of states by name, `time_scale` the time in which a speed makes a unit change.
+    "radau" (implicit, for stiff systems) choose their steps (or take `h`); "rk4", "gauss4", "verlet" and
+    "semi_implicit_euler" need a fixed step `h`; "auto" is rk4 with `h`, else dop853 up to accuracy 1e-6, else dopri5,
+    and goes on with radau where that turns out stiff (the result's `messages` say so). `accuracy` is the error per
+    step by the weights of the Simbody manual §9, `step` the output interval (default a 500th), `inputs` values of
+    parameters and discrete variables by name (of an m.input also a function of t, or (t, values), linear between the
+    points), `weights` 1/(unit change) of states by name, `time_scale` the time in which a speed makes a unit change.
 
     A function of t that does not take symbols is sampled: pulses shorter than a ten-thousandth of the run may escape;
     write them with lw.where.

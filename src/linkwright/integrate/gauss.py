@@ -1,0 +1,112 @@
+"""The Gauss method with two stages, order 4: implicit, symmetric, symplectic, with steps of fixed length.
+
+    kᵢ = f(t₀ + cᵢ h, x₀ + h Σ aᵢⱼ kⱼ),      x₁ = x₀ + h (k₁ + k₂)/2
+
+Hairer, Lubich, Wanner, Geometric Numerical Integration, 2nd ed. 2006, Section II.1.3 (coefficients, eq. 1.17) and
+VIII.6 (fixed-point iteration, which converges where h times the largest rate of the motion is below one).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from .crossing import note_trial
+from .dense import hermite
+from .error_norm import group_norm
+from .jit import inlined, matrix, part, piece, stepper, vector
+from .manifold import restore, to_stage
+from .methods import Facts, Model
+from .model_call import evaluate
+from .record import DENSE, ERROR, FIRST, N_DENSE_ROWS, N_VECTORS, OK, SECOND, STEP_ON, THIRD, UNSOLVED, X0, X1, View
+from .tableaux import MAX_STAGES
+from .tolerances import CORRECTED, MAX_FIXED_POINT
+
+A11, A12, A21, A22 = 0.25, 0.25 - sqrt(3.0) / 6.0, 0.25 + sqrt(3.0) / 6.0, 0.25
+C1, C2 = 0.5 - sqrt(3.0) / 6.0, 0.5 + sqrt(3.0) / 6.0
+END = np.int64(3)  # row of the slope at the end of a step
+
+
+@part
+def stage(r: View, row: int, c: float, a: float, b: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
+          K: np.ndarray) -> int:
+    """Slope at x₀ + h (a k₁ + b k₂) into K[row]; V[ERROR] is what changed in it, times h."""
+    h = r.length
+    inp[0] = r.t0 + c * h
+    for i in range(r.n):
+        inp[1 + i] = V[X0, i] + h * (a * K[SECOND, i] + b * K[THIRD, i])
+        V[ERROR, i] = K[row, i]
+    status = to_stage(r, inp, out)
+    if status == OK:
+        status = evaluate(r, K, row)
+    for i in range(r.n):
+        V[ERROR, i] = h * (K[row, i] - V[ERROR, i])
+    return status
+
+
+@inlined
+def step_on(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
+    """One step from V[X0] to the input vector, with slope K[3] at its end."""
+    n = r.n
+    for i in range(n):
+        K[SECOND, i] = K[THIRD, i] = K[FIRST, i]
+        V[X1, i] = V[X0, i]
+    solved = False
+    for _ in range(MAX_FIXED_POINT):
+        change = 0.0
+        status = stage(r, SECOND, C1, A11, A12, inp, out, V, K)
+        if status != OK:
+            return status
+        change = max(change, group_norm(r, V, ERROR, X0, X1))
+        status = stage(r, THIRD, C2, A21, A22, inp, out, V, K)
+        if status != OK:
+            return status
+        change = max(change, group_norm(r, V, ERROR, X0, X1))
+        if change <= CORRECTED * r.code.tolerance:
+            solved = True
+            break
+    if not solved:
+        return UNSOLVED
+    inp[0] = r.t1
+    for i in range(n):
+        inp[1 + i] = V[X0, i] + 0.5 * r.length * (K[SECOND, i] + K[THIRD, i])
+    status = restore(r)
+    if status != OK:
+        return status
+    r.strain_now = r.strain
+    note_trial(r, out, V)
+    return evaluate(r, K, END)
+
+
+def build(stamp: int) -> object:
+    """The piece (see `methods`); nothing is kept between steps, and dense output is the cubic through both ends."""
+
+    @piece
+    def gauss(address: int, task: int) -> int:
+        if stamp < 0:
+            return OK
+        r = stepper(address)
+        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+        if task == STEP_ON:
+            return step_on(r, vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out), V, K)
+        if task == DENSE:
+            hermite(r, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
+        return OK
+
+    return gauss
+
+
+class Own:
+    """The method keeps nothing of its own."""
+
+    facts, n_work, address = Facts(stages=3, times=(C1, C2)), 0, 0
+
+    def __init__(self, model: Model):
+        """Nothing is kept."""
+
+    def begin(self) -> None:
+        """Nothing is kept."""
+
+    def help(self, record: View) -> bool:
+        return False
