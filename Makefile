@@ -23,6 +23,7 @@ demo: $(INSTALLED)  ## simulate the built-in demonstration and write its animati
 
 lint: $(READY)
 	$(BIN)/ruff check src tests bench examples
+	$(BIN)/mypy --no-error-summary
 
 test: lint  ## lint and the default tests, under ten minutes on two cores
 	$(BIN)/python -m pytest -n auto
@@ -51,4 +52,4 @@ wheel: $(INSTALLED)  ## build the wheel, install it into an empty environment, a
 	cd out/wheel && bin/linkwright --version && bin/linkwright demo --html demo.html
 
 clean:
-	rm -rf $(VENV) build dist out .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist out .pytest_cache .ruff_cache .mypy_cache

@@ -18,14 +18,14 @@ NODES = np.array([(4 - _S) / 10, (4 + _S) / 10, 1.0])
 ESTIMATE = np.array([-13 - 7 * _S, -13 + 7 * _S, -1.0]) / 3
 
 
-def _inverse(m) -> np.ndarray:
+def _inverse(m: list[list[float]] | np.ndarray) -> np.ndarray:
     """Of a 3 × 3 matrix, by cross products: the same bits everywhere."""
     a, b, c = np.asarray(m)
     rows = np.array([np.cross(b, c), np.cross(c, a), np.cross(a, b)])
     return rows.T / (a * rows[0]).sum()
 
 
-def _eigenvector(matrix, value) -> np.ndarray:
+def _eigenvector(matrix: np.ndarray, value: complex) -> np.ndarray:
     """Of a 3 × 3 matrix, last entry 1."""
     m = matrix - value * np.eye(3)
     v = np.cross(m[0], m[1])

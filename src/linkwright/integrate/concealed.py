@@ -19,7 +19,7 @@ import numpy as np
 from .dense import interpolate, state_at
 from .enclosures import PIECES, POINTS, SHORT, hidden, represent
 from .error_norm import group_norm
-from .jit import inlined, matrix, part, piece, stepper, vector
+from .jit import CompiledPiece, inlined, matrix, part, piece, stepper, vector
 from .model_call import call, evaluate
 from .record import (
     ERROR,
@@ -37,6 +37,7 @@ from .record import (
     SUDDEN,
     X0,
     X1,
+    View,
 )
 from .tableaux import MAX_STAGES
 from .tolerances import FAR, HUGE, PART_DIFFERENCE, PARTS, SHORTEST_PART, TOO_MUCH, WIDER
@@ -45,13 +46,13 @@ LAST = np.int64(MAX_STAGES - 1)  # a row of the slopes that no stage uses
 
 
 @part
-def laws_at(r, L, row):
+def laws_at(r: View, L: np.ndarray, row: int) -> None:
     """Laws, their bases, the arguments of their sharp functions and the units of these, at the state in `inp`."""
     call(r.code.laws, r.at.inp, r.at.laws + row * L.shape[1] * 8, r.at.work)
 
 
 @part
-def moved_far(r, L):
+def moved_far(r: View, L: np.ndarray) -> bool:
     """Whether an argument differs by many of its units between the ends and the middle of a step."""
     first = r.n_laws + r.n_law_bases
     count = (L.shape[1] - first) // 2
@@ -64,14 +65,14 @@ def moved_far(r, L):
 
 
 @inlined
-def remember(L):
+def remember(L: np.ndarray) -> None:
     """The laws at the end of the step are those at the start of the next one."""
     for i in range(L.shape[1]):
         L[G_LOW, i] = L[G_HIGH, i]
 
 
 @part
-def sudden(r, L, inp, V, K):
+def sudden(r: View, L: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> bool:
     """Whether sharp functions pass far along their arguments in the step that is done; the state is at its end."""
     h = r.t1 - r.t0
     laws_at(r, L, G_HIGH)
@@ -86,7 +87,8 @@ def sudden(r, L, inp, V, K):
 
 
 @part
-def error_within(r, low, high, inp, V, K, F):
+def error_within(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, K: np.ndarray,
+                 F: np.ndarray) -> float:
     """The error of the step between two fractions of it, against the accuracy; from three points."""
     h, width = r.t1 - r.t0, high - low
     row, delta = LAST, PART_DIFFERENCE * width
@@ -105,7 +107,7 @@ def error_within(r, low, high, inp, V, K, F):
 
 
 @part
-def sample(r, low, high, inp, F, L):
+def sample(r: View, low: float, high: float, inp: np.ndarray, F: np.ndarray, L: np.ndarray) -> None:
     """Laws and bases between two fractions of the step, and the polynomials through them."""
     for j in range(PIECES + 1):
         interpolate(r, low + (high - low) * POINTS[j], inp, F)
@@ -114,13 +116,14 @@ def sample(r, low, high, inp, F, L):
 
 
 @part
-def hidden_law(r, L, out, which):
+def hidden_law(r: View, L: np.ndarray, out: np.ndarray, which: int) -> float:
     """Where in what was just sampled a law may have a feature that the samples do not show; 2 for nowhere."""
     return hidden(r, r.code.law_bounds, L, out, r.n_laws, r.n_law_bases, which, 1.0)
 
 
 @inlined
-def concealed(r, inp, out, V, K, F, L):
+def concealed(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray, F: np.ndarray,
+              L: np.ndarray) -> int:
     """INACCURATE, with a shorter step planned, where the step has missed something; its dense output is prepared."""
     h = r.t1 - r.t0
     sample(r, 0.0, 1.0, inp, F, L)
@@ -147,11 +150,11 @@ def concealed(r, inp, out, V, K, F, L):
     return OK
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece: SUDDEN asks whether anything may be hidden in the step, REVEAL looks into it."""
 
     @piece
-    def features(address, task):
+    def features(address: int, task: int) -> int:
         if stamp < 0:
             return OK
         r = stepper(address)

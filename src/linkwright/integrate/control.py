@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+import numpy as np
+
 from .error_norm import group_norm
 from .jit import part
 from .model_call import evaluate, power
-from .record import ERROR, FIRST, OK, SECOND, X0, X1
+from .record import ERROR, FIRST, OK, SECOND, X0, X1, View
 from .tolerances import BENT
 
 
 @part
-def starting_step(r, inp, V, K):
+def starting_step(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> tuple[float, float]:
     """A first step from the sizes of x, ẋ and ẍ, and what no step may be longer than.
 
     The state is in the input vector and its slope in K[0].  In the longest step ẍ changes x by no more than a part: the

@@ -11,27 +11,29 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from .jit import inlined, part
-from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, HOLD_TRIAL
+from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, HOLD_TRIAL, View
 from .tolerances import CLEAR_END, EQUATION_ROUNDING, HARDLY, MARGIN, NEAR
 
 
 @part
-def forget_holds(r, V):
+def forget_holds(r: View, V: np.ndarray) -> None:
     """After a jump nothing is known of how x changes."""
     for k in range(r.holds.count):
         V[HOLD, k] = V[HOLD_BEFORE, k] = V[HOLD_RATE, k] = 0.0
 
 
 @inlined
-def note_trial(r, out, V):
+def note_trial(r: View, out: np.ndarray, V: np.ndarray) -> None:
     """x at the end of an attempted step, as projection has just found it."""
     for k in range(r.holds.count):
         V[HOLD_TRIAL, k] = out[r.n + 4 + k]
 
 
 @part
-def note_holds(r, V):
+def note_holds(r: View, V: np.ndarray) -> None:
     """Remember x of the step just accepted, and how fast it changes."""
     r.holds.span_first, r.holds.span = r.holds.span, r.t - r.t0
     for k in range(r.holds.count):
@@ -43,7 +45,7 @@ def note_holds(r, V):
 
 
 @part
-def is_near(r, V):
+def is_near(r: View, V: np.ndarray) -> int:
     """Whether a singular position is a few steps away, ahead or behind."""
     for k in range(r.holds.count):
         if 0.0 < V[HOLD, k] < max(NEAR * r.h * V[HOLD_RATE, k], HARDLY * V[HOLD_MOST, k]):
@@ -52,7 +54,7 @@ def is_near(r, V):
 
 
 @part
-def time_ahead(r, V):
+def time_ahead(r: View, V: np.ndarray) -> float:
     """How far ahead in time the next x = 0 is, by parabolas through the last three values; or a very long time."""
     nearest = 1e300
     for k in range(r.holds.count):
@@ -69,7 +71,7 @@ def time_ahead(r, V):
 
 
 @part
-def astride(r, h, V):
+def astride(r: View, h: float, V: np.ndarray) -> float:
     """A step as long as h, or shorter, such that a singular position ahead lies between its stages."""
     ahead = time_ahead(r, V)
     gap_low, gap_high = r.holds.gap_low, r.holds.gap_high
@@ -87,7 +89,7 @@ def astride(r, h, V):
 
 
 @part
-def ends_clear(r, h, V):
+def ends_clear(r: View, h: float, V: np.ndarray) -> bool:
     """Whether an attempted step ends away from a singular position; else it is to be shorter, and the next across."""
     for k in range(r.holds.count):
         now, then = V[HOLD, k], V[HOLD_TRIAL, k]
@@ -98,7 +100,7 @@ def ends_clear(r, h, V):
 
 
 @part
-def attainable(r, V):
+def attainable(r: View, V: np.ndarray) -> float:
     """The error that a step near a singular position cannot be kept below, for rounding."""
     least = 1.0
     for k in range(r.holds.count):
@@ -109,7 +111,7 @@ def attainable(r, V):
 
 
 @inlined
-def note_coarse(r):
+def note_coarse(r: View) -> None:
     """Remember the worst step that was less accurate than asked for."""
     error = r.error_now * r.allowed
     if not r.fixed and error > max(r.accuracy, r.holds.coarse_error):

@@ -6,13 +6,15 @@ higher order where the method has them.  Built from the projected end points, so
 
 from __future__ import annotations
 
+import numpy as np
+
 from .jit import inlined, part
 from .manifold import restore
-from .record import FIRST, N_KEPT, OK, X0, X1
+from .record import FIRST, N_KEPT, OK, X0, X1, View
 
 
 @inlined
-def hermite(r, V, K, F):
+def hermite(r: View, V: np.ndarray, K: np.ndarray, F: np.ndarray) -> None:
     """The rows of the cubic through both ends of the step with both end slopes."""
     h, last = r.t1 - r.t0, r.stages
     for i in range(r.n):
@@ -25,7 +27,7 @@ def hermite(r, V, K, F):
 
 
 @part
-def state_at(r, theta, inp, V, F):
+def state_at(r: View, theta: float, inp: np.ndarray, V: np.ndarray, F: np.ndarray) -> int:
     """Put the state at t0 + θ(t1 − t0) into the input vector: interpolated, then brought onto the manifold."""
     if theta >= 1.0:
         inp[0] = r.t1
@@ -37,7 +39,7 @@ def state_at(r, theta, inp, V, F):
 
 
 @part
-def interpolate(r, theta, inp, F):
+def interpolate(r: View, theta: float, inp: np.ndarray, F: np.ndarray) -> None:
     """Put the interpolated state at t0 + θ(t1 − t0) into the input vector."""
     inp[0] = r.t0 + theta * (r.t1 - r.t0)
     top = 3 + r.n_dense
@@ -49,7 +51,7 @@ def interpolate(r, theta, inp, F):
 
 
 @inlined
-def keep_dense(r, theta, F, steps_dense):
+def keep_dense(r: View, theta: float, F: np.ndarray, steps_dense: np.ndarray) -> None:
     """Store the interpolant with the point just recorded; of a step cut short at θ that of what is left of it."""
     k, n = r.n_steps - 1, r.n
     for i in range(n):
@@ -66,7 +68,7 @@ def keep_dense(r, theta, F, steps_dense):
 
 
 @inlined
-def take_dense(r, k, F, steps_x, steps_dense):
+def take_dense(r: View, k: int, F: np.ndarray, steps_x: np.ndarray, steps_dense: np.ndarray) -> None:
     """The interpolant of stored step k, as it was kept."""
     n = r.n
     for i in range(n):

@@ -17,7 +17,7 @@ import numpy as np
 
 from .jit import part
 from .model_call import call
-from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES
+from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES, View
 from .tolerances import BOUND_ROUNDING, HALVINGS, KNOWN, TRUST
 
 PIECES = N_SAMPLES - 1  # of a step between samples
@@ -45,7 +45,7 @@ LAST = _last()
 
 
 @part
-def misfit(G, i):
+def misfit(G: np.ndarray, i: int) -> float:
     """The last coefficients of the polynomial through the samples of column i: how well it knows what it represents."""
     c0 = c1 = c2 = 0.0
     for j in range(PIECES + 1):
@@ -57,7 +57,7 @@ def misfit(G, i):
 
 
 @part
-def seen(G, i):
+def seen(G: np.ndarray, i: int) -> float:
     """How far the samples of column i lie apart."""
     least = most = G[G_SAMPLES, i]
     for j in range(1, PIECES + 1):
@@ -66,7 +66,7 @@ def seen(G, i):
 
 
 @part
-def bernstein(G, i):
+def bernstein(G: np.ndarray, i: int) -> None:
     """Coefficients of the polynomial through the samples of column i, in Bernstein's basis, into its rows G_BASES."""
     for k in range(PIECES + 1):
         total = 0.0
@@ -76,7 +76,7 @@ def bernstein(G, i):
 
 
 @part
-def bounded(G, i, level, index, out, free):
+def bounded(G: np.ndarray, i: int, level: int, index: int, out: np.ndarray, free: int) -> tuple[float, float]:
     """(least, greatest) coefficient on part `index` of 2^level equal ones, by de Casteljau's halvings in out[free:]."""
     for k in range(PIECES + 1):
         out[free + k] = G[G_BASES + k, i]
@@ -96,14 +96,14 @@ def bounded(G, i, level, index, out, free):
 
 
 @part
-def represent(G, n):
+def represent(G: np.ndarray, n: int) -> None:
     """Bernstein coefficients of the first n columns."""
     for i in range(n):
         bernstein(G, i)
 
 
 @part
-def enclose(r, bounds, G, out, n, bases, level, index):
+def enclose(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: int, level: int, index: int) -> None:
     """Bounds of the first n columns, made of the bases after them, on part `index` of 2^level; at out[2 bases:]."""
     for k in range(bases):
         least, greatest = bounded(G, n + k, level, index, out, 2 * (n + bases))
@@ -113,7 +113,7 @@ def enclose(r, bounds, G, out, n, bases, level, index):
 
 
 @part
-def clear(r, G, out):
+def clear(r: View, G: np.ndarray, out: np.ndarray) -> None:
     """Mark in G_CLEAR which witnesses have no root anywhere in what was just sampled."""
     n, bases = r.n_events, r.n_bases
     enclose(r, r.code.bounds, G, out, n, bases, WHOLE, WHOLE)
@@ -123,7 +123,7 @@ def clear(r, G, out):
 
 
 @part
-def hidden(r, bounds, G, out, n, bases, which, end):
+def hidden(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: int, which: int, end: float) -> float:
     """Where in what was just sampled, before the fraction `end`, something may be hidden; 2 where nothing is.
 
     Of column `which` it is the part that leaves most room; with ALL_ROOTS the first that leaves room for a root.
@@ -148,7 +148,7 @@ def hidden(r, bounds, G, out, n, bases, which, end):
 
 
 @part
-def unclear(G, out, n, bases, which, level, index):
+def unclear(G: np.ndarray, out: np.ndarray, n: int, bases: int, which: int, level: int, index: int) -> float:
     """How far columns may move within the bounds in `out`, where their samples do not show as much; else 0."""
     most = 0.0
     for i in range(n):

@@ -16,12 +16,14 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from .jit import inlined, part
-from .record import ERROR, ERROR_LOW, WEIGHT
+from .record import ERROR, ERROR_LOW, WEIGHT, View
 
 
 @part
-def weight_of(r, V, i, size):
+def weight_of(r: View, V: np.ndarray, i: int, size: float) -> float:
     """The factor of entry i of a state error, where the entry itself is of magnitude `size`."""
     w = V[WEIGHT, i]
     if i < r.nq:
@@ -32,7 +34,7 @@ def weight_of(r, V, i, size):
 
 
 @part
-def group_norm(r, V, row, a, b):
+def group_norm(r: View, V: np.ndarray, row: int, a: int, b: int) -> float:
     """Largest of the norms over q, u, z of row `row` of V; magnitudes are taken from rows a and b."""
     worst = 0.0
     start = 0
@@ -53,7 +55,7 @@ def group_norm(r, V, row, a, b):
 
 
 @inlined
-def combined_norm(r, rows, V, a, b):
+def combined_norm(r: View, rows: int, V: np.ndarray, a: int, b: int) -> float:
     """Norm of the step's error; two estimates (rows) are combined as in DOP853 (Hairer I, eq. II.10.17)."""
     high = group_norm(r, V, ERROR, a, b)
     if rows == 1:

@@ -53,7 +53,7 @@ def _repeat(stepper: Stepper, times: np.ndarray, steps: np.ndarray, force: Force
 
     stepper._point()
     memory = stepper._memory.copy()
-    r = STEP.view.from_buffer(memory)
+    r = STEP.at(memory)
     r.code = CODE.view.from_buffer_copy(force.code)
     install(r, force.method, stepper._methods.own(force.method))
     inp, states = stepper._in.copy(), np.empty((len(times), stepper.n))

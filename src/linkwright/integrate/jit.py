@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from llvmlite import ir
@@ -22,7 +23,7 @@ from numba import cfunc, from_dtype, int64, njit, types, uint64
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
-from .record import STEP, Fields
+from .record import STEP, Fields, View
 
 _part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 part = _part()
@@ -39,19 +40,25 @@ def stamp() -> int:
     return number
 
 
+class CompiledPiece(Protocol):
+    """A compiled function."""
+
+    address: int
+
+
 @cache
-def load(build: Callable) -> Callable:
+def load(build: Callable[[int], CompiledPiece]) -> CompiledPiece:
     """The compiled function that `build` makes of the stamp; has an `address`, and is kept as long as the process."""
     return build(stamp())
 
 
-def record(fields: Fields) -> Callable:
+def record(fields: Fields) -> Callable[[int], View]:
     """What gives the record of these fields at an address, in compiled code."""
     kind = from_dtype(fields.dtype)
 
     @intrinsic
-    def at(typing_context, address):
-        def generate(context, builder, signature, arguments):
+    def at(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.inttoptr(arguments[0], context.get_value_type(kind))
 
         return kind(types.uint64), generate
@@ -59,10 +66,10 @@ def record(fields: Fields) -> Callable:
     return at
 
 
-def _view(kind: types.Array, element: ir.Type, size: int) -> Callable:
+def _view(kind: types.Array, element: ir.Type, size: int) -> Callable[..., np.ndarray]:
     """What gives an array of this kind (one or two dimensions) at an address, in compiled code."""
 
-    def build(context, builder, signature, arguments):
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address, *shape = arguments
         unit = context.get_constant(types.intp, size)
         strides = [builder.mul(shape[1], unit), unit] if len(shape) == 2 else [unit]
@@ -73,11 +80,11 @@ def _view(kind: types.Array, element: ir.Type, size: int) -> Callable:
 
     if kind.ndim == 2:
         @intrinsic
-        def at(typing_context, address, rows, columns):
+        def at(typing_context: Any, address: Any, rows: Any, columns: Any) -> Any:
             return kind(types.uint64, types.intp, types.intp), build
     else:
         @intrinsic
-        def at(typing_context, address, count):
+        def at(typing_context: Any, address: Any, count: Any) -> Any:
             return kind(types.uint64, types.intp), build
     return at
 
@@ -90,10 +97,10 @@ stepper = record(STEP)
 
 
 @intrinsic
-def ask(typing_context, address, memory, task):
+def ask(typing_context: Any, address: Any, memory: Any, task: Any) -> Any:
     """Call the piece at `address`."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         whole = ir.IntType(64)
         function = builder.inttoptr(arguments[0], ir.FunctionType(whole, [whole, whole]).as_pointer())
         return builder.call(function, arguments[1:])

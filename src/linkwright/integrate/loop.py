@@ -8,9 +8,11 @@ so that a run may stop after any step and go on with the same bits.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .crossing import forget_holds, is_near, note_coarse, note_holds
 from .dense import keep_dense
-from .jit import ask, integers, matrix, part, piece, stepper, vector
+from .jit import CompiledPiece, ask, integers, matrix, part, piece, stepper, vector
 from .model_call import evaluate
 from .record import (
     ACCEPT,
@@ -42,6 +44,7 @@ from .record import (
     UNSOLVED,
     X0,
     X1,
+    View,
 )  # fmt: skip
 from .step import begin, carry, choose_step, fill_grid, record_point, set_state, update
 from .tableaux import MAX_STAGES
@@ -49,7 +52,7 @@ from .tolerances import SHORTEST_SHARE, SHORTEST_STEP
 
 
 @part
-def attempt(r, inp, V, grid):
+def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
     """One trial step, with its dense output where that is wanted; what went wrong, if anything."""
     for i in range(r.n):
         V[X0, i] = inp[1 + i]
@@ -68,7 +71,7 @@ def attempt(r, inp, V, grid):
 
 
 @part
-def reject(r, status):
+def reject(r: View, status: int) -> bool:
     """A shorter step after a trial that failed; False where there is no point in trying on."""
     r.status = status
     r.counts.rejected += 1
@@ -86,7 +89,7 @@ def reject(r, status):
 
 
 @part
-def plan(r):
+def plan(r: View) -> None:
     """The next step size, after an accepted step."""
     ask(r.pieces.method, r.at.record, ACCEPT)
     if r.fixed:
@@ -103,11 +106,11 @@ def plan(r):
     r.restart = 0
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece: up to `chunk` attempted steps; says why it returned."""
 
     @piece
-    def advance(address, task):
+    def advance(address: int, task: int) -> int:
         if stamp < 0:
             return FAILED
         r = stepper(address)

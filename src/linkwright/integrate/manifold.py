@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from math import sqrt
 
-from .jit import ask, inlined, integers, matrix, part, piece, stepper, vector
+import numpy as np
+
+from .jit import CompiledPiece, ask, inlined, integers, matrix, part, piece, stepper, vector
 from .model_call import call
-from .record import N_VECTORS, OK, PROJECT_ERROR, PROJECTION, RESTORE
+from .record import N_VECTORS, OK, PROJECT_ERROR, PROJECTION, RESTORE, View
 from .tolerances import MAX_PROJECTIONS, MISFIT, REPAIRED
 
 
 @inlined
-def prescribe(r, inp, out):
+def prescribe(r: View, inp: np.ndarray, out: np.ndarray) -> None:
     """Replace prescribed coordinates and speeds in the input vector by their values at its time."""
     if r.code.prescribe != 0:
         call(r.code.prescribe, r.at.inp, r.at.out, r.at.work)
@@ -24,7 +26,7 @@ def prescribe(r, inp, out):
 
 
 @part
-def normalise(inp, quaternions):
+def normalise(inp: np.ndarray, quaternions: np.ndarray) -> None:
     """Scale the quaternions in the input vector to unit length."""
     for k in range(quaternions.shape[0]):
         s = 1 + quaternions[k]
@@ -35,7 +37,7 @@ def normalise(inp, quaternions):
 
 
 @part
-def to_manifold(r, inp, out, quaternions):
+def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray) -> int:
     """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge.
 
     Errors that stay as they are from one iteration to the next are those of redundant constraints that contradict each
@@ -83,7 +85,8 @@ def to_manifold(r, inp, out, quaternions):
 
 
 @inlined
-def remove_repaired(r, inp, out, quaternions, V, row):
+def remove_repaired(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray, V: np.ndarray,
+                    row: int) -> None:
     """Remove from an error estimate what projection has already repaired (manual eqs 10.12–10.14)."""
     n = r.n
     if r.code.project_error != 0:
@@ -101,11 +104,11 @@ def remove_repaired(r, inp, out, quaternions, V, row):
             V[row, i] -= along * inp[1 + i]
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece: RESTORE, or PROJECT_ERROR + a row of the state vectors."""
 
     @piece
-    def manifold(address, task):
+    def manifold(address: int, task: int) -> int:
         if stamp < 0:
             return OK
         r = stepper(address)
@@ -124,19 +127,19 @@ def build(stamp):
 
 
 @inlined
-def restore(r):
+def restore(r: View) -> int:
     """Bring the state in the input vector onto the manifold; PROJECTION where that is impossible."""
     return ask(r.pieces.manifold, r.at.record, RESTORE)
 
 
 @inlined
-def project_error(r, row):
+def project_error(r: View, row: int) -> None:
     """Remove from the error in a row of the state vectors what projection has already repaired."""
     ask(r.pieces.manifold, r.at.record, PROJECT_ERROR + row)
 
 
 @inlined
-def to_stage(r, inp, out):
+def to_stage(r: View, inp: np.ndarray, out: np.ndarray) -> int:
     """What a stage needs before its slope: dependent coordinates that follow the chosen states, prescribed values."""
     if r.code.every_stage:
         return restore(r)

@@ -5,19 +5,22 @@ Addresses and pointers travel as integers, so one compilation of the steppers se
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from .jit import part
-from .record import NONFINITE, OK, SINGULAR
+from .record import NONFINITE, OK, SINGULAR, View
 
 
 @intrinsic
-def call(typing_context, address, inp, out, work):
+def call(typing_context: Any, address: Any, inp: Any, out: Any, work: Any) -> Any:
     """Call the function at `address` with three pointers (all uint64)."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = ir.DoubleType().as_pointer()
         function_type = ir.FunctionType(ir.VoidType(), [pointer] * 3)
         function = builder.inttoptr(arguments[0], function_type.as_pointer())
@@ -28,10 +31,10 @@ def call(typing_context, address, inp, out, work):
 
 
 @intrinsic
-def power(typing_context, address, x, y):
+def power(typing_context: Any, address: Any, x: Any, y: Any) -> Any:
     """xʸ of x > 0 by the function at `address`: our own, so that the bits of a step depend on no C library."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         real = ir.DoubleType()
         function = builder.inttoptr(arguments[0], ir.FunctionType(real, [real, real]).as_pointer())
         return builder.call(function, arguments[1:])
@@ -40,7 +43,7 @@ def power(typing_context, address, x, y):
 
 
 @part
-def evaluate(r, K, row):
+def evaluate(r: View, K: np.ndarray, row: int) -> int:
     """Slope at the state in the input vector into row `row` of K; says whether it can be used."""
     call(r.code.rhs, r.at.inp, r.at.slopes + row * r.at.slope_width * 8, r.at.work)
     r.counts.evaluations += 1

@@ -10,18 +10,21 @@ J is exact (see `implicit`) and kept over steps while it serves; its factors too
 
 from __future__ import annotations
 
+import numpy as np
+
 from .collocation import L_PAIR, L_REAL, MU, MU_PAIR, NODES, V_PAIR, V_REAL
 from .error_norm import group_norm
 from .jit import complexes, inlined, integers, matrix, part, vector
 from .manifold import prescribe
 from .model_call import call, evaluate
-from .record import ERROR, HELP_NEEDED, NONFINITE, OK, SECOND, UNSOLVED, X0
+from .record import ERROR, HELP_NEEDED, NONFINITE, OK, SECOND, UNSOLVED, X0, View
 from .sparse_lu import factorise, solve
 from .tolerances import ASIDE, EPSILON, GROWTH, HUGE, MAX_ITERATIONS, ROUNDED
 
 
 @part
-def radau_stages(r, own, h, inp, out, V, K, F):
+def radau_stages(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray,
+                 F: np.ndarray) -> int:
     """The stages by Newton's method; with a new Jacobian where the old one does not do."""
     while True:
         if not own.jacobian_known:
@@ -40,7 +43,7 @@ def radau_stages(r, own, h, inp, out, V, K, F):
 
 
 @inlined
-def linearise(r, own, inp, V):
+def linearise(r: View, own: View, inp: np.ndarray, V: np.ndarray) -> int:
     """Entries of P and Q at the start of the step, or beside it where a law has no derivative (|v| at rest)."""
     entries = vector(own.entries, own.n_entries)
     scale = vector(own.scale, own.n_entries)
@@ -63,7 +66,7 @@ def linearise(r, own, inp, V):
 
 
 @inlined
-def factors(r, own, h):
+def factors(r: View, own: View, h: float) -> int:
     """Factors of [μ/h P 0] − Q for both μ."""
     entries = vector(own.entries, own.n_entries)
     slot = integers(own.slot, own.n_entries)
@@ -99,7 +102,7 @@ def factors(r, own, h):
 
 
 @inlined
-def predict(r, own, h, V, F):
+def predict(r: View, own: View, h: float, V: np.ndarray, F: np.ndarray) -> None:
     """First guess of the stages: the cubic of the step before, continued; from a standing start zero."""
     Z = matrix(own.Z, 3, r.n)
     w = vector(own.w, r.n)
@@ -121,7 +124,7 @@ def predict(r, own, h, V, F):
 
 
 @inlined
-def set_implicit_stage(r, own, s, h, inp, V):
+def set_implicit_stage(r: View, own: View, s: int, h: float, inp: np.ndarray, V: np.ndarray) -> None:
     """Put stage s into the input vector."""
     Z = matrix(own.Z, 3, r.n)
     inp[0] = r.t0 + NODES[s] * h
@@ -130,7 +133,7 @@ def set_implicit_stage(r, own, s, h, inp, V):
 
 
 @inlined
-def newton(r, own, h, inp, out, V, K):
+def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """Solve for the stages; UNSOLVED where the iteration does not converge fast enough."""
     Z = matrix(own.Z, 3, r.n)
     w = vector(own.w, r.n)
@@ -178,7 +181,7 @@ def newton(r, own, h, inp, out, V, K):
 
 
 @part
-def rounding(r, own, h, V):
+def rounding(r: View, own: View, h: float, V: np.ndarray) -> float:
     """What rounding of the state, ε, changes in the stages, in accuracies: (μ/h − J)⁻¹ J ε."""
     dw = vector(own.dw, r.n)
     v = vector(own.v, r.n)
@@ -192,7 +195,7 @@ def rounding(r, own, h, V):
 
 
 @part
-def solve_states(own, factor, side, x):
+def solve_states(own: View, factor: np.ndarray, side: np.ndarray, x: np.ndarray) -> None:
     """Replace a vector x over the states by (μ/h − J)⁻¹ x."""
     entries, unscale = vector(own.entries, own.n_entries), vector(own.unscale, own.size)
     place, state, target = integers(own.place, own.n_P), integers(own.state, own.n_P), integers(own.target, own.size)
@@ -209,12 +212,12 @@ def solve_states(own, factor, side, x):
 
 
 @inlined
-def solve_real(own, x):
+def solve_real(own: View, x: np.ndarray) -> None:
     """The same for the real μ."""
     solve_states(own, vector(own.real, own.n_factors), vector(own.real_side, own.size), x)
 
 
 @inlined
-def solve_pair(own, x):
+def solve_pair(own: View, x: np.ndarray) -> None:
     """The same for the complex μ."""
     solve_states(own, complexes(own.pair, own.n_factors), complexes(own.pair_side, own.size), x)

@@ -65,8 +65,8 @@ def elimination_order(n: int, rows: np.ndarray, columns: np.ndarray, values: np.
         holders[j] = set()
     place = {column: k for k, column in enumerate(pivot_columns)}
     pattern = [lower[i] + sorted(place[column] for column in matrix[i]) for i in pivot_rows]
-    places = (np.array(found, dtype=np.int64) for found in (pivot_rows, pivot_columns))
-    return Order(*places, pattern, row_scale, column_scale)
+    return Order(np.array(pivot_rows, dtype=np.int64), np.array(pivot_columns, dtype=np.int64), pattern, row_scale,
+                 column_scale)
 
 
 def scaling(n: int, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

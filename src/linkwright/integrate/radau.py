@@ -13,10 +13,12 @@ interpolation, which is kept small too.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .collocation import ESTIMATE, MU, MU_PAIR, NODES
 from .error_norm import group_norm
 from .implicit import Implicit, Linearised, empty, with_pivots
-from .jit import addresses, inlined, matrix, part, piece, record, stepper, vector
+from .jit import CompiledPiece, addresses, inlined, matrix, part, piece, record, stepper, vector
 from .manifold import project_error, restore
 from .methods import Facts, Model
 from .model_call import evaluate, power
@@ -65,7 +67,8 @@ own_record = record(OWN)
 
 
 @inlined
-def radau_attempt(r, own, h, inp, out, V, K, F):
+def radau_attempt(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray,
+                  F: np.ndarray) -> int:
     """One trial step from V[X0] to the input vector, with slope K[3] at its end; what went wrong, if anything."""
     if h > FARTHEST * own.h_before:
         own.h_before = 0.0  # a stop made the last step short: it tells nothing of this one
@@ -93,7 +96,7 @@ def radau_attempt(r, own, h, inp, out, V, K, F):
 
 
 @inlined
-def estimate(r, own, h, inp, V, K):
+def estimate(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """The error of the step and the next step size; INACCURATE where the error is too large."""
     error = EMBEDDED * estimated(r, own, h, inp, V, K, FIRST)
     if r.fixed:
@@ -116,7 +119,7 @@ def estimate(r, own, h, inp, V, K):
 
 
 @part
-def estimated(r, own, h, inp, V, K, row):
+def estimated(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np.ndarray, row: int) -> float:
     """Error estimate from the slope in K[row] into V[ERROR]; its norm in accuracies."""
     Z = matrix(own.Z, 3, r.n)
     dw = vector(own.dw, r.n)
@@ -135,7 +138,7 @@ def estimated(r, own, h, inp, V, K, row):
 
 
 @inlined
-def interpolation_error(r, own, h, V):
+def interpolation_error(r: View, own: View, h: float, V: np.ndarray) -> float:
     """Error of the interpolant in this step, in accuracies, from that of the one before continued to its end.
 
     Both are |x⁗|/24 times the product of the distances (in time) from the points that the cubic goes through.
@@ -152,7 +155,7 @@ def interpolation_error(r, own, h, V):
 
 
 @inlined
-def radau_factor(r, own, h):
+def radau_factor(r: View, own: View, h: float) -> float:
     """Factor on the step size after a step with error r.error_now; Gustafsson's prediction (eq. IV.8.25)."""
     error = max(r.error_now, 1e-12)
     safety = SAFETY * (2 * MAX_ITERATIONS + 1) / (2 * MAX_ITERATIONS + own.newton_count)
@@ -163,7 +166,7 @@ def radau_factor(r, own, h):
 
 
 @inlined
-def accept_radau(r, own, h):
+def accept_radau(r: View, own: View, h: float) -> float:
     """Step size and Jacobian for the next step, after an accepted one."""
     factor = radau_factor(r, own, h)
     if r.rejected_before:
@@ -181,7 +184,7 @@ def accept_radau(r, own, h):
 
 
 @part
-def radau_dense(r, own, V, F):
+def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
     """The interpolant in the form of `dense`, through both ends of the step as projection left them.
 
     It is the cubic through start and stages (p), what projection changed spread evenly.  Where the equations are not
@@ -206,11 +209,11 @@ def radau_dense(r, own, V, F):
         F[4, i] = -2.5 * better
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece (see `methods`); the interpolant is part of a step, since the next one begins with it."""
 
     @piece
-    def radau(address, task):
+    def radau(address: int, task: int) -> int:
         if stamp < 0:
             return OK
         r = stepper(address)

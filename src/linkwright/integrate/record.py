@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +18,11 @@ class View(ctypes.Structure):
 
     Reading a field of the array itself takes six times as long.
     """
+
+    if TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def put(self, **values: float) -> None:
         for name, value in values.items():
@@ -28,19 +34,24 @@ class Fields:
 
     def __init__(self, addresses: Sequence[str] = (), integers: Sequence[str] = (), reals: Sequence[str] = (),
                  **nested: Fields):
-        kinds = [(addresses, np.uint64, ctypes.c_uint64), (integers, np.int64, ctypes.c_int64),
-                 (reals, np.float64, ctypes.c_double)]
+        kinds: list[tuple[Sequence[str], Any, Any]] = [
+            (addresses, np.uint64, ctypes.c_uint64), (integers, np.int64, ctypes.c_int64),
+            (reals, np.float64, ctypes.c_double)]
         self.names = (*addresses, *integers, *reals)
-        self.dtype = np.dtype([(name, kind) for names, kind, _ in kinds for name in names]
-                              + [(name, fields.dtype) for name, fields in nested.items()])
-        members = [(name, kind) for names, _, kind in kinds for name in names] \
+        self.dtype: np.dtype = np.dtype([(name, kind) for names, kind, _ in kinds for name in names]
+                                        + [(name, fields.dtype) for name, fields in nested.items()])
+        members: list[tuple[str, Any]] = [(name, kind) for names, _, kind in kinds for name in names] \
             + [(name, fields.view) for name, fields in nested.items()]
         self.view: type[View] = type("Record", (View,), {"_fields_": members})
 
     def new(self) -> tuple[np.ndarray, View]:
         """A record of zeros: the array that owns the memory, and the view of it."""
         memory = np.zeros(1, dtype=self.dtype)
-        return memory, self.view.from_buffer(memory)
+        return memory, self.at(memory)
+
+    def at(self, memory: np.ndarray) -> View:
+        """The view of a record in an array."""
+        return self.view.from_buffer(memory.data)
 
 
 #: a compiled function as Python calls it (see `jit`)
@@ -73,7 +84,7 @@ FAILURES = {
 }
 
 # Rows of arrays, as NumPy's integers: of Python's own, Numba compiles a function anew for every value.
-_rows = [np.int64(k) for k in range(32)]
+_rows: list[Any] = [np.int64(k) for k in range(32)]
 # rows of the array of state vectors
 X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = _rows[:8]
 # and, as wide as there are constraints, of how well they hold: now, at the end of a trial step, at two points before

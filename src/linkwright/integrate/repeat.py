@@ -5,16 +5,18 @@ Methods whose steps are dear keep their interpolants with them.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .dense import state_at, take_dense
-from .jit import ask, inlined, integers, matrix, piece, stepper, vector
+from .jit import CompiledPiece, ask, inlined, integers, matrix, piece, stepper, vector
 from .model_call import evaluate
-from .record import AGAIN, DENSE, FAILED, FIRST, N_DENSE_ROWS, N_KEPT, N_VECTORS, OK, REACHED, X0, X1
+from .record import AGAIN, DENSE, FAILED, FIRST, N_DENSE_ROWS, N_KEPT, N_VECTORS, OK, REACHED, X0, X1, View
 from .step import set_state
 from .tableaux import MAX_STAGES
 
 
 @inlined
-def interpolant(r, inp, V, K):
+def interpolant(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """The interpolant of the step between V[X0] and V[X1], from both its ends and its stages."""
     set_state(r, r.t0, inp, V, X0)
     status = evaluate(r, K, FIRST)
@@ -28,11 +30,11 @@ def interpolant(r, inp, V, K):
     return status
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece: states at the times `grid`, which lie in the stored steps `grid_step`."""
 
     @piece
-    def repeat(address, task):
+    def repeat(address: int, task: int) -> int:
         if stamp < 0:
             return FAILED
         r = stepper(address)

@@ -20,7 +20,7 @@ import numpy as np
 
 from .dense import state_at
 from .enclosures import ALL_ROOTS, PIECES, POINTS, SHORT, clear, hidden, misfit, represent
-from .jit import matrix, part, piece, stepper, vector
+from .jit import CompiledPiece, matrix, part, piece, stepper, vector
 from .model_call import call
 from .record import (
     BEFORE,
@@ -37,6 +37,7 @@ from .record import (
     N_VECTORS,
     N_WITNESS_ROWS,
     OK,
+    View,
 )
 from .tolerances import (
     AGAINST,
@@ -73,7 +74,7 @@ START = np.int64(0)
 
 
 @part
-def witness(r, G, row):
+def witness(r: View, G: np.ndarray, row: int) -> None:
     """Witness functions at the state in the input vector into row `row` of G."""
     call(r.code.events, r.at.inp, r.at.witnesses + row * G.shape[1] * 8, r.at.work)
     for i in range(r.n_events):
@@ -82,7 +83,7 @@ def witness(r, G, row):
 
 
 @part
-def crosses(a, b, sense):
+def crosses(a: float, b: float, sense: float) -> float:
     """−1 or +1 where a witness of this sense (+1, −1, −2; 0 for both) crosses from value a to b, else 0."""
     if a > 0.0 and b <= 0.0 and sense <= 0.0:
         return -1.0
@@ -92,7 +93,7 @@ def crosses(a, b, sense):
 
 
 @part
-def crossings(r, G, low, high):
+def crossings(r: View, G: np.ndarray, low: int, high: int) -> bool:
     """Mark in G_CROSSED which witnesses cross from row `low` to `high`; any?"""
     found = False
     for i in range(r.n_events):
@@ -102,7 +103,7 @@ def crossings(r, G, low, high):
 
 
 @part
-def right_guards(r, G):
+def right_guards(r: View, G: np.ndarray) -> None:
     """Guards that start at zero to rounding and leave it on the negative side: their start is taken as positive."""
     for i in range(r.n_events):
         a, b = G[G_SAMPLES, i], G[G_SAMPLES + 1, i]
@@ -111,13 +112,13 @@ def right_guards(r, G):
 
 
 @part
-def copy_row(G, source, target):
+def copy_row(G: np.ndarray, source: int, target: int) -> None:
     for i in range(G.shape[1]):
         G[target, i] = G[source, i]
 
 
 @part
-def jumped_across(r, inp, V, G):
+def jumped_across(r: View, inp: np.ndarray, V: np.ndarray, G: np.ndarray) -> bool:
     """Whether witnesses have crossed at once, because inputs have changed; they are as after `find_event`."""
     witness(r, G, G_HIGH)
     found = crossings(r, G, G_LOW, G_HIGH)
@@ -130,7 +131,7 @@ def jumped_across(r, inp, V, G):
 
 
 @part
-def suspect(r, G, pieces, whole):
+def suspect(r: View, G: np.ndarray, pieces: int, whole: float) -> int:
     """The first of the pieces in which a witness may have roots that its samples do not show; PIECES + 1 for none.
 
     `whole` is the part of the step that was sampled.
@@ -169,7 +170,7 @@ def suspect(r, G, pieces, whole):
 
 
 @part
-def slope_at(G, j, i):
+def slope_at(G: np.ndarray, j: int, i: int) -> float:
     """Slope at point j of the polynomial through the samples of witness i."""
     total = 0.0
     for k in range(PIECES + 1):
@@ -178,7 +179,7 @@ def slope_at(G, j, i):
 
 
 @part
-def hides_roots(a, b, slope_a, slope_b, width, flat, margin):
+def hides_roots(a: float, b: float, slope_a: float, slope_b: float, width: float, flat: float, margin: float) -> bool:
     """Whether a function with these values and slopes at the ends of a piece may have more roots than signs show."""
     if (a > 0.0) != (b > 0.0):
         # one root where it goes straight across
@@ -199,7 +200,7 @@ def hides_roots(a, b, slope_a, slope_b, width, flat, margin):
 
 
 @part
-def lingers(near, far, first, last):
+def lingers(near: float, far: float, first: float, last: float) -> bool:
     """Whether a function keeps to zero, at one end of a piece, as if two more roots lay close by.
 
     `first` and `last` are its slopes at the near and the far end against the mean one.
@@ -208,7 +209,7 @@ def lingers(near, far, first, last):
 
 
 @part
-def straight(r, G, piece):
+def straight(r: View, G: np.ndarray, piece: int) -> bool:
     """Whether the witnesses that cross in this piece go straight across: then each has one root in it.
 
     The polynomial has slopes like the mean one at both ends, and its last coefficients leave no room for more; those
@@ -232,7 +233,7 @@ def straight(r, G, piece):
 
 
 @part
-def find_event(r, inp, out, V, F, G):
+def find_event(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.ndarray, G: np.ndarray) -> float:
     """Fraction θ of the step just after its first event, or 2 where there is none.
 
     Afterwards the input vector holds the state at θ, V[BEFORE] the state just before, G_CROSSED the senses of the
@@ -292,7 +293,7 @@ def find_event(r, inp, out, V, F, G):
 
 
 @part
-def piece_at(start):
+def piece_at(start: float) -> int:
     """The piece in which the fraction `start` of what was sampled lies."""
     j = 1
     while POINTS[j] <= start:
@@ -301,7 +302,7 @@ def piece_at(start):
 
 
 @part
-def narrow(r, low, high, inp, V, F, G):
+def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: np.ndarray, G: np.ndarray) -> float:
     """Shrink (low, high] around its first crossing to the time tolerance: Illinois steps, each fourth a bisection."""
     h = r.t1 - r.t0
     width = max(r.time_tolerance, TIME_RESOLUTION * max(abs(r.t0), abs(r.t1))) / h
@@ -347,11 +348,11 @@ def narrow(r, low, high, inp, V, F, G):
     return high
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece: LOCATE gives r.theta, JUMPED whether witnesses have crossed at once."""
 
     @piece
-    def locate(address, task):
+    def locate(address: int, task: int) -> int:
         if stamp < 0:
             return OK
         r = stepper(address)

@@ -5,10 +5,12 @@ Step control: Hairer, Nørsett, Wanner I, Section II.4, with the error of the st
 
 from __future__ import annotations
 
+import numpy as np
+
 from .crossing import attainable, ends_clear, note_trial
 from .dense import hermite
 from .error_norm import combined_norm
-from .jit import addresses, inlined, matrix, part, piece, record, stepper, vector
+from .jit import CompiledPiece, addresses, inlined, matrix, part, piece, record, stepper, vector
 from .manifold import project_error, restore, to_stage
 from .methods import Facts, Model
 from .model_call import evaluate, power
@@ -39,7 +41,8 @@ own_record = record(OWN)
 
 
 @part
-def combine(r, h, coefficients, row, count, K, V, into):
+def combine(r: View, h: float, coefficients: np.ndarray, row: int, count: int, K: np.ndarray, V: np.ndarray,
+            into: int) -> None:
     """V[into] = h Σⱼ coefficients[row, j] K[j] over the first `count` stages."""
     n = r.n
     for i in range(n):
@@ -52,7 +55,8 @@ def combine(r, h, coefficients, row, count, K, V, into):
 
 
 @part
-def stage_slope(r, h, a, c, stage, inp, out, V, K):
+def stage_slope(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp: np.ndarray, out: np.ndarray,
+                V: np.ndarray, K: np.ndarray) -> int:
     """Slope at a stage, x₀ + h Σ aⱼ kⱼ at its time."""
     set_stage(r, h, a, c, stage, inp, V, K)
     status = to_stage(r, inp, out)
@@ -62,7 +66,8 @@ def stage_slope(r, h, a, c, stage, inp, out, V, K):
 
 
 @part
-def set_stage(r, h, a, c, stage, inp, V, K):
+def set_stage(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp: np.ndarray, V: np.ndarray,
+              K: np.ndarray) -> None:
     """Put the state of a stage (x₀ + h Σ aⱼ kⱼ at its time) into the input vector."""
     n, last = r.n, stage - 1
     inp[0] = r.t0 + c[stage] * h
@@ -88,7 +93,8 @@ def set_stage(r, h, a, c, stage, inp, V, K):
 
 
 @part
-def runge_kutta_step(r, h, a, c, inp, out, V, K):
+def runge_kutta_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
+                     K: np.ndarray) -> int:
     """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start."""
     for stage in range(1, r.stages):
         status = stage_slope(r, h, a, c, stage, inp, out, V, K)
@@ -100,7 +106,8 @@ def runge_kutta_step(r, h, a, c, inp, out, V, K):
 
 
 @inlined
-def attempt(r, own, h, a, c, e, inp, out, V, K):
+def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.ndarray, inp: np.ndarray, out: np.ndarray,
+            V: np.ndarray, K: np.ndarray) -> int:
     """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
     status = runge_kutta_step(r, h, a, c, inp, out, V, K)
     if status == OK:
@@ -139,7 +146,7 @@ def attempt(r, own, h, a, c, e, inp, out, V, K):
 
 
 @inlined
-def next_factor(r, own, error):
+def next_factor(r: View, own: View, error: float) -> float:
     """Factor on the step size after a step whose error is `error` accuracies; remembers it for the next time."""
     grow = GROW_FIRST if r.restart else GROW
     if error <= 1e-12:
@@ -153,7 +160,8 @@ def next_factor(r, own, error):
 
 
 @inlined
-def prepare_dense(r, own, a, c, d, inp, out, V, K, F):
+def prepare_dense(r: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarray, inp: np.ndarray, out: np.ndarray,
+                  V: np.ndarray, K: np.ndarray, F: np.ndarray) -> int:
     """Coefficients F of the interpolant over [t0, t1]; further stages are evaluated where the method needs them."""
     h = r.t1 - r.t0
     last = r.stages
@@ -169,11 +177,11 @@ def prepare_dense(r, own, a, c, d, inp, out, V, K, F):
     return OK
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece (see `methods`)."""
 
     @piece
-    def runge_kutta(address, task):
+    def runge_kutta(address: int, task: int) -> int:
         if stamp < 0:
             return OK
         r = stepper(address)

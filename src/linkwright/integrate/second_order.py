@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .crossing import note_trial
 from .dense import hermite
 from .error_norm import group_norm
-from .jit import inlined, matrix, part, piece, record, stepper, vector
+from .jit import CompiledPiece, inlined, matrix, part, piece, record, stepper, vector
 from .manifold import restore, to_stage
 from .methods import Facts, Model
 from .model_call import call, evaluate
@@ -31,7 +33,7 @@ own_record = record(OWN)
 
 
 @part
-def slope_of_q(r, inp, out, K):
+def slope_of_q(r: View, inp: np.ndarray, out: np.ndarray, K: np.ndarray) -> int:
     """K[1, :nq] = q̇ at the state in the input vector: u itself, the model's own q̇, or a whole evaluation."""
     if r.identity_qdot:
         for i in range(r.nq):
@@ -46,7 +48,7 @@ def slope_of_q(r, inp, out, K):
 
 
 @inlined
-def semi_implicit_euler_step(r, h, inp, out, V, K):
+def semi_implicit_euler_step(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """u₁ = u₀ + h u̇(t₀, q₀, u₀), then q₁ = q₀ + h N(q₀)u₁; z₁ = z₀ + h ż₀."""
     nq = r.nq
     for i in range(nq, r.n):
@@ -59,7 +61,7 @@ def semi_implicit_euler_step(r, h, inp, out, V, K):
 
 
 @inlined
-def verlet_step(r, own, h, inp, out, V, K):
+def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """Velocity Verlet (Simbody Theory Manual §10.4): kick, drift through the midpoint, trapezoidal rule for u, z.
 
     The second half of the kick depends on the new speeds where forces do; it is iterated until they settle.
@@ -106,7 +108,7 @@ def verlet_step(r, own, h, inp, out, V, K):
 
 
 @inlined
-def step_on(r, own, inp, out, V, K):
+def step_on(r: View, own: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """One step from V[X0] to the input vector, with slope K[1] at its end."""
     own.slope_known = 0
     if own.verlet:
@@ -122,11 +124,11 @@ def step_on(r, own, inp, out, V, K):
     return OK if own.slope_known else evaluate(r, K, SECOND)
 
 
-def build(stamp):
+def build(stamp: int) -> CompiledPiece:
     """The piece (see `methods`); nothing is kept between steps, and dense output is the cubic through both ends."""
 
     @piece
-    def second_order(address, task):
+    def second_order(address: int, task: int) -> int:
         if stamp < 0:
             return OK
         r = stepper(address)

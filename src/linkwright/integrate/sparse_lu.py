@@ -5,11 +5,13 @@ Rows are stored one after another, L left of the diagonal, U right of it, the re
 
 from __future__ import annotations
 
+import numpy as np
+
 from .jit import part
 
 
 @part
-def factorise(start, column, diagonal, value, row):
+def factorise(start: np.ndarray, column: np.ndarray, diagonal: np.ndarray, value: np.ndarray, row: np.ndarray) -> float:
     """Eliminate row by row in `value`; `row` is work space.  The largest |uᵢⱼ/uᵢᵢ| says how good the pivots are."""
     worst = 0.0
     for i in range(diagonal.shape[0]):
@@ -36,7 +38,7 @@ def factorise(start, column, diagonal, value, row):
 
 
 @part
-def solve(start, column, diagonal, value, b):
+def solve(start: np.ndarray, column: np.ndarray, diagonal: np.ndarray, value: np.ndarray, b: np.ndarray) -> None:
     """Replace b by the solution."""
     n = diagonal.shape[0]
     for i in range(n):

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .control import starting_step
 from .crossing import astride, forget_holds
 from .dense import state_at
 from .jit import ask, part
 from .manifold import restore
 from .model_call import call, evaluate
-from .record import FIRST, G_LOW, G_SLACK, OK, START
+from .record import FIRST, G_LOW, G_SLACK, OK, START, View
 from .tolerances import STRETCH, STRETCH_FIXED
 
 
 @part
-def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
+def record_point(r: View, inp: np.ndarray, carry_to: np.ndarray, steps_t: np.ndarray, steps_x: np.ndarray,
+                 steps_carry: np.ndarray) -> None:
     """Append the accepted point in the input vector to the list of steps."""
     k = r.n_steps
     steps_t[k] = inp[0]
@@ -25,14 +28,14 @@ def record_point(r, inp, carry_to, steps_t, steps_x, steps_carry):
 
 
 @part
-def carry(inp, K, row, carry_from, carry_to):
+def carry(inp: np.ndarray, K: np.ndarray, row: int, carry_from: np.ndarray, carry_to: np.ndarray) -> None:
     """Outputs of the model that are inputs of the next step: warm starts of its own iterations."""
     for i in range(carry_from.shape[0]):
         inp[carry_to[i]] = K[row, carry_from[i]]
 
 
 @part
-def update(r, inp, out, carry_from, carry_to):
+def update(r: View, inp: np.ndarray, out: np.ndarray, carry_from: np.ndarray, carry_to: np.ndarray) -> bool:
     """Inputs that the model itself gives new values at a completed step; whether one has changed."""
     changed = False
     if r.code.update != 0:
@@ -45,14 +48,16 @@ def update(r, inp, out, carry_from, carry_to):
 
 
 @part
-def set_state(r, t, inp, V, row):
+def set_state(r: View, t: float, inp: np.ndarray, V: np.ndarray, row: int) -> None:
     inp[0] = t
     for i in range(r.n):
         inp[1 + i] = V[row, i]
 
 
 @part
-def begin(r, inp, out, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry):
+def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray, G: np.ndarray,
+          carry_from: np.ndarray, carry_to: np.ndarray, grid: np.ndarray, grid_x: np.ndarray, steps_t: np.ndarray,
+          steps_x: np.ndarray, steps_carry: np.ndarray) -> int:
     """Start, or start again after a change or an event: consistent state, slope, witnesses, step size."""
     # a state left alone since its event is on the manifold; moving it could undo the crossing
     status = restore(r) if r.changed else OK
@@ -106,7 +111,7 @@ def begin(r, inp, out, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, ste
 
 
 @part
-def choose_step(r, V):
+def choose_step(r: View, V: np.ndarray) -> None:
     """Set t0, t1 and length of the next trial; the target is hit exactly."""
     r.t0 = r.t
     h = planned = r.h
@@ -128,7 +133,8 @@ def choose_step(r, V):
 
 
 @part
-def fill_grid(r, inp, V, F, t_end, grid, grid_x):
+def fill_grid(r: View, inp: np.ndarray, V: np.ndarray, F: np.ndarray, t_end: float, grid: np.ndarray,
+              grid_x: np.ndarray) -> None:
     """States at the output times up to t_end, which lies in this step."""
     while r.grid_next < grid.shape[0] and grid[r.grid_next] <= t_end:
         state_at(r, (grid[r.grid_next] - r.t0) / (r.t1 - r.t0), inp, V, F)

@@ -24,7 +24,7 @@ import numpy as np
 from .error_norm import group_norm
 from .jit import inlined, part
 from .model_call import evaluate, power
-from .record import ERROR, OK, SECOND, X1
+from .record import ERROR, OK, SECOND, X1, View
 from .tolerances import (
     FINE,
     FORGET,
@@ -40,7 +40,7 @@ from .tolerances import (
 
 
 @part
-def pull(r, a, K):
+def pull(r: View, a: np.ndarray, K: np.ndarray) -> float:
     """hρ from the last two stages of an explicit step."""
     last = r.stages
     top = bottom = 0.0
@@ -54,7 +54,7 @@ def pull(r, a, K):
 
 
 @inlined
-def looks_stiff(r, a, K):
+def looks_stiff(r: View, a: np.ndarray, K: np.ndarray) -> bool:
     """Whether the steps have been limited by stability often enough to change the method."""
     s = r.stiffness
     if s.suspicions == 0 and r.counts.steps < s.next_look:
@@ -74,7 +74,7 @@ def looks_stiff(r, a, K):
 
 
 @part
-def spectral_radius(r, direction, inp, V, K, end):
+def spectral_radius(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray, end: int) -> float:
     """ρ(J) at the point in the input vector, with slope K[end]; infinite where it cannot be told.
 
     Every look begins with the same direction of no special kind: one from an earlier look, or one in which all parts
@@ -106,7 +106,7 @@ def spectral_radius(r, direction, inp, V, K, end):
 
 
 @inlined
-def looks_easy(r, direction, inp, V, K, end):
+def looks_easy(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray, end: int) -> bool:
     """Whether an explicit method would have taken as long steps as the last ones, at two looks in a row."""
     s = r.stiffness
     if r.counts.steps < s.next_look:

@@ -11,6 +11,7 @@ and likewise for coordinates, so that loops stay closed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -43,8 +44,11 @@ class Actions:
         self.first = {part: system.layout.places[part].start for part in "quzd"}
         # where each action's numbers lie in the flat list of targets and new values
         self.starts = np.cumsum([0, *(2 * len(w.targets) for w in self.whens)]).tolist()
-        self._jumps: Jumps | None = None
         self._ahead: _Ahead | None = None
+
+    @cached_property
+    def _jumps(self) -> Jumps:
+        return Jumps(self.now)
 
     def conditions(self) -> list[bool]:
         """Truth of every condition now."""
@@ -79,8 +83,10 @@ class Actions:
 
     def _set(self, which: Sequence[int]) -> Trouble | None:
         """Set the targets, and whatever constraints tie to them."""
-        situation, inputs, new = self.now.look(), self.now.inputs, {}
-        flat, asked = situation.news, {}
+        situation, inputs = self.now.look(), self.now.inputs
+        new: dict[tuple[str, int], float] = {}
+        asked: dict[tuple[str, int], tuple[str, float]] = {}
+        flat = situation.news
         for k in which:
             start, n = self.starts[k], len(self.targets[k])
             for i, (part, place, slope) in enumerate(self.targets[k]):
@@ -128,8 +134,6 @@ class Actions:
     def _allow(self, which: Sequence[int], new: Mapping[tuple[str, int], float]) -> Trouble | None:
         """Move everything else so that the constraints hold with the new values."""
         now, d = self.now, self.now.d.copy()
-        if self._jumps is None:
-            self._jumps = Jumps(now)
         if self.unilateral is not None:
             # what stops and friction hold is decided afterwards
             now.d[self.unilateral.holding] = 0

@@ -47,7 +47,7 @@ class Unilateral:
         self.direction = [places[f.direction.name()] for f in h.frictions]
         self.closed = [places[s.closed.name()] for s in h.stops]
         self.holding = np.array([*self.stuck, *self.closed], dtype=int)
-        self.names = [item.name for item in (*h.frictions, *h.stops)]
+        self.names = [*(f.name for f in h.frictions), *(s.name for s in h.stops)]
         self.modes: list[int] = []  # as they are in d
         self._read_modes()
         self.given = {k: GivenFriction(accuracy, instant.t) for k, f in enumerate(h.frictions)
@@ -89,7 +89,8 @@ class Unilateral:
                 self.log.note(self.now.t, self.names[w.number], self.modes[w.number])
             elif w.what == "pull":
                 self._put(len(self.stuck) + w.number, 0)
-                self.impacts.lift([w.number])
+                if self.impacts is not None:
+                    self.impacts.lift([w.number])
                 self.log.note(self.now.t, self.names[len(self.stuck) + w.number], 1)
             elif w.what == "gap":
                 hit.add(w.number)
@@ -123,12 +124,13 @@ class Unilateral:
             return [], trouble
         elements = resting + self._may_hold()
         if elements and not (self._search(elements) or self._try_all(elements)):
-            names = ", ".join(self.names[e] for e in elements)
+            those = ", ".join(self.names[e] for e in elements)
             return [], Trouble(
-                f"at t = {now.t:.9g} s no mode of {names} is consistent: neither sticking nor sliding "
+                f"at t = {now.t:.9g} s no mode of {those} is consistent: neither sticking nor sliding "
                 "either way agrees with the forces it causes (Painlevé's paradox). Likely: friction "
                 "in proportion to a reaction that it increases itself; reduce mu, or add compliance.")
-        names, self.again = [], now.x.tobytes() != x
+        names: list[str] = []
+        self.again = now.x.tobytes() != x
         if self._arrived or self.again or now.d.tobytes() != d:
             self._come_to_rest()
             names = self._report(modes)
@@ -224,7 +226,7 @@ class Unilateral:
         return self._hit(hit, back) if hit or back else None
 
     def _hit(self, stops: Sequence[int], freewheels: Sequence[int] = ()) -> Trouble | None:
-        trouble = self.impacts.hit(stops, freewheels)
+        trouble = None if self.impacts is None else self.impacts.hit(stops, freewheels)
         self._read_modes()
         return trouble
 

@@ -40,7 +40,8 @@ class Cone:
     scale: float
 
 
-def solve(W, b, mu, least=None, directions=None, scale: float = 0.0) -> np.ndarray | None:
+def solve(W: np.ndarray, b: np.ndarray, mu: np.ndarray, least: np.ndarray | None = None,
+          directions: dict[int, np.ndarray] | None = None, scale: float = 0.0) -> np.ndarray | None:
     """λ (3n,), or None where there is none (Painlevé's paradox) or none was found."""
     n = len(mu)
     least = np.zeros(n) if least is None else np.asarray(least, dtype=float)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..system import System
+from ..system import CompiledFunction, System
 from .memory import memories
 from .trouble import Trouble
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PARTS = ("t", "q", "u", "z", "d", "p", "y")
 
 
-class Reading(Mapping[str, object]):
+class Reading(Mapping[str, Any]):
     """Variables at the present instant, by name, for a controller: y["rev.phi"] → float.
 
     What was asked for at one instant is computed together at the next.
@@ -27,7 +27,7 @@ class Reading(Mapping[str, object]):
     def __init__(self, system: System):
         self.system = system
         self._names: tuple[str, ...] = ()
-        self._function = None
+        self._function: CompiledFunction | None = None
         self._parts: list[np.ndarray] = []
         self._values: dict[str, object] = {}
 
@@ -39,12 +39,12 @@ class Reading(Mapping[str, object]):
         here = inputs.copy()
         self._parts = [here[self.system.layout.places[part]] for part in PARTS]
         self._values = {}
-        if self._names:
+        if self._function is not None:
             found = self._function(*self._parts)
             self._values = dict(zip(self._names, (found,) if len(self._names) == 1 else found, strict=True))
         return self
 
-    def __getitem__(self, name: str) -> object:
+    def __getitem__(self, name: str) -> Any:
         if name not in self._values:
             self._values[name] = self.system.function(PARTS, (name,))(*self._parts)
         return self._values[name]

@@ -61,7 +61,7 @@ class Impacts:
         self.events = h = instant.system.mechanism.events
         # the rows of stops and frictions among all rows, and among those with a mode
         switched = [r.name for r in e.rows if r.mode is not None for _ in range(r.G.shape[0])]
-        self.row = {item.name: place(e, item.name)[0] for item in (*h.stops, *h.frictions)}
+        self.row = {name: place(e, name)[0] for name in unilateral.names}
         self.direction = {name: k for k, name in enumerate(switched)}
         self.rubbing = {k: number for number, k in enumerate(proportional(e))}
         self.permanent = any(r.mode is None for r in e.rows) or bool(h.locks)

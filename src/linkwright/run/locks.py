@@ -7,6 +7,8 @@ Friction of a given torque bears no impulse; stops that touch are struck afterwa
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from . import tolerances as tol
@@ -23,7 +25,10 @@ class Locks:
         self.now, self.log, self.unilateral = instant, log, unilateral
         self.locks = instant.system.mechanism.events.locks
         self.holding = [False] * len(self.locks)
-        self._jumps: Jumps | None = None
+
+    @cached_property
+    def _jumps(self) -> Jumps:
+        return Jumps(self.now)
 
     def engage(self) -> tuple[list[str], Trouble | None]:
         """Stop the joints of locks whose condition has become true; names the locks that changed."""
@@ -56,8 +61,6 @@ class Locks:
 
     def _catch(self) -> None:
         now = self.now
-        if self._jumps is None:
-            self._jumps = Jumps(now)
         modes = now.d.copy()
         if self.unilateral is not None:
             now.d[self.unilateral.holding] = 0

@@ -132,5 +132,7 @@ def memories(system: System, start: float, accuracy: float) -> list[Scheduled]:
     found = system.mechanism.memories
     items: list[Scheduled] = [Holding(item, start) for item in found if isinstance(item, Hold)]
     delays = [item for item in found if isinstance(item, Delay)]
-    breaks = Breaks(system) if delays else None
+    if not delays:
+        return items
+    breaks = Breaks(system)
     return items + [Delayed(system, delay, start, accuracy, breaks) for delay in delays]

@@ -152,6 +152,7 @@ class EventRun:
     def _at_event(self) -> Trouble | None:
         """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
         event = self.stepper.event
+        assert event is not None, "called where the stepper has found one"
         seek_unknowns(self.system, self.instant)  # their guesses are those of the end of the step
         crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
         pending, trouble, self.instant.x_before = crossed, None, event.x_before
@@ -287,6 +288,7 @@ class EventRun:
 
     def failure(self, result: Result) -> SimulationError:
         """The exception for a run that ended in trouble."""
+        assert self.trouble is not None, "called where it did"
         message, cause = self.trouble
         error = SimulationError(message, time=self.t, result=result)
         error.__cause__ = cause

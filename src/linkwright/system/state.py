@@ -23,6 +23,13 @@ class State:
     0.3
     """
 
+    q: np.ndarray
+    u: np.ndarray
+    z: np.ndarray
+    p: np.ndarray
+    d: np.ndarray
+    y: np.ndarray
+
     def __init__(self, system, t: float, **parts):
         self.system = system
         self.t = t
