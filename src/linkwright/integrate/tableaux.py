@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as Q
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ class Tableau:
         return tuple(self.c[: self.stages].tolist())
 
 
-def gaps(times: Sequence[float]) -> dict[str, float]:
+@cache
+def gaps(times: tuple[float, ...]) -> dict[str, float]:
     """Between which two stages of a step most of its time lies, and when the second one is."""
     known = np.unique([0.0, *times, 1.0])
     k = int(np.argmax(np.diff(known)))
