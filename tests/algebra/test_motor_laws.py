@@ -178,7 +178,7 @@ def test_motors_of_different_kinds_refuse_each_other():
         f + v
     assert str(error.value) == "a force motor and a velocity motor cannot be added"
     for refused in (
-        lambda: v - p, lambda: p + f, lambda: f + 3, lambda: v.dot(v), lambda: f.dot(p), lambda: f.cross(p),
+        lambda: v - p, lambda: p + f, lambda: f + 3, lambda: v.dot(3), lambda: f.dot(p), lambda: f.cross(p),
         lambda: v * f, lambda: np.ones(3) @ v, lambda: np.ones(3) + v, lambda: v.cross([1, 2, 3]),
         lambda: Inertia(1) @ f, lambda: derivative_in_moving_frame(v, v, p),
     ):
@@ -212,3 +212,31 @@ def test_the_documented_example_runs():
     close(0.5 * p.dot(v), 0.5 * (2 * (1 + 0.1**2) + 1))
     close(v.cross(p), ForceMotor([-0.2, 2, 0], [0, 0, 0.2]))
     close(X @ v, VelocityMotor([0, 0, 1], [1, 0, 0]))
+
+
+def test_a_motor_through_a_point_has_no_moment_there():
+    f = ForceMotor.through([1.0, -2.0, 0.5], [0.3, 0.1, -0.7])
+    np.testing.assert_allclose(f.at([0.3, 0.1, -0.7]), 0, atol=1e-15)
+    turn = VelocityMotor.through([0, 0, 2.0], [1, 0, 0])
+    np.testing.assert_allclose(turn.moment, [0, -2.0, 0])
+
+
+def test_two_turns_whose_axes_meet_have_no_inner_product():
+    point = np.array([0.2, -0.4, 1.0])
+    a, b = VelocityMotor.through([1, 2, 3], point), VelocityMotor.through([-1, 0, 2], point)
+    assert abs(a.dot(b)) < 1e-14
+    assert abs(a.dot(VelocityMotor.through([-1, 0, 2], point + [0, 1, 0]))) > 0.1
+    assert a.dot(a) == 2 * np.dot(a.resultant, a.moment)
+
+
+def test_the_motor_of_two_lines_lies_on_their_common_perpendicular():
+    """At an angle of 0.7 and a distance of 0.3: resultant sin φ, pitch d cot φ."""
+    angle, distance = 0.7, 0.3
+    first = ([2.0, 0, 0], [3.0, 0, 0])  # along x, through the origin
+    second = ([0, 0, distance], [np.cos(angle), np.sin(angle), 0])
+    motor = VelocityMotor.of_lines(first, second)
+    np.testing.assert_allclose(motor.resultant, [0, 0, np.sin(angle)], atol=1e-15)
+    point, direction = motor.axis()
+    np.testing.assert_allclose(np.array(point).ravel()[:2], 0, atol=1e-14)
+    np.testing.assert_allclose(np.array(direction).ravel(), [0, 0, 1], atol=1e-14)
+    assert motor.pitch() == pytest.approx(distance / np.tan(angle))

@@ -121,3 +121,97 @@ def test_processes_share_the_folder(folder):
 def test_numba_is_not_imported():
     code = "import sys, linkwright.codegen; assert 'numba' not in sys.modules and 'llvmlite' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_entry_under_the_name_of_another_is_not_run(folder):
+    """The key is part of what is checked: swapped files give the right results, compiled again."""
+    for factor in (2.0, 3.0):
+        compile_program(program(factor))
+    one, other = folder.iterdir()
+    contents = one.read_bytes(), other.read_bytes()
+    one.write_bytes(contents[1])
+    other.write_bytes(contents[0])
+    for factor in (2.0, 3.0):
+        compiled = compile_program(program(factor))
+        assert not compiled.from_cache
+        np.testing.assert_array_equal(compiled([1.0, 2.0]), factor * compile_program(program(1.0))([1.0, 2.0]))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights are those of the account's folder")
+def test_what_others_may_write_to_is_not_used(folder):
+    compile_program(program())
+    (entry,) = folder.iterdir()
+    entry.chmod(0o620)
+    assert not compile_program(program()).from_cache
+    assert compile_program(program()).from_cache  # it was written again, ours alone
+    folder.chmod(0o777)
+    with pytest.warns(UserWarning, match="others may write"):
+        assert not compile_program(program()).from_cache
+    folder.chmod(0o700)
+    link = folder.parent / "elsewhere.lwo"
+    link.write_bytes(entry.read_bytes())
+    entry.unlink()
+    entry.symlink_to(link)
+    assert not compile_program(program()).from_cache
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights are those of the account's folder")
+def test_the_folder_is_private_whatever_the_umask_and_may_begin_with_a_tilde(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("LINKWRIGHT_CACHE", "~/kept")
+    before = os.umask(0)
+    try:
+        compile_program(program())
+    finally:
+        os.umask(before)
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700
+    assert compile_program(program()).from_cache
+
+
+LOOP = """
+import sys
+sys.path.insert(0, {here!r})
+from counted import total
+print(total(4))
+"""
+COUNTED = """
+from linkwright.cache_folder import kept_loop
+
+@kept_loop("int64(int64)")
+def total(n):
+    out = 0
+    for k in range(n):
+        out += k
+    return out
+"""
+
+
+def test_loops_of_numba_lie_in_the_folder_and_broken_ones_are_thrown_away(folder, tmp_path):
+    (tmp_path / "counted.py").write_text(COUNTED)
+
+    def run():
+        done = subprocess.run([sys.executable, "-c", LOOP.format(here=str(tmp_path))], capture_output=True, text=True)
+        assert done.stdout.strip() == "6", done.stderr
+
+    def kept():
+        return sorted(path for path in (folder / "numba").rglob("*") if path.is_file())
+
+    run()
+    files = kept()
+    assert files and not list(tmp_path.glob("__pycache__/*.nb*"))
+    for path in files:
+        path.write_bytes(b"rubbish")
+    run()
+    run()
+    clear_cache()
+    assert not (folder / "numba").exists()
+
+
+def test_without_a_place_to_keep_anything_all_is_compiled(tmp_path, monkeypatch):
+    """A read-only installation without a home."""
+    (tmp_path / "counted.py").write_text(COUNTED)
+    blocker = tmp_path / "file"
+    blocker.write_text("")
+    done = subprocess.run([sys.executable, "-c", LOOP.format(here=str(tmp_path))], capture_output=True, text=True,
+                          env=os.environ | {"LINKWRIGHT_CACHE": str(blocker / "below"), "HOME": str(blocker)})
+    assert done.stdout.strip() == "6", done.stderr

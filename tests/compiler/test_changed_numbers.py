@@ -161,9 +161,15 @@ def test_changed_times_and_exponents_are_never_stale(compilations):
 
 
 def test_only_what_changed_becomes_an_input(compilations):
-    for push in (3.0, 4.0):
-        system = lw.compile(driven(2.5, push, 0.3))
-    assert system.part_names("p") == ["push.force#2"]
+    for gain in (2.5, 3.5):
+        system = lw.compile(driven(gain, 3.0, 0.3))
+    (changed,) = system.part_names("p")
+    assert "#" in changed
+
+
+def test_the_number_of_a_signal_is_an_input_from_the_beginning(compilations):
+    systems = [lw.compile(driven(2.5, push, 0.3)) for push in (3.0, 4.0)]
+    assert systems[0].code is systems[1].code and not systems[1].part_names("p")
 
 
 def test_an_object_that_took_the_place_of_another_is_not_taken_for_it(compilations):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ..errors import ModelError
-from .arrays import cross, dot, is_symbolic, stack, vector
+from .arrays import cross, dot, is_symbolic, stack, unit, vector
 
 
 class Motor:
@@ -28,6 +28,22 @@ class Motor:
         """From six numbers (resultant, moment)."""
         x = vector(x, 6, f"{cls.kind} motor")
         return cls(x[0:3], x[3:6])
+
+    @classmethod
+    def through(cls, resultant, point):
+        """A motor without moment at a point, (R, r × R): a force f at r, a turn ω about an axis through r, a line."""
+        resultant = vector(resultant, 3, f"{cls.kind} resultant")
+        return cls(resultant, cross(vector(point), resultant))
+
+    @classmethod
+    def of_lines(cls, first, second):
+        """The motor of two lines, each a point and a direction: the motorial product of their unit motors.
+
+        Its axis is their common perpendicular.  At an angle φ and a distance d the resultant is sin φ and the moment
+        along it d cos φ, so that the pitch is d cot φ (von Mises 1924, §1).
+        """
+        (p, a), (q, b) = ((vector(point), unit(direction)) for point, direction in (first, second))
+        return cls(cross(a, b), cross(a, cross(q, b)) + cross(cross(p, a), b))
 
     def vector(self):
         """The six numbers (resultant, moment)."""
@@ -92,9 +108,10 @@ class VelocityMotor(Motor):
     kind = "velocity"
 
     def dot(self, other: Motor):
-        """Inner product with a force (power) or momentum motor: resultant · moment, crosswise."""
-        if not isinstance(other, (ForceMotor, MomentumMotor)):
-            raise TypeError("a velocity motor has an inner product with a force or momentum motor only")
+        """Inner product, resultant · moment crosswise: with a force motor the power, with another velocity motor zero
+        where their axes meet and there is no pitch, with itself 2 ω·v."""
+        if not isinstance(other, Motor):
+            raise TypeError(f"a velocity motor has an inner product with a motor, not with a {type(other).__name__}")
         return dot(self.resultant, other.moment) + dot(self.moment, other.resultant)
 
     def cross(self, other: Motor):

@@ -1,8 +1,8 @@
 """Object code kept on disk between runs.
 
-The folder is the environment variable LINKWRIGHT_CACHE, or the user's cache folder; "off" disables the cache.
-Entries are written to a temporary name and renamed, so processes never see half of one; each carries a checksum, and
-one that does not match is ignored and written again.  When all entries together exceed `LIMIT` bytes, the ones unused
+Entries are written to a temporary name and renamed, so processes never see half of one; each carries a checksum of its
+key and its content, and one that does not match, or that is not ours alone (see `cache_folder`), is ignored and
+written again.  When all entries together exceed `LIMIT` bytes, the ones unused
 for longest are removed; looking takes a while where there are thousands, so one in `SELDOM` new entries does.
 A folder that cannot be read or written only means that nothing is cached.
 """
@@ -14,37 +14,22 @@ import functools
 import hashlib
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from linkwright.cache_folder import cache_folder, clear_loops, is_trusted, usable_folder
 from linkwright.codegen.program import Program, Solve, Straight
 
 LIMIT = 512 * 2**20
 SELDOM = 64
 SUFFIX = ".lwo"
-_MAGIC = b"linkwright object 1\n"
-
-
-def cache_folder() -> Path | None:
-    """Where compiled code is kept; None when the cache is off."""
-    setting = os.environ.get("LINKWRIGHT_CACHE", "")
-    if setting.lower() == "off":
-        return None
-    if setting:
-        return Path(setting)
-    with contextlib.suppress(RuntimeError):  # no home folder
-        if os.name == "nt":
-            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "linkwright" / "cache"
-        if sys.platform == "darwin":
-            return Path.home() / "Library" / "Caches" / "linkwright"
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "linkwright"
-    return None
+_MAGIC = b"linkwright object 2\n"
 
 
 def clear_cache() -> None:
     """Remove all compiled code from the cache folder."""
+    clear_loops()
     folder = cache_folder()
     for path, _ in _entries(folder) if folder else []:
         with contextlib.suppress(OSError):
@@ -94,17 +79,17 @@ def text_key(*parts) -> str:
 
 def load(key: str) -> tuple[dict, list[bytes]] | None:
     """Header and object code stored under `key`, or None."""
-    folder = cache_folder()
+    folder = usable_folder()
     if folder is None:
         return None
     path = folder / (key + SUFFIX)
     try:
-        content = path.read_bytes()
+        content = path.read_bytes() if is_trusted(path) else b""
     except OSError:
         return None
     start = len(_MAGIC)
     payload = content[start + 32 :]
-    if content[:start] != _MAGIC or hashlib.sha256(payload).digest() != content[start : start + 32]:
+    if content[:start] != _MAGIC or _checksum(key, payload) != content[start : start + 32]:
         return None
     size = int.from_bytes(payload[:4], "little")
     with contextlib.suppress(OSError):  # remember when it was last used
@@ -117,9 +102,14 @@ def load(key: str) -> tuple[dict, list[bytes]] | None:
     return header, objects
 
 
+def _checksum(key: str, payload: bytes) -> bytes:
+    """Of what an entry holds and of what it is for, so that one under the name of another is noticed."""
+    return hashlib.sha256(key.encode() + b"\n" + payload).digest()
+
+
 def store(key: str, header: dict, objects: Iterable[bytes]) -> None:
     """Keep object code under `key`; silently does nothing where the folder cannot be written."""
-    folder = cache_folder()
+    folder = usable_folder()
     if folder is None:
         return
     objects = list(objects)
@@ -127,10 +117,9 @@ def store(key: str, header: dict, objects: Iterable[bytes]) -> None:
     payload = len(text).to_bytes(4, "little") + text + b"".join(objects)
     temporary = None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
         with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + hashlib.sha256(payload).digest() + payload)
+            file.write(_MAGIC + _checksum(key, payload) + payload)
         os.replace(temporary, folder / (key + SUFFIX))
     except OSError:
         if temporary is not None:

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..errors import ModelError
 from ..language import Component, Model
-from ..language.fields import Appearance, Free, Parameter, Record, number_of
+from ..language.fields import Appearance, Free, Parameter, Record, number_of, plain_reads
 from ..language.formulas import Formula
-from ..language.reads import Readings, formulas, set_and_given
+from ..language.reads import Readings, formulas, inputs, set_and_given
 from ..language.signals import claim
 from ..language.smoothness import refuse_impulses
 
@@ -32,6 +32,7 @@ class Inspection:
     freed: list[str] = field(default_factory=list)
     starts: list[Formula] = field(default_factory=list)
     used_plainly: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    inputs: dict[str, np.ndarray] = field(default_factory=dict)  # what is given from outside, with its own values
 
     def followers(self, asked: frozenset[str]) -> dict[str, frozenset[str]]:
         """Parameters that are formulas of those asked for, directly or through others, with which of them."""
@@ -68,7 +69,11 @@ def inspect(model: Model) -> Inspection:
     readings = Readings(model)
     out = Inspection(readings)
     parts: list = []
+    out.inputs = {path: value for path, _, value in inputs(model)}
     for path, what, expression in formulas(model, blocks):
+        if path in out.inputs:
+            parts.append((path, expression.shape))
+            continue
         signature, constants = readings.apart(path, what, expression)
         parts.append((path, signature))
         out.numbers |= constants
@@ -85,6 +90,8 @@ def inspect(model: Model) -> Inspection:
     own = {id(component) for component in members}
     for component in members:
         component.refresh()
+        with plain_reads():
+            component.check_settled()
         parts.append((component.path, type(component), _parameters(component, out, own), _starts(component)))
         out.starts += component._start_formulas.values()
         out.used_plainly |= {component.path_of(name): use for name, use in component._used_plainly.items()}

@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..language import Model
 from ..language.fields import plain_reads
+from ..language.reads import inputs
 from ..language.symbolic import NoValueError
 from ..mechanism import sentence
 from ..system import Origin, System, compile_mechanism
@@ -49,7 +50,7 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
         if not isinstance(options.get(name), str | None):
             raise ModelError(f"{name} = {options[name]!r} is no name of one; give a string, or leave it out.")
     seen = inspect(model)
-    tunable = names("tunable", tunable)
+    tunable = [name for name in names("tunable", tunable) if name not in seen.inputs]  # inputs are so by themselves
     known_names = [name for name in seen.numbers if "#" not in name]
     for name in tunable:
         if name in seen.structural:
@@ -91,7 +92,7 @@ def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals
         known = _known[key] = Known(numbers, inputs, system, translation.definitions)
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
-    origin = Origin(model, tuple(sorted(asked)), options)
+    origin = Origin(model, tuple(sorted(asked)), options, signals, tuple(kept))
     return _with_numbers(known, origin, numbers, tuple(seen.freed))
 
 
@@ -161,12 +162,12 @@ def _with_numbers(known: Known, origin: Origin, numbers, freed: tuple[str, ...])
     system, model = known.system, origin.model
     mechanism = system.mechanism
     integrals = {part.path_of(name): start for part in model.models() for name, (*_, start) in part._integrals.items()}
-    inputs = {part.path_of(name): value for part in model.models() for name, (_, value) in part._inputs.items()}
+    given = {path: value for path, _, value in inputs(model)}
     mechanism = replace(
         mechanism, parameters=tuple(replace(p, value=np.ravel(numbers[p.name])) for p in mechanism.parameters),
         events=replace(mechanism.events, whens=_named_whens(mechanism.events.whens, model)),
         states=tuple(replace(z, start=np.array([integrals.get(z.name, z.start)]).ravel()) for z in mechanism.states),
-        discretes=tuple(replace(d, value=np.array([inputs.get(d.name, d.value)]).ravel()) for d in mechanism.discretes),
+        discretes=tuple(replace(d, value=np.ravel(given.get(d.name, d.value))) for d in mechanism.discretes),
         start=with_starts_of(mechanism.start, model, known.definitions, freed), controllers=controllers(model))
     return system.variant(mechanism=mechanism, origin=origin, preference=preference(model, mechanism))
 

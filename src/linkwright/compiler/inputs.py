@@ -16,6 +16,8 @@ import casadi as ca
 import numpy as np
 
 from ..errors import LinkwrightError, ModelError, unknown_name
+from ..language import Model
+from ..language.reads import signals as signals_of
 from ..mechanism import TIME
 from ..system import State, System, Table
 
@@ -42,42 +44,72 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
     """The system with the inputs that change over time compiled into it."""
     over_time = {name: value for name, value in inputs.items() if callable(value) or _is_series(value)}
     plain = {name: value for name, value in inputs.items() if name not in over_time}
+    model, sizes = system.model, {item.name: item.symbol.numel() for item in system.mechanism.discretes}
+    for name in inputs:
+        refuse_formula(model, name)
     if not over_time:
         return Inputs(system, state, plain, np.zeros(0), [])
-    model = system.model
-    known = [item.name for item in system.mechanism.discretes]
     for name in over_time:
-        if model is None or name in system.names_table and name not in known:
-            raise ModelError(f"{name}: only an input of a model (m.input) may change over time; give a number here.",
-                             name)
-        if name not in known:
-            raise unknown_name(name, known, "the list of inputs (m.input)")
+        if model is None or name in system.names_table and name not in sizes:
+            raise ModelError(f"{name}: only an input of a model (m.input, or a signal left as a number) may change "
+                             "over time; give a number here.", name)
+        if name not in sizes:
+            raise unknown_name(name, sizes, "the list of inputs (m.input)")
     from .compiled import compile_model
 
     signals, corners, messages = {}, [np.zeros(0)], []
     for name, value in over_time.items():
-        formula = _formula(value, start, stop) if callable(value) else None
-        if formula is not None:
-            signals[name] = formula
-            continue
-        order = _times_differentiated(system, name)
-        if callable(value):
-            # a derivative of a table is less accurate than the table
-            kind = "spline" if order else "smooth"
-            table, message = _sampled(name, value, start, stop, accuracy * 1e-2**order, kind)
-            messages += message
-        else:
-            table = _series(name, value, order)
-        signals[name] = table(TIME)
-        corners.append(_corners(table))
+        order, courses = _times_differentiated(system, name), []
+        for one in _entries(name, value, sizes[name], start):
+            course, table, more = _course(name, one, start, stop, accuracy, order)
+            courses.append(course)
+            messages += [message for message in more if message not in messages]
+            if table is not None:
+                corners.append(_corners(table))
+        signals[name] = ca.vertcat(*courses)
     kept = [p.name for p in system.mechanism.parameters]
     new = compile_model(model, system.origin.tunable, signals, kept, **system.origin.options)
     state = None if state is None else _transferred(state, new)
     return Inputs(new, state, plain, np.unique(np.concatenate(corners)), messages)
 
 
+def refuse_formula(model: Model | None, name: str) -> None:
+    """An error where a name is that of a signal with a formula, which nothing else can give."""
+    for component, own, expression in signals_of(model) if model is not None else ():
+        if component.path_of(own) == name and not expression.is_constant():
+            raise ModelError(f"{name} follows from a formula of the model, so that it cannot be given; leave the "
+                             "signal empty, or as a number, to give it from outside.", component)
+
+
 def _is_series(value) -> bool:
-    return isinstance(value, (tuple, list)) and len(value) == 2 and all(np.ndim(part) == 1 for part in value)
+    """Whether it is (t, values): two rows, or a row and a table with a column for each entry of a vector."""
+    pair = isinstance(value, (tuple, list)) and len(value) == 2
+    return pair and np.ndim(value[0]) == 1 and np.ndim(value[1]) in (1, 2)
+
+
+def _entries(name: str, value, size: int, start: float) -> list:
+    """A course for every entry of an input: functions of t, or (t, values)."""
+    if size == 1:
+        return [value]
+    given = np.size(value(start)) if callable(value) else np.shape(value[1])[-1] if np.ndim(value[1]) == 2 else 1
+    if given != size:
+        raise ModelError(f"{name}: {size} numbers are needed at every time, got {given}.", name)
+    if callable(value):
+        return [lambda t, k=k: value(t)[k] for k in range(size)]
+    return [(value[0], np.asarray(value[1])[:, k]) for k in range(size)]
+
+
+def _course(name: str, value, start: float, stop: float, accuracy: float, order: int):
+    """(expression of time, the table in it if any, messages) of one number over time."""
+    formula = _formula(value, start, stop) if callable(value) else None
+    if formula is not None:
+        return formula, None, []
+    if not callable(value):
+        table = _series(name, value, order)
+        return table(TIME), table, []
+    # a derivative of a table is less accurate than the table
+    table, messages = _sampled(name, value, start, stop, accuracy * 1e-2**order, "spline" if order else "smooth")
+    return table(TIME), table, messages
 
 
 def _times_differentiated(system: System, name: str) -> int:
@@ -88,7 +120,7 @@ def _times_differentiated(system: System, name: str) -> int:
                 output()
     symbol = next(item.symbol for item in system.mechanism.discretes if item.name == name)
     rates = [(v.symbol, ca.SX(v.of)) for v in system.mechanism.variables if v.quantity in ("der", "der2")]
-    once = [rate for rate, of in rates if ca.depends_on(of, symbol)]
+    once = [rate for rate, of in rates if ca.depends_on(of, ca.vec(symbol))]
     twice = any(ca.depends_on(of, ca.vec(rate)) for _, of in rates for rate in once)
     return 2 if twice else int(bool(once))
 

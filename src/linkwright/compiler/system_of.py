@@ -6,7 +6,9 @@ from ..errors import ModelError
 from ..language import Model
 from ..mechanism import Mechanism
 from ..system import State, System, compile_mechanism
+from ..system.transfer import transferred
 from .compiled import compile_model
+from .values import check_tuned
 
 
 def system_of(model, **options) -> System:
@@ -23,12 +25,39 @@ def system_of(model, **options) -> System:
 
 
 def beginning(system: System, state: State | None) -> State:
-    """A copy of the state a study begins with: the one given, which must have this system's coordinates, or its own."""
+    """A copy of the state a study begins with: its own, or the one given, which may be of another system of the model.
+
+    So what one study returns another accepts: `simulate(m, 1.0, state=equilibrium(m))`.
+    """
     if state is None:
         return system.state().copy()
     if not isinstance(state, State):
         raise ModelError(f"{state!r} is not a state; take one from system.state().")
-    if state.system is not system and any(state.system.part_names(part) != system.part_names(part) for part in "quzdp"):
+    found = state.copy() if state.system is system else _taken_over(system, state)
+    check_tuned(system, found)
+    return found
+
+
+def _taken_over(system: System, state: State) -> State:
+    """The same positions, speeds and values in a state of another system of the same model.
+
+    Parameters and inputs that nobody set in the state are as this system has them.
+    """
+    other = state.system
+    same = all(other.part_names(part) == system.part_names(part) for part in "quz")
+    if not same and not (other.model is not None and other.model is system.model
+                         and other.mechanism.depth.keys() == system.mechanism.depth.keys()):
         raise ModelError("the state belongs to another system, with other coordinates or another formulation; take it "
                          "from system.state() of the one that is studied.")
-    return state.copy()
+    out = system.state_from_defaults() if same else transferred(state, system)
+    out.t = state.t
+    for part in "quzy" if same else "":
+        if len(getattr(out, part)) == len(getattr(state, part)):
+            setattr(out, part, getattr(state, part))
+    untouched, own = other.state_from_defaults(), system.state_from_defaults()
+    for part in "pd":
+        given = {name: value for name, value, default in zip(
+            other.part_names(part), getattr(state, part), getattr(untouched, part), strict=True) if value != default}
+        setattr(out, part, [given.get(name, value) for name, value in
+                            zip(system.part_names(part), getattr(own, part), strict=True)])
+    return out

@@ -10,14 +10,16 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..language import Component, Model
-from ..language.fields import Parameter, Variable
+from ..language.fields import Parameter, Variable, plain_reads
+from ..language.formulas import Formula
+from ..language.reads import inputs
+from ..system import State, System
 from .comparison import inspect
 
 
 def is_input(model: Model, name: str) -> bool:
-    """Whether a name is one of an input (m.input)."""
-    return any(part.path_of(own) == name or (part is model and own == name)
-               for part in model.models() for own in part._inputs)
+    """Whether a name is one of an input: of m.input, or of a signal that is left as a number."""
+    return any(path == name for path, *_ in inputs(model))
 
 
 def owner_of(model: Model, name: str) -> tuple[Component, str]:
@@ -60,10 +62,41 @@ def changed(model: Model, values: Mapping[str, object],
             component.__dict__["_parameters"], component.__dict__["_initial"] = parameters, initial
 
 
+def check_tuned(system: System, state: State) -> None:
+    """Refuse parameters of a state that their components would refuse as numbers of their own, by name."""
+    tuned, start = {}, 0
+    for item in system.mechanism.parameters:
+        value = state.p[start : (start := start + item.symbol.numel())]
+        if "#" not in item.name and not np.array_equal(value, item.value):
+            tuned[item.name] = value
+    if system.model is None or not tuned:
+        return
+    members = {c.path: c for c in (*system.model.leaves(), *system.model.models())}
+    before = {id(c): (c, dict(c._parameters)) for c in members.values()}
+    touched: dict[int, Component] = {id(c): c for c in members.values()
+                                     if any(isinstance(value, Formula) for value in c._parameters.values())}
+    try:
+        for name, value in tuned.items():
+            path, _, own = name.rpartition(".")
+            component = members.get(path, system.model if not path else None)
+            field = None if component is None else type(component).fields().get(own)
+            if isinstance(field, Parameter):  # an entry of a law (rev.friction.tau) has its range only
+                shape = np.shape(field.number(component))
+                component._parameters[own] = value.reshape(shape) if shape else float(value[0])
+                touched[id(component)] = component
+        for component in touched.values():
+            component.check_numbers()
+            with plain_reads():
+                component.check_settled()
+    finally:
+        for component, parameters in before.values():
+            component.__dict__["_parameters"] = parameters
+
+
 def fingerprint(model: Model) -> str:
     """What tells a model from another: its structure and all its numbers."""
     seen = inspect(model)
     digest = hashlib.sha256(repr(seen.structure).encode())
-    for name, number in sorted(seen.numbers.items()):
+    for name, number in sorted((seen.numbers | seen.inputs).items()):
         digest.update(name.encode() + np.ascontiguousarray(number, dtype=float).tobytes())
     return digest.hexdigest()[:16]

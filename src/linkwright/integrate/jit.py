@@ -23,12 +23,13 @@ from numba import cfunc, from_dtype, int64, njit, types, uint64
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
+from ..cache_folder import kept_loop
 from .record import STEP, Fields, View
 
 _part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 part = _part()
 inlined = _part(inline="always")
-piece = cfunc(int64(uint64, int64), cache=True, error_model="numpy", _nrt=False)
+piece = kept_loop(int64(uint64, int64), compiler=cfunc, error_model="numpy", _nrt=False)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
@@ -169,6 +170,17 @@ class Component:
         with plain_reads():
             self._check()
 
+    def check_settled(self) -> None:
+        """Refuse numbers that do not go together, once all of them are as they will be: at every compilation and start.
+
+        Single ones may pass through what does not fit while they are set one after another.
+        """
+
+    def numbers(self) -> SimpleNamespace:
+        """All parameters as the numbers they are now."""
+        return SimpleNamespace(**{name: field.number(self) for name, field in self.fields().items()
+                                  if isinstance(field, Parameter)})
+
     def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
         """The symbol of a variable, made when first asked for."""
         return self._symbols.made(name, shape)
@@ -209,6 +221,20 @@ class Component:
     def initial_value(self, name: str):
         """Start entries given for a variable, or None."""
         return self._initial.get(name)
+
+    def __copy__(self) -> Component:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict) -> Component:
+        """Another one: a copy that shared parts with its model would be half of two."""
+        from .carried import copied
+
+        return copied(self)
+
+    def __reduce_ex__(self, protocol: int) -> tuple:
+        from .carried import packed, unpacked
+
+        return unpacked, (packed(self),)
 
     def __setattr__(self, name, value):
         field = self.fields().get(name)

@@ -278,19 +278,22 @@ def variable(text: str = "", unit: str = "", shape: tuple = (), initial: bool = 
 
 
 class Signal(Variable):
-    """A variable that the user defines by a number or an expression."""
+    """A variable that the user defines by a number or an expression.
 
-    def __init__(self, default=0.0, text="", unit="", shape=()):
+    With a number it is an input of the model (see `reads.inputs`), unless it does not `open` to that.
+    """
+
+    def __init__(self, default=0.0, text="", unit="", shape=(), opens=True):
         super().__init__(text, unit, shape)
-        self.default = default
+        self.default, self.opens = default, opens
 
     def __set__(self, component, value):
         component._signals[self.name] = as_expression(value, self.shape, f"{component.path}.{self.name}")
 
 
-def signal(default=0.0, text: str = "", unit: str = "", shape: tuple = ()):
-    """Declare a signal input of a component."""
-    return Signal(default, text, unit, shape)
+def signal(default=0.0, text: str = "", unit: str = "", shape: tuple = (), opens: bool = True):
+    """Declare a signal of a component; one that `opens` is an input of the model where it is left as a number."""
+    return Signal(default, text, unit, shape, opens)
 
 
 class Guess:

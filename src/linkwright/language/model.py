@@ -14,6 +14,9 @@ from .owned import make_symbol
 from .placeholders import own
 from .values import as_expression, as_matrix, as_number, is_condition, refuse_nan
 
+#: results that every model has, of the whole of it
+BUILT_IN = ("kinetic_energy", "potential_energy", "elastic_energy", "momentum", "centre_of_mass", "reactions")
+
 
 class ModelType(type):
     """Knows when a model of some class is being made: plain numbers decide then how it is built."""
@@ -103,6 +106,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         """A new name must be a word that nothing else here is called by."""
         if not isinstance(name, str):
             raise ModelError(f"{self.path}: a name is a word in quotes, got {name!r}.", self)
+        if name in BUILT_IN and self._parent is None:
+            raise ModelError(f"{self.path_of(name)}: every model has a result of this name; choose another.", self)
         if any(name in signals for signals in (self._integrals, self._inputs, self._outputs)) \
                 or self._is_part(name.partition(".")[0]):
             raise ModelError(f"{self.path_of(name)} is already there; choose another name.", self)

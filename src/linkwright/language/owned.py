@@ -27,15 +27,18 @@ class Symbols(dict):
 
     def __init__(self, owner: object):
         super().__init__()
-        self._owner, self._kept = owner, {}
+        self.owner, self._kept = owner, {}
 
     def made(self, name: str, shape: tuple = ()) -> ca.SX:
         """The symbol of this name, which carries the owner's path."""
         if name not in self:
-            self[name] = symbol = make_symbol(f"{self._owner.path}.{name}", shape)
-            self._kept[name] = entry = Owned(symbol, self._owner, name)
-            _owned.update(dict.fromkeys(elements(symbol), entry))
+            self[name] = make_symbol(f"{self.owner.path}.{name}", shape)
         return self[name]
+
+    def __setitem__(self, name: str, symbol: ca.SX) -> None:
+        super().__setitem__(name, symbol)
+        self._kept[name] = entry = Owned(symbol, self.owner, name)
+        _owned.update(dict.fromkeys(elements(symbol), entry))
 
     def __delitem__(self, name: str) -> None:
         super().__delitem__(name)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class World(Component):
-    """The plane z = 0 and its gravity; without one, a planar model gets gravity 9.80665 along −y.
+    """The plane z = 0 and its gravity; without one, gravity is that of lw.World, or 9.80665 along −y.
 
     Components look for the planar world in their own model, then in the models around it.
     """
@@ -97,7 +97,14 @@ class WorldIn3D(World):
         return seat
 
 
-DEFAULT = World()
+class _Ground(World):
+    """The plane of models that have no planar world: z = 0 of the spatial one, with its gravity."""
+
+    def gravity(self, plan):
+        return None
+
+
+DEFAULT = _Ground()
 
 
 def world_of(component: Component) -> World:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import casadi as ca
 import numpy as np
 
@@ -18,6 +20,15 @@ def signals(model):
         for name, kind in type(component).fields().items():
             if isinstance(kind, Signal):
                 yield component, name, component.signal(name)
+
+
+def inputs(model) -> Iterator[tuple[str, ca.SX, np.ndarray]]:
+    """(path, symbol, value) of what is given from outside: inputs of models, and signals that are left as numbers."""
+    for part in model.models():
+        yield from ((part.path_of(name), symbol, np.array([value])) for name, (symbol, value) in part._inputs.items())
+    for component, name, expression in signals(model):
+        if type(component).fields()[name].opens and expression.is_constant():
+            yield component.path_of(name), getattr(component, name), np.array(ca.DM(expression)).ravel()
 
 
 def integrals(model):

@@ -124,7 +124,7 @@ class FixedArrow(Visualizer):
 class SignalArrow(Visualizer):
     """An arrow in frame_a whose vector is a signal."""
 
-    r_head = signal([0.0, 0.0, 0.0], "from tail to head, in frame_a", "m", (3,))
+    r_head = signal([0.0, 0.0, 0.0], "from tail to head, in frame_a", "m", (3,), opens=False)
     r_tail = appearance((0.0, 0.0, 0.0), "where it starts", "m")
     diameter = appearance(None, "diameter; default default_arrow_diameter", "m")
     color = colour(ARROW_COLOR, "colour")

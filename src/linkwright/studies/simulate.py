@@ -9,12 +9,13 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from ..compiler import by_name, number, numbers, refuse_keywords, system_of, with_inputs
+from ..compiler import beginning, by_name, check_tuned, number, numbers, refuse_keywords, system_of, with_inputs
 from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
 from ..run.controllers import Schedule
 from ..run.formulation import Formulation
+from ..run.patience import NoProgress, Patience, check_work
 from ..run.requirements import broken, check_ranges, first_broken
 from ..run.run import EventRun
 from ..run.singular_positions import coarse_steps, dead_point
@@ -67,13 +68,11 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     weights = by_name("weights", weights, "weights={'rev.phi': 10}")
     system = system_of(model)
     grid = output_times(start, stop, step)
-    if state is not None and not isinstance(state, State):
-        raise ModelError(f"state = {state!r} is not a state; take one from system.state().")
-    if state is not None and state.system is not system:
-        raise ModelError("the state belongs to another system; take it from system.state().")
+    state = None if state is None else beginning(system, state)
     system, state, inputs, corners, messages = with_inputs(system, state, inputs, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
     messages = [*messages, *redundant_motions(system, state)]
+    check_work(system, start, stop, h)
     stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm)
     schedule = Schedule.of(system, start, corners, accuracy)
     run = None
@@ -82,11 +81,24 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     with stream(system, state, live) as viewer:
         with Progress(progress, start, stop) as bar:
             go = stepper.run if run is None else run.run
-            reason = go(stop, grid=grid, on_pause=lambda stepper: (bar.show(stepper), viewer and viewer.show(stepper)))
+            patience = Patience(system, state, stop)
+
+            def pause(stepper: Stepper) -> None:
+                bar.show(stepper)
+                if viewer:
+                    viewer.show(stepper)
+                patience.look(stepper)
+
+            try:
+                reason = go(stop, grid=grid, on_pause=pause)
+            except NoProgress:
+                reason = "stands"
             bar.move(stepper.t)
         result = collect(system, stepper, state, grid, run)
         result.messages[:0] = messages
         result.viewer = viewer
+        if reason == "stands":
+            raise SimulationError(patience.said, *patience.components, time=stepper.t, result=result)
         if reason == "trouble":
             raise run.failure(result)
         if reason == "failed":
@@ -145,6 +157,7 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
         getattr(state, part)[where] = numbers
     check_finite(system, state)
     check_ranges(system, state)
+    check_tuned(system, state)
     if own and not inputs and start == 0:
         return state
     if own:
@@ -208,6 +221,8 @@ def weights_of(system: System, state: State, weights: Mapping[str, float], n: in
         if part not in first:
             raise ModelError(f"{name}: only states have weights, this is a parameter or discrete variable.", name)
         out[first[part] + where] = value
+    if n and not np.any(out):
+        raise ModelError("weights: all are zero, so that nothing would decide on the steps; leave one that counts.")
     return out
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import casadi as ca
 import numpy as np
 
+from ..algebra import Inertia
 from ..errors import AssemblyError
 from .redundancy import RANK_TOLERANCE
 
@@ -64,12 +66,24 @@ def text(system) -> str:
         kind = "linear" if block.affine else "nonlinear"
         names = ", ".join(dict.fromkeys(block.names))
         lines.append(f"  unknowns, block {k + 1}: {_count(len(block.start), f'{kind} equation')} for {names}")
+    lines += impossible_bodies(system)
     rhs = system.rhs
     lines.append(f"  right-hand side: {rhs.instructions} operations, {rhs.tier} code")
     seconds = sum(program.compile_time for program in system.compiled)
     kept = sum(program.from_cache for program in system.compiled)
     lines.append(f"  {_count(system.n_compiled, 'program')} compiled in {seconds:.2f} s ({kept} from the cache)")
     return "\n".join(lines)
+
+
+def impossible_bodies(system) -> list[str]:
+    """Bodies whose principal moments break the triangle inequality, which those of real bodies never do."""
+    lines, p = [], system.state_from_defaults().p
+    for body in system.mechanism.bodies:
+        parts = [ca.SX(body.inertia.m), ca.vec(ca.SX(body.inertia.first_moment)), ca.vec(ca.SX(body.inertia.inertia))]
+        m, s, moments = (np.array(x) for x in ca.Function("inertia", [system.equations.symbols["p"]], parts).call([p]))
+        why = Inertia.from_moments(m.item(), s.ravel(), moments.reshape(3, 3, order="F")).check(body.name)
+        lines += [f"  {why}"] if why else []
+    return lines
 
 
 def _minimal(system) -> str:

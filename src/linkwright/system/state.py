@@ -46,6 +46,9 @@ class State:
         """Another state with the same values."""
         return State(self.system, self.t, **{name: self._parts[name].copy() for name in PARTS})
 
+    def __reduce__(self) -> tuple:
+        return _state, (self.system, self.t, dict(self._parts))
+
     def set(self, name: str, value) -> State:
         """Set a variable by name; gives the state back."""
         part, where, values = self.system.names_table.place(name, value, self)
@@ -83,6 +86,11 @@ class State:
 
     def keep(self, key: str, stage: Stage, value) -> None:
         self._cache[key] = (stage, value)
+
+
+def _state(system, t: float, parts: dict[str, np.ndarray]) -> State:
+    """A state that was pickled."""
+    return State(system, t, **parts)
 
 
 def _part(name: str, text: str) -> property:

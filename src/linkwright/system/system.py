@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 
@@ -74,6 +74,8 @@ class Origin:
     model: object
     tunable: tuple[str, ...]  # parameters that were asked for as inputs
     options: Mapping[str, object]
+    signals: Mapping[str, ca.SX] = field(default_factory=dict)  # inputs that are given over time
+    kept: tuple[str, ...] = ()  # parameters that are inputs for another reason
 
 
 class ByJoint(dict):
@@ -148,8 +150,8 @@ class System(Structure):
     def _defaults_and_held(self):
         m = self.mechanism
         values = {"q": m.default_q(), "u": np.zeros(m.nu), "y": self.layout.start_y}
-        for part, items, field in (("z", m.states, "start"), ("p", m.parameters, "value"), ("d", m.discretes, "value")):
-            values[part] = np.concatenate([np.zeros(0), *[np.ravel(getattr(item, field)) for item in items]])
+        for part, items, kind in (("z", m.states, "start"), ("p", m.parameters, "value"), ("d", m.discretes, "value")):
+            values[part] = np.concatenate([np.zeros(0), *[np.ravel(getattr(item, kind)) for item in items]])
         state = State(self, 0.0, **values)
         held = np.zeros(m.nu, dtype=bool)
         for name, value in self.initial.items():

@@ -60,9 +60,13 @@ class Definitions:
         """Let `symbol` stand for the expression that `thunk()` gives."""
         self.extra |= dict.fromkeys(elements(symbol), (symbol, thunk))
 
+    def input(self, symbol: ca.SX) -> None:
+        """Let `symbol` be an input of the programs."""
+        self._inputs.update(elements(symbol))
+
     def state(self, symbol: ca.SX, rate: ca.SX) -> None:
         """Let `symbol` be a state: an input of the programs, with a rate."""
-        self._inputs.update(elements(symbol))
+        self.input(symbol)
         self.state_rates.append((symbol, rate))
 
     def _owner(self, element: int) -> Owned | None:

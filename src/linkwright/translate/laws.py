@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor
+from ..language import reads
 from ..language.parts_list import PartsList
 from ..language.told import Axis
 from ..mechanism import BodyLoad, Constraint, ContinuousState, MobilityLoad, Named, Unknown
@@ -113,10 +114,6 @@ def unknowns(plan: PartsList, definitions: Definitions) -> Iterator[Unknown]:
 
 def inputs(plan: PartsList, given: Iterable[str]) -> Iterator[Named]:
     """Inputs of models but for those `given` over time, and discrete variables of blocks."""
-    for model in plan.model.models():
-        for name, (symbol, default) in model._inputs.items():
-            path = name if model is plan.model else f"{model.path}.{name}"
-            if path not in given:
-                yield Named(path, symbol, np.array([default]))
+    yield from (Named(*item) for item in reads.inputs(plan.model) if item[0] not in given)
     for block in plan.blocks:
         yield from (Named(f"{block.path}.{name}", *held) for name, held in block.discretes.items())

@@ -17,6 +17,7 @@ import casadi as ca
 from ..language.connectors import Frame as FrameConnector
 from ..language.model import Model
 from ..language.parts_list import PartsList
+from ..language.reads import inputs
 from ..mechanism import (
     Mechanism,
     Named,
@@ -119,12 +120,12 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
 
 
 def _define_inputs(model: Model, signals: Mapping[str, ca.SX], definitions: Definitions) -> None:
-    """Inputs that are given over time stand for these expressions."""
-    for part in model.models():
-        for name, (symbol, _) in part._inputs.items():
-            path = name if part is model else f"{part.path}.{name}"
-            if path in signals:
-                definitions.define(symbol, lambda path=path: signals[path])
+    """Inputs of the programs; those that are given over time stand for these expressions."""
+    for path, symbol, _ in inputs(model):
+        if path in signals:
+            definitions.define(symbol, lambda path=path: signals[path])
+        else:
+            definitions.input(symbol)
 
 
 def _ask(definitions: Definitions, cuts: Cuts, planes: Planes, drives: Drives, points: Points,

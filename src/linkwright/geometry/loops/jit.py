@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ...algebra import Transform
+from ...cache_folder import kept_loop
 
 #: a step inside a loop, called by other compiled code only; division by zero behaves as in NumPy
-part = njit(error_model="numpy", cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+part = kept_loop(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 #: a whole loop, called from Python too
-called = njit(error_model="numpy", cache=True)
+called = kept_loop(error_model="numpy")
 
 
 def twelve(X: Transform) -> np.ndarray:

@@ -6,9 +6,10 @@ Compiled by Numba once per installation; it runs without Python's lock, and may 
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from ...cache_folder import kept_loop
 from .step_program import IDLE, RUNNING, STARTING
 
 REAL1, REAL2, REAL3, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.float64[:, :, ::1], types.int64[::1]
@@ -28,12 +29,12 @@ def call(typing_context, address, memory, work):
     return types.void(types.uint64, types.uint64, types.uint64), generate
 
 
-@njit(
+@kept_loop(
     types.int64(
         types.uint64[::1], REAL2, REAL1, WHOLE1, REAL1, REAL2, REAL2, REAL1, REAL2, REAL1, REAL3, REAL2, REAL2,
         WHOLE1, WHOLE1, WHOLE1, types.int64, WHOLE1, REAL3,
     ),
-    cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True,
+    nogil=True, error_model="numpy", no_cfunc_wrapper=True,
 )  # fmt: skip
 def drive(
     functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final, counts,

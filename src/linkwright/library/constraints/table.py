@@ -146,7 +146,7 @@ class _OnVariables(Conditional):
 class ConstantCoordinate(_OnVariables):
     """1 equation: a coordinate keeps a value."""
 
-    coordinate = signal(0.0, "the coordinate, such as rev.phi")
+    coordinate = signal(0.0, "the coordinate, such as rev.phi", opens=False)
     value = parameter(0.0, "its value")
 
     def equation(self, v):
@@ -157,7 +157,7 @@ class ConstantSpeed(_OnVariables):
     """1 equation: a speed keeps a value."""
 
     level = "velocity"
-    speed = signal(0.0, "the speed, such as rev.w")
+    speed = signal(0.0, "the speed, such as rev.w", opens=False)
     value = parameter(0.0, "its value")
 
     def equation(self, v):
@@ -168,7 +168,7 @@ class ConstantAcceleration(_OnVariables):
     """1 equation: an acceleration keeps a value; coordinate and speed start as they will."""
 
     level = "acceleration"
-    acceleration = signal(0.0, "the acceleration, such as rev.a")
+    acceleration = signal(0.0, "the acceleration, such as rev.a", opens=False)
     value = parameter(0.0, "its value")
 
     def equation(self, v):
@@ -178,7 +178,7 @@ class ConstantAcceleration(_OnVariables):
 class CoordinateCoupler(_OnVariables):
     """1 equation: a function of coordinates (and time) is zero."""
 
-    function = signal(0.0, "the expression that shall be zero, such as rev1.phi - 2 * rev2.phi")
+    function = signal(0.0, "the expression that shall be zero, such as rev1.phi - 2 * rev2.phi", opens=False)
 
     def equation(self, v):
         return self.function
@@ -188,7 +188,7 @@ class SpeedCoupler(_OnVariables):
     """1 equation: a function of speeds (and coordinates and time) is zero."""
 
     level = "velocity"
-    function = signal(0.0, "the expression that shall be zero, such as rev1.w - rev2.phi * rev3.w")
+    function = signal(0.0, "the expression that shall be zero, such as rev1.w - rev2.phi * rev3.w", opens=False)
 
     def equation(self, v):
         return self.function
@@ -197,8 +197,8 @@ class SpeedCoupler(_OnVariables):
 class PrescribedMotion(_OnVariables):
     """1 equation: a coordinate follows a function of time."""
 
-    coordinate = signal(0.0, "the coordinate, such as rev.phi")
-    function = signal(0.0, "its course, an expression of lw.time")
+    coordinate = signal(0.0, "the coordinate, such as rev.phi", opens=False)
+    function = signal(0.0, "its course, an expression of lw.time", opens=False)
 
     def equation(self, v):
         return self.coordinate - self.function

@@ -46,6 +46,12 @@ class Massive(Component):
         except ModelError as error:
             raise ModelError(f"{self.path}: {error}", self) from None
 
+    def check_settled(self) -> None:
+        try:
+            self.dyad(self.numbers())
+        except ModelError as error:
+            raise ModelError(f"{self.path}: {error}", self) from None
+
     def describe(self, plan: PartsList) -> None:
         plan.inertia(self, self.frame_a, self._inertia(plan))
 

@@ -13,6 +13,7 @@ from ...language.component import Component
 from ...language.fields import Parameter, parameter
 from ...language.formulas import Formula
 from ...language.parts_list import PartsList
+from ...language.ranges import NOT_NEGATIVE
 from .bodies import BodyShape
 from .links import two_axes
 
@@ -23,8 +24,8 @@ class DensityBody(BodyShape):
     inertia = I_11 = I_22 = I_33 = I_21 = I_31 = I_32 = None
     shape_type = width_direction = width = height = extra = animate_sphere = sphere_diameter = sphere_color = None
     r_shape = parameter([0.0, 0.0, 0.0], "from frame_a to the start of the shape", "m")
-    length = parameter(None, "length of the shape; default the distance from r_shape to r", "m")
-    density = parameter(7700.0, "density", "kg/m3")
+    length = parameter(None, "length of the shape; default the distance from r_shape to r", "m", only=NOT_NEGATIVE)
+    density = parameter(7700.0, "density", "kg/m3", only=NOT_NEGATIVE)
     length_direction = parameter(None, "direction of the shape; default r − r_shape", structural=True)
     width_fraction = 20.0
 
@@ -86,10 +87,18 @@ class BodyBox(DensityBody):
     """A (hollow) box along r with mass and inertia from its density."""
 
     width_direction = parameter([0.0, 1.0, 0.0], "direction of the width", structural=True)
-    width = parameter(None, "width; default length/20", "m")
-    height = parameter(None, "height; default width", "m")
-    inner_width = parameter(0.0, "width of the hollow", "m")
-    inner_height = parameter(None, "height of the hollow; default inner_width", "m")
+    width = parameter(None, "width; default length/20", "m", only=NOT_NEGATIVE)
+    height = parameter(None, "height; default width", "m", only=NOT_NEGATIVE)
+    inner_width = parameter(0.0, "width of the hollow", "m", only=NOT_NEGATIVE)
+    inner_height = parameter(None, "height of the hollow; default inner_width", "m", only=NOT_NEGATIVE)
+
+    def check_settled(self) -> None:
+        _, width, height, inner_width, inner_height = self.sizes(self.numbers())
+        for name, inner, outer in (("width", inner_width, width), ("height", inner_height, height)):
+            if inner > outer:
+                raise ModelError(f"{self.path}: inner_{name} = {inner:g} must not be larger than {name} = {outer:g}.",
+                                 self)
+        super().check_settled()
 
     def sizes(self, v):
         """(length, width, height, inner width, inner height)."""
@@ -112,14 +121,15 @@ class BodyBox(DensityBody):
 class BodyCylinder(DensityBody):
     """A (hollow) cylinder along r with mass and inertia from its density."""
 
-    diameter = parameter(None, "diameter; default length/20", "m")
-    inner_diameter = parameter(0.0, "diameter of the bore", "m")
+    diameter = parameter(None, "diameter; default length/20", "m", only=NOT_NEGATIVE)
+    inner_diameter = parameter(0.0, "diameter of the bore", "m", only=NOT_NEGATIVE)
 
-    def _check(self):
-        super()._check()
-        if self.diameter is not None and self.inner_diameter >= self.diameter:
-            raise ModelError(f"{self.path}: inner_diameter = {self.inner_diameter:g} must be smaller than "
-                             f"diameter = {self.diameter:g}.", self)
+    def check_settled(self) -> None:
+        _, diameter, inner = self.sizes(self.numbers())
+        if inner > 0 and inner >= diameter:
+            raise ModelError(f"{self.path}: inner_diameter = {inner:g} must be smaller than diameter = {diameter:g}.",
+                             self)
+        super().check_settled()
 
     def sizes(self, v):
         """(length, diameter, inner diameter)."""
