@@ -103,9 +103,9 @@ def unpacked(packed: tuple, things: list | None = None) -> object:
     data, function, names, derivatives = packed
     symbols = [TIME if name is None else ca.SX.sym(name) for name in names]
     expressions = ca.Function.deserialize(function).call([ca.vertcat(ca.SX(0, 1), *symbols)])
+    thing = _Reader(io.BytesIO(data), expressions, things).load()
     for k in derivatives:
         hold(expressions[k], Derivative(expressions[k], expressions[k + 1]), [expressions[k + 1]])
-    thing = _Reader(io.BytesIO(data), expressions, things).load()
     for model in _models(thing):
         _settle(model)
     return thing
