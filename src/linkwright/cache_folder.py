@@ -16,6 +16,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 #: the folder in it for the compiled loops of Numba
 LOOPS = "numba"
@@ -72,7 +73,7 @@ def usable_folder() -> Path | None:
     return None
 
 
-def kept_loop(*signature: object, compiler: Callable | None = None, **settings: object) -> Callable[[Callable], object]:
+def kept_loop(*signature: object, compiler: Callable | None = None, **settings: object) -> Callable[[Callable], Any]:
     """Decorator: a loop that Numba compiles (`numba.njit`, or another compiler), kept in the cache folder if any.
 
     A broken file there makes a fresh start: the folder of loops is emptied, and what was asked for compiled again.

@@ -183,14 +183,6 @@ def test_exact_position_follows_a_filter():
     assert r["load.phi"] == pytest.approx(r["ref.y"], abs=1e-8)
 
 
-def test_nothing_is_left_behind_once_a_model_is_compiled():
-    from linkwright.language import signals as hidden
-
-    before = len(hidden._waiting)
-    run(0.1, y=blocks.critical_damping(1.0, n=4, f=1.0))
-    assert len(hidden._waiting) == before
-
-
 def test_steady_start_begins_at_the_first_input():
     """The filtered torque of a braked rotor begins at the torque itself."""
     m = lw.Model("filtered")

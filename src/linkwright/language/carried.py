@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import pickle
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
 
 import casadi as ca
 
@@ -43,7 +44,7 @@ class _Writer(pickle.Pickler):
             return ("thing", len(self.things) - 1)
         return None
 
-    def reducer_override(self, thing: object) -> object:
+    def reducer_override(self, thing: object) -> Any:
         if isinstance(thing, Formula):
             return Formula, (thing.number, thing.expression, thing.sources)
         if isinstance(thing, Symbols):

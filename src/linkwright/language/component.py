@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import SupportsIndex
 
 import casadi as ca
 import numpy as np
@@ -231,7 +232,7 @@ class Component:
 
         return copied(self)
 
-    def __reduce_ex__(self, protocol: int) -> tuple:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple:
         from .carried import packed, unpacked
 
         return unpacked, (packed(self),)

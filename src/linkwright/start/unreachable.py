@@ -149,7 +149,7 @@ def _said(problem, name: str, gap: np.ndarray) -> str:
     for constraint in system.mechanism.constraints:
         if constraint.name == name and constraint.length is not None:
             # the equation of a rod is (d² − L²)/2L
-            length = float(system.names_table.value(constraint.length, system.state_from_defaults()))
+            length = system.names_table.value(constraint.length, system.state_from_defaults()).item()
             return f"{abs(np.sqrt(max(length * length + 2 * length * gap[0], 0.0)) - length):.3g} m"
     labels = next(r.labels for r in problem.system.equations.rows if r.name == name)
     along = np.array([label.startswith("displacement") for label in labels])
