@@ -55,7 +55,7 @@ class Balance:
         t = self.result.t
         length = t[-1] - t[0]
         happened = np.array([event.time for event in self.result.events] or [np.inf])
-        h = min(2e-4, 0.05 / max(self.result.counters.get("steps", 1), 1)) * length
+        h = min(1e-4, 0.05 / max(self.result.counters.get("steps", 1), 1)) * length
         at = [t[0] + place * length for place in PLACES]
         return np.array([s for s in at if np.min(np.abs(happened - s)) > 3 * h]), h
 
@@ -250,6 +250,8 @@ class Balance:
         for component in self.parts:
             if id(component) not in quiet or id(component) in grips or self.moving(component):
                 continue
+            if not self.ports(component):
+                continue  # a pair in contact presses on the frames of its shapes
             power, size = self.work(component)
             kept, own = self.expected(component)
             self.note(f"power of {component.path}", power - kept, size + own + floor, self.power)
@@ -262,6 +264,8 @@ class Balance:
             return
         if plan.gravity.field is not None or plan.points or plan.mountings or any(self.moving(c) for c in self.parts):
             return
+        if any(not self.ports(c) and f"{c.path}.loss_power" in self.values for c in self.parts):
+            return  # what pairs in contact lose is felt at the frames of their shapes, and counted there
         mounted = {id(told.component) for told in plan.flange_inertias} & {id(told.component) for told in plan.loads}
         if mounted:
             return  # a 1-D rotor on a carrier that turns: its energy is counted as if the carrier stood

@@ -65,7 +65,7 @@ def translated_and_started(model):
 def test_translating_and_starting_grow_linearly(make):
     translated_and_started(make(3))
     small, large = (calls(lambda n=n: translated_and_started(make(n))) for n in (20, 80))
-    assert large < 4 * small * 1.15
+    assert large < 4**1.15 * small
 
 
 def test_outputs_are_read_together():

@@ -140,8 +140,8 @@ def test_an_own_wrench_of_a_wrong_shape(force):
 
 
 @pytest.mark.parametrize("make, listed", (
-    (lambda: parts.Body(mass=1), r"has no 'mass'. It takes .*\bm, r_cm, inertia, I_11"),
-    (lambda: joints.Revolute(axis=[0, 0, 1]), r"has no 'axis'. It takes .*\bn, phi_min, phi_max, phi, w, a"),
+    (lambda: parts.Body(zzz=1), r"has no 'zzz'. It takes .*\bm, r_cm, inertia, I_11"),
+    (lambda: joints.Revolute(zzz=[0, 0, 1]), r"has no 'zzz'. It takes .*\bn, phi_min, phi_max, phi, w, a"),
 ))
 def test_a_name_like_no_other_lists_what_there_is(make, listed):
     with pytest.raises(lw.ModelError, match=listed):

@@ -104,7 +104,7 @@ def test_weights_and_time_scale_change_the_steps(seven_links):
     ({"weights": {"b0.phi": -1.0}}, "b0.phi: a weight"),
     ({"time_scale": 0.0}, "time_scale must be positive"),
     ({"stop": "10"}, "stop = '10' is not a number"),
-    ({"stop": None}, "stop = None is not a number"),
+    ({"stop": None}, "end of the run is missing"),
     ({"stop": [1.0, 2.0]}, "stop = .* is not a number"),
     ({"start": "0"}, "start = '0' is not a number"),
     ({"accuracy": "high"}, "accuracy = 'high' is not a number"),
@@ -114,7 +114,7 @@ def test_weights_and_time_scale_change_the_steps(seven_links):
     ({"inputs": "brake"}, "inputs = 'brake' is not a dict"),
     ({"weights": [1.0]}, "weights = .* is not a dict"),
     ({"weights": {"b0.phi": "x"}}, "the weight of b0.phi = 'x' is not a number"),
-    ({"state": 3}, "state = 3 is not a state"),
+    ({"state": 3}, "3 is not a state"),
 ])
 def test_bad_options_are_refused(seven_links, options, message):
     with pytest.raises(ModelError, match=message):
@@ -129,7 +129,7 @@ def test_inputs_over_time_say_so():
 
 
 def test_a_state_of_another_system_is_refused(seven_links):
-    other = compile_mechanism(chain(7))
+    other = compile_mechanism(chain(6))
     with pytest.raises(ModelError, match="another system"):
         simulate(seven_links, 1.0, state=other.state())
 

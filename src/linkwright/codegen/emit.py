@@ -145,7 +145,7 @@ def emit_straight(
     lines: list[str] = []
     # results that are inputs or constants, each piece its share
     plain = [(v, *target) for v in targets if code.op[v] in (ca.OP_CONST, LOAD) for target in targets[v]]
-    pieces += [[] for _ in range(-(-len(plain) // WHOLE) - len(pieces))]
+    pieces += [[] for _ in range(-(-len(plain) // max(WHOLE, CHUNK)) - len(pieces))]
     share = -(-len(plain) // len(pieces))
     whole = len(pieces) == 1
     for p, piece in enumerate(pieces):

@@ -64,6 +64,7 @@ class Component:
                 raise ModelError(f"{self.path}: the parameter {name} ({field.text}) must be given.", self)
         try:
             self.check_numbers()
+            self.check_settled()
         except ModelError as error:
             raise ModelError(_said_of_call(self, str(error), given), self) from None
         self.__dict__["_complete"] = True

@@ -31,7 +31,7 @@ class Conditional(Component):
     Switched on, it brings speeds into agreement by the impulse that this takes; positions must agree by themselves.
     """
 
-    when = signal(1.0, "condition while which it holds; by default always")
+    when = signal(1.0, "condition while which it holds; by default always", opens=False)
 
 
 class Constraint(Conditional):

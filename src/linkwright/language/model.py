@@ -95,7 +95,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     def _is_part(self, name: str) -> bool:
         """Whether a component or connector is called so, or a list of them."""
-        return name in self._children or name in self._connectors or _holds_parts(self.__dict__.get(name))
+        return name in self._children or name in self._connectors or (
+            isinstance(held := self.__dict__.get(name), tuple) and _holds_parts(held))
 
     def __delattr__(self, name):
         if self._is_part(name):
