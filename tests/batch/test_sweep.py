@@ -1,12 +1,14 @@
 """Sweeps: every run is the ordinary one, failures are rows, stores survive anything."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -118,11 +120,29 @@ def test_what_decides_the_structure_is_compiled_for_each_value():
     assert np.ptp(study.data["rev.phi"].values[1]) < 1e-9 < np.ptp(study.data["rev.phi"].values[0])
 
 
-def test_threads_give_the_same_bits():
+@contextmanager
+def workers(kind):
+    """Two workers of a kind that are not this thread."""
+    if kind == "threads":
+        with ThreadPoolExecutor(1) as pool:
+            yield pool
+    elif kind == "processes":
+        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+            yield pool
+    else:
+        distributed = pytest.importorskip("dask.distributed")
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
+                distributed.Client(cluster) as client:
+            yield client
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes", "dask"])
+def test_the_bits_do_not_depend_on_where_runs_are_made(kind):
     values = {"body.m": lw.normal(1, 0.1), "rev.phi": lw.uniform(-1, 1)}
     here = lw.sweep(pendulum(), values, 0.3, samples=20, outputs=["rev.phi"], chunk=4)
-    with ThreadPoolExecutor(1) as pool:
-        there = lw.sweep(pendulum(), values, 0.3, samples=20, outputs=["rev.phi"], chunk=4, executor=pool)
+    with workers(kind) as executor:
+        there = lw.sweep(pendulum(), values, 0.3, samples=20, outputs=["rev.phi"], chunk=4, executor=executor)
+    assert (there.data.status == "ok").all()
     np.testing.assert_array_equal(here.data["rev.phi"], there.data["rev.phi"])
 
 
