@@ -277,6 +277,7 @@ class Mechanism:
     requirements: tuple[Requirement, ...] = ()
     signals: Mapping[str, ca.SX] = field(default_factory=dict)  # what components are given, for messages
     over_time: tuple[str, ...] = ()  # inputs that are part of the laws as functions of time
+    remarks: tuple[str, ...] = ()  # what is allowed but seldom meant, for the report
 
     @property
     def is_tree(self) -> bool:

@@ -52,6 +52,8 @@ def text(system) -> str:
     for rows in system.equations.rows:
         if rows.by_themselves:
             lines.append(f"    of {rows.name} hold by themselves: {', '.join(rows.by_themselves)}")
+    if not m.bodies and not m.point_masses:
+        lines.append("    nothing can move: every part is fixed to the world. Put a joint between those that should")
     if system.loops:
         lines.append(f"  {_count(redundant, 'redundant equation')}")
         lines += _explained(system) if "unknown" not in freedom else []
@@ -67,6 +69,7 @@ def text(system) -> str:
         names = ", ".join(dict.fromkeys(block.names))
         lines.append(f"  unknowns, block {k + 1}: {_count(len(block.start), f'{kind} equation')} for {names}")
     lines += impossible_bodies(system)
+    lines += [f"  {remark}" for remark in m.remarks]
     rhs = system.rhs
     lines.append(f"  right-hand side: {rhs.instructions} operations, {rhs.tier} code")
     seconds = sum(program.compile_time for program in system.compiled)

@@ -43,6 +43,7 @@ from .loops.cut_joints import closing_equations
 from .memories import controllers, memories
 from .planes import Planes
 from .points import Points
+from .remarks import remarks
 from .results import Results, Signals
 from .roots import depths
 from .starts import expanded, start_equations, start_values
@@ -113,7 +114,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
         events=events.events, controllers=controllers(model), memories=tuple(memories(plan.blocks)),
         requirements=tuple(Requirement(told.component.path, f"{told.component.path}.{told.name}", told.reason)
                            for told in plan.requirements),
-        over_time=tuple(signals),
+        over_time=tuple(signals), remarks=remarks(plan, where),
     )
     check(mechanism)
     return Translation(plan, mechanism, definitions, where.tree.branches)

@@ -1,0 +1,69 @@
+"""Remarks on a model: what is allowed but seldom meant, one line each, for the report.
+
+Nothing here is refused: an element with a loose end, a part that nothing holds, gravity that points against its own
+direction and a body without mass are all sound models.  Most people who write them have forgotten something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import casadi as ca
+
+from ..language.model import Model
+from ..language.one_dimensional import OneDimensional
+from ..language.parts_list import PartsList
+from .bodies import Topology
+
+
+def remarks(plan: PartsList, where: Topology) -> tuple[str, ...]:
+    """All of them, in the order of loose ends, loose parts, gravity, masses."""
+    numbers = {symbol.element_hash(): float(value.item()) for symbol, value in plan.parameters.values() if symbol.is_scalar()}
+    return (*_loose_ends(plan), *_loose_parts(plan, where), *_gravity(plan, numbers), *_masses(plan, numbers))
+
+
+def _loose_ends(plan: PartsList) -> Iterator[str]:
+    """Springs, dampers and clutches between shafts of which one end is connected to nothing: no effort passes."""
+    rigid = {id(told.component) for told in (*plan.flange_relations, *plan.flange_ties, *plan.flange_inertias)}
+    joined = {id(connector) for connectors in plan.connection_sets()
+              if sum(not isinstance(c.owner, Model) for c in connectors) > 1 for connector in connectors}
+    for part in plan.components:
+        if not isinstance(part, OneDimensional) or len(part.ports) < 2 or id(part) in rigid:
+            continue
+        loose = [port for port in part.ports if id(part._connectors[port]) not in joined]
+        if loose:
+            effort, ground = ("torque", "rotational") if part.spell("e") == "tau" else ("force", "translational")
+            yield (f"{part.path}: {' and '.join(loose)} connected to nothing, so no {effort} passes through it. "
+                   f"To act against the ground, connect it to a {ground}.Fixed")
+
+
+def _loose_parts(plan: PartsList, where: Topology) -> Iterator[str]:
+    """Parts that no joint, force or shape is connected to."""
+    for branch in where.tree.branches:
+        owners = {id(frame.owner) for node in branch.group.nodes for frame in node.frames
+                  if not isinstance(frame.owner, Model)}
+        if branch.edge is None and branch.original is None and len(owners) == 1:
+            part = branch.group.nodes[0].frames[0].owner.path
+            yield f"{part}: connected to nothing, so it moves freely. If something holds it, connect it to a joint"
+
+
+def _gravity(plan: PartsList, numbers: dict[int, float]) -> Iterator[str]:
+    """Gravity of negative size points against the direction n that it is given with."""
+    size = _number(getattr(plan.values(plan.world), "g", None), numbers) if plan.gravity.uniform else None
+    if size is not None and size < 0:
+        yield (f"{plan.world.path}: g = {size:g} is negative, so things fall against the direction of gravity n. "
+               "Give the size of g, and its direction by n")
+
+
+def _masses(plan: PartsList, numbers: dict[int, float]) -> Iterator[str]:
+    """Bodies without mass."""
+    for mass in plan.masses:
+        if _number(mass.inertia.m, numbers) == 0:
+            yield f"{mass.component.path}: its mass is 0, so it has no weight and resists turning only"
+
+
+def _number(value: object, numbers: dict[int, float]) -> float | None:
+    """A plain number, or that of a tunable parameter as it is now; None for formulas."""
+    if isinstance(value, ca.SX):
+        return numbers.get(value.element_hash()) if value.is_symbolic() else None
+    return None if value is None else float(value)  # type: ignore[arg-type]
