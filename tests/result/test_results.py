@@ -154,3 +154,16 @@ def test_files_keep_events_counters_and_messages(result, tmp_path):
 def test_a_missing_folder_is_said_plainly(result, tmp_path):
     with pytest.raises(ModelError, match="the folder .*nowhere does not exist"):
         result.save(tmp_path / "nowhere" / "r.nc")
+
+
+def test_outputs_have_the_unit_they_are_given():
+    m = lw.Model("pendulum")
+    m.world, m.rev, m.body = lw.World(), joints.Revolute(phi=1.0), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.output("height", m.body.frame_a.r_0[1], unit="m")
+    m.output("ratio", m.rev.w / 2)
+    r = lw.simulate(m, 0.1)
+    table = r.to_xarray(["height", "ratio"])
+    assert table["height"].attrs["units"] == "m" and "units" not in table["ratio"].attrs
+    with pytest.raises(lw.ModelError, match="unit = 3"):
+        m.output("mistake", m.rev.w, unit=3)

@@ -14,6 +14,7 @@ from linkwright.codegen.machine import Loaded, function_attributes, host, native
 from linkwright.codegen.module import emit_module
 from linkwright.codegen.program import Program, vector_sizes
 from linkwright.errors import ModelError, unknown_name
+from linkwright.waiting import waiting
 
 AUTO_LIMIT = 12_000  # instructions that LLVM optimises in 0.4 to 1 s
 LEVEL = {"quick": 0, "optimised": 2}
@@ -39,10 +40,11 @@ def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: 
     if kept is not None:
         header, objects = kept
     else:
-        module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes), tier == "quick")
-        if tier == "auto":
-            tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
-        objects = object_code(module.text, LEVEL[tier]), support_code(module.support)
+        with waiting(f"compiling {program.name}"):
+            module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes), tier == "quick")
+            if tier == "auto":
+                tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
+            objects = object_code(module.text, LEVEL[tier]), support_code(module.support)
         counts = {"n_work": module.n_work, "instructions": module.instructions}
         header = {"symbol": module.symbol, "tier": tier, **counts}
         if key:

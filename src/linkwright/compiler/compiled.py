@@ -20,6 +20,7 @@ from ..mechanism import sentence
 from ..system import Origin, System, compile_mechanism
 from ..system.chosen import ENFORCED, GIVEN
 from ..translate import Definitions, Translation, controllers, translate, with_starts_of
+from ..waiting import waiting
 from .arguments import names
 from .comparison import Inspection, inspect
 
@@ -67,7 +68,8 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
     def compiled(**options) -> System:
         return _compiled(model, seen, asked, followers, numbers, signals or {}, kept, options)
 
-    own = compiled(**options)
+    with waiting(f"translating {model.title}"):
+        own = compiled(**options)
     if options.get("formulation") and own.mechanism.constraints and not own.mechanism.closures:
         others = {name: value for name, value in options.items() if name != "formulation"}
         return own.variant(starts_on=_elsewhere(lambda: compiled(**others)))

@@ -24,6 +24,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 from ..cache_folder import kept_loop
+from ..waiting import waiting
 from .record import STEP, Fields, View
 
 _part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
@@ -50,7 +51,8 @@ class CompiledPiece(Protocol):
 @cache
 def load(build: Callable[[int], CompiledPiece]) -> CompiledPiece:
     """The compiled function that `build` makes of the stamp; has an `address`, and is kept as long as the process."""
-    return build(stamp())
+    with waiting("compiling the stepper (once per installation)"):
+        return build(stamp())
 
 
 def record(fields: Fields) -> Callable[[int], View]:

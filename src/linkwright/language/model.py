@@ -34,9 +34,9 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     """
 
     def __init__(self, name: str | None = None, **given):
-        self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={}, _inputs={},
-                             _contacts=[], _integrals={}, _loose=[], _initial_equations=[], _actions=[], _motions=[],
-                             _controllers=[])
+        self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={},
+                             _output_units={}, _inputs={}, _contacts=[], _integrals={}, _loose=[],
+                             _initial_equations=[], _actions=[], _motions=[], _controllers=[])
         super().__init__(**given)
 
     # --- building ---
@@ -186,12 +186,15 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         self._inputs[name] = (symbol, as_number(default, f"{self.path_of(name)}: the default"))
         return symbol
 
-    def output(self, name: str, expression) -> None:
-        """A result of the user's own: r[name]."""
+    def output(self, name: str, expression, unit: str = "") -> None:
+        """A result of the user's own: r[name]; `unit` stands at its axis in plots and in saved files ("N.m")."""
+        if not isinstance(unit, str):
+            raise ModelError(f"{self.path_of(name)}: unit = {unit!r} is no text; give one such as \"N.m\".", self)
         self._refuse_taken(name)
         expression = as_matrix(expression, self.path_of(name))
         refuse_nan(ca.vec(expression), self.path_of(name))
         self._outputs[name] = expression
+        self._output_units[name] = unit
 
     def init(self, left, right) -> None:
         """An initial equation left = right."""

@@ -20,6 +20,9 @@ def unit_of(result, name: str) -> str:
     model = getattr(getattr(result, "system", None), "model", None)
     if model is None:
         return ""
+    whose = {part.path_of(own): unit for part in model.models() for own, unit in part._output_units.items()}
+    if name in whose:
+        return whose[name]
     owners = [c for c in model.leaves() if name.startswith(f"{c.path}.")]
     if not owners:
         return ""

@@ -25,6 +25,7 @@ from ..system import State, System
 from ..system.diagnose import check_finite, degenerate, degenerate_joints, jam, jamming, singular
 from ..system.event_programs import watched
 from ..system.given_motions import on_course
+from ..waiting import log
 
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
@@ -96,6 +97,8 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
             bar.move(stepper.t)
         result = collect(system, stepper, state, grid, run)
         result.messages[:0] = messages
+        for message in result.messages:
+            log.info("%s: %s", system.mechanism.name, message)
         result.viewer = viewer
         if reason == "stands":
             raise SimulationError(patience.said, *patience.components, time=stepper.t, result=result)
