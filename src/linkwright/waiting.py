@@ -3,8 +3,8 @@
     with waiting("compiling the stepper (once per installation)"):
         …
 
-`logging.getLogger("linkwright")` gets a line for each, DEBUG for short ones and INFO for those a person would notice; in
-a terminal or a notebook one line on stderr appears when the second is over, and is completed by how long it took.
+`logging.getLogger("linkwright")` gets a line for each, DEBUG for short ones and INFO for those a person would notice;
+in a terminal or a notebook a line on stderr appears when the second is over, completed by how long it took.
 """
 
 from __future__ import annotations

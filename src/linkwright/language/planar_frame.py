@@ -100,13 +100,3 @@ def direction(component, name: str = "r") -> np.ndarray:
         raise ModelError(f"{component.path}: direction {name} = ({r[0]:g}, {r[1]:g}) has no length; give a non-zero "
                          "vector.", component)
     return r / length
-
-
-def refuse(component, name: str, low: float = 0.0, strict: bool = False) -> None:
-    """Refuse a parameter below (or, strict, at) a limit."""
-    value = getattr(component, name)
-    value = getattr(value, "value", value)
-    if value is None or value > low or (value == low and not strict):
-        return
-    wanted = "be positive" if strict else "not be negative"
-    raise ModelError(f"{component.path}.{name} = {value:g}: it must {wanted}.", component)

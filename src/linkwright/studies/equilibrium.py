@@ -131,9 +131,7 @@ def _watched(system) -> list[int]:
 def _imbalance(system, state, tangent, watched) -> np.ndarray:
     """Forces along the independent freedoms at rest, and ż; F does virtual work with every allowed change."""
     F = -system.inverse_dynamics(state, np.zeros(tangent.nu))
-    near = Tangent.__new__(Tangent)
-    near.__dict__.update(tangent.__dict__, state=state)
-    work = near.basis("position").T @ F
+    work = tangent.basis("position", state).T @ F
     if not watched:
         return work
     return np.concatenate([work, system.evaluate(state, "zdot")[watched]])

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from ..system import State
 from ..system.given_motions import on_course
 
 RANK_TOLERANCE = 1e-9
@@ -45,13 +46,13 @@ class Tangent:
         rank = int(np.sum(diagonal > max(RANK_TOLERANCE * diagonal[0], 1e-13)))
         return np.sort(free[order[rank:]])
 
-    def basis(self, level: str) -> np.ndarray:
-        """Z: the change of all mobilities per unit of the independent ones of a level."""
+    def basis(self, level: str, near: State | None = None) -> np.ndarray:
+        """Z: the change of all mobilities per unit of the independent ones of a level, here or at a state near by."""
         independent = self.q_free if level == "position" else self.u_free
         Z = np.zeros((self.nu, len(independent)))
         Z[independent, range(len(independent))] = 1.0
         follow = self.following(independent)
-        G = self.rows(self.state, level)
+        G = self.rows(near or self.state, level)
         if len(follow) and len(G):
             Z[follow] = -np.linalg.lstsq(G[:, follow], G[:, independent], rcond=RANK_TOLERANCE)[0]
         return Z

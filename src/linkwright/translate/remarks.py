@@ -18,7 +18,8 @@ from .bodies import Topology
 
 def remarks(plan: PartsList, where: Topology) -> tuple[str, ...]:
     """All of them, in the order of loose ends, loose parts, gravity, masses."""
-    numbers = {symbol.element_hash(): float(value.item()) for symbol, value in plan.parameters.values() if symbol.is_scalar()}
+    numbers = {symbol.element_hash(): float(value.item())
+               for symbol, value in plan.parameters.values() if symbol.is_scalar()}
     return (*_loose_ends(plan), *_loose_parts(plan, where), *_gravity(plan, numbers), *_masses(plan, numbers))
 
 

@@ -15,7 +15,8 @@ import casadi as ca
 from ...errors import ModelError
 from ...language.fields import parameter, variable
 from ...language.parts_list import PartsList
-from ...language.planar_frame import cross2, refuse
+from ...language.planar_frame import cross2
+from ...language.ranges import POSITIVE
 from .constraint import Held
 from .parts import TwoPlanarFrames
 
@@ -23,8 +24,8 @@ from .parts import TwoPlanarFrames
 class _Mesh(Held, TwoPlanarFrames):
     """Base: teeth of wheels of radius r_a and r_b in contact; the distance of the centres is held by their bearings."""
 
-    r_a = parameter(1.0, "radius of the wheel at frame_a", "m")
-    r_b = parameter(1.0, "radius of the wheel at frame_b", "m")
+    r_a = parameter(1.0, "radius of the wheel at frame_a", "m", only=POSITIVE)
+    r_b = parameter(1.0, "radius of the wheel at frame_b", "m", only=POSITIVE)
     phi_gear = variable("direction of the line of centres", "rad")
     f_n = variable("tangential force of the teeth on the wheel at frame_a", "N")
 
@@ -33,10 +34,6 @@ class _Mesh(Held, TwoPlanarFrames):
 
     def required_ports(self):
         return ["frame_a", "frame_b"]
-
-    def _check(self):
-        refuse(self, "r_a", strict=True)
-        refuse(self, "r_b", strict=True)
 
     def _direction(self, plan):
         raise NotImplementedError

@@ -9,8 +9,9 @@ from ...algebra import Inertia, Transform, cross, rotation_z
 from ...language.component import Component
 from ...language.fields import appearance, parameter, variable
 from ...language.parts_list import PartsList
-from ...language.planar_frame import PlanarFrame, refuse
+from ...language.planar_frame import PlanarFrame
 from ...language.planar_world import world_of
+from ...language.ranges import MASS, NOT_NEGATIVE
 
 
 class Fixed(Component):
@@ -79,8 +80,8 @@ class Body(Component):
     In space it is a flat body: its moments about axes in the plane are I/2 each.
     """
 
-    m = parameter(text="mass", unit="kg")
-    I = parameter(text="moment of inertia about the centre of mass", unit="kg.m2")
+    m = parameter(text="mass", unit="kg", only=MASS)
+    I = parameter(text="moment of inertia about the centre of mass", unit="kg.m2", only=NOT_NEGATIVE)
     enable_gravity = parameter(True, "whether gravity acts on it", structural=True)
     enforce_states = parameter(False, "make this body's coordinates states", structural=True)
     animation = appearance(True, "whether it is shown")
@@ -93,10 +94,6 @@ class Body(Component):
 
     def _make_connectors(self):
         self._port("frame_a", PlanarFrame())
-
-    def _check(self):
-        refuse(self, "m")
-        refuse(self, "I")
 
     def describe(self, plan: PartsList) -> None:
         plan.inertia(self, self.frame_a, self._inertia(plan))

@@ -6,7 +6,8 @@ import casadi as ca
 
 from ...language.fields import appearance, parameter, variable
 from ...language.parts_list import PartsList
-from ...language.planar_frame import PlanarFrame, load, refuse
+from ...language.planar_frame import PlanarFrame, load
+from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .constraint import Held
 from .curves import limit_by_striple
 
@@ -14,7 +15,7 @@ from .curves import limit_by_striple
 class _Rolling(Held):
     """Base: a disc of radius R whose centre is frame_a, on the x axis."""
 
-    R = parameter(1.0, "radius of the disc", "m")
+    R = parameter(1.0, "radius of the disc", "m", only=POSITIVE)
     animation = appearance(True, "whether it is shown")
     x = variable("position of the centre along x", "m", initial=True)
     vx = variable("velocity of the centre", "m/s", initial=True)
@@ -28,9 +29,6 @@ class _Rolling(Held):
 
     def required_ports(self):
         return ["frame_a"]
-
-    def _check(self):
-        refuse(self, "R", strict=True)
 
     def _on_the_ground(self, plan):
         """y = R; the ground can push but not pull."""
@@ -59,10 +57,10 @@ class DryFrictionBasedRolling(_Rolling):
     μ rises to mu_A at v_adhesion and falls to mu_S at v_slide.
     """
 
-    v_adhesion = parameter(text="slip velocity of greatest friction", unit="m/s")
+    v_adhesion = parameter(text="slip velocity of greatest friction", unit="m/s", only=POSITIVE)
     v_slide = parameter(text="slip velocity of full sliding", unit="m/s")
-    mu_A = parameter(text="friction coefficient at adhesion")
-    mu_S = parameter(text="friction coefficient when sliding")
+    mu_A = parameter(text="friction coefficient at adhesion", only=NOT_NEGATIVE)
+    mu_S = parameter(text="friction coefficient when sliding", only=NOT_NEGATIVE)
     v_slip = variable("slip velocity of the contact point", "m/s")
     f = variable("friction force on the disc along x", "N")
     loss_power = variable("dissipated power", "W")
@@ -87,9 +85,6 @@ def check_slip(component, adhesion: str, slide: str) -> None:
     """The limits of a slip curve must be positive and in order."""
     from ...errors import ModelError
 
-    for name in ("mu_A", "mu_S"):
-        refuse(component, name)
-    refuse(component, adhesion, strict=True)
     if getattr(component, slide) <= getattr(component, adhesion):
         raise ModelError(f"{component.path}: {slide} = {getattr(component, slide):g} must be greater than {adhesion} = "
                          f"{getattr(component, adhesion):g}.", component)

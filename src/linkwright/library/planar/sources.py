@@ -6,7 +6,8 @@ import casadi as ca
 
 from ...language.fields import appearance, parameter, signal, variable
 from ...language.parts_list import PartsList
-from ...language.planar_frame import load, load_between, refuse
+from ...language.planar_frame import load, load_between
+from ...language.ranges import POSITIVE
 from .curves import square_times_sign
 from .resolution import IN_AB, IN_B, Resolved
 
@@ -48,17 +49,15 @@ class QuadraticSpeedDependentForce(Resolved):
     frames, choices = ("frame_b",), IN_B
     resolve_in_frame = parameter("world", "axes of the speeds: world, frame_b or frame_resolve", structural=True)
     F_nominal = parameter(text="force at v_nominal", unit="N")
-    v_nominal = parameter(text="nominal speed", unit="m/s")
+    v_nominal = parameter(text="nominal speed", unit="m/s", only=POSITIVE)
     tau_nominal = parameter(text="torque at w_nominal", unit="N.m")
-    w_nominal = parameter(text="nominal angular speed", unit="rad/s")
+    w_nominal = parameter(text="nominal angular speed", unit="rad/s", only=POSITIVE)
     animation = appearance(True, "whether it is shown")
     force = variable("force on frame_b, in the chosen axes", "N", (2,))
     torque = variable("torque on frame_b", "N.m")
 
     def _check(self):
         super()._check()
-        refuse(self, "v_nominal", strict=True)
-        refuse(self, "w_nominal", strict=True)
 
     def describe(self, plan: PartsList) -> None:
         f, t = self.symbol("force", (2,)), self.symbol("torque")

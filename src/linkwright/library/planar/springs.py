@@ -8,8 +8,9 @@ from ...errors import ModelError
 from ...language.fields import as_expression, parameter, variable
 from ...language.own_laws import Bound, call_law
 from ...language.parts_list import PartsList
-from ...language.planar_frame import cross2, load, load_between, refuse, turned
+from ...language.planar_frame import cross2, load, load_between, turned
 from ...language.planar_world import world_of
+from ...language.ranges import NOT_NEGATIVE
 from .parts import TwoPlanarFrames
 
 
@@ -19,9 +20,9 @@ class Spring(TwoPlanarFrames):
     Its directions are held by the plane, which takes the couple of the two forces where they are not in line.
     """
 
-    c_x = parameter(text="stiffness along x", unit="N/m")
-    c_y = parameter(text="stiffness along y", unit="N/m")
-    c_phi = parameter(0.0, "stiffness about the normal", "N.m/rad")
+    c_x = parameter(text="stiffness along x", unit="N/m", only=NOT_NEGATIVE)
+    c_y = parameter(text="stiffness along y", unit="N/m", only=NOT_NEGATIVE)
+    c_phi = parameter(0.0, "stiffness about the normal", "N.m/rad", only=NOT_NEGATIVE)
     s_relx0 = parameter(0.0, "free distance along x", "m")
     s_rely0 = parameter(0.0, "free distance along y", "m")
     phi_rel0 = parameter(0.0, "free angle", "rad")
@@ -32,10 +33,6 @@ class Spring(TwoPlanarFrames):
     f_y = variable("force along y, positive pulls together", "N")
     tau = variable("torque, positive pulls together", "N.m")
     energy = variable("elastic energy", "J")
-
-    def _check(self):
-        for name in ("c_x", "c_y", "c_phi"):
-            refuse(self, name)
 
     def describe(self, plan: PartsList) -> None:
         pull_together(plan, self)
@@ -81,12 +78,12 @@ class SpringDamper(TwoPlanarFrames):
     Its directions are held by the plane, which takes the couple of the two forces where they are not in line.
     """
 
-    c_x = parameter(text="stiffness along x", unit="N/m")
-    c_y = parameter(text="stiffness along y", unit="N/m")
-    c_phi = parameter(0.0, "stiffness about the normal", "N.m/rad")
-    d_x = parameter(0.0, "damping along x", "N.s/m")
-    d_y = parameter(0.0, "damping along y", "N.s/m")
-    d_phi = parameter(0.0, "damping about the normal", "N.m.s/rad")
+    c_x = parameter(text="stiffness along x", unit="N/m", only=NOT_NEGATIVE)
+    c_y = parameter(text="stiffness along y", unit="N/m", only=NOT_NEGATIVE)
+    c_phi = parameter(0.0, "stiffness about the normal", "N.m/rad", only=NOT_NEGATIVE)
+    d_x = parameter(0.0, "damping along x", "N.s/m", only=NOT_NEGATIVE)
+    d_y = parameter(0.0, "damping along y", "N.s/m", only=NOT_NEGATIVE)
+    d_phi = parameter(0.0, "damping about the normal", "N.m.s/rad", only=NOT_NEGATIVE)
     s_relx0 = parameter(0.0, "free distance along x", "m")
     s_rely0 = parameter(0.0, "free distance along y", "m")
     phi_rel0 = parameter(0.0, "free angle", "rad")
@@ -101,10 +98,6 @@ class SpringDamper(TwoPlanarFrames):
     tau = variable("torque, positive pulls together", "N.m")
     loss_power = variable("dissipated power, rotation included", "W")
     energy = variable("elastic energy", "J")
-
-    def _check(self):
-        for name in ("c_x", "c_y", "c_phi", "d_x", "d_y", "d_phi"):
-            refuse(self, name)
 
     def describe(self, plan: PartsList) -> None:
         pull_together(plan, self)
@@ -194,11 +187,8 @@ class TwoFrameForce(TwoPlanarFrames):
 class Damper(LineForce):
     """A linear damper along the connecting line."""
 
-    d = parameter(1.0, "damping", "N.s/m")
+    d = parameter(1.0, "damping", "N.s/m", only=NOT_NEGATIVE)
     loss_power = variable("dissipated power", "W")
-
-    def _check(self):
-        refuse(self, "d")
 
     def law(self, s, v):
         return self.d * v

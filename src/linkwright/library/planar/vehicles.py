@@ -8,16 +8,17 @@ from ...language.component import Component
 from ...language.connectors import RotationalFlange
 from ...language.fields import appearance, parameter, variable
 from ...language.parts_list import PartsList
-from ...language.planar_frame import PlanarFrame, direction, load, refuse
+from ...language.planar_frame import PlanarFrame, direction, load
+from ...language.ranges import NOT_NEGATIVE
 from .curves import square_times_sign
 
 
 class AirResistanceLongitudinal(Component):
     """Drag of the air along the driving direction r in frame_a, forwards and backwards: f = −½ ρ c_W A v|v|."""
 
-    c_W = parameter(text="drag coefficient")
-    area = parameter(text="frontal area", unit="m2")
-    rho = parameter(1.18, "density of the air", "kg/m3")
+    c_W = parameter(text="drag coefficient", only=NOT_NEGATIVE)
+    area = parameter(text="frontal area", unit="m2", only=NOT_NEGATIVE)
+    rho = parameter(1.18, "density of the air", "kg/m3", only=NOT_NEGATIVE)
     r = parameter((1.0, 0.0), "driving direction in frame_a", structural=True)
     animation = appearance(True, "whether it is shown")
     v = variable("velocity along r", "m/s")
@@ -31,8 +32,6 @@ class AirResistanceLongitudinal(Component):
 
     def _check(self):
         direction(self)
-        for name in ("c_W", "area", "rho"):
-            refuse(self, name)
 
     def _along(self):
         return self.frame_a.R2 @ ca.DM(direction(self))

@@ -10,7 +10,8 @@ from ...language.expressions import der
 from ...language.fields import appearance, parameter, signal, variable
 from ...language.one_dimensional import acceleration, position, speed
 from ...language.parts_list import PartsList
-from ...language.planar_frame import PlanarFrame, direction, load, refuse
+from ...language.planar_frame import PlanarFrame, direction, load
+from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .constraint import Held
 from .curves import limit_by_striple
 from .rolling import check_slip
@@ -21,7 +22,7 @@ SLIP_FLOOR = 1e-4  # m/s, keeps the direction of slip defined at rest
 class _Wheel(Held):
     """Base: a wheel of a radius, rolling along r in frame_a."""
 
-    radius = parameter(text="radius of the wheel", unit="m")
+    radius = parameter(text="radius of the wheel", unit="m", only=POSITIVE)
     r = parameter((1.0, 0.0), "driving direction in frame_a", structural=True)
     animation = appearance(True, "whether it is shown")
     phi_roll = variable("angle of the axle", "rad", initial=True)
@@ -41,7 +42,6 @@ class _Wheel(Held):
 
     def _check(self):
         direction(self)
-        refuse(self, "radius", strict=True)
 
     def _axes(self):
         """Driving direction and the direction to its left, in the axes of the plane."""
@@ -92,8 +92,8 @@ class _SlippingWheel(_Wheel):
     """Base of wheels with friction by slip: force N μ(|slip|) against the slip."""
 
     N = parameter(text="normal force", unit="N")
-    mu_A = parameter(text="friction coefficient at adhesion")
-    mu_S = parameter(text="friction coefficient when sliding")
+    mu_A = parameter(text="friction coefficient at adhesion", only=NOT_NEGATIVE)
+    mu_S = parameter(text="friction coefficient when sliding", only=NOT_NEGATIVE)
     v_slip_long = variable("slip velocity along the driving direction", "m/s", initial=True)
     v_slip_lat = variable("slip velocity across it", "m/s", initial=True)
     v_slip = variable("amount of the slip velocity", "m/s")
@@ -132,7 +132,7 @@ class _SlippingWheel(_Wheel):
 class DryFrictionWheelJoint(_SlippingWheel):
     """A wheel with dry friction under a fixed normal force; μ rises to mu_A at v_adhesion, falls to mu_S at v_slide."""
 
-    v_adhesion = parameter(text="slip velocity of greatest friction", unit="m/s")
+    v_adhesion = parameter(text="slip velocity of greatest friction", unit="m/s", only=POSITIVE)
     v_slide = parameter(text="slip velocity of full sliding", unit="m/s")
 
     def _check(self):
@@ -147,7 +147,7 @@ class DryFrictionWheelJoint(_SlippingWheel):
 class SlipBasedWheelJoint(_SlippingWheel):
     """A wheel whose slip limits grow with its rolling speed, under a normal force N + dynamic_load (never negative)."""
 
-    v_adhesion_min = parameter(text="least slip velocity of greatest friction", unit="m/s")
+    v_adhesion_min = parameter(text="least slip velocity of greatest friction", unit="m/s", only=POSITIVE)
     v_slide_min = parameter(text="least slip velocity of full sliding", unit="m/s")
     s_adhesion = parameter(text="slip of greatest friction, as part of the rolling speed")
     s_slide = parameter(text="slip of full sliding, as part of the rolling speed")
