@@ -1,4 +1,4 @@
-"""Machine code from programs: straight-line code, Newton loops, dense solves, tables, through LLVM.
+"""Machine code from programs: straight-line code, Newton loops, dense solves, tables, loops over rows, through LLVM.
 
 A `Program` is a list of segments over named vectors; `compile_program` turns it into functions in memory, for one
 instance or for W lanes at once, with the same bits in every tier and width.  Knows nothing of mechanisms: imports
@@ -11,6 +11,7 @@ from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions
 from linkwright.codegen.linked import Linked, LinkedText, Written, link_text, single_module
+from linkwright.codegen.loops import Loop
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
@@ -21,7 +22,7 @@ from .program import vector_sizes
 from .tables import is_table, piecewise, table_degree
 
 __all__ = [
-    "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Newton", "Program", "Segment", "Solve", "Straight",
+    "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment", "Solve", "Straight",
     "Table", "Value", "Writer", "Written", "clear_cache", "compile_program", "count_instructions", "enclose",
     "function_address", "is_table", "link_text", "magnitude", "native_lanes", "piecewise", "ptx_code",
     "short_features", "single_module", "square_root", "table_degree", "vector_sizes", "where",

@@ -2,72 +2,22 @@
 
 Long code is cut into functions of about `CHUNK` instructions, because LLVM's time grows faster than linearly with
 the length of a function, and its quick code gets worse.  Values used in a later function go through slots of the
-workspace; all others stay in registers.  In memory, value k of lane l lies at [k·W + l].
-
-Scalar code takes the sines and cosines of coordinates together, as many as a vector register holds: one by one they
-cost a third of the time of a spatial chain.
+workspace; all others stay in registers.
 """
 
 from __future__ import annotations
 
 import casadi as ca
 
-from linkwright.codegen import elementary
-from linkwright.codegen.elementary import literal
-from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code, operation_name
-from linkwright.codegen.operations import BINARY, COMPARE, ELEMENTARY, INTRINSIC, TRUTH
+from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, SIN_PART, SINCOS, Code
+from linkwright.codegen.loop_code import loop_code
 from linkwright.codegen.order import interleaved
-from linkwright.codegen.tables import table_code
-from linkwright.errors import LinkwrightError
+from linkwright.codegen.piece import Lanes, Piece, Places, Support
 
 CHUNK = 500
 WHOLE = 2000  # instructions up to which code stays in one function
-FAST_FLAGS = "contract nsz arcp "
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
-
-
-class Lanes:
-    """Names of types and intrinsics for W lanes."""
-
-    def __init__(self, width: int):
-        self.width = width
-        self.real = "double" if width == 1 else f"<{width} x double>"
-        self.logic = "i1" if width == 1 else f"<{width} x i1>"
-        self.suffix = "f64" if width == 1 else f"v{width}f64"
-
-    def constant(self, number: float) -> str:
-        return literal(number) if self.width == 1 else f"splat (double {literal(number)})"
-
-
-class Support:
-    """What the emitted code calls: declarations for its own module, definitions for the module it is linked with.
-
-    `vector` is how many doubles a register of the machine holds.
-    """
-
-    def __init__(self, vector: int = 1):
-        self.vector = vector
-        self.declarations: set[str] = set()
-        self.definitions: set[str] = set()
-
-    def declare(self, result: str, name: str, *arguments: str) -> None:
-        self.declarations.add(f"declare {result} @{name}({', '.join(arguments)})")
-
-    def define(self, *definitions: str) -> None:
-        """Also the declarations that definitions need."""
-        self.definitions.update(definitions)
-
-
-class Places:
-    """Where vectors lie: number → (base, offset in doubles per lane), base one of %in, %out, %work."""
-
-    def __init__(self):
-        self.of: list[tuple[str, int]] = []
-
-    def add(self, base: str, offset: int) -> int:
-        self.of.append((base, offset))
-        return len(self.of) - 1
 
 
 def split(code: Code, live: list[int], size: int) -> list[list[int]]:
@@ -96,8 +46,9 @@ def crossing_slots(code: Code, pieces: list[list[int]]) -> tuple[dict[int, int],
     for p, piece in enumerate(pieces):
         for v in piece:
             piece_of[v] = p
-            for a in (code.left[v], code.right[v] if code.op[v] != TABLE else -1):
-                if a >= 0 and piece_of.get(a, p) != p:
+            for a in code.operands(v):
+                # results of a call are read from memory
+                if piece_of.get(a, p) != p and code.op[a] != CALLED:
                     last[a] = p
     slots: dict[int, int] = {}
     free: list[int] = []
@@ -138,6 +89,10 @@ def emit_straight(
     if not quick:
         live = interleaved(code, live)
     pieces = split(code, live, CHUNK if quick or len(live) > WHOLE else WHOLE)
+    calls, taken = _call_places(code, live, spill)
+    spill += taken
+    for v in calls:
+        support.define(*loop_code(code.calls[code.left[v]][0], support.vector))
     slots, used = crossing_slots(code, pieces)
     targets: dict[int, list[tuple[int, int]]] = {}
     for v, vector, element in stores:
@@ -149,7 +104,7 @@ def emit_straight(
     share = -(-len(plain) // len(pieces))
     whole = len(pieces) == 1
     for p, piece in enumerate(pieces):
-        writer = _Piece(code, places, slots, spill, lanes, fast, support)
+        writer = Piece(code, places, slots, spill, lanes, fast, support, calls)
         lines.append(f"define internal void @{name if whole else f'{name}_{p}'}({_VOID}) #0 {{\nentry:")
         for v, vector, element in plain[p * share : (p + 1) * share]:
             writer.store(v, *places.of[vector], element)
@@ -167,184 +122,15 @@ def emit_straight(
         lines.append(f"define internal void @{name}({_VOID}) #0 {{\nentry:")
         lines.extend(f"  call void @{name}_{p}(ptr %in, ptr %out, ptr %work)" for p in range(len(pieces)))
         lines.append("  ret void\n}")
-    return lines, used, code.arithmetic(live)
+    return lines, taken + used, code.arithmetic(live)
 
 
-class _Piece:
-    """Writes one function; unnamed values are numbered in order, which LLVM reads fastest."""
-
-    def __init__(self, code, places, slots, spill, lanes, fast, support):
-        self.code, self.places, self.slots, self.spill = code, places, slots, spill
-        self.lanes, self.support = lanes, support
-        self.real, self.logic = lanes.real, lanes.logic
-        self.flags = FAST_FLAGS if fast else ""
-        self.lines: list[str] = []
-        self.names: dict[int, str] = {}
-        self.truths: dict[int, str] = {}
-        self.parts: dict[int, tuple[str, str, str, int]] = {}  # SINCOS → type, sines, cosines, lane of a group
-        self.number = 0
-        self.one, self.zero = lanes.constant(1.0), lanes.constant(0.0)
-
-    def line(self, right_hand_side: str) -> str:
-        name = f"%{self.number}"
-        self.number += 1
-        self.lines.append(f"  {name} = {right_hand_side}")
-        return name
-
-    def pointer(self, base: str, offset: int, element: int) -> str:
-        at = (offset + element) * self.lanes.width
-        return self.line(f"getelementptr inbounds double, ptr {base}, i64 {at}") if at else base
-
-    def store(self, v: int, base: str, offset: int, element: int) -> None:
-        value = self.operand(v)
-        self.lines.append(f"  store {self.real} {value}, ptr {self.pointer(base, offset, element)}, align 8")
-
-    def operand(self, v: int) -> str:
-        """Name of value v here; loaded where first used if it comes from memory."""
-        name = self.names.get(v)
-        if name is None:
-            code = self.code
-            if code.op[v] == ca.OP_CONST:
-                name = self.lanes.constant(code.constants[code.left[v]])
-            else:
-                if code.op[v] == LOAD:
-                    base, offset = self.places.of[code.left[v]]
-                    at = self.pointer(base, offset, code.right[v])
-                else:
-                    at = self.pointer("%work", self.spill, self.slots[v])
-                name = self.line(f"load {self.real}, ptr {at}, align 8")
-            self.names[v] = name
-        return name
-
-    def truth(self, v: int) -> str:
-        """Value v as a logical value (≠ 0)."""
-        if v not in self.truths:
-            self.truths[v] = self.line(f"fcmp une {self.real} {self.operand(v)}, {self.zero}")
-        return self.truths[v]
-
-    def select(self, condition: str, a: str, b: str) -> str:
-        return self.line(f"select {self.logic} {condition}, {self.real} {a}, {self.real} {b}")
-
-    def call(self, function: str, *operands: str) -> str:
-        """A function of numbers, as a table is, lane by lane."""
-        if self.lanes.width == 1:
-            return self.line(f"call double @{function}({', '.join('double ' + a for a in operands)})")
-        result = "poison"
-        for l in range(self.lanes.width):
-            parts = [self.line(f"extractelement {self.real} {a}, i64 {l}") for a in operands]
-            y = self.line(f"call double @{function}({', '.join('double ' + a for a in parts)})")
-            result = self.line(f"insertelement {self.real} {result}, double {y}, i64 {l}")
-        return result
-
-    def intrinsic(self, name: str, *operands: str) -> str:
-        full = f"llvm.{name}.{self.lanes.suffix}"
-        self.support.declare(self.real, full, *[self.real] * len(operands))
-        return self.line(f"call {self.real} @{full}({', '.join(f'{self.real} {a}' for a in operands)})")
-
-    def sincos(self, width: int, real: str, argument: str) -> str:
-        """The pair of sine and cosine of `width` arguments."""
-        pair = f"{{ {real}, {real} }}"
-        self.support.declare(pair, f"lw_sincos_{width}", real)
-        self.support.define(*elementary.function("sincos", width))
-        return self.line(f"call {pair} @lw_sincos_{width}({real} {argument})")
-
-    def elementary(self, name: str, *operands: str) -> str:
-        """A function of our own; those with loops inside lane by lane."""
-        width = 1 if name in elementary.SCALAR_ONLY else self.lanes.width
-        real = self.real if width > 1 else "double"
-        full = f"lw_{name}_{width}"
-        self.support.declare(real, full, *[real] * len(operands))
-        self.support.define(*elementary.function(name, width))
-        if width < self.lanes.width:
-            return self.call(full, *operands)
-        return self.line(f"call {real} @{full}({', '.join(f'{real} {a}' for a in operands)})")
-
-    def sincos_together(self, values: list[int]) -> None:
-        """The pairs of many arguments in memory, a register at a time."""
-        code = self.code
-        values = sorted(values, key=lambda v: (code.left[code.left[v]], code.right[code.left[v]]))
-        while len(values) > 1 and self.support.vector > 1:
-            width = 2
-            while width < min(len(values), self.support.vector):
-                width *= 2
-            group, values = values[:width], values[width:]
-            real = f"<{width} x double>"
-            arguments = "poison"
-            for lane in range(width):  # what is left over repeats the last
-                argument = self.operand(code.left[group[min(lane, len(group) - 1)]])
-                arguments = self.line(f"insertelement {real} {arguments}, double {argument}, i64 {lane}")
-            pair = self.sincos(width, real, arguments)
-            halves = [self.line(f"extractvalue {{ {real}, {real} }} {pair}, {half}") for half in (0, 1)]
-            for lane, v in enumerate(group):
-                self.parts[v] = (real, *halves, lane)
-
-    def compute(self, v: int) -> None:
-        """Append the instruction that makes value v."""
-        code = self.code
-        op, left, right = code.op[v], code.left[v], code.right[v]
-        if v in self.parts:
-            return
-        word = BINARY.get(op)
-        if word is not None:
-            a, b = self.operand(left), self.operand(right)
-            self.names[v] = self.line(f"{word} {self.flags}{self.real} {a}, {b}")
-            return
-        if left in self.parts:
-            real, *halves, lane = self.parts[left]
-            self.names[v] = self.line(f"extractelement {real} {halves[op == COS_PART]}, i64 {lane}")
-            return
-        a = self.operand(left) if op not in (ca.OP_AND, ca.OP_OR, ca.OP_NOT, ca.OP_IF_ELSE_ZERO) else ""
-        if op == ca.OP_SQ:
-            name = self.line(f"fmul {self.flags}{self.real} {a}, {a}")
-        elif op == ca.OP_TWICE:
-            name = self.line(f"fadd {self.flags}{self.real} {a}, {a}")
-        elif op == ca.OP_NEG:
-            name = self.line(f"fneg {self.flags}{self.real} {a}")
-        elif op == ca.OP_INV:
-            name = self.line(f"fdiv {self.flags}{self.real} {self.one}, {a}")
-        elif op == SINCOS:
-            name = self.sincos(self.lanes.width, self.real, a)
-        elif op in (SIN_PART, COS_PART):
-            pair = f"{{ {self.real}, {self.real} }}"
-            name = self.line(f"extractvalue {pair} {a}, {0 if op == SIN_PART else 1}")
-        elif op in TRUTH:
-            self.truths[v] = self.compare(op, left, right)
-            name = self.select(self.truths[v], self.one, self.zero)
-        elif op == ca.OP_IF_ELSE_ZERO:
-            name = self.select(self.truth(left), self.operand(right), self.zero)
-        elif op in INTRINSIC:
-            name = self.intrinsic(INTRINSIC[op], a)
-        elif op == ca.OP_COPYSIGN:
-            name = self.intrinsic("copysign", a, self.operand(right))
-        elif op in (ca.OP_FMIN, ca.OP_FMAX):
-            name = self.extremum("olt" if op == ca.OP_FMIN else "ogt", a, self.operand(right))
-        elif op == ca.OP_SIGN:
-            below = self.line(f"fcmp olt {self.real} {a}, {self.zero}")
-            above = self.line(f"fcmp ogt {self.real} {a}, {self.zero}")
-            name = self.select(below, self.lanes.constant(-1.0), self.select(above, self.one, a))
-        elif op in ELEMENTARY:
-            operands = (a,) if code.right[v] < 0 else (a, self.operand(right))
-            name = self.elementary(ELEMENTARY[op], *operands)
-        elif op == TABLE:
-            table = code.tables[right]
-            self.support.declare("double", table.name(), "double")
-            self.support.define(table_code(table))
-            name = self.call(table.name(), a)
-        else:
-            name = operation_name(op)
-            raise LinkwrightError(f"the operation {name} cannot be compiled; express it by other functions.")
-        self.names[v] = name
-
-    def compare(self, op: int, left: int, right: int) -> str:
-        if op in COMPARE:
-            return self.line(f"fcmp {COMPARE[op]} {self.real} {self.operand(left)}, {self.operand(right)}")
-        if op == ca.OP_NOT:
-            return self.line(f"fcmp oeq {self.real} {self.operand(left)}, {self.zero}")
-        word = "and" if op == ca.OP_AND else "or"
-        return self.line(f"{word} {self.logic} {self.truth(left)}, {self.truth(right)}")
-
-    def extremum(self, order: str, a: str, b: str) -> str:
-        """fmin or fmax; a NaN loses against a number, as in C."""
-        first = self.line(f"fcmp {order} {self.real} {a}, {b}")
-        missing = self.line(f"fcmp uno {self.real} {b}, {b}")
-        return self.select(self.line(f"or {self.logic} {first}, {missing}"), a, b)
+def _call_places(code: Code, live: list[int], first: int) -> tuple[dict[int, tuple[int, int]], int]:
+    """Where in the workspace, from `first` on, arguments and results of calls lie, and how many slots that takes."""
+    places, at = {}, first
+    for v in live:
+        if code.op[v] == CALLED:
+            function, operands = code.calls[code.left[v]]
+            places[v] = at, at + len(operands)
+            at += len(operands) + function.numel_out(0)
+    return places, at - first

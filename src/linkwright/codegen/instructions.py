@@ -35,6 +35,7 @@ from casadi import (
     OP_SUB,
 )
 
+from linkwright.codegen.loops import is_loop
 from linkwright.codegen.tables import is_table
 from linkwright.errors import LinkwrightError
 
@@ -44,6 +45,8 @@ SINCOS = 1001  # left: argument; its parts follow at once
 SIN_PART = 1002
 COS_PART = 1003
 TABLE = 1004  # left: argument, right: number of the table
+CALLED = 1005  # left: number of the call of a loop
+PART = 1006  # left: the call, right: which of its results
 
 _COMMUTATIVE = frozenset((OP_ADD, OP_MUL, OP_EQ, OP_NE, OP_FMIN, OP_FMAX))
 _NAMES = {value: name for name, value in vars(casadi).items() if name.startswith("OP_") and isinstance(value, int)}
@@ -64,6 +67,8 @@ class Code:
         self.constants: list[float] = []
         self.tables: list = []
         self._table_numbers: dict[str, int] = {}
+        self.calls: list[tuple[casadi.Function, tuple[int, ...]]] = []  # loops and their arguments
+        self._call_numbers: dict[tuple, int] = {}
         self._known: dict[tuple, int] = {}
 
     def __len__(self) -> int:
@@ -163,12 +168,19 @@ class Code:
         return (angle if whole and full else None), self.op[v] == OP_SUB
 
     def _call(self, called: casadi.Function, operands: list[int]) -> list[int]:
-        """Results of a called function: a table stays a call, anything else is expanded in place."""
+        """Results of a called function: tables and loops stay calls, anything else is expanded in place."""
         if is_table(called):
             number = self._table_numbers.setdefault(called.name(), len(self.tables))
             if number == len(self.tables):
                 self.tables.append(called)
             return [self.value(TABLE, operands[0], number)]
+        if is_loop(called):
+            key = called.name(), tuple(operands)
+            number = self._call_numbers.setdefault(key, len(self.calls))
+            if number == len(self.calls):
+                self.calls.append((called, tuple(operands)))
+            call = self.value(CALLED, number)
+            return [self.value(PART, call, k) for k in range(called.numel_out(0))]
         expanded = _as_sx(called)
         # operands are the non-zeros of all arguments in order
         arguments, start, zero = [], 0, self.constant(0.0)
@@ -181,6 +193,15 @@ class Code:
         results = self.add(expanded, arguments)
         return [results[i][p] for i in range(expanded.n_out()) for p in expanded.sparsity_out(i).find()]
 
+    def operands(self, v: int) -> tuple[int, ...]:
+        """The values that value v is made from."""
+        op, left, right = self.op[v], self.left[v], self.right[v]
+        if op in (OP_CONST, LOAD):
+            return ()
+        if op == CALLED:
+            return self.calls[left][1]
+        return (left,) if right < 0 or op in (TABLE, PART) else (left, right)
+
     def live(self, results: list[int]) -> list[int]:
         """Values needed for `results`, in order of computation."""
         needed = bytearray(len(self.op))
@@ -192,14 +213,18 @@ class Code:
                 o = op[v]
                 if o in (OP_CONST, LOAD):
                     continue
+                if o == CALLED:
+                    for a in self.operands(v):
+                        needed[a] = 1
+                    continue
                 needed[left[v]] = 1
-                if right[v] >= 0 and o != TABLE:
+                if right[v] >= 0 and o not in (TABLE, PART):
                     needed[right[v]] = 1
         return [v for v in range(len(op)) if needed[v]]
 
     def arithmetic(self, live: list[int]) -> int:
         """How many of the values in `live` are computed (not loaded, not constant)."""
-        free = (OP_CONST, LOAD, SINCOS)
+        free = (OP_CONST, LOAD, SINCOS, PART)
         return sum(1 for v in live if self.op[v] not in free)
 
 
@@ -214,7 +239,7 @@ def _as_sx(called: casadi.Function) -> casadi.Function:
         solid = True
     if solid:
         raise LinkwrightError(
-            f"the call of {called.name()!r} cannot be compiled: it is not a table and has no SX form; "
+            f"the call of {called.name()!r} cannot be compiled: it is no table, no loop, and has no SX form; "
             "use linkwright's Table, or write it as an SX expression."
         )
     return expanded

@@ -80,8 +80,9 @@ def short_features(expressions: Sequence[ca.SX], still: ca.SX) -> list[tuple[boo
         sharp = bent and (op in SHARP or op == ca.OP_CALL or divided and operands[-1][1]
                           or exponent is not None and not 0 <= exponent < STEEP)
         smooth = not moves or (op in POLYNOMIAL or divided and not bent) and all(operand[1] for operand in operands)
-        slots[outputs[0]] = (moves, smooth, narrow or any(operand[2] for operand in operands),
-                             sharp or any(operand[3] for operand in operands))
+        for slot in outputs:
+            slots[slot] = (moves, smooth, narrow or any(operand[2] for operand in operands),
+                           sharp or any(operand[3] for operand in operands))
     return out
 
 
@@ -99,6 +100,11 @@ def enclose(expressions: Sequence[ca.SX], still: ca.SX) -> Enclosure:
             results[outputs[1]] = bases.box(slots[inputs[0]])
         else:
             operands = [slots[i] for i in inputs]
+            if len(outputs) > 1:  # a loop over rows: each of its results is a base
+                found = nodes[k].which_function()(ca.vertcat(*[v.node for v in operands]))
+                for j, slot in enumerate(outputs):
+                    slots[slot] = _Value(found[j], any(v.moves for v in operands))
+                continue
             slots[outputs[0]] = _result(op, nodes[k], operands, bases)
             arguments += _sharp(op, nodes[k], operands)
     low, high = (ca.vertcat(*[box[side] for box in results]) for side in (0, 1))

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from linkwright.codegen import cache, elementary
 from linkwright.codegen.compile import AUTO_LIMIT, LEVEL
-from linkwright.codegen.emit import Support
 from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code, support_code
 from linkwright.codegen.module import program_functions
+from linkwright.codegen.piece import Support
 from linkwright.codegen.program import Program
 
 

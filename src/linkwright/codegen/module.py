@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from linkwright.codegen.emit import Lanes, Places, Support, emit_straight
+from linkwright.codegen.emit import emit_straight
 from linkwright.codegen.entry import batch_function, batch_lanes_function, loop_function
 from linkwright.codegen.instructions import Code
+from linkwright.codegen.piece import Lanes, Places, Support
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight, vector_sizes
 from linkwright.codegen.runtime import RUNTIME, runtime
 from linkwright.codegen.solvers import emit_newton, emit_solve

@@ -15,13 +15,13 @@ import heapq
 
 import casadi as ca
 
-from linkwright.codegen.instructions import COS_PART, LOAD, SIN_PART, SINCOS, TABLE, Code
+from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, PART, SIN_PART, SINCOS, Code
 
 WIDTH = 2
 WINDOW = 1500
 SHORT, LONGEST = 2000, 12_000  # instructions that are always and never given a new order
 SERIAL = 0.4  # cycles of the longest chain per instruction above which long code is given one
-LATENCY = {ca.OP_DIV: 13, ca.OP_INV: 13, ca.OP_SQRT: 20, SINCOS: 30, SIN_PART: 0, COS_PART: 0}
+LATENCY = {ca.OP_DIV: 13, ca.OP_INV: 13, ca.OP_SQRT: 20, SINCOS: 30, SIN_PART: 0, COS_PART: 0, CALLED: 1000, PART: 4}
 USUAL = 4
 
 
@@ -29,14 +29,14 @@ def interleaved(code: Code, live: list[int]) -> list[int]:
     """`live` in a new order that respects all dependences; the parts of a SINCOS follow it at once."""
     if len(live) > LONGEST:
         return live
-    op, left, right = code.op, code.left, code.right
+    op = code.op
     order = [v for v in live if op[v] in (ca.OP_CONST, LOAD)]
     values = [v for v in live if op[v] not in (ca.OP_CONST, LOAD)]
     place = {v: k for k, v in enumerate(values)}
     n = len(values)
     waits, users = [0] * n, [[] for _ in range(n)]
     for k, v in enumerate(values):
-        for a in {left[v], right[v] if op[v] != TABLE else -1}:
+        for a in set(code.operands(v)):
             if a in place:
                 users[place[a]].append(k)
                 waits[k] += 1

@@ -7,7 +7,7 @@ at `scratch`, eliminated, scattered back.
 from __future__ import annotations
 
 from linkwright.codegen.elementary import literal
-from linkwright.codegen.emit import Lanes
+from linkwright.codegen.piece import Lanes
 
 _POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 
