@@ -5,12 +5,13 @@
 
 from . import carried  # noqa: F401 - systems can be pickled
 from .arguments import by_name, names, number, numbers, refuse_keywords
-from .compiled import translation_of
+from .compiled import parameter_names, recompiled, translation_of
 from .inputs import with_inputs
 from .system_of import beginning, system_of
 from .values import changed, check_tuned, fingerprint, is_input, is_parameter, owner_of
 
 __all__ = [
     "beginning", "by_name", "changed", "check_tuned", "fingerprint", "is_input", "is_parameter", "names", "number",
-    "numbers", "owner_of", "refuse_keywords", "system_of", "translation_of", "with_inputs",
+    "numbers", "owner_of", "parameter_names", "recompiled", "refuse_keywords", "system_of", "translation_of",
+    "with_inputs",
 ]

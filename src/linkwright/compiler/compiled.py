@@ -7,6 +7,7 @@ with other numbers, those numbers become inputs; from then on any value of them 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -74,6 +75,20 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
         others = {name: value for name, value in options.items() if name != "formulation"}
         return own.variant(starts_on=_elsewhere(lambda: compiled(**others)))
     return own
+
+
+def parameter_names(model: Model) -> list[str]:
+    """The parameters of a model, numbers within laws of one's own left out."""
+    return [name for name in inspect(model).numbers if "#" not in name]
+
+
+def recompiled(system: System, tunable: Sequence[str]) -> System:
+    """The system with further parameters as inputs; as it is where they are inputs already."""
+    origin, own = system.origin, {item.name for item in system.mechanism.parameters}
+    if origin is None or own.issuperset(tunable):
+        return system
+    wanted = tuple(dict.fromkeys((*origin.tunable, *tunable)))
+    return compile_model(origin.model, wanted, origin.signals, origin.kept, **origin.options)
 
 
 def translation_of(model: Model) -> Translation:

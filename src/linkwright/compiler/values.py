@@ -30,7 +30,7 @@ def owner_of(model: Model, name: str) -> tuple[Component, str]:
     known = {f"{p}.{f}" if p else f for p, c in parts.items() for f, kind in type(c).fields().items()
              if isinstance(kind, Parameter) or isinstance(kind, Variable) and kind.initial}
     if path not in parts or f"{path}.{own}".lstrip(".") not in known:
-        raise unknown_name(name, known, f"what can be swept in {model.title!r}")
+        raise unknown_name(name, known, f"the list of parameters and start values of {model.title!r}")
     return parts[path], own
 
 

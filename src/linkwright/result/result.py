@@ -12,6 +12,7 @@ from ..errors import ModelError, unknown_name
 from ..system import System, uniqueness
 from .event_table import ContactRow, ContactTable, EventTable
 from .reactions import not_unique
+from .sensitivity import sensitivity
 
 #: a name with the place of an entry, counted from 0: "body.r_0[1]", "body.frame_a.R.T[0,2]"
 ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+(,\d+)?)\]")
@@ -103,6 +104,13 @@ class Trajectory(Series):
         else:
             values = function.batch(self.t, q, u, z, *fixed, np.zeros((n, np.shape(self._y)[-1])))
         return dict(zip(names, (values,) if len(names) == 1 else values, strict=True))
+
+    def sensitivity(self, output: str, parameter: str) -> np.ndarray:
+        """∂ output / ∂ parameter over time: of a run made with `sensitivities`, for any variable.
+
+        Its shape is that of the variable; where the parameter is a vector its entries follow along a last axis.
+        """
+        return sensitivity(self, output, parameter)
 
     def _along(self, function, *parts):
         """Row after row; the unknowns start from the guess of their row, or from the solution of the row before."""
@@ -257,6 +265,10 @@ class At(Series):
     """The variables at one time."""
 
     _entries_from = 0
+
+    def sensitivity(self, output: str, parameter: str) -> np.ndarray:
+        """∂ output / ∂ parameter at this time (see `Result.sensitivity`)."""
+        return self._there.sensitivity(output, parameter)[0]
 
     def __init__(self, there: Trajectory):
         super().__init__(there.t)

@@ -8,7 +8,9 @@ from .initial import count_turns, first_state
 from .other_inputs import conditions_read, started
 from .problem import StartProblem
 from .redundant_motions import disagreement, redundant_motions
+from .tangents import start_tangents
 
 __all__ = [
-    "StartProblem", "conditions_read", "count_turns", "disagreement", "first_state", "redundant_motions", "started",
+    "StartProblem", "conditions_read", "count_turns", "disagreement", "first_state", "redundant_motions",
+    "start_tangents", "started",
 ]

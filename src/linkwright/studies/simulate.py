@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..system.diagnose import check_finite, degenerate, degenerate_joints, jam, 
 from ..system.event_programs import watched
 from ..system.given_motions import on_course
 from ..waiting import log
+from .sensitivities import refuse_method, tunable, with_columns
 
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
@@ -36,7 +37,8 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
              accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
              inputs: Mapping[str, object] | None = None, progress: bool | None = None,
              weights: Mapping[str, float] | None = None, time_scale: float | None = None,
-             norm: str = "rms", live: bool | float = False, **unknown: object) -> Result:
+             norm: str = "rms", live: bool | float = False, sensitivities: str | Sequence[str] | None = None,
+             **unknown: object) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
     `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
@@ -49,6 +51,9 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
 
     A function of t that does not take symbols is sampled: pulses shorter than a ten-thousandth of the run may escape;
     write them with lw.where.
+
+    `sensitivities` names parameters, start values and inputs (constant ones) that the run is differentiated by; then
+    `result.sensitivity("body.r_0", "spring.c")` is the derivative of any variable, through loops and events.
 
     `progress=True` shows a bar; by default one appears in a terminal after two seconds.  `live=True` shows the motion
     in a browser while it is computed, `live=0.5` at most at half of real time; the page stays until
@@ -67,13 +72,22 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
         raise ModelError(f"method = {method!r} is no name of a method; give a string such as 'dopri5', or 'auto'.")
     inputs = by_name("inputs", inputs, "inputs={'brake': 3.0}")
     weights = by_name("weights", weights, "weights={'rev.phi': 10}")
-    system = system_of(model)
+    wanted: tuple[str, ...] = ()
+    if sensitivities is None:
+        system = system_of(model)
+    else:
+        refuse_method(choose(method, accuracy, h))
+        system, wanted = tunable(model, sensitivities)
     grid = output_times(start, stop, step)
+    given = state is not None
     state = None if state is None else beginning(system, state)
     system, state, inputs, corners, messages = with_inputs(system, state, inputs, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
     messages = [*messages, *redundant_motions(system, state)]
     check_work(system, start, stop, h)
+    if wanted:
+        state = with_columns(system, state, wanted, own=not given)
+        system = state.system
     stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm)
     schedule = Schedule.of(system, start, corners, accuracy)
     run = None

@@ -79,26 +79,36 @@ def values(e) -> dict[str, ca.Function]:
 
 def rhs_program(layout: Layout) -> Program:
     """(q̇ u̇ ż | health), at the restored state."""
+    slopes, health = restored_slopes(layout)
+    return build_program("closed_rhs", layout, {"slopes": slopes}, health=health)
+
+
+def restored_slopes(layout: Layout) -> tuple[ca.SX, ca.SX]:
+    """(q̇ u̇ ż) and the health, at the restored state."""
     e = layout.equations
     closed = e.explicit
     slopes = ca.vertcat(e.qdot, stilled(e, closed.udot), e.zdot)
     value = closed.restored(ca.vertcat(slopes, closed.pivot))
     n = slopes.numel()
-    return build_program("closed_rhs", layout, {"slopes": value[:n]}, health=value[n])
+    return value[:n], value[n]
 
 
 def project_program(layout: Layout) -> Program:
+    """The restored state, and what a stepper watches."""
+    return build_program("closed_project", layout, project_outputs(layout))
+
+
+def project_outputs(layout: Layout) -> dict[str, ca.SX]:
     """The restored state, one iteration nearer to loops without a closed form and to what stops and friction hold."""
     e = layout.equations
     closed = e.explicit
     held, rows = closed.left("position"), closed.left("velocity")
     shift, step, grip = restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
-    outputs = {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
-               "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
-               "position_norm": closed.restored(_norm([(r, r.value) for r in held])),
-               "velocity_norm": closed.restored(_norm([(r, r.rate) for r in rows])),
-               "strain": closed.restored(LEAVE - ca.mmin(closed.discriminants)), "grip": closed.restored(grip)}
-    return build_program("closed_project", layout, outputs)
+    return {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
+            "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
+            "position_norm": closed.restored(_norm([(r, r.value) for r in held])),
+            "velocity_norm": closed.restored(_norm([(r, r.rate) for r in rows])),
+            "strain": closed.restored(LEAVE - ca.mmin(closed.discriminants)), "grip": closed.restored(grip)}
 
 
 def _stacked(columns) -> ca.SX:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 
 import casadi as ca
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
+from ..equations.linearised import linearise
 from ..errors import ModelError, unknown_name
 from . import (
     chosen,
@@ -24,12 +25,14 @@ from . import (
 )
 from .function import CompiledFunction, written_as
 from .layout import INPUTS, Layout
-from .linearised import LinearisedCode, linearised_program
+from .linearised import LinearisedCode, linearised_code
 from .names import Names
 from .quantities import QUANTITIES, shape
 
 #: matrices with fewer entries, of all, are computed and stored without their zeros
 SPARSE = 0.25
+#: other code of one structure that is kept
+VARIANTS = 4
 
 
 class Code:
@@ -39,6 +42,7 @@ class Code:
         self.equations, self.names, self.tier, self.fast = equations, names, tier, fast
         self.compiled: list[CompiledProgram] = []
         self._functions: dict[tuple, CompiledFunction] = {}
+        self._variants: dict[tuple, Code] = {}
 
     @cached_property
     def layout(self) -> Layout:
@@ -68,8 +72,7 @@ class Code:
     @cached_property
     def linearised(self) -> LinearisedCode:
         """The linearised equations as two sparse matrices, for implicit steppers."""
-        program, P, Q = linearised_program(self.layout)
-        return LinearisedCode(self._program(lambda layout: program), P, Q)
+        return linearised_code(linearise(self.equations), self.layout, self._program)
 
     @cached_property
     def has_closed_form(self) -> bool:
@@ -129,6 +132,14 @@ class Code:
     def jump(self) -> CompiledProgram:
         """Changes of the speeds by impulses."""
         return self._program(jumps.jump_program)
+
+    def variant(self, key: tuple, make: Callable[[], Code]) -> Code:
+        """Other code of the same structure, made once for each key; the last few are kept."""
+        if key not in self._variants:
+            self._variants[key] = make()
+            while len(self._variants) > VARIANTS:
+                self._variants.pop(next(iter(self._variants)))
+        return self._variants[key]
 
     def _program(self, make) -> CompiledProgram:
         compiled = compile_program(make(self.layout), tier=self.tier, fast=self.fast)

@@ -31,12 +31,16 @@ def given(e: Equations) -> dict[str, dict[int, ca.SX]]:
 
 def prescribe_program(layout: Layout) -> Program:
     """The state with what is given in its place."""
-    e = layout.equations
+    return build_program("prescribe", layout, prescribed(layout.equations))
+
+
+def prescribed(e: Equations) -> dict[str, ca.SX]:
+    """Coordinates, speeds and auxiliary states with what is given in its place."""
     vectors = {part: ca.SX(e.symbols[part]) for part in "quz"}
     for part, values in given(e).items():
         for place, value in values.items():
             vectors[part][place] = value
-    return build_program("prescribe", layout, {f"{part}_new": vector for part, vector in vectors.items()})
+    return {f"{part}_new": vector for part, vector in vectors.items()}
 
 
 def on_course(system, state) -> np.ndarray:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
-from ..codegen import CompiledProgram, Program
-from ..equations.linearised import linearise
+from ..codegen import CompiledProgram
+from ..equations.linearised import Pencil
 from .layout import Layout
 from .programs import build_program
 
@@ -28,11 +29,10 @@ class LinearisedCode(NamedTuple):
     Q: Pattern
 
 
-def linearised_program(layout: Layout) -> tuple[Program, Pattern, Pattern]:
-    """The entries of both matrices as two vectors, and the patterns."""
-    pencil = linearise(layout.equations)
+def linearised_code(pencil: Pencil, layout: Layout, compiled: Callable) -> LinearisedCode:
+    """The entries of both matrices as two vectors, and the patterns; `compiled` makes code of what makes a program."""
     program = build_program("linearised", layout, {"P": pencil.P.nz[:], "Q": pencil.Q.nz[:]})
-    return program, _pattern(pencil.P), _pattern(pencil.Q)
+    return LinearisedCode(compiled(lambda _: program), _pattern(pencil.P), _pattern(pencil.Q))
 
 
 def _pattern(matrix: ca.SX) -> Pattern:

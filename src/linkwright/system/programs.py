@@ -149,6 +149,11 @@ def qdot_program(layout: Layout) -> Program:
 
 
 def project_program(layout: Layout, returning=None) -> Program:
+    """One iteration of coordinate projection, and what a stepper watches (see `project_outputs`)."""
+    return build_program("project", layout, project_outputs(layout, returning))
+
+
+def project_outputs(layout: Layout, returning=None) -> dict[str, ca.SX]:
     """One iteration of coordinate projection (Simbody Theory Manual §10.1), and the error norms before it.
 
         δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)
@@ -167,7 +172,7 @@ def project_program(layout: Layout, returning=None) -> Program:
                "strain": ca.SX(0) if returning is None else returning(e), "grip": grip}
     if chosen:
         outputs["strain"] = strain(e, lambda w: corrections(e, None, _velocities(e, w), chosen)[1])
-    return build_program("project", layout, outputs)
+    return outputs
 
 
 def project_error_program(layout: Layout, closed: bool = False) -> Program:

@@ -1,0 +1,126 @@
+"""Equations with tangents: beside the state x = (q, u, z) runs, column by column, its derivative by a parameter.
+
+A column S = (δq, δu, δz, δd, δp) follows the equations linearised along the motion,
+
+    Ṡ = ∂ẋ/∂x S + ∂ẋ/∂p δp,      ∂r/∂y δy = −∂r/∂x S − ∂r/∂p δp
+
+as directional derivatives of the traced expressions (forward automatic differentiation): exact, two to three times as
+long as what is differentiated.  Columns are auxiliary states, so that they take part in choosing the steps, in dense
+output and in everything else that steppers do.  δd are changes of discrete variables that actions set to values of the
+motion, δp those of parameters that the start solves for; both stay as they are between events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..mechanism import ContinuousState, Mechanism
+from .equations import Equations
+from .unknowns import Block
+
+
+class Column(NamedTuple):
+    """What a column is the derivative by: its name, and the entry of "p" or "d" that it moves; "" for a start value."""
+
+    name: str
+    part: str = ""
+    entry: int = 0
+
+
+class TangentEquations(Equations):
+    """The equations of a mechanism with columns of tangents behind its auxiliary states."""
+
+    def __init__(self, mechanism: Mechanism, columns: Sequence[Column]):
+        self.columns = tuple(columns)
+        self.kept = {"d": _set_by_motion(mechanism), "p": _freed(mechanism)}
+        self.own_states = sum(state.symbol.numel() for state in mechanism.states)
+        #: length of a column
+        self.height = mechanism.nq + mechanism.nu + self.own_states + sum(map(len, self.kept.values()))
+        added = tuple(ContinuousState(f"∂/∂{column.name}", ca.SX.sym(f"tangent{k}", self.height),
+                                      ca.SX.zeros(self.height), np.zeros(self.height))
+                      for k, column in enumerate(self.columns))
+        self.added = added
+        super().__init__(replace(mechanism, states=(*mechanism.states, *added)))
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The algebraic unknowns, then for every column their changes, which depend on them linearly."""
+        own = self.own_blocks
+        changes = [Block([f"∂{name}/∂{column.name}" for name in block.names], self._changes[k][b],
+                         self.along(block.residual, k), np.zeros(len(block.start)), True)
+                   for k, column in enumerate(self.columns) for b, block in enumerate(own)]
+        return [*own, *changes]
+
+    @cached_property
+    def own_blocks(self) -> list[Block]:
+        """The algebraic unknowns of the mechanism itself."""
+        return Equations.blocks.func(self)  # type: ignore[attr-defined]
+
+    @cached_property
+    def _changes(self) -> list[list[ca.SX]]:
+        """δy, by column and block."""
+        return [[ca.SX.sym("dy", len(block.start)) for block in self.own_blocks] for _ in self.columns]
+
+    @cached_property
+    def own_zdot(self) -> ca.SX:
+        """ż of the mechanism's own auxiliary states."""
+        return self.zdot[: self.own_states]
+
+    def parts(self, k: int) -> dict[str, ca.SX]:
+        """The parts δq, δu, δz, δd, δp of column k, the last two of what is kept only."""
+        m, column = self.mechanism, self.added[k].symbol
+        sizes = [m.nq, m.nu, self.own_states, *map(len, self.kept.values())]
+        return dict(zip("quzdp", ca.vertsplit(column, np.cumsum([0, *sizes]).tolist()), strict=True))
+
+    def directions(self, k: int) -> dict[str, ca.SX]:
+        """The change of every input of the equations along column k."""
+        out = self.parts(k)
+        for part, places in self.kept.items():
+            whole = ca.SX.zeros(self.symbols[part].numel())
+            whole[places] = out[part]
+            out[part] = whole
+        column = self.columns[k]
+        if column.part:
+            out[column.part][column.entry] += 1
+        out["y"] = ca.vertcat(ca.SX(0, 1), *self._changes[k])
+        return out
+
+    @cached_property
+    def arguments(self) -> dict[str, ca.SX]:
+        """The inputs that a column changes."""
+        own = {"z": self.symbols["z"][: self.own_states],
+               "y": ca.vertcat(ca.SX(0, 1), *[block.y for block in self.own_blocks])}
+        return {part: own.get(part, self.symbols.get(part)) for part in "quzdpy"}
+
+    def along(self, expression: ca.SX, k: int, **other: ca.SX) -> ca.SX:
+        """The change of an expression, in its shape, along column k; `other` parts in the place of the column's own."""
+        change = self.directions(k) | other
+        x, v = (ca.vertcat(*[values[part] for part in "quzdpy"]) for values in (self.arguments, change))
+        return ca.reshape(ca.densify(ca.jtimes(ca.vec(ca.densify(expression)), x, v)), *expression.shape)
+
+
+def _set_by_motion(mechanism: Mechanism) -> list[int]:
+    """Places of the discrete variables that actions set to values that are no constants."""
+    d = ca.vertcat(ca.SX(0, 1), *[item.symbol for item in mechanism.discretes])
+    found: set[int] = set()
+    for when in mechanism.events.whens:
+        for target, value in zip(when.targets, when.values, strict=True):
+            if not ca.SX(value).is_constant():
+                found |= set(ca.jacobian_sparsity(ca.SX(target), d).get_col())
+    return sorted(found)
+
+
+def _freed(mechanism: Mechanism) -> list[int]:
+    """Places of the parameters that the start solves for."""
+    freed, found, start = mechanism.start.freed if mechanism.start is not None else (), [], 0
+    for item in mechanism.parameters:
+        size = item.symbol.numel()
+        found += list(range(start, start + size)) if item.name in freed else []
+        start += size
+    return found

@@ -1,0 +1,196 @@
+"""How the state that a run begins with changes with parameters and start values: the implicit function of the start.
+
+What must hold (given values, initial equations, loops, algebraic unknowns) goes on to hold; guesses give way as little
+as that asks for; coordinates around which closed forms solve loops stay; and nothing else moves that need not:
+
+    F δ = −∂F/∂p,      then  min ‖G δ + ∂G/∂p‖,      then  min ‖δ_i‖,      then  min ‖δ‖
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError, unknown_name
+from ..system import State, System
+from ..system.given_motions import given
+from ..system.tangents import Column, TangentEquations
+from .problem import StartProblem
+
+RANK_TOLERANCE = 1e-9
+#: what may be left of conditions that must hold, beside their change
+LEFT = 1e-7
+PARTS = "tquzdpy"
+
+
+class _Rows(NamedTuple):
+    """Conditions on the start: their names, and residuals over the state."""
+
+    labels: list[str]
+    residuals: ca.SX
+
+
+class _Conditions(NamedTuple):
+    """What must hold, what was guessed; places of auxiliary states and of parameters that are solved for."""
+
+    must: _Rows
+    guessed: _Rows
+    loose: list[int]
+    freed: list[int]
+
+
+def start_tangents(system: System, tangents: TangentEquations, state: State, own: bool) -> np.ndarray:
+    """The columns of `tangents` at the start, one row each; `state` is one of `system`, which has none.
+
+    `own` says whether it is the system's own start, or one that was given: then loops and given motions alone decide
+    what else moves.
+    """
+    conditions = _conditions(system, own)
+    return np.array([_column(system, tangents, state, own, conditions, column) for column in tangents.columns])
+
+
+def _column(system: System, tangents: TangentEquations, state: State, own: bool, conditions: _Conditions,
+            column: Column) -> np.ndarray:
+    must, guessed, loose, freed = conditions
+    wanted = None
+    if not column.part and column.name in system.part_names("z"):
+        wanted = system.part_names("z").index(column.name)
+    elif not column.part and column.name not in (*must.labels, *guessed.labels):
+        # nothing was said of it: it moves, and what is tied to it follows
+        group = guessed if own else must
+        group = _Rows([*group.labels, column.name], ca.vertcat(group.residuals, _entry(system, column.name)))
+        must, guessed = (must, group) if own else (group, guessed)
+    moves = _Moves(system, state, loose, freed)
+    known = {part: np.zeros(len(getattr(state, part))) for part in "zdp"}
+    if column.part:
+        known[column.part][column.entry] = 1.0
+    if wanted is not None:
+        known["z"][wanted] = 1.0
+    levels = []
+    for rows in (must, guessed):
+        A, changed = moves.linear(rows.residuals, known)
+        asked = np.array([float(not column.part and label == column.name) for label in rows.labels])
+        levels.append((A, asked - changed))
+    stays = _independent(system)
+    levels.append((np.eye(moves.count)[stays], np.zeros(len(stays))))
+    delta = _in_order(levels, moves.count)
+    _refuse_open(column, must, levels[0], delta)
+    q, u, z, p = moves.parts(delta)
+    solved = [p[freed.index(place)] if place in freed else 0.0 for place in tangents.kept["p"]]
+    return np.concatenate([q, u, known["z"] + z, np.zeros(len(tangents.kept["d"])), solved])
+
+
+def _conditions(system: System, own: bool) -> _Conditions:
+    """What the start was found by."""
+    e, m = system.equations, system.mechanism
+    labels, residuals, loose, freed = [], [], [], []
+    guessed = _Rows([], ca.SX(0, 1))
+    problem = StartProblem(system) if own and m.start is not None else None
+    if problem is not None and not problem.empty:
+        names = [label for label, *_ in problem.labels]
+        fixed = np.flatnonzero(problem.fixed).tolist()
+        others = np.flatnonzero(~problem.fixed).tolist()
+        labels, residuals = [names[k] for k in fixed], [problem.expressions[fixed]]
+        guessed = _Rows([names[k] for k in others], problem.expressions[others])
+        loose, freed = list(problem.loose_places), list(problem.free_places)
+    else:
+        for level, errors in (("position", e.position_error), ("velocity", e.velocity_error)):
+            switched = np.flatnonzero(~np.array(system.switched_rows(level), dtype=bool)).tolist()
+            labels += [system.row_names(level)[k] for k in switched]
+            residuals.append(errors[switched])
+        labels += [name for block in e.blocks for name in block.names]
+        residuals += [block.residual for block in e.blocks]
+    for part, values in given(e).items():
+        for place, value in values.items():
+            labels.append(f"the given motion of {system.part_names(part)[place]}")
+            residuals.append(e.symbols[part][place] - value)
+    for winding in m.start.windings if m.start is not None else ():
+        # what counts turns follows the angle
+        place = system.part_names("z").index(winding.name)
+        labels.append(winding.name)
+        residuals.append(winding.symbol - e.finish(winding.angle)[0])
+        loose.append(place)
+    return _Conditions(_Rows(labels, ca.vertcat(ca.SX(0, 1), *residuals)), guessed, loose, freed)
+
+
+class _Moves:
+    """What may move at the start: coordinates along their mobilities, speeds, auxiliary states and parameters that are
+    solved for, unknowns."""
+
+    def __init__(self, system: System, state: State, loose: list[int], freed: list[int]):
+        self.system, self.state, self.loose, self.freed = system, state, loose, freed
+        nu, e = system.mechanism.nu, system.equations
+        self.N = np.column_stack([np.zeros((len(state.q), 0)), *[system.advance(state.q, c) for c in np.eye(nu)]])
+        self.symbols = {part: e.y if part == "y" else e.symbols[part] for part in PARTS}
+        self.sizes = [nu, nu, len(loose), len(freed), self.symbols["y"].numel()]
+        self.count = sum(self.sizes)
+
+    def linear(self, residuals: ca.SX, known: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """(Jacobian by what may move, change with what is known to change) of residuals."""
+        x = [self.symbols[part] for part in PARTS]
+        wanted = [ca.densify(ca.jacobian(residuals, self.symbols[part])) for part in "quzpdy"]
+        f = self.system.equations.symbols["f"]
+        function = ca.Function("J", [*x, f], wanted)
+        values = [np.atleast_1d(getattr(self.state, part)) for part in PARTS]
+        if len(self.state.y):
+            values[-1] = self.system.evaluate(self.state, "y")
+        J = {part: np.array(block) for part, block in
+             zip("quzpdy", function(*values, np.zeros(f.numel())), strict=True)}
+        A = np.column_stack([J["q"] @ self.N, J["u"], J["z"][:, self.loose], J["p"][:, self.freed], J["y"]])
+        return A, sum(J[part] @ known[part] for part in "zdp")
+
+    def parts(self, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(δq, δu, δz, changes of the parameters that are solved for)."""
+        along, u, loose, freed, _ = np.split(delta, np.cumsum(self.sizes)[:-1])
+        z = np.zeros(len(self.state.z))
+        z[self.loose] = loose
+        return self.N @ along, u, z, freed
+
+
+def _in_order(levels: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
+    """The least δ that fulfils A δ = b of each level as well as those before allow."""
+    delta, free = np.zeros(count), np.eye(count)
+    for A, b in levels:
+        if not len(b) or not free.shape[1]:
+            continue
+        U, sizes, V = np.linalg.svd(A @ free, full_matrices=True)
+        rank = int(np.sum(sizes > RANK_TOLERANCE * max(1.0, sizes.max(initial=0.0))))
+        left = U[:, :rank].T @ (b - A @ delta)
+        delta = delta + free @ (V[:rank].T @ (left / sizes[:rank]))
+        free = free @ V[rank:].T
+    return delta
+
+
+def _refuse_open(column: Column, must: _Rows, level: tuple[np.ndarray, np.ndarray], delta: np.ndarray) -> None:
+    """A change that nothing can follow opens a loop, or contradicts what is given."""
+    A, b = level
+    left = np.abs(A @ delta - b)
+    if not len(left) or left.max() <= LEFT * max(1.0, np.abs(b).max()):
+        return
+    worst = sorted({must.labels[k] for k in np.flatnonzero(left > 0.1 * left.max())})
+    raise ModelError(f"{column.name}: no change of it can be followed: {', '.join(worst)} would no longer hold, "
+                     "whatever moves. Likely: an offset out of the plane of a loop, or a start value that others "
+                     "fix already.",
+                     column.name)
+
+
+def _independent(system: System) -> list[int]:
+    """The mobilities around which closed forms solve loops."""
+    m = system.mechanism
+    if not m.closures:
+        return []
+    _, u_slices = m.slices()
+    solved = {u_slices[m.index(joint)].start + index for closure in m.closures for joint, index in closure.coordinates}
+    return [k for k in sorted(set(system.equations.constraint_matrix.sparsity().get_col())) if k not in solved]
+
+
+def _entry(system: System, name: str) -> ca.SX:
+    """The expression of a variable, or of an entry "body.r_0[1]" of one."""
+    if name in system.names_table:
+        return ca.vec(system.expression(name))[0]
+    whole, _, place = name.rpartition("[")
+    if whole not in system.names_table:
+        raise unknown_name(name, system.names, "what a run can be differentiated by")
+    return ca.vec(system.expression(whole))[int(place.rstrip("]"))]

@@ -1,0 +1,124 @@
+"""What a run is differentiated by: names of parameters, start values and inputs, and the columns that follow them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiler import is_input, is_parameter, names, parameter_names, recompiled, system_of
+from ..errors import ModelError, unknown_name
+from ..integrate import Method
+from ..start import start_tangents
+from ..system import State, System
+from ..system.tangents import Column, tangent_state, with_tangents
+
+ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+)\]")
+
+
+class Tunable(NamedTuple):
+    """A system whose parameters of these names are inputs, and the names, those of start values among them."""
+
+    system: System
+    names: tuple[str, ...]
+
+
+def tunable(model, wanted: str | Sequence[str]) -> Tunable:
+    """The system in which what is to be differentiated by can change."""
+    asked = tuple(dict.fromkeys(names("sensitivities", wanted)))
+    if not asked:
+        raise ModelError("sensitivities = []: name parameters, start values or inputs, sensitivities=['spring.c'].")
+    system = system_of(model) if not hasattr(model, "leaves") else None
+    source = model if system is None else system.model
+    if source is None:
+        assert system is not None, "only systems lack a model"
+        for name in asked:
+            _refuse_unknown(system, name)
+        return Tunable(system, asked)
+    parameters = [name for name in map(_whole, asked) if _is_parameter(source, system, name)]
+    if system is None:
+        return Tunable(system_of(model, tunable=parameters) if parameters else system_of(model), asked)
+    return Tunable(recompiled(system, parameters), asked)
+
+
+def _is_parameter(source, system: System | None, name: str) -> bool:
+    """Whether a name is one of a parameter, and not of a start value or an input; refused where it is none of them."""
+    if is_input(source, name):
+        return False
+    if name in parameter_names(source):
+        return True
+    if name in [state.name for state in (system or system_of(source)).mechanism.states]:
+        return False  # auxiliary states have start values of their own
+    return is_parameter(source, name)
+
+
+def _whole(name: str) -> str:
+    found = ENTRY.fullmatch(name)
+    return name if found is None else found["whole"]
+
+
+def _refuse_unknown(system: System, name: str) -> None:
+    whole = _whole(name)
+    if whole not in system.names_table:
+        raise unknown_name(name, [*system.part_names("p"), *system.part_names("q")],
+                           "what a run can be differentiated by")
+
+
+def refuse_method(method: Method) -> None:
+    """Methods for mechanics alone carry no tangents."""
+    if method.uses_qdot:
+        raise ModelError(f"method = {method.name!r} carries no derivatives; choose dopri5, dop853, radau, rk4, gauss4, "
+                         "or leave it out.")
+
+
+def with_columns(system: System, state: State, wanted: Sequence[str], own: bool) -> State:
+    """The state of the system with tangents that a run begins with; `own` says whether it is the system's own start."""
+    if system.mechanism.events or system.mechanism.controllers:
+        raise ModelError("sensitivities: derivatives through events are not available here; the model has some.")
+    columns, sizes = [], []
+    for name in wanted:
+        for column in columns_of(system, state, name):
+            columns.append(column)
+            value = getattr(state, column.part)[column.entry] if column.part else _start_value(system, state, column)
+            # a start value of a millionth is an angle or a length like any other
+            sizes.append(abs(value) or 1.0 if column.part == "p" else max(abs(value), 1.0))
+    if len({column.name for column in columns}) < len(columns):
+        raise ModelError(f"sensitivities = {list(wanted)}: something is named twice.")
+    wide = with_tangents(system, columns, sizes)
+    return tangent_state(wide, state, start_tangents(system, wide.equations, state, own))
+
+
+def columns_of(system: System, state: State, name: str) -> list[Column]:
+    """The columns of a name: one, or one for each entry of a vector."""
+    whole = _whole(name)
+    for part, items in (("p", system.mechanism.parameters), ("d", system.mechanism.discretes)):
+        start = 0
+        for item in items:
+            size = item.symbol.numel()
+            if item.name == whole:
+                every = [Column(whole if size == 1 else f"{whole}[{k}]", part, start + k) for k in range(size)]
+                return _chosen(name, every)
+            start += size
+    if whole in system.part_names("z"):
+        return [Column(name)]
+    if whole not in system.names_table:
+        raise unknown_name(name, [*system.part_names("p"), *system.part_names("q"), *system.part_names("u")],
+                           "what a run can be differentiated by")
+    size = np.size(state.get(whole))
+    return _chosen(name, [Column(whole if size == 1 else f"{whole}[{k}]") for k in range(size)])
+
+
+def _chosen(name: str, every: list[Column]) -> list[Column]:
+    found = ENTRY.fullmatch(name)
+    if found is None or name in {column.name for column in every}:
+        return every if found is None else [column for column in every if column.name == name]
+    raise ModelError(f"{name}: {found['whole']} has {len(every)} entries, counted from 0.", name)
+
+
+def _start_value(system: System, state: State, column: Column) -> float:
+    whole, found = _whole(column.name), ENTRY.fullmatch(column.name)
+    if whole in system.part_names("z"):
+        return float(state.z[system.part_names("z").index(column.name)])
+    return float(np.ravel(state.get(whole))[int(found["place"]) if found else 0])

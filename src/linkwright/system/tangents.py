@@ -1,0 +1,202 @@
+"""Systems with tangents: the same mechanism, with the derivatives of its state by parameters behind the state.
+
+Every program is that of the mechanism, with the columns of tangents (see `equations.tangents`) carried along:
+
+| program | a column becomes |
+|---|---|
+| right-hand side | Ṡ, the differential of the slopes |
+| projection | P S − G⁺ ∂g/∂p at the projected point, obeying the constraints; of closed forms the differential |
+| prescribed motions | the differential of what is given |
+| linearised equations | the same pencil once more for every column, which is all that an implicit step needs of them |
+
+Variables have derivatives by name, "∂rev.phi/∂spring.c".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import CompiledProgram
+from ..equations.linearised import Pencil, linearise
+from ..equations.tangents import Column, TangentEquations
+from . import chosen, closed_form, programs
+from . import given_motions as motions
+from .code import Code
+from .layout import Layout
+from .linearised import LinearisedCode, linearised_code
+from .names import Names
+from .state import State
+from .system import System
+
+
+class TangentNames(Names):
+    """The variables of a mechanism, and their derivatives along the columns: "∂rev.phi/∂spring.c"."""
+
+    equations: TangentEquations
+
+    @cached_property
+    def all(self) -> list[str]:
+        """Every name but those of the columns themselves, which are in coordinates nobody chose."""
+        hidden = {state.name for state in self.equations.added}
+        return [name for name in Names.all.func(self) if name not in hidden]  # type: ignore[attr-defined]
+
+    def __contains__(self, name: str) -> bool:
+        return super().__contains__(name) or self._derivative(name) is not None
+
+    def expression(self, name: str) -> ca.SX:
+        """The traced expression of a variable, or of its derivative."""
+        found = self._derivative(name)
+        if found is None or super().__contains__(name):
+            return super().expression(name)
+        output, k = found
+        if name not in self._finished:
+            self._finished[name] = self.equations.along(super().expression(output), k)
+        return self._finished[name]
+
+    def dimensions(self, name: str) -> int | None:
+        found = self._derivative(name)
+        return super().dimensions(name if found is None else found[0])
+
+    def _derivative(self, name: str) -> tuple[str, int] | None:
+        """(variable, number of the column) of the name of a derivative."""
+        output, found, by = name.removeprefix("∂").partition("/∂")
+        if not (found and name.startswith("∂") and super().__contains__(output)):
+            return None
+        return next(((output, k) for k, column in enumerate(self.equations.columns) if column.name == by), None)
+
+
+class TangentCode(Code):
+    """The programs of a structure with tangents."""
+
+    equations: TangentEquations
+
+    @cached_property
+    def rhs(self) -> CompiledProgram:
+        """(q̇ u̇ ż Ṡ | health | y)."""
+        e = self.equations
+        slopes = ca.vertcat(e.qdot, programs.stilled(e, e.udot), e.own_zdot)
+        outputs = {"slopes": _followed(e, slopes), **dict.fromkeys(self.layout.unknowns)}
+        watched = not e.mechanism.is_tree or self.layout.blocks
+        return self._program(lambda layout: programs.build_program("rhs", layout, outputs,
+                                                                   health=e.pivot if watched else None))
+
+    @cached_property
+    def project(self) -> CompiledProgram:
+        """One iteration of coordinate projection."""
+        outputs = programs.project_outputs(self.layout, closed_form.returning if self.has_closed_form else None)
+        e = self.equations
+        in_force = not self.has_closed_form and chosen.choice(e.mechanism, chosen.SPEEDS) is not None
+        columns = [_corrected(e, k, in_force) for k in range(len(e.columns))]
+        outputs["z_new"] = ca.vertcat(e.arguments["z"], *columns)
+        return self._program(lambda layout: programs.build_program("project", layout, outputs))
+
+    @cached_property
+    def closed_form(self) -> dict[str, CompiledProgram]:
+        """The programs of a stepper where all loops have closed forms."""
+        e = self.equations
+        slopes, health = closed_form.restored_slopes(self.layout)
+        slopes = _followed(e, slopes[: e.mechanism.nq + e.mechanism.nu + e.own_states])
+        restored = closed_form.project_outputs(self.layout)
+        moved = ca.vertcat(restored["q_new"], restored["u_new"])
+        columns = [ca.vertcat(e.along(moved, k), e.added[k].symbol[moved.numel() :]) for k in range(len(e.columns))]
+        restored["z_new"] = ca.vertcat(e.arguments["z"], *columns)
+        return {"rhs": self._program(lambda layout: programs.build_program("closed_rhs", layout, {"slopes": slopes},
+                                                                           health=health)),
+                "project": self._program(lambda layout: programs.build_program("closed_project", layout, restored)),
+                "project_error": self._program(closed_form.project_error_program)}
+
+    @cached_property
+    def prescribe(self) -> CompiledProgram:
+        """The state with prescribed coordinates and speeds in their place."""
+        e = self.equations
+        outputs, given, columns = motions.prescribed(e), motions.given(e), []
+        for k, state in enumerate(e.added):
+            column = ca.SX(state.symbol)
+            for first, values in ((0, given["q"]), (e.mechanism.nq, given["u"])):
+                for place, value in values.items():
+                    column[first + place] = e.along(value, k)
+            columns.append(column)
+        outputs["z_new"] = ca.vertcat(e.arguments["z"], *columns)
+        return self._program(lambda layout: programs.build_program("prescribe", layout, outputs))
+
+    @cached_property
+    def linearised(self) -> LinearisedCode:
+        """The linearised equations, once for the state and once more for every column."""
+        e = self.equations
+        own = linearise(e)
+        return linearised_code(_repeated(own, e), self.layout, self._program)
+
+
+def _followed(e: TangentEquations, slopes: ca.SX) -> ca.SX:
+    """Slopes of the state, then of every column; what columns keep stays."""
+    columns = [ca.vertcat(e.along(slopes, k), ca.SX.zeros(e.height - slopes.numel())) for k in range(len(e.columns))]
+    return ca.vertcat(slopes, *columns)
+
+
+def _corrected(e: TangentEquations, k: int, in_force: bool) -> ca.SX:
+    """Column k on the constraints, linearised: δq − N G⁺ δg, then δu − G⁺ δġ."""
+    column = e.parts(k)
+    shift, _, _ = programs.corrections(e, e.along(e.position_error, k), ca.SX.zeros(e.velocity_error.numel()), in_force)
+    moved = column["q"] + programs.advance(e, shift)
+    rate = e.along(e.velocity_error, k, q=moved)
+    _, step, _ = programs.corrections(e, ca.SX.zeros(e.position_error.numel()), rate, in_force)
+    return ca.vertcat(moved, column["u"] + step, *[column[part] for part in "zdp"])
+
+
+def _repeated(own: Pencil, e: TangentEquations) -> Pencil:
+    """The pencil of the state with columns: δẋ and δS obey the same equations, each with unknowns w of its own.
+
+    How Ṡ changes with x is left out: an iteration finds x first, and S then.
+    """
+    m = e.mechanism
+    nx, nz = m.nq + m.nu + e.own_states, len(e.columns) * e.height
+    rows = [*range(own.P.shape[0] - nz)]  # those of the columns themselves say nothing
+    P, Q_x, Q_w = own.P[rows, :nx], own.Q[rows, :nx], own.Q[rows, nx + nz :]
+    rest = e.height - nx
+    wide = [ca.blockcat([[P, ca.SX(len(rows), rest)], [ca.SX(rest, nx), ca.SX.eye(rest)]])] * len(e.columns)
+    along = [ca.diagcat(Q_x, ca.SX(rest, rest))] * len(e.columns)
+    through = [ca.vertcat(Q_w, ca.SX(rest, Q_w.shape[1]))] * len(e.columns)
+    return Pencil(ca.diagcat(P, *wide), ca.horzcat(ca.diagcat(Q_x, *along), ca.diagcat(Q_w, *through)))
+
+
+def with_tangents(system: System, columns: Sequence[Column], sizes: Sequence[float]) -> System:
+    """The system with columns of tangents; `sizes` are the unit changes of what each is the derivative by.
+
+    An error of a column counts as the error that it makes of the state when its parameter changes by its size.  Own
+    auxiliary states and columns count apart, though they lie in one vector.
+    """
+    code = system.code.variant(tuple(columns), lambda: _code(system, columns))
+    e = code.equations
+    count = e.own_states + len(columns) * e.height
+    apart = np.sqrt(count / max(e.own_states, 1)), np.sqrt(count / max(e.height, 1))
+    states = [replace(state, weight=state.weight * apart[0]) for state in system.mechanism.states]
+    states += [replace(state, weight=size * apart[1]) for state, size in zip(e.added, sizes, strict=True)]
+    return system.variant(mechanism=replace(system.mechanism, states=tuple(states)), equations=e,
+                          names_table=code.names, code=code, starts_on=None)
+
+
+def _code(system: System, columns: Sequence[Column]) -> TangentCode:
+    equations = TangentEquations(system.equations.mechanism, columns)
+    return TangentCode(equations, TangentNames(equations), system.tier, system.fast)
+
+
+def tangent_state(system: System, state: State, columns: np.ndarray) -> State:
+    """The state of a system with tangents: that of the system without, and the columns as rows of an array."""
+    out = system.state_from_defaults()
+    out.t = state.t
+    for part in "qudp":
+        setattr(out, part, getattr(state, part))
+    out.z = np.concatenate([state.z, columns.ravel()])
+    out.y = np.concatenate([state.y, np.zeros(len(out.y) - len(state.y))])
+    return out
+
+
+def plain_layout(layout: Layout) -> int:
+    """How many of the states of a layout with tangents are those of the mechanism."""
+    e = layout.equations
+    return e.mechanism.nq + e.mechanism.nu + e.own_states

@@ -1,0 +1,156 @@
+"""Derivatives of runs: equal to central differences of runs at a finer accuracy, and to closed forms."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import forces, joints, parts, rotational
+from linkwright.compiler import changed
+
+STOP = 1.0
+
+
+def pendulum(phi=1.0):
+    m = lw.Model("pendulum")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=phi, w=0.3)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0], inertia=[0.01, 0.01, 0.02])
+    m.damper = rotational.Damper(d=0.1)
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.support, m.damper.flange_a)
+    m.connect(m.rev.axis, m.damper.flange_b)
+    return m
+
+
+def fourbar():
+    m = lw.Model("four-bar")
+    m.world = lw.World(g=9.81)
+    m.rev1, m.rev2 = joints.Revolute(phi=1.0, w=5), joints.Revolute(phi=lw.guess(-0.6))
+    m.rev3, m.rev4 = joints.Revolute(), joints.Revolute(phi=lw.guess(1.6))
+    for name, length in (("crank", 0.3), ("coupler", 0.9), ("rocker", 0.6)):
+        across = length**2 / 12
+        setattr(m, name, parts.BodyShape(m=1, r=[length, 0, 0], r_cm=[length / 2, 0, 0], inertia=[0, across, across]))
+    m.ground = parts.FixedTranslation(r=[1, 0, 0])
+    m.chain(m.world, m.rev1, m.crank, m.rev2, m.coupler, m.rev3)
+    m.chain(m.world, m.ground, m.rev4, m.rocker)
+    m.connect(m.rev3.frame_b, m.rocker.frame_b)
+    return m
+
+
+def differences(model, name, shifted, h, outputs, stop=STOP, **options):
+    """Central differences of runs; `shifted(h)` is the value of `name` that is h larger."""
+    runs = []
+    for step in (h, -h):
+        with changed(model, {name: shifted(step)}):
+            runs.append(lw.simulate(lw.compile(model, **options), stop, accuracy=1e-12, step=stop / 10))
+    return {output: (runs[0][output] - runs[1][output]) / (2 * h) for output in outputs}
+
+
+def agree(result, found, output, by, tolerance=1e-6):
+    """Exact derivatives and differences agree, beside the largest."""
+    exact = result.sensitivity(output, by)
+    assert np.max(np.abs(exact - found[output])) <= tolerance * np.max(np.abs(found[output]))
+
+
+PENDULUM = {"damper.d": lambda h: 0.1 + h, "body.m": lambda h: 1.0 + h, "body.r_cm[0]": lambda h: [0.5 + h, 0, 0],
+            "rev.phi": lambda h: 1.0 + h, "rev.w": lambda h: 0.3 + h, "world.g": lambda h: 9.80665 + h}
+
+
+def test_a_pendulum_to_parameters_and_start_values():
+    m = pendulum()
+    outputs = ("rev.phi", "body.r_0", "rev.a", "rev.frame_b.f")
+    r = lw.simulate(m, STOP, accuracy=1e-10, step=STOP / 10, sensitivities=list(PENDULUM))
+    for by, shifted in PENDULUM.items():
+        found = differences(m, by.partition("[")[0], shifted, 1e-5, outputs)
+        for output in ("rev.phi", "rev.a", "rev.frame_b.f"):
+            agree(r, found, output, by)
+
+
+@pytest.mark.parametrize("formulation", [None, "projection", "minimal"])
+def test_a_four_bar_to_its_geometry_in_every_formulation(formulation):
+    m = fourbar()
+    by = {"crank.r[0]": lambda h: [0.3 + h, 0, 0], "coupler.m": lambda h: 1 + h, "rev1.phi": lambda h: 1.0 + h,
+          "ground.r[0]": lambda h: [1 + h, 0, 0]}
+    system = lw.compile(m, formulation=formulation)
+    r = lw.simulate(system, STOP, accuracy=1e-10, step=STOP / 10, sensitivities=list(by))
+    for name, shifted in by.items():
+        found = differences(m, name.partition("[")[0], shifted, 1e-5, ("rev4.phi", "rev1.frame_b.f"),
+                            formulation=formulation)
+        agree(r, found, "rev4.phi", name)
+        agree(r, found, "rev1.frame_b.f", name)
+
+
+def test_the_loop_stays_closed_to_first_order():
+    r = lw.simulate(fourbar(), STOP, accuracy=1e-8, sensitivities=["crank.r", "rev1.w"])
+    tip = r.sensitivity("coupler.frame_b.r_0", "crank.r") - r.sensitivity("rocker.frame_b.r_0", "crank.r")
+    assert np.max(np.abs(tip)) < 1e-9
+
+
+def test_quaternions():
+    """A free body without torque: its attitude after a time depends on how fast it began to spin."""
+    m = lw.Model("top")
+    m.world = lw.World(gravity=None)
+    m.body = parts.Body(m=2, inertia=[0.1, 0.2, 0.35], w_a=[0.2, 2.0, 0.1], v_0=[0.1, 0, 0])
+    m.spring = forces.Spring(c=3.0, s_unstretched=0.2)
+    m.connect(m.world.frame_b, m.spring.frame_a)
+    m.arm = parts.FixedTranslation(r=[0.3, 0.1, 0.2])
+    m.connect(m.body.frame_a, m.arm.frame_a)
+    m.connect(m.arm.frame_b, m.spring.frame_b)
+    by = {"spring.c": lambda h: 3.0 + h, "body.w_a[1]": lambda h: [0.2, 2.0 + h, 0.1],
+          "arm.r[2]": lambda h: [0.3, 0.1, 0.2 + h]}
+    r = lw.simulate(m, STOP, accuracy=1e-10, step=STOP / 10, sensitivities=list(by))
+    for name, shifted in by.items():
+        found = differences(m, name.partition("[")[0], shifted, 1e-5, ("body.frame_a.R.T", "body.r_0"))
+        agree(r, found, "body.frame_a.R.T", name)
+        agree(r, found, "body.r_0", name)
+
+
+def test_hanging_at_rest_neighbours_move():
+    """At rest the state says nothing of how fast its neighbours move: tangents take part in choosing the steps."""
+    m = lw.Model("hanging")
+    m.world = lw.World(g=9.81)
+    m.rev = joints.Revolute(phi=-np.pi / 2, w=0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0], inertia=[0, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    r = lw.simulate(m, 5.0, sensitivities=["rev.phi", "rev.w"])
+    omega = np.sqrt(9.81 / 0.5)
+    assert np.allclose(r.sensitivity("rev.phi", "rev.phi"), np.cos(omega * r.t), rtol=0, atol=1e-5)
+    assert np.allclose(r.sensitivity("rev.phi", "rev.w"), np.sin(omega * r.t) / omega, rtol=0, atol=1e-5)
+
+
+def test_inputs_and_any_time():
+    """A mass pushed by a constant force: s = F t²/2m, v = F t/m."""
+    m = lw.Model("pushed")
+    m.world = lw.World(gravity=None)
+    m.slide = joints.Prismatic(n=[1, 0, 0])
+    m.body = parts.Body(m=2.0)
+    m.push = forces.WorldForce(force=[m.input("F", default=3.0), 0, 0])
+    m.chain(m.world, m.slide, m.body)
+    m.connect(m.body.frame_a, m.push.frame_b)
+    r = lw.simulate(m, 2.0, sensitivities=["F", "body.m"])
+    assert np.allclose(r.sensitivity("slide.s", "F"), r.t**2 / 4, atol=1e-9)
+    assert r.at(1.234).sensitivity("slide.v", "body.m") == pytest.approx(-3.0 * 1.234 / 4, abs=1e-9)
+
+
+def test_stiff_runs():
+    """The implicit method carries tangents by the same linear equations."""
+    m = pendulum()
+    m.damper.d = 40.0
+    r = lw.simulate(m, STOP, accuracy=1e-9, method="radau", step=STOP / 10, sensitivities=["damper.d", "rev.phi"])
+    for name, shifted in {"damper.d": lambda h: 40.0 + h, "rev.phi": lambda h: 1.0 + h}.items():
+        agree(r, differences(m, name, shifted, 1e-4, ("rev.phi",)), "rev.phi", name)
+
+
+def test_what_cannot_be_differentiated_by_is_said():
+    m = pendulum()
+    with pytest.raises(lw.ModelError, match="body.n"):
+        lw.simulate(m, 1.0, sensitivities=["body.nonsense"])
+    with pytest.raises(lw.ModelError, match="sensitivities"):
+        lw.simulate(m, 0.1).sensitivity("rev.phi", "damper.d")
+    r = lw.simulate(m, 0.1, sensitivities=["damper.d"])
+    with pytest.raises(lw.ModelError, match="body.m"):
+        r.sensitivity("rev.phi", "body.m")
+    with pytest.raises(lw.ModelError, match="rev.phy"):
+        r.sensitivity("rev.phy", "damper.d")
+    with pytest.raises(lw.ModelError, match="structure"):
+        lw.simulate(m, 0.1, sensitivities=["rev.n"])
