@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import batch, contact, events, fourbar, gpu, machines, models, own
+from . import batch, contact, events, fourbar, gpu, machines, models, own, simbody
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
-PARTS = ("chain", "tree", "closed", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact", "first",
-         "import")
+PARTS = ("chain", "tree", "closed", "simbody", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact",
+         "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -58,6 +58,8 @@ def main() -> None:
         peers = installed(dict.fromkeys(["linkwright", *options.peers]))
         print(", ".join(f"{name} {peer.VERSION}" for name, peer in peers.items()))
         compare(descriptions, peers, repeat)
+    if "simbody" in parts:
+        simbody.simbody()
     if "fourbar" in parts:
         fourbar.fourbar(repeat)
     if "lanes" in parts:
