@@ -36,7 +36,7 @@ def on_this_processor(runs, packed, attempts):
         first, size = places[name]
         memory[first : first + size] = value
     grid = np.array(runs.grid)
-    grid_x = np.full((len(grid), step.n, count), np.nan)
+    grid_x = np.full((len(grid), step.n + len(step.changing), count), np.nan)
     status = memory[places["status"][0]]
     while np.any(status <= 0):
         for i in range(count):

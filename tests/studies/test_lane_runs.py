@@ -149,7 +149,7 @@ def test_parameters_differ_from_lane_to_lane():
 
 def test_what_is_updated_at_steps_is_there_at_output_times():
     results = compare(peak(), 0.6, 3, 2, {})
-    assert np.all(np.diff(results.grid_updated[:, :, 0], axis=1) >= 0) and results.grid_updated[:, -1].min() > 0
+    assert np.all(np.diff(results.grid_changing[:, :, 0], axis=1) >= 0) and results.grid_changing[:, -1].min() > 0
 
 
 def test_threads_may_share_the_code():

@@ -69,7 +69,8 @@ class LaneBatch:
         for n, j in enumerate(done):
             outputs = {name: array[n] for name, array in kept.items()}
             reduced = {name: np.asarray(ends[goal.name][n, -1]) for name, goal in self.job.reducers.items()}
-            rows[places[j]] = Row("ok", "", float(self.runs.grid[-1]), share, 0, int(found.steps[j]), outputs, reduced)
+            rows[places[j]] = Row("ok", "", float(self.runs.grid[-1]), share, int(found.events[j]), int(found.steps[j]),
+                                  outputs, reduced)
         return rows
 
     def _begin(self, values: Mapping[str, object]) -> State:
@@ -94,9 +95,10 @@ class LaneBatch:
         grid, n = self.runs.grid[when], len(done)
         x = found.grid_x[done, when].reshape(n * len(grid), -1)
         d, p, y = (np.repeat([getattr(states[j], part) for j in done], len(grid), axis=0) for part in "dpy")
-        # what is updated at completed steps, as it is at each output time
+        # what changes on the way, as it is at each output time
         first = self.runs.system.layout.places["d"].start
-        d[:, [slot - first for slot in self.runs.program.updated]] = found.grid_updated[done, when].reshape(len(d), -1)
+        changing = [slot - first for slot in self.runs.program.changing]
+        d[:, changing] = found.grid_changing[done, when].reshape(len(d), -1)
         along = Trajectory(self.runs.system, np.tile(grid, n), x, d, p, y)
         return {name: values.reshape(n, len(grid), *values.shape[1:])
                 for name, values in along.get_many(list(dict.fromkeys(names))).items()}

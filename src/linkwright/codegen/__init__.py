@@ -8,7 +8,7 @@ CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 from linkwright.codegen.cache import clear_cache
 from linkwright.codegen.callable import function_address
 from linkwright.codegen.compile import CompiledProgram, compile_program
-from linkwright.codegen.elementary.values import Value, Writer, magnitude, square_root, where
+from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions
 from linkwright.codegen.linked import Linked, LinkedText, Written, link_text, single_module
 from linkwright.codegen.loops import Loop
@@ -23,7 +23,7 @@ from .tables import is_table, piecewise, table_degree
 
 __all__ = [
     "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment", "Solve", "Straight",
-    "Table", "Value", "Writer", "Written", "clear_cache", "compile_program", "count_instructions", "enclose",
+    "Table", "Value", "Writer", "Written", "clear_cache", "compile_program", "count_instructions", "enclose", "floor",
     "function_address", "is_table", "link_text", "magnitude", "native_lanes", "piecewise", "ptx_code",
     "short_features", "single_module", "square_root", "table_degree", "vector_sizes", "where",
 ]

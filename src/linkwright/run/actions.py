@@ -38,8 +38,7 @@ class Actions:
         self.system = system = instant.system
         self.end: str | None = None
         self.whens = system.mechanism.events.whens
-        self.targets = [[_target(system, when, name, target) for name, target in
-                         zip(when.names, when.targets, strict=True)] for when in self.whens]
+        self.targets = [targets_of(system, when) for when in self.whens]
         self.stages = [when_stage(system.equations, when) for when in self.whens]
         self.first = {part: system.layout.places[part].start for part in "quzd"}
         # where each action's numbers lie in the flat list of targets and new values
@@ -192,6 +191,11 @@ class _Ahead:
         self.rates, self.witnesses = np.zeros(system.rhs.n_out), np.zeros(system.code.events.n_out)
         self.slope = system.rhs.bind(inputs, self.rates)
         self.watch = system.code.events.bind(inputs, self.witnesses)
+
+
+def targets_of(system: System, when: When) -> list[tuple[str, int, float]]:
+    """(part, place, slope) of the numbers that an action sets."""
+    return [_target(system, when, name, target) for name, target in zip(when.names, when.targets, strict=True)]
 
 
 def _target(system: System, when: When, name: str, target: ca.SX) -> tuple[str, int, float]:

@@ -17,14 +17,16 @@ import numpy as np
 
 from ..errors import ModelError
 from ..integrate import CONSTRAINT_ROUNDING, choose
+from ..run.actions import targets_of
 from ..run.formulation import Formulation
 from ..run.singular_positions import Crossings
 from ..run.updates import updated
 from ..system import State, System
+from ..system.event_programs import watched, when_stage
 from .simulate import output_times, weights_of
 
 if TYPE_CHECKING:
-    from ..integrate.step_programs import LaneResults
+    from ..integrate.step_programs import LaneResults, Switches
 
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
@@ -33,9 +35,48 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
         return f"{method} solves equations at every step"
     if choose(method, 1e-8, h).tableau is None:
         return f"the steps of {method} have not been written as programs"
-    if system.mechanism.events:
-        return "things happen in it (friction, stops, conditions, handlers) that the ordinary run decides"
+    m = system.mechanism
+    events = m.events
+    if events.frictions or events.stops or events.locks or events.contacts:
+        return "friction, stops, locks and rigid contacts are decided by the ordinary run"
+    if m.controllers or m.memories:
+        return "controllers, delays and sampled signals act between the steps of the ordinary run"
+    if m.requirements:
+        return "a component requires what the ordinary run looks after"
+    if system.seekers:
+        return "where curved bodies touch is sought anew at events"
+    if events and system.code.bounds is not None:
+        return "a condition may have a short feature between the samples of a step"
+    if events.whens and system.equations.rows and any(part in "qu" for part, _, _ in _targets(system)):
+        return "an action sets coordinates or speeds that constraints tie to others"
     return None
+
+
+def _targets(system: System) -> list[tuple[str, int, float]]:
+    """(part, place, slope) of all that actions set."""
+    return [found for when in system.mechanism.events.whens for found in targets_of(system, when)]
+
+
+def switches_of(system: System) -> Switches | None:
+    """What may happen to a lane on its way; None where nothing does."""
+    from ..integrate.step_programs import Action, Held, Switches, Watched
+
+    events, layout = system.mechanism.events, system.layout
+    if not events:
+        return None
+    names, first = system.part_names("d"), layout.places["d"].start
+    places, at = {}, 0
+    for name, size in system.code.situation.program.outputs:
+        places[name] = at
+        at += size
+    actions, news = [], places.get("news", 0)
+    for when in events.whens:
+        targets = tuple((layout.places[part].start + place, slope) for part, place, slope in targets_of(system, when))
+        actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None))
+        news += 2 * len(targets)
+    return Switches(
+        tuple(Watched(w.what == "relation", w.number, w.stage) for w in watched(system.equations)),
+        tuple(Held(r.kind, first + names.index(r.name)) for r in events.relations), tuple(actions), places)
 
 
 @dataclass(frozen=True)
@@ -76,6 +117,9 @@ class LaneRuns:
         crossings = Crossings(system, programs["project"], state) if m.constraints else None
         self._usual = () if crossings is None else crossings.most
         carry = tuple(range(rhs.n_out - len(state.y), rhs.n_out)), tuple(range(layout.n_in)[layout.places["y"]])
+        switches = switches_of(system)
+        if switches is not None:
+            programs["situation"] = system.code.situation
         self._formulation, self._closed, laws = formulation, formulation.closed, system.code.sharp_laws
         self.program = StepProgram(
             chosen, {name: compiled.program for name, compiled in programs.items()}, layout.n_in,
@@ -84,7 +128,8 @@ class LaneRuns:
             fixed=h is not None, max_norm=norm == "max", identity_qdot=bool(system.plain_speeds),
             every_stage=formulation.iterates or (crossings is not None and crossings.always),
             n_holds=len(self._usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
-            watch_strain=crossings is not None, watch_stiffness=method == "auto" and h is None)
+            watch_strain=crossings is not None, watch_stiffness=method == "auto" and h is None,
+            switches=switches)
         self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
                         max(accuracy / 10, CONSTRAINT_ROUNDING))
         self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)

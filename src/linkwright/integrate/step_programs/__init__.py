@@ -1,16 +1,30 @@
 """A step as a program: the same step for one lane or many, for this processor or another target.
 
-`StepProgram` says what a step is made of; `written` gives its five functions in LLVM IR, for any number of lanes;
-`Lanes` runs many runs through W lanes of this processor at once, each with the bits of the ordinary `Stepper`.
+`StepProgram` says what a step is made of, `Switches` what may happen on the way; `written` gives its functions in LLVM
+IR, for any number of lanes; `Lanes` runs many runs through W lanes of this processor at once, each with the bits of the
+ordinary `Stepper`.
 """
 
 from .bundle import write_bundle
 from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu
 from .lanes import Aim, LaneResults, Lanes
-from .step_program import DONE, FAILED, FUNCTIONS, NEAR_SINGULAR, REASONS, STIFF, STRAINED, SUDDEN, StepProgram
+from .step_program import (
+    DONE,
+    EVENTFUL,
+    FAILED,
+    FUNCTIONS,
+    NEAR_SINGULAR,
+    REASONS,
+    STIFF,
+    STRAINED,
+    SUDDEN,
+    StepProgram,
+)
+from .switches import Action, Held, Switches, Watched
 
 __all__ = [
-    "DONE", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
-    "Aim", "GpuLanes", "LaneResults", "Lanes", "StepProgram", "require_gpu", "write_bundle", "written",
+    "DONE", "EVENTFUL", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
+    "Action", "Aim", "GpuLanes", "Held", "LaneResults", "Lanes", "StepProgram", "Switches", "Watched", "require_gpu",
+    "write_bundle", "written",
 ]  # fmt: skip

@@ -1,15 +1,15 @@
-"""Where a run begins: a consistent state, its slope, the first step size (see `integrate.step.begin`)."""
+"""Where a run begins: relations as they are there, how well constraints hold, then it is taken up."""
 
 from __future__ import annotations
 
-from ...codegen import Value, square_root, where
+from ...codegen import Value, where
 from ..record import OK
-from ..tolerances import BENT
-from .commit import carry, update
-from .laws import laws_at_start
+from .happen import Instant
 from .pieces import Pieces
-from .step_program import FAILED, NEAR_SINGULAR, RUNNING, STARTING, StepProgram
-from .writer import Index, StepWriter, larger, smaller
+from .step_program import NEAR_SINGULAR, RUNNING, STARTING, StepProgram
+from .switches import RECENT
+from .take_up import take_up
+from .writer import StepWriter
 
 #: how well a constraint must hold at the start, of what is usual, for a lane to begin
 CLOSE = 0.3
@@ -21,30 +21,29 @@ def begin(step: StepProgram, w: StepWriter) -> None:
     starting = w.load("status").equals(float(STARTING))
     w.store(float(OK), "trial")
     w.store(where(starting, 1.0, 0.0), "participates")
-    for name, value in (("steps", 0.0), ("rejected", 0.0), ("rejected_before", 0.0), ("restart", 1.0),
-                        ("error_before", 1e-4), ("fixed_index", 0.0), ("suspicions", 0.0), ("doubts", 0.0),
-                        ("next_look", 0.0), ("span", 0.0), ("span_first", 0.0), ("cause", 0.0)):
-        w.store_where(starting, value, name)
-    w.store_where(starting, w.load("t"), "fixed_start")
-    close = holds_at_start(p, starting) if step.n_holds else w.truth(False)
-    p.set_input(w.load("t"), "x0")
-    p.to_manifold(starting)
-    p.copy_where(starting, "input", "x0", 0, 1)
-    p.evaluate_where(starting, 0)
-    carry(step, w, starting, 0)
-    if step.updated:
-        updated = update(p, starting, w.load("t"), "x0")
-        p.set_input(w.load("t"), "x0")
-        w.if_any(updated, lambda: p.evaluate_where(updated, 0))
-    if any(step.n_laws):
-        laws_at_start(p, starting)
-    failed = starting & w.load("trial").differs(float(OK))
-    if not step.fixed:
-        first_step(p, starting & ~failed)
+    for name in ("steps", "rejected", "rejected_before", "suspicions", "doubts", "next_look", "span", "span_first",
+                 "cause"):
+        w.store_where(starting, 0.0, name)
     w.store_where(starting, float(RUNNING), "status")
-    w.store_where(failed, w.load("trial"), "cause")
-    w.store_where(failed, float(FAILED), "status")
-    w.store_where(starting & ~failed & close, float(NEAR_SINGULAR), "status")
+    close = holds_at_start(p, starting) if step.n_holds else w.truth(False)
+    if step.switches is not None:
+        instants_at_start(p, starting)
+    take_up(p, starting, starting, starting, first=True)
+    close = starting & close & w.load("status").equals(float(RUNNING))
+    w.store_where(close, float(NEAR_SINGULAR), "status")
+
+
+def instants_at_start(p: Pieces, starting: Value) -> None:
+    """Nothing has happened yet; relations are found, and the first instant that is known beforehand."""
+    w = p.w
+    w.store_where(starting, w.load("target"), "stop")
+    for name in ("happenings", "happened", "reached"):
+        w.store_where(starting, 0.0, name)
+    w.each(RECENT, lambda i: w.store_where(starting, -1e300, "recent", i))
+    p.set_input(w.load("t"), "x0")
+    instant = Instant(p)
+    instant.first(starting)
+    instant.aim(starting)
 
 
 def holds_at_start(p: Pieces, starting: Value) -> Value:
@@ -60,36 +59,3 @@ def holds_at_start(p: Pieces, starting: Value) -> Value:
         for name in ("hold", "hold_before", "hold_first", "hold_rate"):
             w.store_where(starting, 0.0, name, k)
     return close
-
-
-def first_step(p: Pieces, starting: Value) -> None:
-    """From the sizes of x, ẋ and ẍ (see `control.starting_step`)."""
-    w, step = p.w, p.step
-    n = step.n
-    accuracy, scale = w.load("accuracy"), w.load("time_scale")
-    w.each(n, lambda i: w.store(w.load("k", i), "error", i))
-    d0 = p.norm("x0", 0, "x0", "x0") / accuracy
-    d1 = p.norm("error", 0, "x0", "x0") / accuracy
-    h0 = where((d0 < 1e-5) | (d1 < 1e-5), 1e-6 * scale, d0 * 0.01 / d1)
-    h0 = smaller(smaller(h0, w.load("h_max")), w.load("target") - w.load("t"))
-    # one Euler step estimates the second derivative
-    w.store(w.load("t") + h0, "input")
-    w.each(n, lambda i: w.store(w.load("x0", i) + h0 * w.load("k", i), "input", i, 1))
-    w.call("rhs", "input", "slope")
-    finite = p.finite("slope")
-    if step.has_health:
-        health = w.load("slope", n)
-        finite = finite & (health >= 0.0) & (health < 1e300)
-
-    def second(i: Index) -> None:
-        w.store((w.load("slope", i) - w.load("k", i)) / h0, "error", i)
-
-    w.each(n, second)
-    d2 = p.norm("error", 0, "x0", "x0") / accuracy
-    largest = larger(d1, d2)
-    h1 = w.power(0.01 / largest, 1.0 / step.method.tableau.error_order)
-    h1 = where(largest > 1e-15, h1, larger(1e-6 * scale, h0 * 1e-3))
-    longest = larger(square_root(BENT * d0 / d2), h0 * 1e-3)
-    longest = where((d0 >= 1e-5) & (d2 > 1e-15), longest, w.load("h_max"))
-    h = smaller(smaller(smaller(h0 * 100.0, h1), longest), w.load("h_max"))
-    w.store_where(starting, where(finite, h, h0 * 1e-3), "h")

@@ -44,7 +44,8 @@ with zipfile.ZipFile(Path(__file__).parent) as archive:
 began = time.perf_counter()
 gpu = device()
 gpu.use()
-threads = Threads(ptx, {name: tuple(place) for name, place in program["rows"].items()}, program["n_rows"], program["n"])
+threads = Threads(ptx, {name: tuple(place) for name, place in program["rows"].items()}, program["n_rows"], program["n"],
+                  program["n_changing"])
 kernel = threads.kernel(gpu, 4)
 ready = time.perf_counter()
 starts, rests, times = (np.tile(data[name], (options.copies, *[1] * (data[name].ndim - 1)))
@@ -71,7 +72,8 @@ def write_bundle(path: str | Path, step: StepProgram, starts, rests, aim: Aim, g
     weights = np.ones(step.n) if aim.weights is None else aim.weights
     data = io.BytesIO()
     np.savez(data, starts=starts, rests=rests, times=times, weights=weights, usual=np.asarray(usual, float), grid=grid)
-    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "scalars": shared(step, aim)}
+    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing,
+               "scalars": shared(step, aim)}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("__main__.py", RUNNER)
         archive.writestr("runs/__init__.py", "")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...codegen import Value, magnitude, square_root, where
 from ..record import INACCURATE, OK, PROJECTION, UNSOLVED
-from ..tolerances import BETA, FORGET, GROW, GROW_FIRST, HARDLY, LOOK_EVERY, NEAR, SAFETY, SHRINK, WORTH
+from ..tolerances import BETA, FORGET, GROW, GROW_FIRST, HARDLY, LOOK_EVERY, NEAR, REMEMBERED, SAFETY, SHRINK, WORTH
+from .carried import carry, update
 from .pieces import Pieces
 from .step_program import DONE, FAILED, NEAR_SINGULAR, RUNNING, STIFF, STRAINED, StepProgram
 from .writer import Index, StepWriter, larger, smaller
@@ -12,40 +13,73 @@ from .writer import Index, StepWriter, larger, smaller
 
 def commit(step: StepProgram, w: StepWriter) -> None:
     p = Pieces(step, w)
+    switching = step.switches is not None
     running = w.load("status").equals(float(RUNNING))
     good = w.load("trial").equals(float(OK))
     accepted, rejected = running & good, running & ~good
     reject(step, w, rejected)
-    # accept
-    t0, t1, h = w.load("t0"), w.load("t1"), w.load("h_trial")
+    # accept; what happens within the step ends it
+    end, state = ("t_end", "held") if switching else ("t1", "x1")
+    happened = accepted & (w.load("event") <= 1.0) if switching else w.truth(False)
+    t0, t1, h = w.load("t0"), w.load(end), w.load("h_trial")
     w.store_where(accepted, t1, "t")
     w.store_where(accepted, w.load("steps") + 1.0, "steps")
-    p.copy_where(accepted, "x1", "x0")
+    p.copy_where(accepted, state, "x0")
     carry(step, w, accepted)
-    updated = update(p, accepted, w.load("t"), "x1")
+    updated = update(p, accepted, w.load("t"), state)
     if step.fixed:
-        w.store_where(accepted, w.load("fixed_index") + 1.0, "fixed_index")
+        landed = accepted & w.load("t").equals(w.load("target"))
+        w.store_where(accepted, where(landed, 0.0, w.load("fixed_index") + 1.0), "fixed_index")
+        w.store_where(landed, w.load("t"), "fixed_start")
     else:
         next_step(step, w, accepted, h)
     w.store_where(accepted, 0.0, "rejected_before")
     w.store_where(accepted, 0.0, "restart")
+    goes_on = accepted & ~happened
     if step.n_holds:
-        note_holds(step, w, accepted, t1 - t0)
+        note_holds(step, w, accepted, goes_on, t1 - t0)
     if step.watch_stiffness:
-        looks_stiff(p, accepted & ~updated, h)
+        looks_stiff(p, goes_on & ~updated, h)
     last = step.method.tableau.stages
     width = step.width
     w.each(width, lambda i: w.store_where(accepted, w.load("k", i, last * width), "k", i))
     if step.updated:
+        updated = updated & ~happened
         w.if_any(updated, lambda: p.evaluate_where(updated, 0))
         broken = updated & w.load("trial").differs(float(OK))
         w.store_where(broken, w.load("trial"), "cause")
         w.store_where(broken, float(FAILED), "status")
         accepted = accepted & ~broken
+        goes_on = goes_on & ~broken
+    if switching:
+        w.store(where(happened, 1.0, 0.0), "happened")
+        if step.updated:
+            w.if_any(goes_on & updated, lambda: jumped_across(step, w, goes_on & updated))
+            goes_on = goes_on & w.load("happened").equals(0.0)
     if step.watch_strain:
-        w.store_where(accepted & (w.load("strain_now") > 0.0), float(STRAINED), "status")
-    # a run that is at its end asks for nothing more
-    w.store_where(accepted & (w.load("t") >= w.load("target")), float(DONE), "status")
+        w.store_where(goes_on & (w.load("strain_now") > 0.0), float(STRAINED), "status")
+    if not switching:
+        # a run that is at its end asks for nothing more
+        w.store_where(accepted & (w.load("t") >= w.load("target")), float(DONE), "status")
+        return
+    due = w.load("t") >= w.load("instant")
+    w.store_where(goes_on & ~due & (w.load("t") >= w.load("stop")), float(DONE), "status")
+    reached = goes_on & due & (w.load("t") >= w.load("target"))
+    w.store(where(reached, 1.0, 0.0), "reached")
+
+
+def jumped_across(step: StepProgram, w: StepWriter, lanes: Value) -> None:
+    """Witnesses that have crossed at once, because what is updated at steps has changed."""
+    w.call("events", "input", "g_high")
+    some = w.truth(False)
+    for i in range(len(step.switches.watched)):
+        before, now = w.load("g_low", i), w.load("g_high", i)
+        crossed = lanes & (before > 0.0) & (now <= 0.0)
+        w.store_where(lanes, where(crossed, 1.0, 0.0), "crossed", i)
+        w.store_where(lanes, now, "g_low", i)
+        some = some | crossed
+    w.each(step.n, lambda i: w.store_where(some, w.load("x0", i), "x_before", i))
+    w.store_where(some, 1.0, "happened")
 
 
 def reject(step: StepProgram, w: StepWriter, rejected: Value) -> None:
@@ -64,28 +98,6 @@ def reject(step: StepProgram, w: StepWriter, rejected: Value) -> None:
     w.store_where(failed, float(FAILED), "status")
 
 
-def carry(step: StepProgram, w: StepWriter, lanes: Value, row: int | None = None) -> None:
-    """Outputs of the model that are inputs of the next step."""
-    last = step.method.tableau.stages if row is None else row
-    for source, target in zip(*step.carry, strict=True):
-        w.store_where(lanes, w.load("k", source, last * step.width), "input", target)
-
-
-def update(p: Pieces, lanes: Value, t: Value, state: str) -> Value:
-    """Inputs that the model itself gives new values; where one has changed."""
-    w, step = p.w, p.step
-    changed = w.truth(False)
-    if not step.updated:
-        return changed
-    p.set_input(t, state)
-    w.call("update", "input", "out")
-    for k, place in enumerate(step.updated):
-        new = w.load("out", k)
-        changed = changed | w.load("input", place).differs(new)
-        w.store_where(lanes, new, "input", place)
-    return changed & lanes
-
-
 def next_step(step: StepProgram, w: StepWriter, accepted: Value, h: Value) -> None:
     """The step size planned next (see `control.next_factor`)."""
     error, planned = w.load("error_now"), w.load("h")
@@ -94,13 +106,13 @@ def next_step(step: StepProgram, w: StepWriter, accepted: Value, h: Value) -> No
     factor = w.power(error, -exponent) * SAFETY * w.power(w.load("error_before"), BETA)
     factor = smaller(grow, larger(w.real(SHRINK), factor))
     factor = where(error <= 1e-12, grow, factor)
-    w.store_where(accepted, larger(error, 1e-4), "error_before")
+    w.store_where(accepted, larger(error, REMEMBERED), "error_before")
     factor = where(w.load("rejected_before").differs(0.0), smaller(factor, 1.0), factor)
     longer = h * factor
     w.store_where(accepted, where(h < planned, larger(planned, longer), longer), "h")
 
 
-def note_holds(step: StepProgram, w: StepWriter, accepted: Value, span: Value) -> None:
+def note_holds(step: StepProgram, w: StepWriter, accepted: Value, goes_on: Value, span: Value) -> None:
     """Remember how well constraints hold; a lane with a singular position a few steps away ends."""
     w.store_where(accepted, w.load("span"), "span_first")
     w.store_where(accepted, span, "span")
@@ -116,7 +128,10 @@ def note_holds(step: StepProgram, w: StepWriter, accepted: Value, span: Value) -
         w.store_where(accepted, most, "hold_most", k)
         w.store_where(accepted, rate, "hold_rate", k)
         near = (now > 0.0) & (now < larger(h * rate * NEAR, most * HARDLY))
-        w.store_where(accepted & near, float(NEAR_SINGULAR), "status")
+        w.store_where(goes_on & near, float(NEAR_SINGULAR), "status")
+        # after an event nothing is known of how well they hold
+        for name in ("hold", "hold_before", "hold_rate"):
+            w.store_where(accepted & ~goes_on, 0.0, name, k)
 
 
 def looks_stiff(p: Pieces, accepted: Value, h: Value) -> None:
@@ -125,7 +140,8 @@ def looks_stiff(p: Pieces, accepted: Value, h: Value) -> None:
     suspicious = w.load("suspicions").differs(0.0)
     look = accepted & (suspicious | (w.load("steps") >= w.load("next_look")))
     w.store_where(look, w.load("steps") + float(LOOK_EVERY), "next_look")
-    look = look & (w.load("target") - w.load("t") >= h * float(WORTH))
+    horizon = w.load("target" if p.step.switches is None else "stop")
+    look = look & (horizon - w.load("t") >= h * float(WORTH))
 
     def looking() -> None:
         at_boundary = pull(p) > w.load("boundary")
@@ -134,7 +150,7 @@ def looks_stiff(p: Pieces, accepted: Value, h: Value) -> None:
         calm = doubts >= float(FORGET)
         w.store_where(look, where(at_boundary, 0.0, where(calm, 0.0, doubts)), "doubts")
         w.store_where(look, where(at_boundary, more, where(calm, 0.0, w.load("suspicions"))), "suspicions")
-        stiff = look & at_boundary & (more >= w.load("patience"))
+        stiff = look & at_boundary & (more >= w.load("patience")) & (w.load("t") < w.load("target"))
         w.store_where(stiff, float(STIFF), "status")
 
     w.if_any(look, looking)

@@ -38,24 +38,27 @@ def call(typing_context, address, memory, work):
 )  # fmt: skip
 def drive(
     functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final, counts,
-    lane_run, lane_next, progress, attempts, updated, grid_updated,
+    lane_run, lane_next, progress, attempts, changing, grid_changing,
 ):  # fmt: skip
     """At most so many attempts; how many runs are not yet finished.
 
-    `functions` are the addresses of begin, attempt, interpolant, point, commit; `places` where in a lane lie status,
-    cause, t, target, h, h_max, accuracy, tolerance, time_scale, boundary, patience, steps, rejected, t0, t1, trial,
-    theta, wanted, weight, x0, x1, input, hold_most, then n, n_in, n_holds; `settings` the values of target … patience,
-    the stiffness boundary and `weight`; `usual` how well constraints hold.  `counts` receives status, cause, time,
-    steps and rejected steps of every run, `final` the state it came to and the rest of its inputs, `grid_updated` the
-    slots `updated` of the input as they are in force at output times.
+    `functions` are the addresses of begin, attempt, interpolant, point, commit, and where something may happen
+    locate and happen; `places` where in a lane lie status, cause, t, target, h, h_max, accuracy, tolerance,
+    time_scale, boundary, patience, steps, rejected, t0, t1, trial, theta, wanted, weight, x0, x1, input, hold_most,
+    the end of the step, happened, reached, happenings, then n, n_in, n_holds; `settings` the values of target …
+    patience, the stiffness boundary and `weight`; `usual` how well constraints hold. `counts` receives status,
+    cause, time, steps, rejected steps and happenings of every run, `final` the state it came to and the rest of its
+    inputs, `grid_changing` the slots `changing` of the input as they are in force at output times.
     """
     (status, cause, t, target, h, h_max, accuracy, tolerance, time_scale, boundary, patience, steps, rejected, t0, t1,
-     trial, theta, wanted, weight, x0, x1, given, hold_most, n, n_in, n_holds) = (
+     trial, theta, wanted, weight, x0, x1, given, hold_most, end, happened, reached, happenings, n, n_in, n_holds) = (
         places[0], places[1], places[2], places[3], places[4], places[5], places[6], places[7], places[8], places[9],
         places[10], places[11], places[12], places[13], places[14], places[15], places[16], places[17], places[18],
-        places[19], places[20], places[21], places[22], places[23], places[24], places[25])
+        places[19], places[20], places[21], places[22], places[23], places[24], places[25], places[26], places[27],
+        places[28], places[29])
     width, n_runs, n_grid = S.shape[1], starts.shape[0], grid.shape[0]
     memory, workspace = S.ctypes.data, work.ctypes.data
+    switching = functions.shape[0] > 5
     alive = 0
     for l in range(width):
         if lane_run[l] >= 0:
@@ -87,8 +90,8 @@ def drive(
                     while lane_next[l] < n_grid and grid[lane_next[l]] <= S[t, l]:
                         for i in range(n):
                             grid_x[lane_run[l], lane_next[l], i] = S[x0 + i, l]
-                        for k in range(updated.shape[0]):
-                            grid_updated[lane_run[l], lane_next[l], k] = S[given + updated[k], l]
+                        for k in range(changing.shape[0]):
+                            grid_changing[lane_run[l], lane_next[l], k] = S[given + changing[k], l]
                         lane_next[l] += 1
         if alive == 0:
             break
@@ -97,19 +100,21 @@ def drive(
         inside = False
         for l in range(width):
             S[wanted, l] = 0.0
-            more = S[status, l] == RUNNING and S[trial, l] == 0.0 and lane_next[l] < n_grid
-            if more and grid[lane_next[l]] < S[t1, l]:
+            accepted = S[status, l] == RUNNING and S[trial, l] == 0.0
+            if accepted and (switching or lane_next[l] < n_grid and grid[lane_next[l]] < S[t1, l]):
                 S[wanted, l] = 1.0
                 inside = True
         if inside:
             call(functions[2], memory, workspace)
+        if switching:
+            call(functions[5], memory, workspace)
         while inside:
             inside = False
             for l in range(width):
                 S[wanted, l] = 0.0
                 if S[status, l] == RUNNING and S[trial, l] == 0.0 and lane_next[l] < n_grid:
                     at = grid[lane_next[l]]
-                    if at <= S[t1, l]:
+                    if at <= S[end, l]:
                         S[theta, l] = (at - S[t0, l]) / (S[t1, l] - S[t0, l])
                         if S[theta, l] < 1.0:
                             S[wanted, l] = 1.0
@@ -120,24 +125,31 @@ def drive(
                     if S[wanted, l] != 0.0:
                         for i in range(n):
                             grid_x[lane_run[l], lane_next[l], i] = S[given + 1 + i, l]
-                        for k in range(updated.shape[0]):
-                            grid_updated[lane_run[l], lane_next[l], k] = S[given + updated[k], l]
+                        for k in range(changing.shape[0]):
+                            grid_changing[lane_run[l], lane_next[l], k] = S[given + changing[k], l]
                         lane_next[l] += 1
         # at its end
         for l in range(width):
             if S[status, l] == RUNNING and S[trial, l] == 0.0:
-                while lane_next[l] < n_grid and grid[lane_next[l]] <= S[t1, l]:
+                while lane_next[l] < n_grid and grid[lane_next[l]] <= S[end, l]:
                     for i in range(n):
                         grid_x[lane_run[l], lane_next[l], i] = S[x1 + i, l]
-                    for k in range(updated.shape[0]):
-                        grid_updated[lane_run[l], lane_next[l], k] = S[given + updated[k], l]
+                    for k in range(changing.shape[0]):
+                        grid_changing[lane_run[l], lane_next[l], k] = S[given + changing[k], l]
                     lane_next[l] += 1
         call(functions[4], memory, workspace)
+        if switching:
+            some = False
+            for l in range(width):
+                some = some or S[status, l] == RUNNING and (S[happened, l] != 0.0 or S[reached, l] != 0.0)
+            if some:
+                call(functions[6], memory, workspace)
         for l in range(width):
             if lane_run[l] >= 0 and S[status, l] != RUNNING:
                 run = lane_run[l]
                 counts[run, 0], counts[run, 1], counts[run, 2] = S[status, l], S[cause, l], S[t, l]
                 counts[run, 3], counts[run, 4] = S[steps, l], S[rejected, l]
+                counts[run, 5] = S[happenings, l] if switching else 0.0
                 for i in range(n):
                     final[run, i] = S[x0 + i, l]
                 for i in range(n_in - 1 - n):

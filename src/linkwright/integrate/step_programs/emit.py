@@ -6,22 +6,25 @@ from ...codegen import Written
 from .attempt import attempt
 from .begin import begin
 from .commit import commit
+from .happen import happen
+from .locate import locate, sample
 from .output import interpolant, point
 from .step_program import StepProgram
 from .writer import UNROLLED, StepWriter
 
-WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "point": point, "commit": commit}
+WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "point": point, "commit": commit,
+           "sample": sample, "locate": locate, "happen": happen}
 
 
 def written(step: StepProgram, lanes: int, unrolled: int = UNROLLED) -> Written:
-    """`void @begin(ptr memory, ptr work)` and its four companions, over the memory of so many lanes.
+    """`void @begin(ptr memory, ptr work)` and its companions, over the memory of so many lanes.
 
     Code for vectors of up to `unrolled` entries is written out.
     """
     texts, declarations, elementary = [], set(), set()
-    for name, write in WRITERS.items():
+    for name in step.functions:
         w = StepWriter(name, lanes, step.memory, unrolled)
-        write(step, w)
+        WRITERS[name](step, w)
         texts.append(w.text())
         declarations |= w.declarations
         elementary |= w.elementary

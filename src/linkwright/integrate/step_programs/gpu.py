@@ -51,14 +51,15 @@ class Threads:
     rows: Mapping[str, tuple[int, int]]
     n_rows: int
     n: int
+    n_changing: int = 0  # numbers beside the state that change on the way
 
     def run(self, starts: np.ndarray, rests: np.ndarray, times: np.ndarray, scalars: Mapping[str, float],
             weights: np.ndarray, usual: Sequence[float], grid: np.ndarray, level: int = 4,
             on_pause: Callable[[int], None] | None = None) -> dict[str, np.ndarray]:
-        """Runs to their end; numbers by name: status, cause, t, steps, rejected, x, rest, grid_x."""
+        """Runs to their end; numbers by name: status, cause, t, steps, rejected, x, rest, grid_x, grid_changing."""
         gpu = device()
         gpu.use()
-        n_runs, n = starts.shape
+        n_runs, n = len(starts), self.n + self.n_changing
         bytes_needed = 8 * n_runs * (self.n_rows + len(grid) * n)
         if bytes_needed > gpu.free_bytes():
             raise CudaError(f"{n_runs} runs need {bytes_needed / 2**30:.1f} GiB on {gpu.name}, of which "
@@ -103,7 +104,10 @@ class Threads:
         grid_x = np.ascontiguousarray(grid_x.transpose(2, 0, 1))
         grid_x[np.arange(len(grid))[None, :] >= reached[:, None]] = np.nan
         out = {name: get(name)[0] for name in ("status", "cause", "t", "steps", "rejected")}
-        return out | {"x": get("x0").T, "rest": get("rest").T, "grid_x": grid_x}
+        if "happenings" in self.rows:
+            out["events"] = get("happenings")[0]
+        return out | {"x": get("x0").T, "rest": get("rest").T, "grid_x": grid_x[:, :, : self.n],
+                      "grid_changing": grid_x[:, :, self.n :]}
 
     def kernel(self, gpu: Device, level: int):
         """The kernel on a device, compiled by the driver once per process."""

@@ -38,8 +38,6 @@ class GpuLanes:
             on_pause: Callable[[int], None] | None = None) -> LaneResults:
         """As `Lanes.run`."""
         step = self.step
-        if step.updated:
-            raise ModelError("what is updated at completed steps (m.each_step) is not kept on a GPU; run on the CPU.")
         require_gpu()
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         weights = np.ones(step.n) if aim.weights is None else aim.weights
@@ -48,5 +46,6 @@ class GpuLanes:
         except CudaError as error:
             raise ModelError(f"the GPU cannot be used: {error}") from error
         whole = {name: got[name].astype(np.int64) for name in ("status", "cause", "steps", "rejected")}
+        events = got.get("events", np.zeros(len(starts))).astype(np.int64)
         return LaneResults(whole["status"], whole["cause"], got["t"], got["x"], got["rest"], got["grid_x"],
-                           np.empty((len(starts), len(grid), 0)), whole["steps"], whole["rejected"])
+                           got["grid_changing"], whole["steps"], whole["rejected"], events)

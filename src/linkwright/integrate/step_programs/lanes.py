@@ -15,13 +15,15 @@ from ...errors import ModelError
 from ..record import FAILURES
 from ..tolerances import FINE, PATIENCE
 from .emit import written
-from .step_program import DONE, FAILED, FUNCTIONS, IDLE, REASONS, StepProgram
+from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
 PAUSE_SECONDS = 0.05
 PLACES = (
     "status", "cause", "t", "target", "h", "h_max", "accuracy", "tolerance", "time_scale", "boundary", "patience",
     "steps", "rejected", "t0", "t1", "trial", "theta", "wanted", "weight", "x0", "x1", "input", "hold_most",
 )  # fmt: skip
+#: those of lanes in which something may happen; without, a step ends where it was tried to
+SWITCH_PLACES = ("t_end", "happened", "reached", "happenings")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ class LaneResults:
 
     `status` is DONE, FAILED, or asks for the ordinary run (REASONS says why); `t` and `x` are where the run came to,
     `grid_x` (run, output time, state) is filled up to there, NaN beyond; `rest` is the tail of the input vector at the
-    end, and `grid_updated` holds its slots that are updated at completed steps, as they are in force at output times.
+    end, and `grid_changing` holds its slots that change on the way, as they are in force at output times.  `events` is
+    how many things have happened.
     """
 
     status: np.ndarray
@@ -52,9 +55,10 @@ class LaneResults:
     x: np.ndarray
     rest: np.ndarray
     grid_x: np.ndarray
-    grid_updated: np.ndarray
+    grid_changing: np.ndarray
     steps: np.ndarray
     rejected: np.ndarray
+    events: np.ndarray
 
     @property
     def unfinished(self) -> np.ndarray:
@@ -87,7 +91,7 @@ class Lanes:
     @cached_property
     def code(self) -> Linked:
         """The machine code; made when first needed."""
-        return Linked(self.step.roles, written(self.step, self.width), self.width, FUNCTIONS)
+        return Linked(self.step.roles, written(self.step, self.width), self.width, self.step.functions)
 
     def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
             on_pause: Callable[[int], None] | None = None) -> LaneResults:
@@ -106,31 +110,33 @@ class Lanes:
         S[step.memory["status"]] = IDLE
         S[step.memory["target"]] = aim.stop
         work = _aligned(self.code.n_work * W)
-        functions = np.array([self.code.address(name) for name in FUNCTIONS], dtype=np.uint64)
-        places = np.array([*(step.memory[name] for name in PLACES), step.n, step.n_in, step.n_holds], dtype=np.int64)
+        called = [name for name in step.functions if name != "sample"]
+        functions = np.array([self.code.address(name) for name in called], dtype=np.uint64)
+        named = *PLACES, *(("t1",) * len(SWITCH_PLACES) if step.switches is None else SWITCH_PLACES)
+        places = np.array([*(step.memory[name] for name in named), step.n, step.n_in, step.n_holds], dtype=np.int64)
         weights = np.ones(step.n) if aim.weights is None else aim.weights
         settings = np.array([*shared(step, aim).values(), *weights])
         n_runs = len(starts)
-        final, counts = np.empty((n_runs, step.n_in - 1)), np.zeros((n_runs, 5))
+        final, counts = np.empty((n_runs, step.n_in - 1)), np.zeros((n_runs, 6))
         grid_x = np.full((n_runs, len(grid), step.n), np.nan)
-        updated = np.array(step.updated, dtype=np.int64)
-        grid_updated = np.full((n_runs, len(grid), len(updated)), np.nan)
+        changing = np.array(step.changing, dtype=np.int64)
+        grid_changing = np.full((n_runs, len(grid), len(changing)), np.nan)
         lane_run, lane_next = np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64)
         progress, chunk = np.zeros(1, dtype=np.int64), 64
         usual = np.array([usual], dtype=float) if len(usual) else np.zeros((1, step.n_holds))
 
         def results() -> LaneResults:
-            status, cause, t, steps, rejected = counts.T
-            whole = [column.astype(np.int64) for column in (status, cause, steps, rejected)]
+            status, cause, t, steps, rejected, events = counts.T
+            whole = [column.astype(np.int64) for column in (status, cause, steps, rejected, events)]
             x, rest = np.split(final, [step.n], axis=1)
-            return LaneResults(whole[0], whole[1], t, x, rest, grid_x, grid_updated, whole[2], whole[3])
+            return LaneResults(whole[0], whole[1], t, x, rest, grid_x, grid_changing, *whole[2:])
 
         left = n_runs
         try:
             while left:
                 began = time.perf_counter()
                 left = drive(functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final,
-                             counts, lane_run, lane_next, progress, chunk, updated, grid_updated)
+                             counts, lane_run, lane_next, progress, chunk, changing, grid_changing)
                 chunk = max(1, min(8 * chunk, int(chunk * PAUSE_SECONDS / max(time.perf_counter() - began, 1e-6))))
                 if left and on_pause is not None:
                     on_pause(left)

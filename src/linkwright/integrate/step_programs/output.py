@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...codegen import where
+from ...codegen import Value, where
 from .pieces import Pieces
 from .step_program import StepProgram
 from .writer import Index, StepWriter
@@ -43,8 +43,15 @@ def interpolant(step: StepProgram, w: StepWriter) -> None:
 def point(step: StepProgram, w: StepWriter) -> None:
     """The state at the fraction θ < 1 of the step, interpolated, then brought onto the manifold."""
     p = Pieces(step, w)
-    n, top = step.n, 3 + step.method.tableau.n_dense
     wanted, kept = w.load("wanted").differs(0.0), w.load("trial")
+    point_into_input(p, wanted)
+    # a point that cannot be closed is none the worse for the step
+    w.store(kept, "trial")
+
+
+def point_into_input(p: Pieces, lanes: Value) -> None:
+    """The state at the fraction θ of the trial step into the input, on the manifold in some lanes."""
+    w, n, top = p.w, p.step.n, 3 + p.step.method.tableau.n_dense
     theta, t0 = w.load("theta"), w.load("t0")
     rest = 1.0 - theta
     w.store(t0 + theta * (w.load("t1") - t0), "input")
@@ -56,6 +63,4 @@ def point(step: StepProgram, w: StepWriter) -> None:
         w.store(value, "input", i, 1)
 
     w.each(n, entry)
-    p.to_manifold(wanted)
-    # a point that cannot be closed is none the worse for the step
-    w.store(kept, "trial")
+    p.to_manifold(lanes)

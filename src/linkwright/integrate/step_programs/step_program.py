@@ -1,13 +1,19 @@
 """A step of a method over the programs of one model: what any target needs to make it, and what lanes remember.
 
 A lane is one run.  Its memory holds everything (see `memory`), so that it may rest after any call and go on with the
-same bits, in another lane, on another machine.  Five functions over the memory of W lanes make a run:
+same bits, in another lane, on another machine.  Functions over the memory of W lanes make a run:
 
     begin        lanes with status STARTING: consistent state, slope, first step size
     attempt      lanes that are RUNNING: one trial step, its error, a verdict (`trial`), nothing accepted
     interpolant  lanes with `wanted` ≠ 0: the dense output over the trial step
     point        lanes with `wanted` ≠ 0: the state at the fraction `theta` of the trial step into `input`
     commit       accept or reject; afterwards `status` says whether the run goes on
+
+and, where something may happen on the way (`switches`),
+
+    sample       lanes with `sampling` ≠ 0: the witnesses at the fraction `theta` of the trial step
+    locate       after the interpolant of every accepted trial: where the step ends, because a witness crosses
+    happen       after `commit`, in lanes with `happened` or `reached` ≠ 0: what happens there
 
 A lane has the bits of the ordinary stepper, whose order of operations it follows one by one.  What needs more than a
 step (a singular position near, other states to be chosen, stiffness) ends the lane with a status that says so, and
@@ -22,10 +28,11 @@ from dataclasses import dataclass, field
 from ...codegen import Program
 from ..methods import Method
 from .memory import Memory, memory
+from .switches import Switches
 
 # status of a lane: what it is doing, how it ended, or what the ordinary run is asked to do
 IDLE, STARTING, RUNNING, DONE, FAILED = -2, -1, 0, 1, 2
-NEAR_SINGULAR, STRAINED, STIFF, SUDDEN = 3, 4, 5, 6
+NEAR_SINGULAR, STRAINED, STIFF, SUDDEN, EVENTFUL = 3, 4, 5, 6, 7
 REASONS = {
     DONE: "done",
     FAILED: "failed",
@@ -33,9 +40,11 @@ REASONS = {
     STRAINED: "other coordinates should be states",
     STIFF: "the motion is stiff",
     SUDDEN: "a law may have a short feature",
+    EVENTFUL: "something happens that the ordinary run decides",
 }
 HOLDS = ("hold", "hold_seen", "hold_trial", "hold_before", "hold_first", "hold_most", "hold_rate")
 FUNCTIONS = ("begin", "attempt", "interpolant", "point", "commit")
+SWITCH_FUNCTIONS = ("sample", "locate", "happen")
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,7 @@ class StepProgram:
     (slots of rhs's output, of the input) that are copied after accepted steps, `updated` the slots that `update`
     gives.  `n_holds` constraints are watched for singular positions, `every_stage` projects every stage; `n_laws` are
     the numbers of laws that may have short features, of their bases, and of arguments and their units (`concealed`).
+    With `switches` something may happen on the way, and the programs `events` and `situation` are there.
     """
 
     method: Method
@@ -64,6 +74,7 @@ class StepProgram:
     n_laws: tuple[int, int, int] = (0, 0, 0)
     watch_strain: bool = False
     watch_stiffness: bool = False
+    switches: Switches | None = None
     memory: Memory = field(init=False)
 
     def __post_init__(self):
@@ -101,11 +112,23 @@ class StepProgram:
     @property
     def roles(self) -> dict[str, Program]:
         """The programs that a step calls."""
-        called = ("rhs", "project", "project_error", "prescribe", "qdot", "update", "laws")
+        called: tuple[str, ...] = ("rhs", "project", "project_error", "prescribe", "qdot", "update", "laws")
+        called += () if self.switches is None else ("events", "situation")
         return {role: self.programs[role] for role in called if role in self.programs}
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Names of the functions that a run calls."""
+        return FUNCTIONS if self.switches is None else FUNCTIONS + SWITCH_FUNCTIONS
+
+    @property
+    def changing(self) -> tuple[int, ...]:
+        """Slots of the input, beyond the state, that change on the way: held relations, and what steps update."""
+        switched = () if self.switches is None else (slot for slot in self.switches.slots if slot > self.n)
+        return tuple(dict.fromkeys([*self.updated, *switched]))
+
     def _vectors(self) -> dict[str, int]:
-        others = [sum(size for _, size in p.outputs) for role, p in self.programs.items() if role != "rhs"]
+        others = [sum(size for _, size in p.outputs) for role, p in self.roles.items() if role != "rhs"]
         n = self.n
         return {
             "weight": n, "x0": n, "x1": n, "increment": n, "k": self.rows * self.width, "slope": self.width,
@@ -113,4 +136,5 @@ class StepProgram:
             "error": 2 * n, "dense": (4 + self.method.tableau.n_dense) * n,
             **dict.fromkeys(HOLDS, self.n_holds),
             **dict.fromkeys(("laws_before", "laws_middle", "laws_after"), sum(self.n_laws)),
+            **({} if self.switches is None else self.switches.vectors(n)),
         }  # fmt: skip

@@ -3,7 +3,8 @@
     void @thread(ptr memory, i64 runs, i64 run, i64 attempts, ptr grid, i64 n_grid, ptr grid_x)
 
 The numbers of a lane that last beyond a step are read from `memory` (number j of run i at [j·runs + i]), `attempts`
-steps at most are tried, states at output times go to `grid_x` (time, state, run), and the numbers are written back: a
+steps at most are tried, states and what changes beside them at output times go to `grid_x`
+(time, number, run), and the numbers are written back: a
 run may rest after any step.  Between, everything is in registers, or in memory that only the thread sees.
 """
 
@@ -14,6 +15,7 @@ from .emit import written
 from .gpu import KERNEL, Threads
 from .memory import SCALARS
 from .step_program import HOLDS, RUNNING, STARTING, StepProgram
+from .switches import LASTING
 from .writer import StepWriter
 
 #: entries of a state up to which all loops are written out, so that it can stay in registers
@@ -27,6 +29,8 @@ def kept(step: StepProgram) -> dict[str, range]:
     counts = {**dict.fromkeys(SCALARS, 1), "weight": step.n, "x0": step.n, "k": step.width,
               **dict.fromkeys(HOLDS, step.n_holds), "laws_before": sum(step.n_laws)}
     slots = {name: range(step.memory[name], step.memory[name] + count) for name, count in counts.items()}
+    if step.switches is not None:
+        slots |= {name: range(step.memory[name], step.memory[name] + step.memory.size[name]) for name in LASTING}
     rest = step.memory["input"] + 1 + step.n
     return slots | {"rest": range(rest, rest + step.n_in - 1 - step.n)}
 
@@ -43,7 +47,8 @@ def rows(step: StepProgram) -> dict[str, tuple[int, int]]:
 def threads(step: StepProgram) -> Threads:
     """The step program for a GPU."""
     places = rows(step)
-    return Threads(ptx_code(thread_module(step, KERNEL)), places, sum(count for _, count in places.values()), step.n)
+    return Threads(ptx_code(thread_module(step, KERNEL)), places, sum(count for _, count in places.values()), step.n,
+                   len(step.changing))
 
 
 def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
@@ -57,7 +62,7 @@ def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
 def thread_module(step: StepProgram, kernel: str = "") -> str:
     """One module with everything; `kernel` may call `@thread`."""
     text, thread = thread_text(step)
-    merged = step.n <= REGISTERS and text.instructions * (step.rows + 3) <= MERGED
+    merged = step.switches is None and step.n <= REGISTERS and text.instructions * (step.rows + 3) <= MERGED
     return single_module(text, thread + kernel, "alwaysinline" if merged else "")
 
 
@@ -72,6 +77,8 @@ def _thread(step: StepProgram, n_work: int) -> str:
     w.store(0.0, "theta")
     w.lines.append("  store i64 0, ptr %tries, align 8")
 
+    switching = step.switches is not None
+
     def goes_on() -> Value:
         tries = w.value("whole", "load i64, ptr %tries, align 8")
         limit = Value(w, "whole", "%attempts")
@@ -80,9 +87,14 @@ def _thread(step: StepProgram, n_work: int) -> str:
     def step_once() -> None:
         tries = w.value("whole", "load i64, ptr %tries, align 8") + 1
         w.lines.append(f"  store i64 {tries.name}, ptr %tries, align 8")
-        _call(w, "attempt")
+        w.call_own("attempt")
+        if switching:
+            w.if_any(_accepted(w), lambda: _events(w))
         w.if_any(_accepted(w), lambda: _output(step, w))
-        _call(w, "commit")
+        w.call_own("commit")
+        if switching:
+            happens = w.load("happened").differs(0.0) | w.load("reached").differs(0.0)
+            w.if_any(happens & w.load("status").equals(float(RUNNING)), lambda: w.call_own("happen"))
 
     w.while_any(goes_on, step_once)
     for j, slot in enumerate(slots):
@@ -102,10 +114,6 @@ entry:
 """
 
 
-def _call(w: StepWriter, name: str) -> None:
-    w.lines.append(f"  call void @{name}(ptr %S, ptr %work)")
-
-
 def _outside(w: StepWriter, j: int) -> str:
     """Where number j of this run lies."""
     at = Value(w, "whole", "%N") * j + Value(w, "whole", "%i")
@@ -113,7 +121,7 @@ def _outside(w: StepWriter, j: int) -> str:
 
 
 def _begin(step: StepProgram, w: StepWriter) -> None:
-    _call(w, "begin")
+    w.call_own("begin")
     w.store(0.0, "grid_next")
     w.while_any(lambda: w.load("status").equals(float(RUNNING)) & _due(w, w.load("t")), lambda: _write(step, w, "x0"))
 
@@ -141,28 +149,38 @@ def _due(w: StepWriter, t: Value) -> Value:
 
 
 def _write(step: StepProgram, w: StepWriter, vector: str, row: int = 0) -> None:
-    """A state to the output, and on to the next time."""
+    """A state, and what changes beside it, to the output; and on to the next time."""
     number = _next(w)
-    for c in range(step.n):
-        at = (number * step.n + c) * Value(w, "whole", "%N") + Value(w, "whole", "%i")
+    places = [(vector, c, row) for c in range(step.n)] + [("input", slot, 0) for slot in step.changing]
+    for c, (name, entry, first) in enumerate(places):
+        at = (number * len(places) + c) * Value(w, "whole", "%N") + Value(w, "whole", "%i")
         place = w.value("whole", f"getelementptr double, ptr %X, i64 {at.name}")
-        w.lines.append(f"  store double {w.load(vector, c, row).name}, ptr {place.name}, align 8")
+        w.lines.append(f"  store double {w.load(name, entry, first).name}, ptr {place.name}, align 8")
     w.store(w.load("grid_next") + 1.0, "grid_next")
+
+
+def _events(w: StepWriter) -> None:
+    """Where the trial step ends, because something happens."""
+    w.store(1.0, "wanted")
+    w.call_own("interpolant")
+    w.call_own("locate")
 
 
 def _output(step: StepProgram, w: StepWriter) -> None:
     """States at output times within the trial step."""
+    end = "t1" if step.switches is None else "t_end"
 
     def dense() -> None:
         w.store(1.0, "wanted")
-        _call(w, "interpolant")
-        w.while_any(inside, lambda: (_call(w, "point"), _write(step, w, "input", 1)))
+        if step.switches is None:
+            w.call_own("interpolant")
+        w.while_any(inside, lambda: (w.call_own("point"), _write(step, w, "input", 1)))
 
     def inside() -> Value:
         t0, t1 = w.load("t0"), w.load("t1")
         theta = (_time(w) - t0) / (t1 - t0)
         w.store(theta, "theta")
-        return (theta < 1.0) & _accepted(w)
+        return (theta < 1.0) & _due(w, w.load(end)) & _accepted(w)
 
     w.if_any(_time(w) < w.load("t1"), dense)
-    w.while_any(lambda: _accepted(w) & _due(w, w.load("t1")), lambda: _write(step, w, "x1"))
+    w.while_any(lambda: _accepted(w) & _due(w, w.load(end)), lambda: _write(step, w, "x1"))

@@ -61,9 +61,9 @@ class StepWriter(Writer):
         self.lines.append(f"{label}:")
         self.label = label
 
-    def each(self, count: int, body: Callable[[Index], None]) -> None:
-        """`body` for every entry of a vector; a short one is written out."""
-        if count <= self.unrolled:
+    def each(self, count: int, body: Callable[[Index], None], unrolled: int | None = None) -> None:
+        """`body` for every entry of a vector; a short one is written out (`unrolled` says how short)."""
+        if count <= (self.unrolled if unrolled is None else unrolled):
             for i in range(count):
                 body(i)
             return
@@ -80,9 +80,10 @@ class StepWriter(Writer):
         self.lines.append(f"  br i1 {index}_more, label %{label}, label %{after}")
         self._begin(after)
 
-    def reduce(self, count: int, start: Value, combine: Callable[[Index, Value], Value]) -> Value:
+    def reduce(self, count: int, start: Value, combine: Callable[[Index, Value], Value],
+               unrolled: int | None = None) -> Value:
         """`combine` of every entry of a vector with what those before it have given."""
-        if count <= self.unrolled:
+        if count <= (self.unrolled if unrolled is None else unrolled):
             for i in range(count):
                 start = combine(i, start)
             return start
@@ -97,7 +98,7 @@ class StepWriter(Writer):
             self.lines.append(f"  {result.name}_next = select i1 true, {self.type['real']} {value.name}, "
                               f"{self.type['real']} {value.name}")
 
-        self.each(count, entry)
+        self.each(count, entry, unrolled)
         return Value(self, "real", f"{result.name}_next")
 
     def any(self, condition: Value) -> str:
@@ -150,6 +151,10 @@ class StepWriter(Writer):
         """A program of the model, from one vector into another."""
         places = self.pointer(source), self.pointer(target, 0, row)
         self.lines.append(f"  call void @model_{role}(ptr {places[0]}, ptr {places[1]}, ptr %work)")
+
+    def call_own(self, name: str) -> None:
+        """Another function of the step."""
+        self.lines.append(f"  call void @{name}(ptr %S, ptr %work)")
 
     def power(self, x: Value, y: Value | float) -> Value:
         """xʸ, as step sizes need it."""

@@ -1,0 +1,307 @@
+"""What happens at an instant, lane by lane: relations switch, actions act, until all agree; then the run is taken up.
+
+The order is that of the ordinary run (`run.run.EventRun`): what crossed is switched by stages; actions whose condition
+became true set their targets, all from the same values; relations are brought to agree with the new state; and again,
+until nothing changes.  What the ordinary run says more about (modes that alternate, events without end, the end of a
+run before its time) ends the lane, and the run is made there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ...codegen import Value, floor, magnitude, where
+from ..record import OK
+from .pieces import Pieces
+from .step_program import DONE, EVENTFUL, RUNNING, StepProgram
+from .switches import RECENT
+from .take_up import take_up
+from .writer import StepWriter, larger, smaller
+
+# as `run.tolerances` has them: rounds of "relations and actions agree"; time (relative, at least of 1 s) in which many
+# events mean that none passes; seconds that the motion is followed after a reset; difference of values set twice
+ROUNDS, CHATTERING_TIME, TURN, FITS = 50, 1e-8, 1e-7, 1e-8
+NEVER = 1e300
+
+
+def happen(step: StepProgram, w: StepWriter) -> None:
+    """Lanes in which witnesses have crossed (`happened`) or a known instant has come (`reached`)."""
+    p, n = Pieces(step, w), step.n
+    instant = Instant(p)
+    running = w.load("status").equals(float(RUNNING))
+    event = running & w.load("happened").differs(0.0)
+    lanes = event | running & w.load("reached").differs(0.0)
+    w.store(float(OK), "trial")
+    p.set_input(w.load("t"), "x0")
+    for k, slot in enumerate(step.switches.slots):
+        w.store(w.load("input", slot), "slots_before", k)
+    w.if_any(event, lambda: instant.cross(event))
+    instant.agree(lanes)
+    w.if_any(event, lambda: chattering(w, event))
+    # what has changed
+    changed = w.truth(False)
+    for k, slot in enumerate(step.switches.slots):
+        changed = changed | w.load("input", slot).differs(w.load("slots_before", k))
+    apart = w.reduce(n, w.real(0.0), lambda i, apart: where(
+        w.load("input", i, 1).differs(w.load("x0", i)), 1.0, apart))
+    jumped = lanes & apart.differs(0.0)
+    changed = lanes & changed | jumped
+    p.copy_where(jumped, "input", "x0", 0, 1)
+    instant.aim(lanes)
+    w.store(0.0, "happened")
+    w.store(0.0, "reached")
+    again = (event | changed) & w.load("status").equals(float(RUNNING))
+    w.if_any(again, lambda: take_up(p, again, changed, jumped))
+    lanes = lanes & w.load("status").equals(float(RUNNING))
+    w.store_where(lanes & (w.load("t") >= w.load("stop")), float(DONE), "status")
+
+
+def chattering(w: StepWriter, event: Value) -> None:
+    """Events that follow each other without time passing end the lane."""
+    t = w.load("t")
+    for k in range(RECENT - 1):
+        w.store_where(event, w.load("recent", k + 1), "recent", k)
+    w.store_where(event, t, "recent", RECENT - 1)
+    span = t - w.load("recent")
+    w.store_where(event & (span <= CHATTERING_TIME * larger(magnitude(t), 1.0)), float(EVENTFUL), "status")
+
+
+class Instant:
+    """Writes what happens at one; the state is in the input."""
+
+    def __init__(self, p: Pieces):
+        self.p, self.w, self.step = p, p.w, p.step
+        self.switches = p.step.switches
+        self.places = self.switches.places
+
+    def look(self) -> None:
+        """What decides, into `out`."""
+        self.w.call("situation", "input", "out")
+
+    def decided(self, what: str, k: int) -> Value:
+        return self.w.load("out", self.places[what] + k)
+
+    def count(self, lanes: Value) -> None:
+        self.w.store_where(lanes, self.w.load("happenings") + 1.0, "happenings")
+
+    # --- relations ---
+
+    def first(self, lanes: Value) -> None:
+        """Relations where a run begins, nobody having held them; conditions that are true then have been so before."""
+        w = self.w
+        self._refresh(lanes, "fresh", False)
+        self.look()
+        for k, action in enumerate(self.switches.actions):
+            true = self.decided("conditions", k).differs(0.0)
+            w.store_where(lanes, where(true, 1.0, 0.0), "before", k)
+            if action.ends:
+                w.store_where(lanes & true, float(EVENTFUL), "status")
+
+    def _refresh(self, lanes: Value, what: str, counted: bool) -> None:
+        """Values of all relations at the present state, inner ones first; `altered` where one has changed."""
+        w = self.w
+        w.store(where(lanes, 1.0, 0.0), "refreshing")
+        w.store(0.0, "altered")
+
+        def once() -> Value:
+            self.look()
+            going, again = w.load("refreshing").differs(0.0), w.truth(False)
+            for k, held in enumerate(self.switches.relations):
+                value, was = self.decided(what, k), w.load("input", held.slot)
+                differs = going & ((value < was) | (value > was))
+                w.store_where(differs, value, "input", held.slot)
+                if counted:
+                    self.count(differs)
+                again = again | differs
+            w.store_where(again, 1.0, "altered")
+            w.store(where(again, 1.0, 0.0), "refreshing")
+            return again
+
+        if self.switches.relations:
+            w.repeat(len(self.switches.relations) + 1, once)
+
+    def agree(self, lanes: Value) -> None:
+        """Relations and actions brought to agree, round after round."""
+        w = self.w
+        w.store(where(lanes, 1.0, 0.0), "agreeing")
+
+        def once() -> Value:
+            going = w.load("agreeing").differs(0.0)
+            self._refresh(going, "values", True)
+            more = w.load("altered").differs(0.0)
+            if self.switches.actions:
+                more = more | self._rising(going)
+            going = going & more
+            w.store(where(going, 1.0, 0.0), "agreeing")
+            return going
+
+        w.repeat(ROUNDS, once)
+        w.store_where(w.load("agreeing").differs(0.0), float(EVENTFUL), "status")
+
+    def _switch(self, number: int, lanes: Value) -> None:
+        """The mode of a relation whose witness crossed zero."""
+        w, held = self.w, self.switches.relations[number]
+        if held.kind in ("sign", "floor"):
+            w.if_any(lanes, self.look)
+        d, witness = w.load("input", held.slot), self.decided("witnesses", number)
+        if held.kind == "sign":
+            sign = where(witness > 0.0, 1.0, where(witness < 0.0, -1.0, 0.0))
+            new = where(d.differs(0.0), -d, sign)
+        elif held.kind == "floor":
+            whole = floor(witness)
+            new = where(witness > d + 0.5, larger(whole, d + 1.0), smaller(whole, d - 1.0))
+        else:
+            new = 1.0 - d
+        w.store_where(lanes, new, "input", held.slot)
+        self.count(lanes)
+
+    # --- witnesses that crossed ---
+
+    def cross(self, event: Value) -> None:
+        """Switch and act, by stages; what comes later only if it still holds."""
+        w, watched = self.w, self.switches.watched
+        w.store(where(event, 1.0, 0.0), "back")
+        stages = sorted({item.stage for item in watched})
+        for stage in stages:
+            now = {i: event & w.load("crossed", i).differs(0.0)
+                   for i, item in enumerate(watched) if item.stage == stage}
+            some = _any(w, now.values())
+            w.if_any(some, lambda now=now: self._handle(now))
+            later = [i for i, item in enumerate(watched) if item.stage > stage]
+            if later:
+                pending = some & _any(w, [w.load("crossed", i).differs(0.0) for i in later])
+                w.if_any(pending, lambda later=later, pending=pending: self._look_again(later, pending))
+
+    def _look_again(self, later: Sequence[int], lanes: Value) -> None:
+        """What is still pending, once those before have acted."""
+        w = self.w
+        w.store_where(lanes, 0.0, "back")
+        self.agree(lanes)
+        w.call("events", "input", "g_now")
+        for i in later:
+            w.store_where(lanes & ~(w.load("g_now", i) <= 0.0), 0.0, "crossed", i)
+
+    def _handle(self, now: Mapping[int, Value]) -> None:
+        """Witnesses of one stage have crossed."""
+        w, watched = self.w, self.switches.watched
+        relations: dict[int, Value] = {}
+        fired: dict[int, Value] = {}
+        for i, lanes in now.items():
+            found = relations if watched[i].relation else fired
+            number = watched[i].number
+            found[number] = found[number] | lanes if number in found else lanes
+        for number, lanes in relations.items():
+            self._switch(number, lanes)
+        if fired:
+            self._act(fired, True)
+            for number, lanes in fired.items():
+                w.store_where(lanes, 1.0, "before", number)
+
+    # --- actions ---
+
+    def _rising(self, lanes: Value) -> Value:
+        """Let actions of the earliest stage act whose condition has become true; in which lanes one has."""
+        w, actions = self.w, self.switches.actions
+        self.look()
+        now = [self.decided("conditions", k).differs(0.0) for k in range(len(actions))]
+        before = [w.load("before", k).differs(0.0) for k in range(len(actions))]
+        rising = {k: lanes & now[k] & ~before[k] for k in range(len(actions))}
+        earlier = w.truth(False)
+        for stage in sorted({action.stage for action in actions}):
+            own = [k for k, action in enumerate(actions) if action.stage == stage]
+            found = _any(w, [rising[k] for k in own])
+            for k in own:
+                rising[k] = rising[k] & ~earlier
+            earlier = earlier | found
+        for k in range(len(actions)):
+            w.store_where(lanes, where(before[k] & now[k] | rising[k], 1.0, 0.0), "before", k)
+        some = _any(w, rising.values())
+        w.if_any(some, lambda: self._act(rising, False))
+        return some
+
+    def _act(self, fired: Mapping[int, Value], from_event: bool) -> None:
+        """Set the targets of actions; one that turns the motion back keeps the state on the side it came from."""
+        w, n, actions = self.w, self.step.n, self.switches.actions
+        for k, lanes in fired.items():
+            self.count(lanes)
+            if actions[k].ends:
+                w.store_where(lanes, float(EVENTFUL), "status")
+        resets = [lanes for k, lanes in fired.items() if any(slot <= n for slot, _ in actions[k].targets)]
+        if not (resets and from_event):
+            self._set(fired)
+            return
+        back = _any(w, resets) & w.load("back").differs(0.0)
+        for i in range(n):
+            w.store(w.load("input", i, 1), "saved", i)
+            w.store_where(back, w.load("x_before", i), "input", i, 1)
+        for k, slot in enumerate(self.switches.slots):
+            w.store(w.load("input", slot), "saved", k, n)
+        w.store_where(back, 0.0, "back")
+        self._set(fired)
+        onwards = back & self._goes_on(fired)
+
+        def from_beyond() -> None:
+            for i in range(n):
+                w.store_where(onwards, w.load("saved", i), "input", i, 1)
+            for k, slot in enumerate(self.switches.slots):
+                w.store_where(onwards, w.load("saved", k, n), "input", slot)
+            self._set({k: lanes & onwards for k, lanes in fired.items()})
+
+        w.if_any(onwards, from_beyond)
+
+    def _set(self, fired: Mapping[int, Value]) -> None:
+        """New values, all from the same."""
+        w = self.w
+        self.look()
+        new: dict[int, tuple[Value, Value]] = {}
+        bad = w.truth(False)
+        for k, lanes in fired.items():
+            action = self.switches.actions[k]
+            count = len(action.targets)
+            for i, (slot, slope) in enumerate(action.targets):
+                old, wanted = w.load("out", action.news + i), w.load("out", action.news + count + i)
+                value = w.load("input", slot) + (wanted - old) / slope
+                bad = bad | lanes & ~(value * 0.0).equals(0.0)
+                if slot in new:
+                    others, other = new[slot]
+                    bad = bad | lanes & others & (magnitude(other - value) > FITS * magnitude(value))
+                    value, lanes_of_slot = where(lanes, value, other), lanes | others
+                else:
+                    lanes_of_slot = lanes
+                new[slot] = lanes_of_slot, value
+        for slot, (lanes, value) in new.items():
+            w.store_where(lanes, value, "input", slot)
+        w.store_where(bad, float(EVENTFUL), "status")
+
+    def _goes_on(self, fired: Mapping[int, Value]) -> Value:
+        """Whether the conditions would still become true a little later, two steps of Euler ahead."""
+        w, n, watched = self.w, self.step.n, self.switches.watched
+        w.call("events", "input", "g_high")
+        self.p.copy("input", "x1", 0, 1)
+        for _ in range(2):
+            w.call("rhs", "input", "slope")
+            w.each(n, lambda i: w.store(w.load("input", i, 1) + TURN * w.load("slope", i), "input", i, 1))
+        w.call("events", "input", "g_now")
+        self.p.copy("x1", "input", 1)
+        return _any(w, [fired[item.number] & (w.load("g_now", i) < w.load("g_high", i))
+                        for i, item in enumerate(watched) if not item.relation and item.number in fired])
+
+    def aim(self, lanes: Value) -> None:
+        """The next instant that is known beforehand; the run lands on it."""
+        w = self.w
+        stop = w.load("stop")
+        if "instant" not in self.places:
+            w.store_where(lanes, NEVER, "instant")
+            w.store_where(lanes, stop, "target")
+            return
+        self.look()
+        instant = self.decided("instant", 0)
+        w.store_where(lanes, instant, "instant")
+        w.store_where(lanes, where((instant > w.load("t")) & (instant < stop), instant, stop), "target")
+
+
+def _any(w: StepWriter, conditions: Iterable[Value]) -> Value:
+    some = w.truth(False)
+    for condition in conditions:
+        some = some | condition
+    return some

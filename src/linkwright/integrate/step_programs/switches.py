@@ -1,0 +1,87 @@
+"""What may happen to a lane on its way: held relations that switch, actions at instants.
+
+The programs `events` (a witness for everything that is watched, positive while it is right) and `situation` (what
+decides at an instant) are those of the ordinary run; here it is said where in their numbers things lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+#: numbers of a lane that only lanes with switches have
+SWITCH_SCALARS = (
+    # where the run ends, the next instant that is known beforehand, and how many things have happened
+    "stop", "instant", "happenings",
+    # where in the trial step something happens (2: nowhere), and the time at which the step ends
+    "event", "t_end",
+    # the search for it
+    "low", "high", "left", "closer", "searching", "sampling", "crossed_in", "doubtful_in", "piece",
+    "weight_low", "weight_high", "side", "turn",
+    # at an instant
+    "happened", "reached", "agreeing", "refreshing", "altered", "back",
+)  # fmt: skip
+#: of these and of the vectors, what lasts beyond a step
+LASTING = ("stop", "instant", "happenings", "g_low", "before", "recent")
+SAMPLES = 9  # of the witnesses in a step or a part of it, both ends included
+RECENT = 16  # events that are remembered, to notice those without end
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A witness: whether it belongs to the relation or the action `number`, and the stage at which it is known."""
+
+    relation: bool
+    number: int
+    stage: int
+
+    @property
+    def sense(self) -> float:
+        """As steppers know it: a relation is right by definition where a run is taken up, a condition is not."""
+        return -2.0 if self.relation else -1.0
+
+
+@dataclass(frozen=True)
+class Held:
+    """A relation: its kind ("lt", "le", "sign", "floor") and the slot of the input that holds its value."""
+
+    kind: str
+    slot: int
+
+
+@dataclass(frozen=True)
+class Action:
+    """What takes new values where a condition becomes true: (slot of the input, slope) of every target.
+
+    `news` is where in the situation its targets and then their new values lie; with `ends` the run is over there.
+    """
+
+    stage: int
+    targets: tuple[tuple[int, float], ...]
+    news: int
+    ends: bool = False
+
+
+@dataclass(frozen=True)
+class Switches:
+    """All of it; `places` says where in the situation witnesses, values, fresh, instant and conditions begin."""
+
+    watched: tuple[Watched, ...]
+    relations: tuple[Held, ...]
+    actions: tuple[Action, ...]
+    places: Mapping[str, int]
+
+    @cached_property
+    def slots(self) -> tuple[int, ...]:
+        """Slots of the input, beyond the state, that may change at an instant."""
+        targets = [slot for action in self.actions for slot, _ in action.targets]
+        return tuple(dict.fromkeys([held.slot for held in self.relations] + targets))
+
+    def vectors(self, n: int) -> dict[str, int]:
+        """Vectors of a lane with n states."""
+        count = len(self.watched)
+        return dict.fromkeys(SWITCH_SCALARS, 1) | {
+            "g_low": count, "g_high": count, "g_now": count, "crossed": count, "samples": SAMPLES * count,
+            "held": n, "x_before": n, "before": len(self.actions), "fired": len(self.actions), "recent": RECENT,
+            "saved": n + len(self.slots), "slots_before": len(self.slots)}
