@@ -67,6 +67,8 @@ def main(pages: bool, names: list[str]) -> None:
              "![saved page](pictures/page_with_plots.png)\n", "## A diagram\n",
              "`m.diagram()` of the planar kinematic loop: the joint in yellow closes the loop.\n",
              "![diagram](pictures/diagram.svg)\n"]
+    if not names and not pages:
+        draw_home()
     if not pages:
         (DOCS / "gallery.md").write_text("\n".join(text), encoding="utf-8")
 
@@ -90,6 +92,14 @@ def draw(path: Path, name: str, pages: bool) -> None:
         result.plot(*options["plot"]).savefig(picture, dpi=80)
     else:
         result.save(picture, t=instant, size=(720, 480), **options)
+
+
+def draw_home() -> None:
+    """The moving picture of the home page, by the code that stands below it."""
+    code = (DOCS / "index.md").read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+    names: dict = {}
+    exec("\n".join(line for line in code.splitlines() if not line.startswith(("r.save", "r.plot"))), names)
+    names["r"].save(DOCS / "pictures" / "home.gif", fps=12, size=(420, 280))
 
 
 def draw_own(path: Path, arguments: str) -> None:
