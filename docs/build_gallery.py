@@ -21,6 +21,7 @@ SHOWN = {
     "bouncing_ball": (3.0, 1.5, {"traces": ["ball"]}),
     "bricard": (10.0, 0.4, {}),
     "car_drive_line": (2.3, 1.9, {}),
+    "cart_pole": (5.0, 0.6, {}),
     "dominoes": (0.6, 0.46, {}),
     "double_pendulum_map": (3.0, 0.0, {"own": "--points 80"}),
     "engine_v6": (1.01, 0.1, {}),
@@ -46,6 +47,14 @@ SHOWN = {
     "strandbeest": (math.pi, 0.5, {"traces": ["pair[0].left.lower.bar2.frame_b", "pair[0].right.lower.bar2.frame_b"]}),
     "three_springs": (10.0, 0.3, {}),
 }
+#: examples that are shown as pages that run, with what is given to lw.export
+RUNNING = {
+    "cart_pole": {"sliders": {"wind": (-2, 2)}, "plots": ["rev.phi", "rail.s"]},
+    "pendulum": {"sliders": ["body.m"], "plots": ["rev.phi"]},
+    "planar_double_pendulum": {},
+    "strandbeest": {},
+    "three_springs": {},
+}
 
 
 def main(pages: bool, names: list[str]) -> None:
@@ -59,10 +68,13 @@ def main(pages: bool, names: list[str]) -> None:
         plotted = {"plot", "own"} & set(SHOWN.get(name, (0, 0, {}))[2])
         text += [f"## {name.replace('_', ' ')}\n", f"{said}\n",
                  f"![{name}](pictures/{name}.png)\n",
-                 f"`examples/{name}.py`" + ("" if plotted else f", [play it](animations/{name}.html)") + "\n"]
+                 f"`examples/{name}.py`" + ("" if plotted else f", [play it](animations/{name}.html)")
+                 + (f", [run it](animations/{name}_runs.html)" if name in RUNNING else "") + "\n"]
     text += ["## The live viewer\n",
              "`r.animate(plots=[…])`: play, time, speed, what is shown, plots with a cursor.\n",
-             "![live viewer](pictures/live_viewer.png)\n", "## A saved page\n",
+             "![live viewer](pictures/live_viewer.png)\n", "## A page that runs\n",
+             "`lw.export(m, 'x.html', sliders=[…])`: the mechanism itself, offline; see [Robots in, models out]"
+             "(formats.md#pages-that-run).\n", "## A saved page\n",
              "`r.save('x.html', plots=[…])`: complete in itself, offline.\n",
              "![saved page](pictures/page_with_plots.png)\n", "## A diagram\n",
              "`m.diagram()` of the planar kinematic loop: the joint in yellow closes the loop.\n",
@@ -88,6 +100,8 @@ def draw(path: Path, name: str, pages: bool) -> None:
     if pages:
         if "plot" not in options:
             result.save(DOCS / "animations" / f"{name}.html", **options)
+        if name in RUNNING:
+            lw.export(model, DOCS / "animations" / f"{name}_runs.html", **RUNNING[name])
     elif "plot" in options:
         result.plot(*options["plot"]).savefig(picture, dpi=80)
     else:

@@ -16,6 +16,7 @@ from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.tables import Table
+from linkwright.codegen.wasm import WasmModule, wasm_module
 
 from .intervals import Enclosure, enclose, short_features
 from .program import vector_sizes
@@ -23,7 +24,8 @@ from .tables import is_table, piecewise, table_degree
 
 __all__ = [
     "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment", "Solve", "Straight",
-    "Table", "Value", "Writer", "Written", "clear_cache", "compile_program", "count_instructions", "enclose", "floor",
-    "function_address", "is_table", "link_text", "magnitude", "native_lanes", "piecewise", "ptx_code",
-    "short_features", "single_module", "square_root", "table_degree", "vector_sizes", "where",
+    "Table", "Value", "WasmModule", "Writer", "Written", "clear_cache", "compile_program", "count_instructions",
+    "enclose", "floor", "function_address", "is_table", "link_text", "magnitude", "native_lanes", "piecewise",
+    "ptx_code", "short_features", "single_module", "square_root", "table_degree", "vector_sizes", "wasm_module",
+    "where",
 ]

@@ -63,12 +63,17 @@ def link_text(programs: Mapping[str, Program], written: Written, lanes: int, att
     return LinkedText(programs_text, functions_text, support_text, n_work, instructions)
 
 
-def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinline") -> str:
-    """Everything in one module of internal functions, for targets that link nothing; `more` is added to it."""
+def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinline",
+                  visible: Sequence[str] = ()) -> str:
+    """Everything in one module, for targets that link nothing; `more` is added to it.
+
+    All functions are internal to it, but those that are to be `visible`.
+    """
     kept = []
     whole = "\n".join((text.support, text.programs, text.functions, more))
     whole = re.sub(r"^attributes #0 = .*$", "", whole, flags=re.M)
-    whole = re.sub(r"^define (?!internal|ptx_kernel)", "define internal ", whole, flags=re.M)
+    seen_outside = "".join(f"|void @{name}\\(" for name in visible)
+    whole = re.sub(rf"^define (?!internal|ptx_kernel{seen_outside})", "define internal ", whole, flags=re.M)
     defined = set(re.findall(r"^define .*?@([\w.]+)\(", whole, flags=re.M))
     seen = set()
     for line in whole.split("\n"):

@@ -12,17 +12,19 @@ from ..errors import ModelError
 from .write_c import write_c
 from .write_mjcf import write_mjcf
 from .write_modelica import write_modelica
+from .write_page import write_page
 from .write_urdf import write_urdf
 
 #: suffix → writer(model, path, **options), which gives the names of what the file does not hold
 WRITERS: dict[str, Callable[..., list[str]]] = {
     ".urdf": write_urdf, ".xml": write_mjcf, ".mjcf": write_mjcf, ".c": write_c, ".mo": write_modelica,
+    ".html": write_page,
 }
 
 
 def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options) -> list[str]:
     """Write a model for another program: URDF (.urdf), MJCF (.xml, .mjcf), C (.c, with its
-    header) or Modelica (.mo).
+    header), Modelica (.mo), or a page that runs it (.html).
 
         lw.export(m, "arm.urdf")
 

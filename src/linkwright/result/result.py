@@ -39,13 +39,13 @@ class Series(Mapping):
     def get_many(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Several variables; those not computed yet are compiled and computed together."""
         names = list(dict.fromkeys(names))
-        whole = {name: self._whole(name) for name in names}
+        whole = {name: self.whole(name) for name in names}
         missing = [name for name, _ in dict.fromkeys(whole.values()) if name not in self._known]
         if missing:
             self._known |= self._compute(missing)
         return {name: self._entry(name, *whole[name]) for name in names}
 
-    def _whole(self, name: str) -> tuple[str, tuple[int, ...]]:
+    def whole(self, name: str) -> tuple[str, tuple[int, ...]]:
         """The variable that a name asks for, and which entry of it: "body.r_0[1]" → ("body.r_0", (1,))."""
         found = None if name in self else ENTRY.fullmatch(name)
         if found is not None and found["whole"] in self:

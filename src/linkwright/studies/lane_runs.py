@@ -110,7 +110,7 @@ class LaneRuns:
         if why is not None:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
         m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
-        self.system, self.grid = system, output_times(start, stop, step)
+        self.system, self.state, self.grid = system, state, output_times(start, stop, step)
         formulation = Formulation(system, state, chosen, accuracy)
         programs = formulation.programs()
         rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
@@ -133,6 +133,17 @@ class LaneRuns:
         self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
                         max(accuracy / 10, CONSTRAINT_ROUNDING))
         self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the states in the error of a step."""
+        return np.ones(self.program.n) if self._aim.weights is None else self._aim.weights
+
+    def lane_of(self, state: State) -> tuple[np.ndarray, dict[str, float]]:
+        """The input vector that a run begins with, and the numbers that a lane is set to beside it."""
+        from ..integrate.step_programs import shared
+
+        return self.starts([state]).inputs[0], shared(self.program, self._aim)
 
     def starts(self, states: Iterable[State]) -> Starts:
         """Where runs begin, from states that are consistent as `simulate` would have made them."""

@@ -86,7 +86,7 @@ def centre_of_mass(component) -> tuple[float, float, float]:
 def save_html(result, path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str] = (), traces: Sequence[str] = (),
               reactions: bool = False) -> None:
     """Write a page that plays the result by itself, offline; `plots` are variables drawn below the scene."""
-    from .inside import page
+    from .recorded import page
 
     frames = body_frames(result)
     Path(path).write_text(page(result_animation(result, fps, traces, reactions, frames), result, plots),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..language.looks import BODY_COLOR, FORCE_COLOR, SENSOR_COLOR, TORQUE_COLOR
 from ..library import forces, sensors
 from .defaults import colour, given, number, port, shown_as
 from .joint_shapes import between
-from .shapes import Point, Shape, Span, arrow
+from .shapes import Cut, Point, Shape, Span, arrow
 
 
 def load_arrow(c, s, frame: str, kind: str, rgb) -> list[Shape]:
@@ -65,11 +63,7 @@ def _line(c, s, world):
 
 def mass_on_line(c, diameter: float, rgb, fraction: float, name="mass") -> Shape:
     """A sphere at a fraction of the line from frame_a to frame_b."""
-
-    def cut(length):
-        middle = length * fraction
-        return middle - diameter / 2, middle + diameter / 2
-
+    cut = Cut((fraction, -diameter / 2), (fraction, diameter / 2), beyond=True)
     return Shape(f"{c.path}.{name}", "sphere", (diameter, diameter, diameter), colour(rgb), layer="forces",
                  span=Span(Point(port(c, "frame_a")), Point(port(c, "frame_b")), cut))
 
@@ -95,14 +89,14 @@ def _line_with_two_masses(c, s, world):
     L_b = float(given(number(c, "L_b"), L_a))
     length_a = float(given(getattr(c, "cylinder_length_a", None), 2 * L_a))
     length_b = float(given(getattr(c, "cylinder_length_b", None), 2 * L_b))
-    yield telescope(c, "a", d_a, getattr(c, "color_a", (155, 155, 155)), lambda L: (0 * L, np.minimum(length_a, L)))
+    yield telescope(c, "a", d_a, getattr(c, "color_a", (155, 155, 155)), Cut(end=(0.0, length_a)))
     yield telescope(c, "b", fraction * d_a, getattr(c, "color_b", (100, 100, 100)),
-                    lambda L: (np.maximum(L - length_b, 0 * L), L))
+                    Cut(begin=(1.0, -length_b)))
     if getattr(c, "animate_masses", True):
         d = d_a * float(getattr(c, "mass_diameter_faction", 1.7))
         rgb = colour(getattr(c, "mass_color", BODY_COLOR))
-        for end, mass, cut in (("a", "m_a", lambda L: (0 * L + L_a - d / 2, 0 * L + L_a + d / 2)),
-                               ("b", "m_b", lambda L: (L - L_b - d / 2, L - L_b + d / 2))):
+        for end, mass, cut in (("a", "m_a", Cut((0.0, L_a - d / 2), (0.0, L_a + d / 2), beyond=True)),
+                               ("b", "m_b", Cut((1.0, -L_b - d / 2), (1.0, -L_b + d / 2), beyond=True))):
             if number(c, mass) > 0:
                 yield Shape(f"{c.path}.mass_{end}", "sphere", (d, d, d), rgb, layer="forces",
                             span=Span(Point(port(c, "frame_a")), Point(port(c, "frame_b")), cut))
@@ -127,8 +121,8 @@ def damper(c, s, stop: Point | None = None):
     d_a = float(given(c.diameter_a, s.default_force_width))
     d_b = float(given(c.diameter_b, 0.6 * d_a))
     length_a = float(given(c.length_a, s.default_force_length))
-    yield telescope(c, "a", d_a, c.color_a, lambda L: (0 * L, np.minimum(length_a, L)), stop=stop)
-    yield telescope(c, "b", d_b, c.color_b, lambda L: (np.minimum(length_a, L), L), stop=stop)
+    yield telescope(c, "a", d_a, c.color_a, Cut(end=(0.0, length_a)), stop=stop)
+    yield telescope(c, "b", d_b, c.color_b, Cut(begin=(0.0, length_a)), stop=stop)
 
 
 @shown_as(forces.Spring)

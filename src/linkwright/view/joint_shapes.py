@@ -8,7 +8,7 @@ from ..language.constraint import Conditional
 from ..language.looks import BODY_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR
 from ..library import assemblies, constraints, joints, rolling
 from .defaults import ball, colour, given, number, port, shown_as
-from .shapes import Point, Shape, Span, along, arrow
+from .shapes import Cut, Point, Shape, Span, along, arrow
 
 
 def axis_cylinder(name, frame, n, length, diameter, rgb) -> Shape:
@@ -124,10 +124,7 @@ def _rod(c, s, world):
         yield ball(f"{c.path}.{end}.sphere", ball_d, rgb, port(c, end), layer="joints")
     if getattr(c, "show_mass", True) and getattr(c, "m", 0):
         d = float(given(getattr(c, "mass_diameter", None), ball_d))
-
-        def middle(length):
-            return length / 2 - d / 2, length / 2 + d / 2
-
+        middle = Cut((0.5, -d / 2), (0.5, d / 2), beyond=True)
         yield Shape(f"{c.path}.mass", "sphere", (d, d, d), colour(getattr(c, "mass_color", BODY_COLOR)),
                     layer="joints", span=Span(Point(port(c, "frame_a")), Point(port(c, "frame_b")), middle))
 

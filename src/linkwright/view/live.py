@@ -14,8 +14,8 @@ import numpy as np
 from ..errors import ModelError
 from .defaults import model_shapes, world_of
 from .files import body_frames, result_animation, up_direction
-from .inside import page
 from .motion import Animation, animation_of
+from .recorded import page
 from .scene import Scene, quiet_server, stop_server
 
 UPDATES_PER_SECOND = 60

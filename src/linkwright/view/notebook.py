@@ -28,8 +28,8 @@ def model_html(model: Model) -> str:
 def result_html(result: Result) -> str:
     """The motion, and the courses of the first coordinates."""
     from .files import body_frames, result_animation
-    from .inside import page
     from .live import NotebookPage
+    from .recorded import page
 
     parts = [f"<b>{escape(repr(result))}</b>"]
     with suppress(LinkwrightError):  # a mechanism without shapes has curves alone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +13,30 @@ POINTS = 1500  # at most, per curve
 COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f")
 
 Lines = list[tuple[str, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A number of a variable: its label and unit, and which entry of the whole, column by column, it is."""
+
+    label: str
+    unit: str
+    whole: str
+    entry: int
+
+
+def labelled(series, names: Sequence[str]) -> list[Curve]:
+    """The numbers that the names of variables and of their entries stand for."""
+    out = []
+    for name, values in series.get_many(list(names)).items():
+        whole, place = series.whole(name)
+        shape = np.shape(series[whole])[1:]
+        unit = written(unit_of(series, whole))
+        for entry in np.ndindex(*np.shape(values)[1:]):
+            label = name if not entry else f"{name}[{','.join(map(str, entry))}]"
+            at = int(np.ravel_multi_index(place or entry, shape, order="F")) if shape else 0
+            out.append(Curve(label, unit, whole, at))
+    return out
 
 
 def curves(result, names: Sequence[str]) -> tuple[np.ndarray, dict[str, Lines]]:

@@ -64,11 +64,12 @@ def camera(animation: Animation, aspect: float = 1.5, shift: float = 0.0) -> tup
 class Scene:
     """The nodes of an animation in a viser server, and how to move them to a time.
 
-    With `live`, what rests in the animation may move too: `replace` shows another one with the same shapes.
+    With `live`, what rests in the animation may move too: `replace` shows another one with the same shapes.  The
+    camera sees all of the animation, or of another one, `seen`.
     """
 
     def __init__(self, server, animation: Animation, hidden=(), aspect: float = 1.4, shift: float = 0.0,
-                 live: bool = False):
+                 live: bool = False, seen: Animation | None = None):
         self.server, self.animation = server, animation
         self.handles: dict[str, list] = {}
         self.by_shape: list[tuple] = []
@@ -77,14 +78,14 @@ class Scene:
         self._live = live
         self._sources: list[tuple] = []  # (handle, "bodies" or "items", number) of everything that moves
         self._movers: list[tuple] = []
-        self._build(set(hidden), aspect, shift)
+        self._build(set(hidden), camera(animation if seen is None else seen, aspect, shift))
 
-    def _build(self, hidden: set[str], aspect: float, shift: float) -> None:
+    def _build(self, hidden: set[str], seen_from: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
         scene, a = self.server.scene, self.animation
         scene.set_up_direction(tuple(a.up))
         grounded = any(item.shape.name.endswith(".ground") for item in a.items)
         scene.configure_default_lights(cast_shadow=grounded)  # shadows cost much and need a ground to fall on
-        position, look_at, up = camera(a, aspect, shift)
+        position, look_at, up = seen_from
         view = self.server.initial_camera
         view.position, view.look_at, view.up = position, look_at, up
         view.fov = float(FIELD_OF_VIEW)

@@ -6,7 +6,6 @@ along z (a sphere of diameter `length` is centred half-way).  It either rides on
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -41,21 +40,32 @@ class Point:
     place: str | None = None
 
 
-def whole(length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The part of a span that a shape covers: all of it."""
-    return np.zeros_like(length), length
+@dataclass(frozen=True)
+class Cut:
+    """The part of a span of length L that a shape covers: from a·L + b, the `begin`, to c·L + d, the `end` (m).
+
+    Both are kept within the span, unless the shape may reach beyond it.
+    """
+
+    begin: tuple[float, float] = (0.0, 0.0)
+    end: tuple[float, float] = (1.0, 0.0)
+    beyond: bool = False
+
+    def __call__(self, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        begin, end = (a * length + b for a, b in (self.begin, self.end))
+        return (begin, end) if self.beyond else (np.clip(begin, 0.0, length), np.clip(end, 0.0, length))
 
 
 @dataclass(frozen=True)
 class Span:
-    """From one moving point to another; `cut(length)` gives where along it the shape begins and ends (m).
+    """From one moving point to another; `cut` says which part of the line between them the shape covers.
 
     The width direction is that of `roll`, a vector in the axes of `roll_frame`, made perpendicular.
     """
 
     start: Point
     end: Point
-    cut: Callable = whole
+    cut: Cut = Cut()
     roll: tuple[float, float, float] = (0.0, 1.0, 0.0)
     roll_frame: str | None = None
 
@@ -116,16 +126,8 @@ def arrow(name: str, start: Point, end: Point, diameter: float, colour: Colour, 
     with an arrow shorter than that.
     """
     head = 4.0 * diameter
-
-    def shaft_cut(length):
-        return np.zeros_like(length), np.maximum(length - head * (1.5 if double else 1.0), 0.0)
-
-    def head_cut(length):
-        return np.maximum(length - head, 0.0), length
-
-    def second_cut(length):
-        return np.maximum(length - 1.5 * head, 0.0), np.maximum(length - 0.5 * head, 0.0)
-
+    shaft_cut = Cut(end=(1.0, -head * (1.5 if double else 1.0)))
+    head_cut, second_cut = Cut(begin=(1.0, -head)), Cut((1.0, -1.5 * head), (1.0, -0.5 * head))
     wide = (0.0, 3.0 * diameter, 3.0 * diameter)
     out = [Shape(f"{name}.shaft", "cylinder", (0.0, diameter, diameter), colour, layer=layer,
                  span=Span(start, end, shaft_cut)),

@@ -8,7 +8,7 @@ ordinary `Stepper`.
 from .bundle import write_bundle
 from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu
-from .lanes import Aim, LaneResults, Lanes
+from .lanes import Aim, LaneResults, Lanes, shared
 from .step_program import (
     DONE,
     EVENTFUL,
@@ -22,9 +22,10 @@ from .step_program import (
     StepProgram,
 )
 from .switches import Action, Held, Switches, Watched
+from .wasm import WasmStep, wasm_step
 
 __all__ = [
     "DONE", "EVENTFUL", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
-    "Action", "Aim", "GpuLanes", "Held", "LaneResults", "Lanes", "StepProgram", "Switches", "Watched", "require_gpu",
-    "write_bundle", "written",
+    "Action", "Aim", "GpuLanes", "Held", "LaneResults", "Lanes", "StepProgram", "Switches", "WasmStep", "Watched",
+    "require_gpu", "shared", "wasm_step", "write_bundle", "written",
 ]  # fmt: skip

@@ -1,0 +1,32 @@
+"""A step program for pages: its five functions and further programs of the model in one WebAssembly module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...codegen import Program, link_text, single_module, wasm_module
+from .emit import written
+from .step_program import FUNCTIONS, StepProgram
+
+
+@dataclass(frozen=True)
+class WasmStep:
+    """The module; `room` is the first free byte of its memory, `n_work` doubles of workspace go to every call.
+
+    It exports the functions of a step, (memory of the lane, workspace), and `model_<role>` for every program, (in, out,
+    workspace), over one lane.
+    """
+
+    code: bytes
+    room: int
+    n_work: int
+
+
+def wasm_step(step: StepProgram, more: Mapping[str, Program]) -> WasmStep:
+    """The step with the programs it calls and those beside it, by their roles."""
+    programs = {**step.roles, **more}
+    text = link_text(programs, written(step, 1), 1, vector=1)
+    visible = (*FUNCTIONS, *(f"model_{role}" for role in programs))
+    module = wasm_module(single_module(text, "", "", visible), visible)
+    return WasmStep(module.code, module.room, max(text.n_work, 1))

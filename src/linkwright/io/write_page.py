@@ -1,0 +1,25 @@
+"""Models as pages that run by themselves, offline.
+
+    lw.export(m, "arm.html", sliders=["spring.c", "motor.tau"], plots=["rev.phi"])
+
+Sliders are inputs and parameters, with (lowest, highest) where a dict is given; parts can be pulled with the mouse.
+The page takes the steps of `simulate` with the same `method`, `accuracy` and `h`, and has its bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import linkwright as lw
+
+
+def write_page(model: lw.Model, path: Path, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
+               plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
+               h: float | None = None) -> list[str]:
+    """Write the page; everything that is seen of a model is in it, or it is refused by name."""
+    from ..view.running import running_page
+
+    text = running_page(model, sliders=sliders, plots=plots, method=method, accuracy=accuracy, h=h)
+    path.write_text(text, encoding="utf-8")
+    return []

@@ -1,0 +1,232 @@
+"""A page that runs: the live page with the mechanism's own code in it, as WebAssembly, and a stepper (`runner.js`).
+
+    page = running_page(model, sliders={"spring.c": (10, 100)}, plots=["rev.phi"])
+
+The page takes the steps of `simulate`, with its bits.  It shows what the step as a program can do (see
+`integrate.step_programs`); what it cannot is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+
+from ..codegen import Program
+from ..compiler import system_of
+from ..errors import ModelError, SimulationError
+from ..integrate.record import FAILURES
+from ..result import Trajectory
+from ..studies.lane_runs import LaneRuns
+from ..studies.simulate import prepare, simulate
+from ..system import State, System
+from ..system.function import written_as
+from ..system.layout import INPUTS
+from ..system.programs import build_program
+from .controls import SPEEDS
+from .defaults import model_shapes, world_of
+from .files import up_direction
+from .inside import document, doubles, raw, shown, told
+from .motion import Item, animation_of
+from .plotted import COLOURS, labelled
+from .runnable import refuse
+from .scene import Scene, quiet_server, stop_server
+from .shapes import Point
+from .sliders import Slider, sliders_of
+
+ENDLESS = 1e6  # s: the end that steps are chosen for, though nobody waits for it
+PREVIEW = 5.0  # s of motion that the camera is made to see
+POINTED = 20  # of a mechanism's own frequency √(g/size): how much faster a point follows the mouse
+
+
+def running_page(model, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
+                 plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
+                 h: float | None = None) -> str:
+    """The page as text.
+
+    `sliders` are names of inputs and parameters, or a dict from names to (lowest, highest); by default all inputs.
+    `plots` are variables whose curves grow in the panel; `method`, `accuracy` and `h` are those of `simulate`.
+    """
+    wanted = sliders_of(model, sliders)
+    system = system_of(model, **({"tunable": list(wanted.tunable)} if wanted.tunable else {}))
+    refuse(model, system, method, h)
+    runs = LaneRuns(system, prepare(system, None, 0.0, {}), ENDLESS, method=method, accuracy=accuracy, h=h)
+    server = quiet_server()
+    try:
+        film = Film(model, system, runs, wanted.placed(system), plots).made(server)
+    finally:
+        stop_server(server)
+    return document(model.title, film, "runner.js")
+
+
+def _preview(system: System, state: State) -> Trajectory:
+    """The first seconds of the motion, which the camera is to see; as far as it goes."""
+    try:
+        result = simulate(system, state.t + PREVIEW, state=state, start=state.t, accuracy=1e-5, progress=False)
+    except SimulationError as error:
+        result = error.result
+    return result.at(np.linspace(result.t[0], result.t[-1], 60))
+
+
+class Film:
+    """Everything the page needs, by the names that `runner.js` knows."""
+
+    def __init__(self, model, system: System, runs: LaneRuns, sliders: Sequence[Slider], plots: Sequence[str]):
+        self.model, self.system, self.runs, self.sliders, self.plots = model, system, runs, sliders, list(plots)
+        # a lane that ends where the ordinary run would take over has nobody to hand over to: it goes on
+        self.step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False)
+        state = runs.state
+        x = np.concatenate([state.q, state.u, state.z])[None, :]
+        self.series = Trajectory(system, np.array([state.t]), x, state.d, state.p, state.y)
+        shapes = model_shapes(model)
+        if not shapes:
+            raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
+                             "component animation=False.", model)
+        title, up = model.title, up_direction(world_of(model))
+        frames = [port.path for c in model.leaves() for port in c._connectors.values()
+                  if port.kind == "frame" and port.path in system.mechanism.frames]
+        self.animation = animation_of(self.series, system, shapes, title, up, None, frames)
+        self.seen = animation_of(_preview(system, state), system, shapes, title, up)
+        self._tell()
+
+    def _tell(self) -> None:
+        """The program that gives poses of bodies, what stretches shapes, and curves; and where in its results."""
+        names = [f"{body.name}.{what}" for body in self.animation.bodies for what in ("r_0", "R.T")]
+        for item in self._spanning():
+            names += [name for point in (item.shape.span.start, item.shape.span.end)
+                      for name in (point.variable, point.place) if name is not None]
+        self.curves = labelled(self.series, self.plots)
+        names = list(dict.fromkeys([*names, *(curve.whole for curve in self.curves)])) or ["kinetic_energy"]
+        self.program = self.system.function(INPUTS, tuple(names)).program
+        self.places, at = {}, 0
+        for name, size in self.program.outputs:
+            self.places[name] = [at, size]
+            at += size
+
+    def _spanning(self) -> list[Item]:
+        return [item for item in self.animation.items if item.shape.span is not None]
+
+    def place(self, name: str | None) -> list[int] | None:
+        """(first, count) of a variable among the results."""
+        return None if name is None else self.places[written_as(name)]
+
+    def made(self, server) -> dict[str, object]:
+        server.gui.configure_theme(show_logo=False, show_share_button=False)
+        scene = Scene(server, self.animation, aspect=0.9, shift=0.2, live=True, seen=self.seen)
+        gui, points, sliders = self._panel(server)
+        plots = self._plots(server)
+        layers, names = shown(server, scene, gui)
+        return {**told(server), "gui": gui, "points": points, "layers": layers, "names": names, "plots": plots,
+                "run": {**self._code(), "sliders": sliders, **self._scene(scene)}}
+
+    # --- the panel ---
+
+    def _panel(self, server) -> tuple[dict[str, str], dict[str, dict], dict[str, int]]:
+        gui = server.gui
+        bodies = {frame.rsplit(".", 1)[0]: frame for frame, (body, _, _) in self.animation.frames.items() if body >= 0}
+        points = {label: self._point(Point(frame)) for label, frame in bodies.items()}
+        widgets = {"clock": gui.add_markdown("t = 0.00 s"), "button": gui.add_button("Pause"),
+                   "reset": gui.add_button("Reset"), "speed": gui.add_dropdown("Speed", SPEEDS, initial_value="1x")}
+        sliders = {}
+        for slider in self.sliders:
+            handle = gui.add_slider(slider.label, slider.low, slider.high, (slider.high - slider.low) / 200,
+                                    slider.value)
+            sliders[handle._impl.uuid] = slider.place
+        if points:
+            widgets["follow"] = gui.add_dropdown("Camera follows", ("nothing", *points), initial_value="nothing")
+            widgets["trace"] = gui.add_dropdown("Trace of", ("nothing", *points), initial_value="nothing")
+        return {name: handle._impl.uuid for name, handle in widgets.items()}, points, sliders
+
+    def _plots(self, server) -> list[dict[str, object]]:
+        """A plot for each unit, empty yet."""
+        from viser import uplot
+
+        units = list(dict.fromkeys(curve.unit for curve in self.curves))
+        out, colour = [], 0
+        for unit in units:
+            lines = [curve for curve in self.curves if curve.unit == unit]
+            series = [uplot.Series(label="t")]
+            for curve in lines:
+                series.append(uplot.Series(label=f"{curve.label} / {unit}" if unit else curve.label, width=2,
+                                           stroke=COLOURS[colour % len(COLOURS)]))
+                colour += 1
+            handle = server.gui.add_uplot(data=(np.zeros(1), *[np.zeros(1)] * len(lines)), series=tuple(series),
+                                          aspect=1.6 if len(units) == 1 else 2.2,
+                                          scales={"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)})
+            places = [self.place(curve.whole)[0] + curve.entry for curve in lines]
+            out.append({"uuid": handle._impl.uuid, "places": places})
+        return out
+
+    # --- what moves ---
+
+    def _scene(self, scene: Scene) -> dict[str, object]:
+        bodies = [{"name": name, "p": self.place(f"{body.name}.r_0")[0], "R": self.place(f"{body.name}.R.T")[0]}
+                  for name, body in zip(scene.body_names, self.animation.bodies, strict=True)]
+        names = {id(shape): handle.name for shape, handle in scene.by_shape}
+        items, parts = [], []
+        for item in self.animation.items:
+            shape = item.shape
+            if shape.span is not None:
+                span, cut = shape.span, shape.span.cut
+                items.append({"name": names[id(shape)], "kind": shape.kind, "scale": item.scale[0].tolist(),
+                              "start": self._point(span.start), "end": self._point(span.end),
+                              "roll": list(span.roll), "rollFrame": self._frame(span.roll_frame),
+                              "cutBegin": list(cut.begin), "cutEnd": list(cut.end), "beyond": cut.beyond})
+            elif item.body >= 0 and item.mesh is not None:
+                parts.append({"name": names[id(shape)], "body": item.body, "p": item.p.tolist(),
+                              "R": item.R.ravel().tolist(), "scale": item.scale.tolist()})
+        return {"bodies": bodies, "items": items, "parts": parts}
+
+    def _frame(self, path: str | None) -> dict[str, object] | None:
+        if path is None:
+            return None
+        body, p, R = self.animation.frames[path]
+        return {"body": body, "p": np.asarray(p, float).tolist(), "R": np.asarray(R, float).ravel().tolist()}
+
+    def _point(self, point: Point) -> dict[str, object]:
+        return {"frame": self._frame(point.frame), "offset": list(map(float, point.offset)),
+                "variable": self.place(point.variable), "scale": float(point.scale), "axes": self._frame(point.axes),
+                "direction": None if point.direction is None else list(map(float, point.direction)),
+                "toward": self._frame(point.toward), "place": self.place(point.place)}
+
+    # --- the code ---
+
+    def _code(self) -> dict[str, object]:
+        from ..integrate.step_programs import wasm_step
+
+        step, layout, mechanism = self.step, self.system.layout, self.system.mechanism
+        programs = {"scene": self.program}
+        pulled = mechanism.nu > 0 and bool(self.animation.bodies)
+        if pulled:
+            programs["push"] = self._push()
+        code = wasm_step(step, programs)
+        inputs, scalars = self.runs.lane_of(self.runs.state)
+        forces = layout.places["f"]
+        low, high = self.seen.bounds()
+        reach = float(np.linalg.norm(high - low))
+        told = [sum(size for _, size in program.outputs) for program in (*step.roles.values(), *programs.values())]
+        return {
+            "code": raw(code.code), "room": code.room, "nWork": code.n_work, "nTold": max(told),
+            "nArguments": layout.n_in + 6 * len(self.animation.bodies),
+            "slots": step.memory.slots, "first": dict(step.memory.first), "n": step.n, "nIn": step.n_in,
+            "fixed": step.fixed, "target": ENDLESS, "start": doubles(inputs),
+            "scalars": {name: value if np.isfinite(value) else None for name, value in scalars.items()},
+            "weights": doubles(self.runs.weights), "kept": [*step.carry[1], *step.updated],
+            "forces": [forces.start, forces.stop - forces.start], "speeds": [mechanism.nq, mechanism.nu],
+            "push": {"size": 6 * len(self.animation.bodies), "reach": reach,
+                     "rate": float(np.clip(np.sqrt(POINTED * 9.81 / max(reach, 1e-3)), 4.0, 25.0))} if pulled else None,
+            "reasons": {str(cause): text for cause, (_, text) in FAILURES.items()},
+        }
+
+    def _push(self) -> Program:
+        """Forces on the mobilities of a torque and a force at the origin of every body that is shown, in world axes."""
+        wrench, total = ca.SX.sym("wrench", 6 * len(self.animation.bodies)), ca.SX.zeros(self.system.mechanism.nu)
+        for k, body in enumerate(self.animation.bodies):
+            R_BW = self.system.expression(f"{body.name}.R.T")
+            J = self.system.expression(f"jacobian({body.name})")
+            at = wrench[6 * k : 6 * k + 6]
+            total += J.T @ ca.vertcat(R_BW @ at[:3], R_BW @ at[3:])
+        return build_program("push", self.system.layout, {written_as("f"): total}, INPUTS, extra={"wrench": wrench})
+

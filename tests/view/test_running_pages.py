@@ -1,0 +1,167 @@
+"""Pages that run a mechanism: the bits of a simulation in a headless browser, sliders, pulling, refusals by name."""
+
+import contextlib
+import re
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browser import headless, open_page, wait_until
+from view_models import chain, fourbar, hanging_spring, pendulum
+
+import linkwright as lw
+from linkwright import joints, parts, rotational
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with headless() as found:
+        yield found
+
+
+def end_of(model, stop, **options):
+    """The state that a simulation ends in."""
+    r = lw.simulate(model, stop, **options)
+    return np.concatenate([r.end.q, r.end.u, r.end.z]).tolist()
+
+
+def test_a_controlled_cart_pole_runs_in_a_page_with_the_bits_of_a_simulation(browser, tmp_path):
+    model = runpy.run_path(str(EXAMPLES / "cart_pole.py"))["model"]
+    path = tmp_path / "cart.html"
+    assert lw.export(model, path, sliders={"wind": (-2, 2)}, plots=["rev.phi", "pole.frame_b.r_0[0]"]) == []
+    with open_page(browser, path.as_uri(), (900, 700), scale=0.3) as (page, errors):
+        assert wait_until(page, lambda: page.evaluate("!!window.linkwright"))
+        run = page.evaluate("(() => {const t = performance.now(); const r = linkwright.runTo(10);"
+                            " return {...r, seconds: (performance.now() - t) / 1000}})()")
+        assert run["done"] and run["state"] == end_of(model, 10.0)
+        assert run["seconds"] < 10.0
+        # it runs by itself, curves grow, what is shown is where the simulation is
+        assert wait_until(page, lambda: page.evaluate("linkwright.time") > 0.3)
+        page.evaluate("linkwright.playing = false")
+        shown = page.evaluate("[linkwright.time, linkwright.plotTimes.at(-1),"
+                              " ...linkwright.curves.map((c) => c[0].at(-1))]")
+        r = lw.simulate(model, shown[0] + 0.5).at(shown[0])
+        assert shown[0] == shown[1] > 0.3
+        np.testing.assert_allclose(shown[2:], [r["rev.phi"], r["pole.frame_b.r_0"][0]], atol=1e-6)
+        # a slider changes the motion as an input does
+        place = page.evaluate("Object.values(linkwright.run.sliders)")
+        assert len(place) == 1
+        page.evaluate(f"(linkwright.reset(), linkwright.set({place[0]}, 1.5))")
+        assert page.evaluate("linkwright.runTo(2).state") == end_of(model, 2.0, inputs={"wind": 1.5})
+        text = page.locator("body").inner_text()
+        for label in ("wind", "Pause", "Reset", "Speed", "rev.phi / rad", "Camera follows", "Trace of", "Click a part"):
+            assert label in text
+        assert errors == []
+
+
+@contextlib.contextmanager
+def without_picture(browser, path):
+    """The scripts of a page without its client: it runs, and nothing is drawn."""
+    html = path.read_text(encoding="utf-8")
+    film, *scripts = re.findall(r"<script>(.*?)</script>", html[: html.index("</head>")], flags=re.S)[:3]
+    page = browser.new_page()
+    errors = []
+    page.on("pageerror", lambda e: errors.append(str(e)))
+    try:
+        for script in (film, *scripts):
+            page.add_script_tag(content=script)
+        page.evaluate("""async () => {
+            const tools = window.linkwrightTools, film = await tools.unpacked(window.linkwrightFilm);
+            (await tools.begin(film, () => {})).show(); }""")
+        yield page
+        assert errors == []
+    finally:
+        page.close()
+
+
+PULLED = """({body, step, frames}) => {
+    const show = linkwright, [first, count] = show.run.forces, place = first - 1 - show.run.n;
+    show.reset();
+    show.pull = {body: (body + show.bodies.length) % show.bodies.length, p: [0, 0, 0]};
+    const aim = show.pull.target = show.held().map((x, j) => x + step[j]);
+    for (let k = 0; k < frames; k++) {
+        show.pullOn();
+        show.time = show.stepper.advance(show.time + 1 / 60, Infinity);
+        show.show(); }
+    const far = Math.hypot(...show.held().map((x, j) => x - aim[j]));
+    show.letGo();
+    return {far, status: show.stepper.status, left: Array.from(show.stepper.given.slice(place, place + count))}; }"""
+
+
+@pytest.mark.parametrize("model, body, step", [
+    (lambda: chain(4), -1, [-0.2, 0.1, 0.0]), (fourbar, 1, [0.0, 0.02, 0.0]),
+])
+def test_a_part_that_is_pulled_follows_the_mouse(browser, model, body, step, tmp_path):
+    """Through a chain and through a loop, the force that does it is gone afterwards."""
+    path = tmp_path / "pulled.html"
+    lw.export(model(), path)
+    with without_picture(browser, path) as page:
+        free = page.evaluate(PULLED.replace("show.pullOn();", ""), {"body": body, "step": step, "frames": 60})
+        held = page.evaluate(PULLED, {"body": body, "step": step, "frames": 60})
+        assert held["status"] == 0 and not any(held["left"])
+        assert held["far"] < 0.1 < free["far"]
+
+
+def test_the_part_under_the_mouse_is_found(browser, tmp_path):
+    path = tmp_path / "pendulum.html"
+    lw.export(pendulum(), path)
+    with without_picture(browser, path) as page:
+        # a ray from above through the ball at (cos 1, sin 1)/2, and one beside it
+        hit = page.evaluate("linkwright.pick({origin: [0.5 * Math.cos(1), 5, 0], direction: [0, -1, 0]})")
+        assert "body" in hit["name"] and 4.0 < hit["distance"] < 5.0
+        assert page.evaluate("linkwright.pick({origin: [3, 5, 0], direction: [0, -1, 0]})") is None
+
+
+@pytest.mark.parametrize("model, slider, options", [
+    (hanging_spring, "spring.c", {"method": "rk4", "h": 1e-3}), (fourbar, None, {}), (lambda: chain(6), None, {}),
+])
+def test_runs_in_a_page_have_the_bits_of_simulations(browser, model, slider, options, tmp_path):
+    """With fixed steps, through loops, in trees; a parameter with a slider is an input, as in a sweep."""
+    model, path = model(), tmp_path / "run.html"
+    lw.export(model, path, sliders=[slider] if slider else None, **options)
+    with without_picture(browser, path) as page:
+        run = page.evaluate("linkwright.runTo(1)")
+        assert run["done"]
+        assert run["state"] == end_of(lw.compile(model, tunable=[slider] if slider else None), 1.0, **options)
+
+
+def rubbing():
+    m = pendulum()
+    m.rev2, m.b2 = joints.Revolute(friction=lw.Coulomb(tau=0.1)), parts.Body(m=1, r_cm=[0.1, 0, 0])
+    m.chain(m.world, m.rev2, m.b2)
+    return m
+
+
+def commanded():
+    m = pendulum()
+    m.motor = rotational.Torque(tau=m.input("torque"))
+    m.connect(m.rev.axis, m.motor.flange)
+
+    @m.every(0.01)
+    def balance(t, y):
+        return {"torque": -y["rev.phi"]}
+
+    return m
+
+
+@pytest.mark.parametrize("model, said", [
+    (rubbing, ("rev2", "dry friction", "viscous")),
+    (commanded, ("balance", "Python", "formula")),
+])
+def test_what_a_page_cannot_run_is_refused_by_name(model, said, tmp_path):
+    with pytest.raises(lw.ModelError) as error:
+        lw.export(model(), tmp_path / "x.html")
+    for word in said:
+        assert word in str(error.value)
+    assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.parametrize("sliders, said", [
+    (["body.mass"], "body.m"), ({"body.m": (3, 1)}, "lowest"), ({"body.m": (-1, 1)}, "body.m"), ([3], "names"),
+])
+def test_sliders_that_do_not_fit_are_refused(sliders, said, tmp_path):
+    with pytest.raises(lw.ModelError, match=said):
+        lw.export(pendulum(), tmp_path / "x.html", sliders=sliders)
