@@ -50,6 +50,7 @@ SHOWN = {
 #: examples that are shown as pages that run, with what is given to lw.export
 RUNNING = {
     "cart_pole": {"sliders": {"wind": (-2, 2)}, "plots": ["rev.phi", "rail.s"]},
+    "engine_v6": {"plots": ["load.w"]},
     "pendulum": {"sliders": ["body.m"], "plots": ["rev.phi"]},
     "planar_double_pendulum": {},
     "strandbeest": {},

@@ -15,15 +15,14 @@ def refuse(model, system: System, method: str, h: float | None) -> None:
         for function, period in part._controllers:
             name = getattr(function, "__name__", repr(function))
             raise ModelError(f"{part.path or model.title}: the controller {name!r} (every {period:g} s) is Python, "
-                             "which a page does not have; write it as a formula (m.motor.tau = -k * m.rev.phi), or leave its "
-                             f"output as an input with a slider. {OTHERWISE}", part)
+                             "which a page does not have; write it as a formula (m.motor.tau = -k * m.rev.phi), or "
+                             f"leave its output as an input with a slider. {OTHERWISE}", part)
     events = system.mechanism.events
     kinds = (
         ("rigid contact", events.contacts, "use a compliant contact"),
         ("dry friction that sticks", events.frictions, "use viscous friction, or lw.tanh(w / 0.01) times the torque"),
         ("a stop that throws back", events.stops, "use stop=lw.CompliantStop(…)"),
         ("a lock", events.locks, "use a stiff spring, or leave it out"),
-        ("an action at an instant (m.when, m.terminate)", events.whens, "leave it out"),
     )
     for what, items, remedy in kinds:
         if items:
@@ -31,5 +30,4 @@ def refuse(model, system: System, method: str, h: float | None) -> None:
                              f"{remedy}. {OTHERWISE}", items[0].name)
     why = refusal(system, method, h)
     if why is not None:
-        named = f" ({events.relations[0].name})" if events.relations else ""
-        raise ModelError(f"{model.title}: a page cannot run it: {why}{named}. {OTHERWISE}", model)
+        raise ModelError(f"{model.title}: a page cannot run it: {why}. {OTHERWISE}", model)

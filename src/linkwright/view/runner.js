@@ -75,7 +75,7 @@
       const { S, at, run } = this;
       S.fill(0);
       for (const [name, value] of Object.entries(run.scalars)) S[at[name]] = value === null ? Infinity : value;
-      S[at.target] = target;
+      this.target = target;
       S.set(doubles(run.weights), at.weight);
       for (const k of run.kept) this.given[k - 1 - run.n] = this.start[k];
       this.begin(this.start[0], this.start.subarray(1, 1 + run.n));
@@ -84,6 +84,7 @@
     begin(t, x) {
       const { S, at } = this;
       S[at.t] = t;
+      S[at.target] = this.target;
       S.set(x, at.x0);
       S.set(this.given, at.input + 1 + this.run.n);
       S[at.status] = STARTING;
@@ -92,14 +93,12 @@
     }
 
     // go on from a time that has been reached, with inputs that have changed
-    restart(time, longest) {
+    restart(time) {
       const { S, at, run } = this;
       this.look(time);
       // what the model itself keeps among its inputs stays
       for (const k of run.kept) this.given[k - 1 - run.n] = S[at.input + k];
-      const x = S.slice(at.input + 1, at.input + 1 + run.n), h = S[at.h];
-      this.begin(time, x);
-      if (longest && !run.fixed) S[at.h] = Math.max(S[at.h], Math.min(h, longest));
+      this.begin(time, S.slice(at.input + 1, at.input + 1 + run.n));
     }
 
     // as far as a time, or until the clock says so; where it has come
@@ -107,21 +106,39 @@
       const { S, at } = this;
       while (this.status === RUNNING) {
         if (this.pending) {
-          if (S[at.t1] > until) return until;
-          this.do("commit");
-          this.pending = false;
+          if (this.end > until) return until;
+          this.accept();
           continue;
         }
         if (performance.now() > deadline) return Math.min(S[at.t], until);
         this.do("attempt");
-        if (S[at.trial] === OK) {
-          this.pending = true;
-          this.dense = false;
-        } else {
-          this.do("commit");
+        this.pending = this.status === RUNNING && S[at.trial] === OK;
+        this.dense = false;
+        if (!this.pending) this.accept();
+        else if (this.run.switching) {
+          this.interpolate();
+          this.do("locate");
         }
       }
       return Math.min(S[at.t], until);
+    }
+
+    // where the trial step ends: at its own end, or where something happens before
+    get end() { return this.S[this.run.switching ? this.at.t_end : this.at.t1]; }
+
+    // the verdict on a trial becomes that of the run
+    accept() {
+      const { S, at } = this;
+      this.do("commit");
+      this.pending = false;
+      if (this.run.switching && this.status === RUNNING && (S[at.happened] || S[at.reached])) this.do("happen");
+    }
+
+    interpolate() {
+      this.S[this.at.wanted] = 1;
+      this.do("interpolant");
+      this.S[this.at.wanted] = 0;
+      this.dense = true;
     }
 
     // the state at a time within the trial step becomes the input of programs
@@ -130,15 +147,15 @@
       let from = at.x0, t = S[at.t];
       if (this.pending) {
         S[at.theta] = (time - S[at.t0]) / (S[at.t1] - S[at.t0]);
-        S[at.wanted] = 1;
         if (S[at.theta] < 1) {
-          if (!this.dense) this.do("interpolant");
-          this.dense = true;
+          const theta = S[at.theta];
+          if (!this.dense) this.interpolate();
+          S[at.theta] = theta;
+          S[at.wanted] = 1;
           this.do("point");
           S[at.wanted] = 0;
           return;
         }
-        S[at.wanted] = 0;
         from = at.x1;
         t = S[at.t1];
       }
@@ -194,7 +211,6 @@
       const { stepper } = this;
       stepper.reset(stop);
       stepper.advance(stop, Infinity);
-      while (stepper.status === RUNNING) { stepper.do("commit"); stepper.pending = false; stepper.advance(stop, Infinity); }
       const state = Array.from(stepper.S.subarray(stepper.at.x0, stepper.at.x0 + this.run.n));
       const done = stepper.status === DONE;
       this.reset();
@@ -221,7 +237,8 @@
       const batch = [], { S, at } = this.stepper;
       this.playing = false;
       this.update(batch, this.film.gui.button, { label: "Run" });
-      const why = this.run.reasons[S[at.cause]] || "the run cannot go on";
+      const why = this.stepper.status === this.run.eventful ? "the run ends here"
+        : this.run.reasons[S[at.cause]] || "the run cannot go on";
       this.say(batch, this.film.gui.clock, `**stopped at t = ${S[at.t].toFixed(3)} s**: ${why}. Reset to begin again.`);
       this.send(batch);
     }
@@ -460,7 +477,7 @@
       if (size(wanted) > most) wanted = times(wanted, most / size(wanted));
       const F = solved(A, wanted), place = first - 1 - run.n;
       for (let k = 0; k < count; k++) stepper.given[place + k] = rows[0][k] * F[0] + rows[1][k] * F[1] + rows[2][k] * F[2];
-      stepper.restart(this.time, 1 / 60);
+      stepper.restart(this.time);
       const batch = [];
       this.drawLine("/pull", [...p, ...this.pull.target], batch);
       this.send(batch);

@@ -194,7 +194,7 @@ class Film:
     # --- the code ---
 
     def _code(self) -> dict[str, object]:
-        from ..integrate.step_programs import wasm_step
+        from ..integrate.step_programs import EVENTFUL, wasm_step
 
         step, layout, mechanism = self.step, self.system.layout, self.system.mechanism
         programs = {"scene": self.program}
@@ -213,11 +213,12 @@ class Film:
             "slots": step.memory.slots, "first": dict(step.memory.first), "n": step.n, "nIn": step.n_in,
             "fixed": step.fixed, "target": ENDLESS, "start": doubles(inputs),
             "scalars": {name: value if np.isfinite(value) else None for name, value in scalars.items()},
-            "weights": doubles(self.runs.weights), "kept": [*step.carry[1], *step.updated],
+            "weights": doubles(self.runs.weights), "kept": [*step.carry[1], *step.changing],
+            "switching": step.switches is not None,
             "forces": [forces.start, forces.stop - forces.start], "speeds": [mechanism.nq, mechanism.nu],
-            "push": {"size": 6 * len(self.animation.bodies), "reach": reach,
+            "push": {"reach": reach,
                      "rate": float(np.clip(np.sqrt(POINTED * 9.81 / max(reach, 1e-3)), 4.0, 25.0))} if pulled else None,
-            "reasons": {str(cause): text for cause, (_, text) in FAILURES.items()},
+            "reasons": {str(cause): text for cause, (_, text) in FAILURES.items()}, "eventful": EVENTFUL,
         }
 
     def _push(self) -> Program:

@@ -1,4 +1,4 @@
-"""A step program for pages: its five functions and further programs of the model in one WebAssembly module."""
+"""A step program for pages: its functions and further programs of the model in one WebAssembly module."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...codegen import Program, link_text, single_module, wasm_module
 from .emit import written
-from .step_program import FUNCTIONS, StepProgram
+from .step_program import StepProgram
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,6 @@ def wasm_step(step: StepProgram, more: Mapping[str, Program]) -> WasmStep:
     """The step with the programs it calls and those beside it, by their roles."""
     programs = {**step.roles, **more}
     text = link_text(programs, written(step, 1), 1, vector=1)
-    visible = (*FUNCTIONS, *(f"model_{role}" for role in programs))
+    visible = (*step.functions, *(f"model_{role}" for role in programs))
     module = wasm_module(single_module(text, "", "", visible), visible)
     return WasmStep(module.code, module.room, max(text.n_work, 1))
