@@ -50,23 +50,29 @@ class Balance:
     # --- values at a few instants ---
 
     @cached_property
-    def span(self) -> tuple[np.ndarray, float]:
-        """Instants with no event near, and the step of the stencil."""
+    def span(self) -> tuple[np.ndarray, np.ndarray]:
+        """Instants in the middle of steps with no event near, and the steps of the stencils there."""
         t = self.result.t
         length = t[-1] - t[0]
         happened = np.array([event.time for event in self.result.events] or [np.inf])
-        h = min(1e-4, 0.05 / max(self.result.counters.get("steps", 1), 1)) * length
-        at = [t[0] + place * length for place in PLACES]
-        return np.array([s for s in at if np.min(np.abs(happened - s)) > 3 * h]), h
+        ends = np.unique([t[0], *self.result._stepper.steps_t, t[-1]])
+        found = {}
+        for place in PLACES:
+            k = np.clip(np.searchsorted(ends, t[0] + place * length), 1, len(ends) - 1)
+            middle, step = (ends[k] + ends[k - 1]) / 2, ends[k] - ends[k - 1]
+            h = min(1e-4 * length, 0.05 * step)
+            if np.min(np.abs(happened - middle)) > 3 * h and h > 1e-9 * max(abs(middle), length):
+                found[middle] = h
+        return np.array([*found]), np.array([*found.values()])
 
     @cached_property
-    def noise(self) -> float:
+    def noise(self) -> np.ndarray:
         """Rates are of numbers good to the accuracy of a step, over its length: so much of them does not count."""
         return 4 * self.result._stepper.accuracy / (20 * self.span[1]) / self.power
 
     def read(self, names: list[str]) -> None:
         times, h = self.span
-        along = (times[:, None] + h * STENCIL).ravel()
+        along = (times[:, None] + h[:, None] * STENCIL).ravel()
         found = self.result.at(along).get_many(names)
         self.values = {name: v.reshape(len(times), 5, *v.shape[1:]) for name, v in found.items()}
 
@@ -74,13 +80,21 @@ class Balance:
         return self.values[name][:, 2]
 
     def rate(self, values: np.ndarray) -> np.ndarray:
-        return np.tensordot(values, RATE, axes=([1], [0])) / self.span[1]
+        return (np.tensordot(values, RATE, axes=([1], [0])).T / self.span[1]).T
 
     # --- connectors ---
 
     @cached_property
     def parts(self) -> list:
         return [c for c in self.plan.components if all(self.placed(p) for p in self.ports(c) if isinstance(p, Frame))]
+
+    @cached_property
+    def rotors(self) -> list:
+        """1-D inertias, but for axles that stand for those of others."""
+        return [told for told in self.plan.flange_inertias if isinstance(told.value, ca.SX) or told.value != 0]
+
+    def speed_of(self, told) -> str:
+        return f"{told.component.path}.{'w' if 'rotational' in told.flange.kind else 'v'}"
 
     def ports(self, component) -> list:
         return list(component._connectors.values())
@@ -97,8 +111,8 @@ class Balance:
                         else ("f", "t", "v_0", "w", "R.T", "r_0") if isinstance(port, Frame)
                         else ("phi", "tau") if "rotational" in port.kind else ("s", "f"))
                 out += [f"{port.path}.{name}" for name in what]
-        for told in self.plan.flange_inertias:
-            out.append(f"{told.component.path}.{'w' if 'rotational' in told.flange.kind else 'v'}")
+        out += [self.speed_of(told) for told in self.rotors]
+        out += [name for told in self.rotors if (name := f"{told.component.path}.a") in self.result]
         for mass in self.plan.masses:
             out += [f"{mass.frame.path}.{name}" for name in ("v_0", "w", "R.T", "r_0") if self.placed(mass.frame)]
         own = {name for component in self.parts for name in (f"{component.path}.loss_power", f"{component.path}.energy")
@@ -189,19 +203,27 @@ class Balance:
 
     def expected(self, component) -> tuple[np.ndarray, np.ndarray]:
         """Rate of what the component stores and what it loses; and the size of what it is made of."""
+        total, size = self.stored(component)
+        if f"{component.path}.loss_power" in self.values:
+            total = total + self.now(f"{component.path}.loss_power")
+        return total, size
+
+    def stored(self, component) -> tuple[np.ndarray, np.ndarray]:
+        """Rate of what the component stores, its weight's share included; and the size of what it is made of."""
         total = np.zeros(len(self.span[0]))
         size = total
         for mass in (m for m in self.plan.masses if m.component is component):
             total = total + self.rate(self.kinetic(mass)) - self.weight(mass)
             size = size + np.abs(self.weight(mass)) + self.noise * self.kinetic(mass)[:, 2]
-        for told in self.plan.flange_inertias:
+        for told in self.rotors:
             if told.component is component:
-                w = self.values[f"{component.path}.{'w' if 'rotational' in told.flange.kind else 'v'}"]
-                total = total + self.rate(self._numbers(told.value)().item() * w * w / 2)
+                J, w = self._numbers(told.value)().item(), self.values[self.speed_of(told)]
+                a = f"{component.path}.a"
+                total = total + (J * self.now(self.speed_of(told)) * self.now(a) if a in self.values
+                                 else self.rate(J * w * w / 2))
+                size = size + self.noise * J * w[:, 2] ** 2 / 2
         if f"{component.path}.energy" in self.values:
             total = total + self.rate(self.values[f"{component.path}.energy"])
-        if f"{component.path}.loss_power" in self.values:
-            total = total + self.now(f"{component.path}.loss_power")
         return total, size
 
     def kinetic(self, mass) -> np.ndarray:
@@ -246,7 +268,9 @@ class Balance:
         noise = self.noise
         largest = max((np.max(np.abs(self.load(p)[0]), initial=0) for c in self.parts for p in self.ports(c)),
                       default=0)
-        floor = 1e-9 + noise * largest + 1e-6 * max((np.max(self.work(c)[1], initial=0) for c in self.parts), default=0)
+        heaviest = max((np.max(np.abs(self.weight(mass)), initial=0) for mass in self.plan.masses), default=0)
+        busiest = max((np.max(self.work(c)[1], initial=0) for c in self.parts), default=0)
+        floor = 1e-9 + 1e-10 * heaviest + noise * largest + 1e-6 * busiest
         for component in self.parts:
             if id(component) not in quiet or id(component) in grips or self.moving(component):
                 continue
@@ -266,9 +290,13 @@ class Balance:
             return
         if any(not self.ports(c) and f"{c.path}.loss_power" in self.values for c in self.parts):
             return  # what pairs in contact lose is felt at the frames of their shapes, and counted there
-        mounted = {id(told.component) for told in plan.flange_inertias} & {id(told.component) for told in plan.loads}
+        mounted = {id(told.component) for told in self.rotors} & {id(told.component) for told in plan.loads}
         if mounted:
             return  # a 1-D rotor on a carrier that turns: its energy is counted as if the carrier stood
+        if any(id(port) in plan.supports and np.any(self.rate(self.values[f"{port.path}.{place}"]))
+               for told in self.rotors for port in self.ports(told.component)
+               for place in ("phi" if "rotational" in port.kind else "s",)):
+            return  # a motor says how fast its rotor turns in a casing that moves
         energy = self.values["kinetic_energy"] + self.values["potential_energy"]
         if "elastic_energy" in self.values:
             energy = energy + self.values["elastic_energy"]
@@ -281,9 +309,7 @@ class Balance:
                 if f"{component.path}.loss_power" in self.values:
                     gain = gain - self.now(f"{component.path}.loss_power")
             elif id(component) not in ground:
-                gain = gain - power
-                if f"{component.path}.energy" in self.values:
-                    gain = gain + self.rate(self.values[f"{component.path}.energy"])
+                gain = gain - power + self.stored(component)[0]
         for course in plan.courses.values():
             effort, speed = ("tau", "w") if f"{course.joint.path}.w" in self.values else ("f", "v")
             drive = self.now(f"{course.joint.path}.{effort}") * self.now(f"{course.joint.path}.{speed}")

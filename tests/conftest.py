@@ -10,6 +10,10 @@ import pytest
 import linkwright as lw
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "unbalanced: what the test simulates breaks the laws of balance on purpose")
+
+
 def pytest_addoption(parser):
     parser.addoption("--balance", action="store_true", help="forces and power must balance in every result")
 
@@ -17,7 +21,7 @@ def pytest_addoption(parser):
 @pytest.fixture(autouse=True)
 def balanced(request, monkeypatch):
     """Every result of the test obeys the laws of tests/balance.py, where that was asked for."""
-    if not request.config.getoption("--balance"):
+    if not request.config.getoption("--balance") or request.node.get_closest_marker("unbalanced"):
         yield
         return
     from balance import imbalances

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from balance import imbalances
 from linkwright import joints, parts, rotational, translational
 from linkwright import planar as pl
 
@@ -103,6 +104,9 @@ def test_an_elastic_stop_of_a_joint_throws_back_by_its_damping(zeta):
     assert r.events[0].time == pytest.approx(0.25, abs=1e-11)
     assert r["rev.w"][-1] == pytest.approx(-e, abs=1e-9)
     assert r["rev.tau_stop"].max() <= 0 and r["rev.tau"] == pytest.approx(0)
+    held = r["kinetic_energy"] + r["elastic_energy"]
+    assert np.max(r["rev.energy"]) > 0.1 and np.all(np.diff(held) < 1e-9)  # only damping takes energy away
+    assert (held[-1] == pytest.approx(held[0], abs=1e-9)) == (not zeta) and not imbalances(r)
     if not zeta:
         assert r.events[1].time == pytest.approx(0.25 + contact / omega, abs=1e-10)
         assert r["rev.phi"].max() <= 0.25 + 1 / omega + 1e-12
@@ -118,6 +122,7 @@ def test_a_weight_rests_on_an_elastic_stop():
     r = lw.simulate(m, 3.0)
     assert r["rail.s"][-1] == pytest.approx(-30 / 5000, abs=1e-9)
     assert r["rail.f_stop"][-1] == pytest.approx(30, abs=1e-5)
+    assert r["rail.energy"][-1] == pytest.approx(30**2 / 5000 / 2, abs=1e-7) and not imbalances(r)
 
 
 def test_clearances_that_make_no_sense_are_refused():

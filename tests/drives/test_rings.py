@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from balance import imbalances
 from linkwright import constraints, forces, joints, parts, rotational, translational
 
 
@@ -44,6 +45,38 @@ def test_weights_on_a_rope_over_a_pulley(J):
         assert r[f"rope{k}.frame_a.f"][:, 1] == pytest.approx(pull, abs=1e-8)
     if J:
         assert r["pulley.w"][-1] == pytest.approx(10 * a * 0.4, abs=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ("projection", "minimal"))
+def test_rotors_that_ride_on_a_line_have_their_inertia_wherever_gears_lead(formulation):
+    """A swinging weight winds a rope off a drum that turns the ring of a planetary; sun and carrier have inertia.
+
+    With ṡ the rate of the rope's length: ẋ_ring = 10 ṡ, ẋ_sun = 3 ċ − 20 ṡ, so that in polar coordinates (s, θ)
+    T = ½ m (ṡ² + s²θ̇²) + ½ J_s (3 ċ − 20 ṡ)² + ½ J_c ċ².
+    """
+    m = lw.Model("drum")
+    m.world = lw.World(g=10)
+    m.swing, m.rail = joints.Revolute(phi=0.3, w=0.5), joints.Prismatic(n=[0, -1, 0], s=1.0)
+    m.body, m.rope = parts.Body(m=3.0, r_cm=[0, 0, 0]), forces.LineForceWithMass()
+    m.chain(m.world, m.swing, m.rail, m.body)
+    m.connect(m.world.frame_b, m.rope.frame_a)
+    m.connect(m.body.frame_a, m.rope.frame_b)
+    m.drum, m.planetary = rotational.IdealGearR2T(ratio=10.0), rotational.IdealPlanetary(ratio=2.0)
+    m.sun, m.carrier = rotational.Inertia(J=0.02), rotational.Inertia(J=0.03, phi=0.0, w=0.0)
+    m.connect(m.rope.flange_b, m.drum.flange_t)
+    m.connect(m.drum.flange_r, m.planetary.ring)
+    m.connect(m.planetary.sun, m.sun.flange_a)
+    m.connect(m.planetary.carrier, m.carrier.flange_a)
+    r = lw.simulate(lw.compile(m, formulation=formulation), 0.4, accuracy=1e-10)
+    s, turn, w = r["rail.s"], r["swing.phi"], r["swing.w"]
+    M = np.array([[3 + 0.02 * 400, -0.02 * 3 * 20], [-0.02 * 3 * 20, 0.03 + 0.02 * 9]])
+    pull = 3 * (s * w**2 + 10 * np.cos(turn))
+    expected = np.linalg.solve(M, np.stack([pull, 0 * pull]))
+    assert r["rail.a"] == pytest.approx(expected[0], abs=1e-8)
+    assert r["carrier.a"] == pytest.approx(expected[1], abs=1e-7)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    assert energy == pytest.approx(energy[0], abs=1e-8)
+    assert not imbalances(r)
 
 
 def bob(holding):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import joints, parts, translational
+from linkwright import constraints, joints, parts, rotational, translational
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "loops"))
 from loop_models import fourbar
@@ -94,6 +94,49 @@ def test_two_stops_hit_at_once():
     r = lw.simulate(m, 1.0, accuracy=1e-12)
     np.testing.assert_allclose(r["one.s"], r["two.s"], atol=1e-12)
     assert len({round(e.time, 12) for e in r.events}) * 2 == len(r.events)
+
+
+def coupled(limits, restitution, gear):
+    """Joints that move as one, q = limit + s, each with a stop at s = 0 that gravity presses it against."""
+    m = lw.Model("coupled")
+    m.world = lw.World()
+    m.foot = [parts.Fixed(r=[2 * k, 0, 0]) for k in range(len(limits))]
+    m.rev = [joints.Revolute(phi=q if k == 0 else lw.guess(q), phi_min=q, restitution=restitution)
+             for k, q in enumerate(limits)]
+    m.arm = [parts.Body(m=1 + 0.3 * k, r_cm=[0.5, 0, 0], inertia=[0.01] * 3) for k in range(len(limits))]
+    for k, q in enumerate(limits):
+        m.chain(m.foot[k], m.rev[k], m.arm[k])
+        if k and gear:
+            setattr(m, f"tie{k}", rotational.IdealGear(ratio=1.0))
+            m.connect(m.rev[0].axis, getattr(m, f"tie{k}").flange_a)
+            m.connect(m.rev[k].axis, getattr(m, f"tie{k}").flange_b)
+        elif k:
+            tie = constraints.CoordinateCoupler(function=m.rev[k].phi - q - m.rev[0].phi + limits[0])
+            setattr(m, f"tie{k}", tie)
+    return m
+
+
+@pytest.mark.parametrize("restitution", (0.0, 0.5, 1.0))
+@pytest.mark.parametrize("limits, gear", [((0.0, 0.0), True), ((0.0, 0.1, -0.3), False), ((0.1, 0.1, 0.1), True)])
+@pytest.mark.parametrize("formulation", ("projection", "minimal"))
+def test_stops_that_hold_the_same_motion_rest_in_peace(formulation, limits, gear, restitution):
+    """One of them is enough; the others touch without load, and rounding about zero is no impact."""
+    r = lw.simulate(lw.compile(coupled(limits, restitution, gear), formulation=formulation), 0.5)
+    assert len(r.events) <= len(limits)
+    for k, q in enumerate(limits):
+        np.testing.assert_allclose(r[f"rev[{k}].phi"], q, atol=1e-12)
+
+
+@pytest.mark.parametrize("formulation", ("projection", "minimal"))
+def test_bounces_in_a_loop_end_in_rest(formulation):
+    """Bounces by the factor e each last e times as long as the one before; the last ones are lower than rounding."""
+    m = fourbar(phi=1.0, w=0.0, phi_min=1.0 - 1e-3, restitution=0.4)
+    r = lw.simulate(lw.compile(m, formulation=formulation), 0.5)
+    hits = np.array([e.time for e in r.events if e.direction == -1])
+    flights = np.diff(hits)
+    np.testing.assert_allclose(flights[1:6] / flights[:5], 0.4, rtol=0.02)
+    assert r.events[-1].direction == 0 and len(r.events) < 25
+    np.testing.assert_allclose(r["rev1.phi"][-1], 1.0 - 1e-3, atol=1e-11)
 
 
 def test_a_sliding_mass_with_stops_and_friction():

@@ -1,6 +1,6 @@
 """`make fuzz`: thousands of random mechanisms and malformed models; prints every seed that breaks a law.
 
-    python tests/fuzz [--machines 5000] [--malformed 1000] [--first 0] [--workers N]
+    python tests/fuzz [--machines 5000] [--malformed 1000] [--first 0] [--workers N] [--limit SECONDS]
 """
 
 from __future__ import annotations
@@ -11,24 +11,11 @@ import concurrent.futures
 import multiprocessing
 import os
 import sys
-import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-
-def attempt(task: tuple[str, int]) -> tuple[str, int, str, float]:
-    """(kind, seed, a word or what is wrong, seconds)."""
-    from laws import check
-    from malformed import judge
-
-    kind, seed = task
-    began = time.process_time()
-    try:
-        said = (check if kind == "machine" else judge)(seed)
-    except Exception as error:  # whatever it is, it is a finding
-        said = f"BROKEN {type(error).__name__}: {error}"
-    return kind, seed, said, time.process_time() - began
+from attempt import attempt  # noqa: E402  (processes that are started anew import it by its name)
 
 
 def main() -> int:
@@ -37,9 +24,10 @@ def main() -> int:
     parser.add_argument("--malformed", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--limit", type=float, default=120, help="seconds of processor time for one model")
     given = parser.parse_args()
-    tasks = [(kind, given.first + k) for kind, count in (("machine", given.machines), ("malformed", given.malformed))
-             for k in range(count)]
+    wanted = {"machine": given.machines, "malformed": given.malformed}
+    tasks = [(kind, given.first + k, given.limit) for kind, count in wanted.items() for k in range(count)]
     counts: dict[tuple[str, str], int] = collections.Counter()
     broken = []
     context = multiprocessing.get_context("spawn")

@@ -163,6 +163,7 @@ def test_a_field_acts_on_every_one_of_joined_bodies(kind):
         assert np.ptp(one["kinetic_energy"] + one["potential_energy"]) < 1e-7
 
 
+@pytest.mark.unbalanced
 def test_a_lost_force_is_noticed(monkeypatch):
     """The law itself can fail: a rod whose weight nobody feels."""
     from linkwright.joints import SphericalSpherical

@@ -205,6 +205,8 @@ def test_a_body_may_be_without_weight():
     np.testing.assert_allclose(r["body.r"], np.stack([r.t, r.t], 1), atol=1e-10)
     np.testing.assert_allclose(r["other.r"][:, 1], r.t - 9.81 * r.t**2 / 2, atol=1e-9)
     np.testing.assert_allclose(r["body.frame_a.fy"], 0, atol=1e-12)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    np.testing.assert_allclose(energy, energy[0], atol=1e-8)  # of gravity, what has no weight has none
 
 
 def test_angles_count_full_turns():

@@ -9,6 +9,7 @@ over t, q, u, z, d (discrete), p (parameters), f (forces added on the mobilities
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import casadi as ca
@@ -16,7 +17,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, VelocityMotor
 from ..errors import unknown_name
-from ..mechanism import TIME, Mechanism
+from ..mechanism import TIME, BodyLoad, Mechanism
 from .applied import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .closed_form import Explicit, explicit
@@ -88,24 +89,16 @@ class Equations:
                 for point in self.mechanism.point_masses]
 
     @cached_property
-    def _rotors(self) -> list[tuple[ca.SX, ca.SX]]:
-        """Rotors on several mobilities: inertia, and the row that gives their speed."""
-        _, u_slices = self.mechanism.slices()
-        found = []
-        for rotor in self.mechanism.rotors:
-            row = ca.SX(1, self.mechanism.nu)
-            for joint, index, factor in rotor.factors:
-                row[u_slices[self.mechanism.index(joint)].start + index] = factor
-            found.append((ca.SX(rotor.inertia), row))
-        return found
+    def _rotors(self) -> list[tuple[ca.SX, Rows]]:
+        """1-D inertias off the tree with the Jacobian and bias of their positions."""
+        return [(ca.SX(rotor.inertia), differentiate(self.laws, rotor.name, rotor.position))
+                for rotor in self.mechanism.rotors]
 
     @cached_property
     def mass_matrix(self) -> ca.SX:
         M = mass_matrix(self.kinematics)
-        for mass, rows in self._masses:
+        for mass, rows in (*self._masses, *self._rotors):
             M = M + mass * (rows.G.T @ rows.G)
-        for inertia, row in self._rotors:
-            M = M + inertia * (row.T @ row)
         return M
 
     def _inertial(self, udot) -> ca.SX:
@@ -118,12 +111,16 @@ class Equations:
     def _inertial_off_tree(self, udot) -> ca.SX:
         """The part of masses and rotors that no single joint carries."""
         needed = ca.SX.zeros(self.mechanism.nu)
-        for mass, rows in self._masses:
-            acceleration = rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value)
-            needed = needed + mass * (rows.G.T @ acceleration)
-        for inertia, row in self._rotors:
-            needed = needed + inertia * (row.T @ (row @ udot))
+        for rows, felt in self._felt_off_tree(udot):
+            needed = needed + rows.G.T @ felt
         return needed
+
+    def _felt_off_tree(self, udot) -> Iterator[tuple[Rows, ca.SX]]:
+        """What moving each mass and rotor off the tree takes: m (a − g), J ẍ."""
+        for mass, rows in self._masses:
+            yield rows, mass * (rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value))
+        for inertia, rows in self._rotors:
+            yield rows, inertia * (rows.G @ udot + rows.gamma)
 
     @cached_property
     def _solution(self):
@@ -171,10 +168,8 @@ class Equations:
     def yields(self) -> Yields:
         """What the constraints give way, of the size of G M⁻¹ Gᵀ."""
         inertia = mass_diagonal(self.kinematics)
-        for mass, rows in self._masses:
+        for mass, rows in (*self._masses, *self._rotors):
             inertia = inertia + mass * ca.sum1(rows.G * rows.G).T
-        for rotor, row in self._rotors:
-            inertia = inertia + rotor * (row * row).T
         return Yields(self.mechanism, self.symbols, inertia, [r.G for r in self.rows])
 
     @cached_property
@@ -211,8 +206,7 @@ class Equations:
             m = rows.G.shape[0]
             pushes.append((rows, -multipliers[start : start + m]))
             start += m
-        for mass, rows in self._masses:
-            pushes.append((rows, -mass * (rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value))))
+        pushes += [(rows, -felt) for rows, felt in self._felt_off_tree(udot)]
         bias = list(self._bias)
         for rows, strength in pushes:
             for (name_a, name_b), G_loc in rows.pairs.items():
@@ -355,33 +349,27 @@ class Equations:
 
     @cached_property
     def kinetic_energy(self) -> ca.SX:
-        """½ Σ V·(M V), point masses included."""
+        """½ Σ V·(M V), point masses and rotors included."""
         total = ca.SX(0)
         for body, V in zip(self.mechanism.bodies, self.kinematics.V, strict=True):
             total += (body.inertia @ V).dot(V) / 2
-        for mass, rows in self._masses:
+        for mass, rows in (*self._masses, *self._rotors):
             total += mass * ca.dot(rows.rate, rows.rate) / 2
         _, u_slices = self.mechanism.slices()
         for body, part in zip(self.mechanism.bodies, u_slices, strict=True):
             for rotor, speed in zip(body.armature, ca.vertsplit(self.symbols["u"][part]), strict=False):
                 total += rotor * speed * speed / 2
-        for inertia, row in self._rotors:
-            total += inertia * (row @ self.symbols["u"]) ** 2 / 2
         return total
 
     @cached_property
     def potential_energy(self) -> ca.SX:
-        """Of gravity: −Σ m g·r for a uniform field, −Σ m μ/r for a point; a user's field is taken to have none."""
-        gravity, total = self.mechanism.gravity, ca.SX(0)
+        """Of gravity, with what bodies feel of a gravity of their own."""
         places = [(mass, X_WB @ centre) for body, X_WB in
                   zip(self.mechanism.bodies, self.kinematics.X_WB, strict=True) for mass, centre in body.centres()]
         places += [(mass, rows.value) for mass, rows in self._masses]
-        for mass, r in places:
-            if gravity.mu is not None:
-                total -= mass * gravity.mu / ca.sqrt(ca.dot(r, r))
-            elif gravity.field is None:
-                total -= mass * ca.dot(ca.SX(gravity.g), r)
-        return total
+        total = sum((mass * self.mechanism.gravity.potential(r) for mass, r in places), ca.SX(0))
+        own = [load.energy for load in self.mechanism.loads if isinstance(load, BodyLoad) and load.energy is not None]
+        return total + sum(self.laws.evaluate(*own), ca.SX(0)) if own else total
 
     def jacobian(self, frame: str) -> ca.SX:
         """6 × nu: rows (ω, v) at the frame's origin, in the frame's axes."""

@@ -216,6 +216,10 @@ class Component:
         """Variables of this component as expressions in other symbols (names may be dotted: "frame_a.f")."""
         return {}
 
+    def stores_energy(self) -> bool:
+        """Whether it has a variable `energy`, elastic energy that it gives back."""
+        return isinstance(type(self).fields().get("energy"), Variable)
+
     def required_ports(self) -> list[str]:
         """Connectors that must be connected for the component to mean anything."""
         return []

@@ -189,9 +189,12 @@ class PartsList(ParameterValues):
         """Drive flanges of a joint's mobility."""
         self.axes.append(Axis(joint, index, axis, support))
 
-    def load(self, component: Component, frame: Connector, f: ca.SX, t: ca.SX) -> None:
-        """A force law: cut force f and torque t on the component at `frame`, in the frame's axes."""
-        self.loads.append(Load(component, frame, ca.SX(f), ca.SX(t)))
+    def load(self, component: Component, frame: Connector, f: ca.SX, t: ca.SX, energy: ca.SX | None = None) -> None:
+        """A force law: cut force f and torque t on the component at `frame`, in the frame's axes.
+
+        A part of gravity says its potential `energy`.
+        """
+        self.loads.append(Load(component, frame, ca.SX(f), ca.SX(t), energy))
 
     def shape(self, component: Component, frame: Connector, shape: Shape) -> None:
         """A shape that rides on `frame`, its sizes numbers or tunable symbols."""

@@ -66,6 +66,7 @@ class Load:
     frame: Connector
     f: ca.SX
     t: ca.SX
+    energy: ca.SX | None = None  # potential energy, of a part of gravity
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,9 +183,9 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
     """A movable body at the end of the tree must resist every one of its mobilities."""
     heavy = {mechanism.frame(v.of).body for v in mechanism.variables
              if mechanism.point_masses and isinstance(v.of, str) and v.quantity in ("R", "p")}
-    heavy |= {mechanism.index(joint) for rotor in mechanism.rotors for joint, *_ in rotor.factors}
-    # what an equation ties to other coordinates moves with them
-    tied = {s.element_hash() for c in mechanism.constraints for s in ca.symvar(c.residual)}
+    # what a rotor or an equation ties to other coordinates moves with them
+    ties = [*(rotor.position for rotor in mechanism.rotors), *(c.residual for c in mechanism.constraints)]
+    tied = {s.element_hash() for tie in ties for s in ca.symvar(tie)}
     heavy |= {mechanism.index(v.of) for v in mechanism.variables if v.quantity in ("q", "u")
               and any(v.symbol.nz[k].element_hash() in tied for k in range(v.symbol.nnz()))}
     heavy |= {mechanism.index(joint) for closure in mechanism.closures for joint, _ in closure.coordinates}

@@ -111,15 +111,25 @@ class Gravity:
             return -self.mu * r / (square * ca.sqrt(square))
         return ca.SX(self.g)
 
+    def potential(self, r) -> ca.SX:
+        """Potential energy of a unit of mass at a place: −μ/|r|, −g·r; a user's field is taken to have none."""
+        if self.field is not None:
+            return ca.SX(0)
+        return -self.mu / ca.sqrt(ca.dot(r, r)) if self.mu is not None else -ca.dot(ca.SX(self.g), r)
+
 
 @dataclass(frozen=True, eq=False)
 class BodyLoad:
-    """A force motor on the body of `frame`, at that frame's origin, in the axes of the frame or of the world."""
+    """A force motor on the body of `frame`, at that frame's origin, in the axes of the frame or of the world.
+
+    `energy` is the potential energy of a load that is a part of gravity.
+    """
 
     name: str
     frame: str
     motor: ForceMotor
     axes: str = "frame"
+    energy: ca.SX | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,11 +192,12 @@ class PointMass:
 
 @dataclass(frozen=True, eq=False)
 class GearedRotor:
-    """A 1-D inertia driven by several mobilities: its speed is Σ factor × speed over (joint, index, factor)."""
+    """A 1-D inertia that no single mobility drives: `position`, an expression of several coordinates, or of poses
+    where a line in space drives it."""
 
     name: str
     inertia: object
-    factors: tuple[tuple[str, int, object], ...]
+    position: ca.SX
 
 
 @dataclass(frozen=True, eq=False)

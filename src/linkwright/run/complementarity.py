@@ -198,9 +198,10 @@ class Unilateral:
 
     def _starts_beyond(self) -> Trouble | None:
         """A run cannot start behind a stop."""
-        s = self.now.look().stops
-        for stop, gap, size in zip(self.events.stops, s.gap, s.size, strict=True):
-            if gap < -tol.BEYOND * size:
+        situation = self.now.look()
+        s = situation.stops
+        for k, (stop, gap, size) in enumerate(zip(self.events.stops, s.gap, s.size, strict=True)):
+            if gap < -tol.BEYOND * size - situation.no_gap(k):
                 return Trouble(f"{stop.name}: the run starts {-gap:.3g} beyond the stop.")
         return None
 
@@ -218,7 +219,7 @@ class Unilateral:
         situation = self.now.look()
         s, speed, swing = situation.stops, situation.frictions.speed, self.swing(situation)
         hit = [k for k in range(len(self.closed))
-               if s.rate[k] < -self._slow(k, s, swing) and self.touches(k, s, swing)]
+               if s.rate[k] < -self._slow(k, s, swing) and self.touches(k, situation, swing)]
         back = [k for k in self.freewheels if speed[k] < 0 and k not in self.given]
         if back:
             resting = self.at_rest()
@@ -262,17 +263,17 @@ class Unilateral:
         situation, first = self.now.look(), len(self.stuck)
         s, swing = situation.stops, self.swing(situation)
         for k in range(len(self.closed)):
-            rests = s.ease[k] and self.touches(k, s, swing) and abs(s.rate[k]) <= self._slow(k, s, swing)
-            self.gap_slack[k] = tol.NO_SIGN * s.size[k] if rests else 0.0
+            rests = s.ease[k] and self.touches(k, situation, swing) and abs(s.rate[k]) <= self._slow(k, s, swing)
+            self.gap_slack[k] = tol.NO_SIGN * s.size[k] + situation.no_gap(k) if rests else 0.0
             if rests:
                 touching.append(first + k)
             elif self.modes[first + k]:
                 self._put(first + k, 0)
         return touching
 
-    def touches(self, k: int, s: Stops, swing: float) -> bool:
+    def touches(self, k: int, situation: Situation, swing: float) -> bool:
         """Whether a stop is closed or as good as closed, at speeds of the scale `swing`."""
-        return bool(self.modes[len(self.stuck) + k]) or near(k, s, swing)
+        return bool(self.modes[len(self.stuck) + k]) or near(k, situation, swing)
 
     def swing(self, situation: Situation) -> float:
         """The scale of speeds at this instant: the larger one of before and after its impacts."""

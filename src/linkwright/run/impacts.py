@@ -22,7 +22,7 @@ from ..system.event_programs import place
 from ..system.jumps import proportional
 from . import tolerances as tol
 from .event_log import EventLog
-from .instant import Instant, Jumps, Stops
+from .instant import Instant, Jumps, Situation
 from .mode_search import Wrong, search_modes
 from .trouble import Trouble
 
@@ -47,9 +47,15 @@ class Row:
     push: float = 0.0
 
 
-def near(k: int, stops: Stops, swing: float) -> bool:
+def near(k: int, situation: Situation, swing: float) -> bool:
     """Whether the gap of a stop is as good as closed, at speeds of the scale `swing`."""
-    return abs(stops.gap[k]) <= tol.TOUCHES * (stops.size[k] + swing * stops.ease[k])
+    stops = situation.stops
+    return abs(stops.gap[k]) <= tol.TOUCHES * (stops.size[k] + swing * stops.ease[k]) + situation.no_gap(k)
+
+
+def _stays(rate: float, back: float, size: float) -> bool:
+    """Whether a flight that begins at `rate`, and that the acceleration `back` ends, is too short or low to matter."""
+    return 2 * rate < tol.SHORTEST_FLIGHT * back or 0 < rate * rate < 2 * back * tol.LOWEST_FLIGHT * size
 
 
 class Impacts:
@@ -76,7 +82,7 @@ class Impacts:
         now, elements, h = self.now, self.unilateral, self.events
         situation = now.look()
         self.swing, stops, frictions = situation.swing, situation.stops, situation.frictions
-        together = [k for k in range(len(elements.closed)) if k in which or elements.touches(k, stops, self.swing)]
+        together = [k for k in range(len(elements.closed)) if k in which or elements.touches(k, situation, self.swing)]
         driven = [h.stops[k].name for k in which if not stops.ease[k]]
         if driven:
             return Trouble(f"at t = {now.t:.9g} s a prescribed motion runs into {', '.join(driven)}, which it "
@@ -195,7 +201,7 @@ class Impacts:
             situation = now.look()
             stops, small = situation.stops, tol.WRONG_IMPULSE * situation.forces
             more = [k for k in together if k not in resting and stops.acceleration[k] < -small * stops.ease[k]
-                    and 2 * stops.rate[k] < -tol.SHORTEST_FLIGHT * stops.acceleration[k] and near(k, stops, self.swing)]
+                    and _stays(stops.rate[k], -stops.acceleration[k], stops.size[k]) and near(k, situation, self.swing)]
             if not more:
                 break
             resting += more

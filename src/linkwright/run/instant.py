@@ -37,6 +37,13 @@ class Situation(NamedTuple):
     swing: float = 0.0  # √(2 × kinetic energy): the scale of speeds v/e divided by their ease
     forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
 
+    def no_gap(self, k: int) -> float:
+        """The way that the forces of the moment move a stop within the shortest flight: a gap below it is none.
+
+        It stands in where the gap has no size to compare with, at a stop where the coordinate is zero.
+        """
+        return 0.5 * self.forces * self.stops.ease[k] * tol.SHORTEST_FLIGHT**2 if isfinite(self.forces) else 0.0
+
 
 NONE = Situation()
 LISTS = ("witnesses", "values", "fresh", "conditions", "news", "locks")

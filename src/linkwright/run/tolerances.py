@@ -80,6 +80,9 @@ TOUCHES = 1e-10
 #: Seconds: a flight after an impact that is shorter than this has come to rest.  Shorter and the last bounces are
 #: computed one by one without end; longer and rest comes visibly early.
 SHORTEST_FLIGHT = 1e-7
+#: Of its size: a flight after an impact that rises less than this has come to rest.  Less, and the errors that steps
+#: and projection leave in a gap are taken for further impacts; from 1e-9 on, bounces that results show would be cut.
+LOWEST_FLIGHT = 1e-11
 #: Of its size: where a gap is put that rounding left below zero; two units in the last place.
 LIFT = 4e-16
 #: Of the swing before the impact: an impulse or speed of the wrong sign below this is rounding.

@@ -60,7 +60,8 @@ def loads(plan: PartsList, where: Topology, bodies: Bodies, drives: Drives,
         if id(group) not in bodies.number or group.grounded:
             continue
         f, t = definitions.expand(load.f), definitions.expand(load.t)
-        yield BodyLoad(load.component.path, load.frame.path, ForceMotor(-f, -t))
+        energy = None if load.energy is None else definitions.expand(load.energy)
+        yield BodyLoad(load.component.path, load.frame.path, ForceMotor(-f, -t), energy=energy)
     for axis in plan.axes:
         definitions.define(axis.joint.symbol(f"drive[{axis.index}]"), lambda axis=axis: _drive(axis, plan, drives))
     yield from drives.loads()

@@ -110,7 +110,7 @@ class ResultNames:
     @cached_property
     def _springs(self) -> list[Component]:
         """The components that say how much elastic energy they hold."""
-        return [c for c in self.plan.components if isinstance(type(c).fields().get("energy"), VariableField)]
+        return [component for component in self.plan.components if component.stores_energy()]
 
     def names(self) -> list[str]:
         """All result names; parameters can be asked for too, but are not listed."""

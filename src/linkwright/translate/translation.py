@@ -97,6 +97,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     # rings of laws that met themselves on the way
     unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
     masses = tuple(PointMass(told.component.path, told.mass, definitions.expand(told.position)) for told in plan.points)
+    rotors = tuple(drives.rotors())
     definitions.closed = True
     start = Start(start_values(definitions), _initial_equations(plan, drives, definitions),
                   tuple(f"{block.path}.x" for block in plan.blocks if block.steady),
@@ -105,7 +106,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     mechanism = Mechanism(
         model.title, tuple(moved), plan.gravity, bodies.frames, registry,
         loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints), point_masses=masses,
-        rotors=tuple(drives.rotors()), unknowns=tuple(unknowns), states=tuple(states), closures=tuple(solved),
+        rotors=rotors, unknowns=tuple(unknowns), states=tuple(states), closures=tuple(solved),
         discretes=(*laws.inputs(plan, signals), *events.modes, *branches),
         parameters=tuple(Named(name, symbol, value, plan.ranges.get(name))
                          for name, (symbol, value) in plan.parameters.items()),

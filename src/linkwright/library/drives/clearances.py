@@ -143,6 +143,10 @@ class CompliantStop(NamedTuple):
         """What the stop presses with, from the way that is left to it and its rate."""
         return ca.if_else(gap < 0, pressing(-self.c * gap, -self.d * rate), 0)
 
+    def energy(self, gap):
+        """What its spring holds: ½ c δ²."""
+        return ca.if_else(gap < 0, self.c * gap * gap / 2, 0)
+
     def loss(self, gap, rate):
         """What its damping turns into heat: what the spring alone would give back, less what it does."""
         return ca.if_else(gap < 0, -self.c * gap - pressing(-self.c * gap, -self.d * rate), 0) * rate

@@ -212,7 +212,7 @@ class _WithFlanges(Line):
         self._port("flange_b", TranslationalFlange())
 
     def describe(self, plan: PartsList) -> None:
-        # a rigid ring of 1-D elements holds the length by a constraint, which pulls at both ends by itself
+        # rigid rings of 1-D elements and rotors that follow the length pull at both ends by themselves
         ring = self.symbol("fb") - self._ends(plan, "law")[1]
         self.pull(plan, self.symbol("fa") + ring, self.symbol("fb") - ring)
         e = self.symbol("e_rel_0", (3,))
@@ -222,7 +222,7 @@ class _WithFlanges(Line):
         plan.tie(self, self.flange_b, self.symbol("s"), self.symbol("v"), self.acceleration())
 
     def _ends(self, plan, effort: str) -> tuple[ca.SX, ca.SX]:
-        """Forces at both ends; "law" leaves out what a rigid ring exerts."""
+        """Forces at both ends; "law" leaves out what rigid rings and rotors exert."""
         ends = self.flange_a, self.flange_b
         at_a, at_b = (plan.is_connected(flange) for flange in ends)
         f_a, f_b = (flange.symbol(effort) for flange in ends)

@@ -67,6 +67,9 @@ class Bounded:
         if self.stop is not None:
             self._check_stop()
 
+    def stores_energy(self) -> bool:
+        return self.stop is not None
+
     def _check_stop(self):
         self.stop.check(self)
         if all(getattr(self, name) is None for name in self.limits):
@@ -110,7 +113,7 @@ class Bounded:
     def __getattr__(self, name):
         effort = "tau" if self.limits[0].startswith("phi") else "f"
         needs = {f"{effort}_friction": ("friction",), "friction_mode": ("friction",), f"{effort}_stop": ("stop",),
-                 "loss_power": ("friction", "stop")}.get(name)
+                 "loss_power": ("friction", "stop"), "energy": ("stop",)}.get(name)
         if needs is None:
             return super().__getattr__(name)
         if all(getattr(self, need) is None for need in needs):
@@ -125,6 +128,7 @@ class Bounded:
             stop = plan.values(self).stop
             own[f"{effort}_stop"] = self._elastic(plan)
             own["loss_power"] = sum(stop.loss(gap, sign * u) for _, sign, gap in self._gaps(plan))
+            own["energy"] = sum(stop.energy(gap) for _, _, gap in self._gaps(plan))
         if law is not None:
             stuck, direction, push = plan.friction_symbols[id(self)]
             rubbing = direction * (1 - stuck) * self._sliding(law) + law.viscous * u + push

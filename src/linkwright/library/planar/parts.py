@@ -99,8 +99,8 @@ class Body(Component):
         plan.inertia(self, self.frame_a, self._inertia(plan))
         extra = self._extra_gravity(plan)
         if extra is not None:
-            f = -plan.values(self).m * extra
-            plan.load(self, self.frame_a, self.frame_a.R_WF.T @ f, ca.SX.zeros(3))
+            m = plan.values(self).m
+            plan.load(self, self.frame_a, self.frame_a.R_WF.T @ (-m * extra), ca.SX.zeros(3), m * self._lift(plan))
         if world_of(self).carrier is not None:
             self._lean(plan, world_of(self).seat(plan, self))
 
@@ -129,6 +129,12 @@ class Body(Component):
         own, field = self._gravity(plan), plan.gravity_at(self.frame_a.r_0)
         difference = ca.simplify(own - field)
         return None if difference.is_zero() or ca.is_equal(own, field, 8) else difference
+
+    def _lift(self, plan) -> ca.SX:
+        """Potential, for a unit of mass, of its own gravity less that of the mechanism; none in planes that turn it."""
+        r, own = self.frame_a.r_0, self._gravity(plan)
+        steady = world_of(self).carrier is None or not self.enable_gravity
+        return (-ca.dot(own, r) if steady else ca.SX(0)) - plan.gravity.potential(r)
 
     def needed(self, plan):
         """The load (f, t) at frame_a that the body's motion needs, in frame_a."""

@@ -106,13 +106,11 @@ class Drives:
                         yield MobilityLoad(coordinate.name, coordinate.name, at, self.definitions.expand(force))
 
     def rotors(self):
-        """Inertias that move with several coordinates, as on a differential."""
+        """Inertias that move with several coordinates, as on a differential, or with lines in space."""
         for network in self.networks:
             for component, _, node, inertia in network.inertias:
-                if len(node.K) > 1:
-                    at = [(network.coordinates[j], factor) for j, factor in node.K.items()]
-                    yield GearedRotor(component.path, inertia, tuple(
-                        (c.name, c.axis.index if c.axis is not None else 0, factor) for c, factor in at))
+                if len(node.K) > 1 or node.rides:
+                    yield GearedRotor(component.path, inertia, self.definitions.expand(network.position(node)))
 
     def constraints(self):
         """Joints and sources that a network holds in proportion to other coordinates; rings that hold the motion."""
@@ -164,19 +162,22 @@ class Drives:
     # --- variables of flanges ---
 
     def quantity(self, flange: Connector, name: str) -> ca.SX:
-        """Position, speed, acceleration or effort of a flange; "law" is the effort without that of rigid rings."""
+        """Position, speed, acceleration or effort of a flange; "law" is the effort of laws alone."""
         if name not in LEVELS:
-            return self.effort(flange, with_rings=name != "law")
+            return self.effort(flange, laws_only=name == "law")
         node = self.nodes[id(flange)]
         return ca.SX(0) if node.grounded else node.network.position(node, LEVELS[name])
 
-    def effort(self, flange: Connector, with_rings: bool = True) -> ca.SX:
-        """Torque (force) on the component at a flange; on a model, what its parts feel inside."""
+    def effort(self, flange: Connector, laws_only: bool = False) -> ca.SX:
+        """Torque (force) on the component at a flange; on a model, what its parts feel inside.
+
+        `laws_only` leaves out what the engine brings in by itself: rigid rings and rotors that ride on lines in space.
+        """
         if isinstance(flange.owner, Model):
-            return sum((self.effort(other, with_rings) for other in self.nodes[id(flange)].flanges
+            return sum((self.effort(other, laws_only) for other in self.nodes[id(flange)].flanges
                         if isinstance(other.owner, Component) and not isinstance(other.owner, Model)
                         and _inside(other.owner, flange.owner)), ca.SX(0))
-        return sum((term(with_rings) for term in self._contributions.get(id(flange), [])), ca.SX(0))
+        return sum((term(laws_only) for term in self._contributions.get(id(flange), [])), ca.SX(0))
 
     def _index(self) -> dict[int, list]:
         """What each flange feels, as functions to be called once symbols exist."""
@@ -192,26 +193,27 @@ class Drives:
                 note(flange, lambda _, n=network, at=node, J=inertia: J * n.position(at, 2))
             for relation in network.relations:
                 for flange, coefficient in relation.terms:
-                    note(flange, lambda rings, n=network, r=relation, c=coefficient:
-                         c * self._solved(n, rings).get(id(r), ca.SX(0)))
+                    note(flange, lambda laws, n=network, r=relation, c=coefficient:
+                         c * self._solved(n, laws).get(id(r), ca.SX(0)))
             for axis, _ in network.axes:
-                note(axis.axis, lambda rings, n=network, axis=axis: self._solved(n, rings)[id(axis)])
+                note(axis.axis, lambda laws, n=network, axis=axis: self._solved(n, laws)[id(axis)])
                 if self.nodes[id(axis.support)].mounting:
-                    note(axis.support, lambda rings, n=network, axis=axis: -self._solved(n, rings)[id(axis)])
+                    note(axis.support, lambda laws, n=network, axis=axis: -self._solved(n, laws)[id(axis)])
             for motion in network.motions:
                 if isinstance(motion.component, Course):
                     continue  # inside of the joint, no source at its flange
                 if motion.node is self.nodes[id(motion.flange)]:
-                    note(motion.flange, lambda rings, n=network, m=motion: self._solved(n, rings)[id(m)])
+                    note(motion.flange, lambda laws, n=network, m=motion: self._solved(n, laws)[id(m)])
                     if motion.support is not None:
-                        note(motion.support, lambda rings, n=network, m=motion: -self._solved(n, rings)[id(m)])
+                        note(motion.support, lambda laws, n=network, m=motion: -self._solved(n, laws)[id(m)])
         return found
 
-    def _solved(self, network: Network, with_rings: bool) -> dict:
+    def _solved(self, network: Network, laws_only: bool) -> dict:
         """Efforts of rigid elements, joints and sources, by the id of each."""
-        rings = network.rings if with_rings else []
-        if (id(network), bool(rings)) in self._efforts:
-            return self._efforts[id(network), bool(rings)]
+        laws_only = laws_only and (bool(network.rings) or any(node.rides for _, _, node, _ in network.inertias))
+        if (id(network), laws_only) in self._efforts:
+            return self._efforts[id(network), laws_only]
+        rings = [] if laws_only else network.rings
         number = {id(node): k for k, node in enumerate(network.nodes)}
         known: dict[int, ca.SX] = {}
         solved: dict[int, ca.SX] = {}
@@ -226,7 +228,8 @@ class Drives:
         for _, _, node, effort in (*network.loads, *network.cuts):
             add(node, effort)
         for _, _, node, inertia in network.inertias:
-            add(node, inertia * network.position(node, 2))
+            if not (laws_only and node.rides):
+                add(node, inertia * network.position(node, 2))
         for relation, _ in rings:
             name = f"{relation.component.path}.ring"
             solved[id(relation)] = -self._multiplier(relation.component, name, "ring.force")
@@ -254,7 +257,7 @@ class Drives:
             if coordinate.motion is not None:
                 unknown.append((coordinate.motion, [(coordinate.motion.node, 1.0)]))
         solved |= _rigid_efforts(network, known, unknown)
-        self._efforts[id(network), bool(rings)] = solved
+        self._efforts[id(network), laws_only] = solved
         return solved
 
     def _along(self, coordinate: Coordinate, reaction: ca.SX) -> ca.SX:
@@ -299,7 +302,7 @@ def _held(network: Network) -> list[Motion]:
 def _reflected(network: Network, index: int):
     """Σ J K²: inertia felt at a coordinate from what moves with it alone."""
     return sum((inertia * node.K[index] * node.K[index] for _, _, node, inertia in network.inertias
-                if list(node.K) == [index]), 0.0)
+                if list(node.K) == [index] and not node.rides), 0.0)
 
 
 def _kind(node: Node):

@@ -46,6 +46,11 @@ class Node:
     pivot: int | None = None  # the relation that this node was eliminated by
 
     @property
+    def rides(self) -> bool:
+        """Whether it moves with a line in space, beside what coordinates give it."""
+        return bool(ca.symvar(self.k[1]))
+
+    @property
     def rotational(self) -> bool:
         return self.flanges[0].kind.startswith("rotational")
 
