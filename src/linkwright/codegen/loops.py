@@ -81,7 +81,8 @@ class Loop:
             matrix = ca.MX(pattern, entries._function(None)(x))
             jacobian = ca.Function("jac_" + name, [x, y], [matrix])
             options |= {"custom_jacobian": jacobian, "jac_penalty": 0, "enable_forward": False, "enable_reverse": False}
-        return ca.Function(name, [x], [ca.mtimes(ca.MX(spread), found)], options)
+        # elements that nothing is added to are zeros like any other
+        return ca.Function(name, [x], [ca.densify(ca.mtimes(ca.MX(spread), found))], options)
 
     def _jacobian(self) -> tuple[ca.Sparsity, Loop]:
         """The pattern of ∂y/∂x and the loop that fills its non-zeros."""

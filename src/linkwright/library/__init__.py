@@ -1,12 +1,25 @@
-"""What users connect, in Modelica's packages: parts, joints, forces, sensors, drives, blocks, planar mechanics.
+"""What users connect, in Modelica's packages: parts, joints, forces, sensors, drives, blocks, planar; and molecules.
 
 Every component here is written in the words of `language`; a user's own is written in the same words.
 """
 
-from . import assemblies, blocks, constraints, contact, forces, joints, parts, planar, rolling, sensors, visualizers
+from . import (
+    assemblies,
+    blocks,
+    constraints,
+    contact,
+    forces,
+    joints,
+    molecules,
+    parts,
+    planar,
+    rolling,
+    sensors,
+    visualizers,
+)
 from .drives import rotational, translational
 
 __all__ = [
-    "assemblies", "blocks", "constraints", "contact", "forces", "joints", "parts", "planar", "rolling", "rotational",
-    "sensors", "translational", "visualizers",
+    "assemblies", "blocks", "constraints", "contact", "forces", "joints", "molecules", "parts", "planar", "rolling",
+    "rotational", "sensors", "translational", "visualizers",
 ]

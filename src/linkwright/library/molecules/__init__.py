@@ -1,0 +1,11 @@
+"""Molecules in internal coordinates: force fields, atoms, bodies of them, their forces (Simbody manual §11.3).
+
+Here lengths are in nm, masses in Da, times in ps, energies in kJ/mol, and so is the model that molecules are part of.
+"""
+
+from .field import ForceField
+from .molecule import Between, Molecule
+from .units import COULOMB, COULOMB_OPENMM, GAS_CONSTANT, angstrom, degree, kcal
+
+__all__ = ["COULOMB", "COULOMB_OPENMM", "GAS_CONSTANT", "Between", "ForceField", "Molecule", "angstrom", "degree",
+           "kcal"]

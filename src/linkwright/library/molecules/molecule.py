@@ -1,0 +1,283 @@
+"""Molecules as mechanisms: rigid clusters of atoms, joined about the bonds that turn."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+import numpy as np
+
+from ...errors import ModelError
+from ...language.connectors import Frame
+from ...language.fields import Variable, appearance, guess, parameter
+from ...language.model import Model
+from ...language.parts_list import PartsList
+from .. import joints, parts
+from .clusters import Partition, Torsion, is_straight, partition
+from .energies import bend, dihedral, energy_numbers, length
+from .field import ForceField
+from .forces import Forces, OnSites, Site
+from .residues import atoms_and_bonds, read_pdb
+from .topology import Atom, Pair, Topology, pair_of
+
+WHOLE = 0.01  # e; charges of residues in files of force fields are whole to some 1e-4
+
+
+class PerAtom(Variable):
+    """A vector for every atom."""
+
+    def shape_of(self, component) -> tuple:
+        return (component._count, 3)
+
+
+class Atoms(OnSites):
+    """The atoms of a molecule, shown as balls and sticks; puts no load on anything."""
+
+    r_0 = PerAtom("places of the atoms in the world", "nm")
+    animation = appearance(True, "whether they are shown")
+    ball = appearance(0.25, "diameter of a ball, of that of the free atom")
+    stick = appearance(0.02, "diameter of the sticks", "nm")
+
+    def __init__(self, sites: Sequence[Site], elements: Sequence[str], bonds: Sequence[tuple[int, int]],
+                 homes: Sequence[tuple[int, ...]], **given):
+        self.__dict__.update(_elements=tuple(elements), _bonds=tuple(bonds), _homes=tuple(homes))
+        super().__init__(sites, **given)
+
+    @property
+    def _count(self) -> int:
+        return len(self._elements)
+
+    def describe(self, plan: PartsList) -> None:
+        for k in range(len(self.sites)):
+            plan.load(self, self.frame(k), ca.SX.zeros(3), ca.SX.zeros(3))
+
+    def definitions(self, plan: PartsList) -> dict:
+        return {"r_0": ca.horzcat(*self.places()).T}
+
+
+class Molecule(Model):
+    """Atoms, bonds and their forces; a model that is part of another, or stands alone.
+
+    `atoms` are (name, type, place in nm), `bonds` pairs of names.  `mobile` says what moves: "torsions" (about every
+    bond that is in no ring and has something to turn), "cartesian" (every atom by itself), "rigid", or a table, worked
+    off in its order: {"all": "torsions", ("C1", "C2"): "rigid", range(3, 6): "cartesian", "rings": "torsion"}.
+
+        m.world = lw.World(gravity=None)
+        m.ethane = molecules.Molecule(atoms, bonds, field)
+        r["ethane.C1_C2.phi"], r["ethane.energy.torsion"], r["ethane.potential_energy"], r["ethane.atoms.r_0"]
+
+    Parts: `body[k]` the clusters, joints called by their atoms, `energy` the forces, `atoms`.  `frame_a` is fixed on
+    the first cluster; connected to the world or to a part, it carries the molecule.
+    """
+
+    def __init__(self, atoms: Sequence, bonds: Sequence, field: ForceField, mobile: str | Mapping = "torsions",
+                 any_charge: bool = False, name: str | None = None):
+        super().__init__(name)
+        known = [atom if isinstance(atom, Atom) else _atom(atom, field) for atom in atoms]
+        numbers = {atom.label: k for k, atom in enumerate(known)}
+        pairs = tuple(tuple(_number(end, numbers) for end in bond) for bond in bonds)
+        topology = Topology(tuple(known), pairs, field)
+        self.__dict__["topology"] = topology
+        self.__dict__["partition"] = partition(topology, mobile)
+        if not any_charge:
+            _refuse_part_charges(topology)
+        self._build()
+
+    @classmethod
+    def read(cls, file: str, field: ForceField, mobile: str | Mapping = "torsions", **given) -> Molecule:
+        """The molecule in a PDB file; all its residues and hydrogens must be in the field's templates."""
+        atoms, bonds = atoms_and_bonds(read_pdb(file), field)
+        return cls(atoms, bonds, field, mobile, **given)
+
+    # --- what it is made of ---
+
+    def _build(self) -> None:
+        topology, own = self.topology, self.partition
+        moving = [term for term in topology.terms if not own.together(term.atoms)]
+        self._refuse_missing(own)
+        pairs = [pair for pair in topology.pairs if not own.together(pair.atoms)]
+        sites = [self._site(k) for k in range(len(own.clusters))]
+        self.body = [self._body(k, sites[k]) for k in range(len(sites))]
+        for torsion in own.torsions:
+            self._joint(torsion)
+        for k, site in enumerate(sites):
+            if not site.point and self._is_alone(k) and is_straight(topology.positions[list(site.atoms)]):
+                self._let_fly(k)
+        self.energy = Forces(sites, topology, moving, pairs)
+        self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds, own.homes)
+        for k, body in enumerate(self.body):
+            self.connect(body.frame_a, self.energy.frame(k), self.atoms.frame(k))
+        self.frame_a = Frame()
+        self.connect(self.frame_a, self.body[own.roots[0]].frame_a)
+        self._outputs["potential_energy"] = self.energy.energy
+        self._output_units["potential_energy"] = "kJ/mol"
+
+    def _site(self, k: int) -> Site:
+        cluster = self.partition.clusters[k]
+        stations = np.array([cluster.station(self.topology.positions[a]) for a in cluster.atoms])
+        point = len(cluster.atoms) == 1 and self._is_alone(k)
+        return Site(cluster.atoms, np.where(abs(stations) < 1e-14, 0.0, stations), point)
+
+    def _body(self, k: int, site: Site):
+        """A cluster as a body; the free ones start where the atoms are given."""
+        masses = np.array([self.topology.atoms[a].type.mass for a in site.atoms])
+        cluster = self.partition.clusters[k]
+        start = {"r_0": guess(cluster.p)} if k in self.partition.roots else {}
+        if site.point:
+            return parts.PointMass(m=masses[0], animation=False, **start)
+        centre = masses @ site.stations / masses.sum()
+        r = site.stations - centre
+        inertia = np.einsum("a,aij->ij", masses, np.einsum("ak,ak,ij->aij", r, r, np.eye(3))
+                            - np.einsum("ai,aj->aij", r, r))
+        if self._is_alone(k) and is_straight(self.topology.positions[list(site.atoms)]):
+            start = {}
+        return parts.Body(m=masses.sum(), r_cm=centre, inertia=inertia, animation=False, **start)
+
+    def _is_alone(self, k: int) -> bool:
+        """Whether no bond of a cluster turns."""
+        return all(k not in torsion.clusters for torsion in self.partition.torsions)
+
+    def _let_fly(self, k: int) -> None:
+        """A straight body does not turn about itself: five degrees of freedom."""
+        R, p = self.partition.clusters[k].R, self.partition.clusters[k].p
+        ground, flight = parts.Fixed(animation=False), joints.FreeLine(animation=False)
+        there = parts.FixedRotation(r=p, rotation_type="two_axes", n_x=R[:, 0], n_y=R[:, 1], animation=False)
+        for name, part in (("ground", ground), ("there", there), ("flight", flight)):
+            setattr(self, f"{name}_{k}", part)
+        self.chain(ground, there, flight, self.body[k])
+
+    def _joint(self, torsion: Torsion) -> None:
+        """A bond that turns: the frames of both clusters at it, and the joint between them."""
+        x, own = self.topology.positions, self.partition
+        name = self.joint_name(*torsion.bond)
+        ends = []
+        for side, R_WQ in zip(torsion.clusters, (torsion.R_WF, torsion.R_WM), strict=True):
+            cluster, frame = own.clusters[side], self.body[side].frame_a
+            R, r = cluster.R.T @ R_WQ, cluster.station(x[torsion.bond[1]])
+            if not (np.allclose(R, np.eye(3), atol=1e-15) and np.allclose(r, 0, atol=1e-15)):
+                link = parts.FixedRotation(r=r, rotation_type="two_axes", n_x=R[:, 0], n_y=R[:, 1], animation=False)
+                setattr(self, f"{name}_{'from' if not ends else 'to'}", link)
+                self.connect(frame, link.frame_a)
+                frame = link.frame_b
+            ends.append(frame)
+        joint = joints.Revolute(n=(0, 0, 1), phi=guess(torsion.angle), animation=False)
+        setattr(self, name, joint)
+        self.connect(ends[0], joint.frame_a)
+        self.connect(ends[1], joint.frame_b)
+
+    def joint_name(self, a: int, b: int) -> str:
+        """What the joint of a bond is called: "C1_C2", "ALA2_CA_C", "ALA2_C_NME3_N"."""
+        first, second = self.topology.atoms[a], self.topology.atoms[b]
+        same = first.residue == second.residue
+        return f"{first.label}_{second.name if same else second.label}"
+
+    # --- answers ---
+
+    @property
+    def torsions(self) -> dict[str, joints.Revolute]:
+        """The joints of bonds that turn, by name."""
+        names = [self.joint_name(*torsion.bond) for torsion in self.partition.torsions]
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def constant_energy(self) -> dict[str, float]:
+        """Energies of what rests, by term, in kJ/mol: between atoms that move together.  Not part of `energy`."""
+        topology, own = self.topology, self.partition
+        return energy_numbers(topology, [t for t in topology.terms if own.together(t.atoms)],
+                              [p for p in topology.pairs if own.together(p.atoms)])
+
+    def value(self, *names: str) -> ca.SX:
+        """The distance of two atoms, the angle of three, or the torsion angle of four, as an expression."""
+        kinds = {2: length, 3: bend, 4: dihedral}
+        if len(names) not in kinds:
+            raise ModelError(f"{self.path}: give the names of two, three or four atoms, got {len(names)}.", self)
+        numbers = {atom.label: k for k, atom in enumerate(self.topology.atoms)}
+        places = self.atoms.places()
+        return kinds[len(names)](*[places[_number(name, numbers)] for name in names])
+
+    def _refuse_missing(self, own: Partition) -> None:
+        for atoms, kind in self.topology.missing.items():
+            if not own.together(atoms):
+                classes = "–".join(self.topology.classes(atoms))
+                raise ModelError(f"{self.path}: the {kind} {self.topology.said(*atoms)} moves, but "
+                                 f"{self.topology.field.name} has no {kind} for the classes {classes}; add "
+                                 f"field.{kind}(…), or let these atoms move together (mobile=).", self)
+
+
+class Between(Forces):
+    """Forces between molecules: every atom of one on every atom of the others.
+
+        m.both = molecules.Between(m.first, m.second)          # r["both.coulomb"], r["both.energy"]
+    """
+
+    molecules = parameter(text="which act on each other", structural=True)
+
+    def __init__(self, *molecules: Molecule, **given):
+        if len(molecules) < 2 or not all(isinstance(m, Molecule) for m in molecules):
+            raise ModelError("Between: forces act between two or more molecules: Between(m.first, m.second).")
+        if len({id(m.topology.field) for m in molecules}) > 1:
+            raise ModelError(f"Between: {', '.join(m.path for m in molecules)} have different force fields; how their "
+                             "atoms act on one another would be anybody's guess. Read them with one field.")
+        starts = np.cumsum([0, *[len(m.topology.atoms) for m in molecules]])
+        sites = [Site(tuple(int(first) + a for a in site.atoms), site.stations, site.point)
+                 for first, molecule in zip(starts, molecules, strict=False) for site in molecule.energy.sites]
+        pairs = [pair for (i, one), (j, other) in itertools.combinations(enumerate(molecules), 2)
+                 for pair in _across(one, other, int(starts[i]), int(starts[j]))]
+        super().__init__(sites, None, (), pairs, molecules=molecules, **given)
+
+    def describe(self, plan: PartsList) -> None:
+        bodies = [body for molecule in self.molecules for body in molecule.body]
+        for k, body in enumerate(bodies):
+            if all(component is not body for component in plan.components):
+                raise ModelError(f"{self.path}: a molecule it acts on is no part of the model.", self)
+            plan.join(body.frame_a, self.frame(k))
+        super().describe(plan)
+
+
+def _across(one: Molecule, other: Molecule, first: int, second: int) -> list[Pair]:
+    field = one.topology.field
+    found = [pair_of(field, (first + i, second + j), a, b)
+             for i, a in enumerate(one.topology.atoms) for j, b in enumerate(other.topology.atoms)]
+    return [pair for pair in found if pair is not None]
+
+
+def _atom(given: Sequence, field: ForceField) -> Atom:
+    """An atom as (name, type, place)."""
+    try:
+        name, kind, place = given
+        x, y, z = (float(part) for part in place)
+    except (TypeError, ValueError):
+        raise ModelError(f"an atom is given as (name, type, [x, y, z]), got {given!r}.") from None
+    if kind not in field.types:
+        near = ", ".join(list(field.types)[:8]) or "none"
+        raise ModelError(f"atom {name}: {field.name} has no atom type {kind!r}; it has {near}"
+                         f"{' …' if len(field.types) > 8 else ''}. Add it with field.atom_type(…).")
+    if not np.isfinite([x, y, z]).all():
+        raise ModelError(f"atom {name}: its place {place!r} is not finite.")
+    return Atom(str(name), field.types[kind], (x, y, z))
+
+
+def _number(name: object, numbers: dict[str, int]) -> int:
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < len(numbers):
+        return int(name)
+    if name not in numbers:
+        raise ModelError(f"there is no atom {name!r}; there are {', '.join(list(numbers)[:12])}"
+                         f"{' …' if len(numbers) > 12 else ''}.")
+    return numbers[name]
+
+
+def _refuse_part_charges(topology: Topology) -> None:
+    """Charges of a whole molecule add up to a whole number; where they do not, an atom has a wrong type."""
+    total = sum(atom.type.charge for atom in topology.atoms)
+    if abs(total - round(total)) < WHOLE:
+        return
+    sums: dict[str, float] = {}
+    for atom in topology.atoms:
+        key = atom.residue or atom.label
+        sums[key] = sums.get(key, 0.0) + atom.type.charge
+    parts_of = ", ".join(f"{key} {q:+.4f}" for key, q in sums.items() if abs(q - round(q)) >= WHOLE)
+    raise ModelError(f"the charges of the molecule add up to {total:+.4f} e, which is not whole: {parts_of}. Some atom "
+                     "has a wrong type, or is missing; any_charge=True takes the charges as they are.")
+
+
