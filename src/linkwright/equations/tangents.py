@@ -20,6 +20,7 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
+from ..errors import ModelError
 from ..mechanism import ContinuousState, Mechanism
 from .equations import Equations
 from .unknowns import Block
@@ -34,14 +35,20 @@ class Column(NamedTuple):
 
 
 class TangentEquations(Equations):
-    """The equations of a mechanism with columns of tangents behind its auxiliary states."""
+    """The equations of a mechanism with columns of tangents behind its auxiliary states.
 
-    def __init__(self, mechanism: Mechanism, columns: Sequence[Column]):
-        self.columns = tuple(columns)
+    With `every` a column changes all discrete variables and parameters, and time, which is its last entry.
+    """
+
+    def __init__(self, mechanism: Mechanism, columns: Sequence[Column], every: bool = False):
+        self.columns, self.plain, self.every = tuple(columns), mechanism, every
         self.kept = {"d": _set_by_motion(mechanism), "p": _freed(mechanism)}
+        if every:
+            self.kept = {part: list(range(sum(item.symbol.numel() for item in items)))
+                         for part, items in (("d", mechanism.discretes), ("p", mechanism.parameters))}
         self.own_states = sum(state.symbol.numel() for state in mechanism.states)
         #: length of a column
-        self.height = mechanism.nq + mechanism.nu + self.own_states + sum(map(len, self.kept.values()))
+        self.height = mechanism.nq + mechanism.nu + self.own_states + sum(map(len, self.kept.values())) + every
         added = tuple(ContinuousState(f"∂/∂{column.name}", ca.SX.sym(f"tangent{k}", self.height),
                                       ca.SX.zeros(self.height), np.zeros(self.height))
                       for k, column in enumerate(self.columns))
@@ -73,10 +80,15 @@ class TangentEquations(Equations):
         return self.zdot[: self.own_states]
 
     def parts(self, k: int) -> dict[str, ca.SX]:
-        """The parts δq, δu, δz, δd, δp of column k, the last two of what is kept only."""
-        m, column = self.mechanism, self.added[k].symbol
-        sizes = [m.nq, m.nu, self.own_states, *map(len, self.kept.values())]
-        return dict(zip("quzdp", ca.vertsplit(column, np.cumsum([0, *sizes]).tolist()), strict=True))
+        """The parts δq, δu, δz, δd, δp, δt of column k, discrete variables and parameters of what is kept only."""
+        ends = np.cumsum([0, *self.sizes]).tolist()
+        return dict(zip("quzdpt", ca.vertsplit(self.added[k].symbol, ends), strict=True))
+
+    @property
+    def sizes(self) -> list[int]:
+        """Lengths of the parts of a column."""
+        m = self.mechanism
+        return [m.nq, m.nu, self.own_states, *map(len, self.kept.values()), int(self.every)]
 
     def directions(self, k: int) -> dict[str, ca.SX]:
         """The change of every input of the equations along column k."""
@@ -88,6 +100,8 @@ class TangentEquations(Equations):
         column = self.columns[k]
         if column.part:
             out[column.part][column.entry] += 1
+        if not self.every:
+            out["t"] = ca.SX.zeros(1)
         out["y"] = ca.vertcat(ca.SX(0, 1), *self._changes[k])
         return out
 
@@ -96,23 +110,30 @@ class TangentEquations(Equations):
         """The inputs that a column changes."""
         own = {"z": self.symbols["z"][: self.own_states],
                "y": ca.vertcat(ca.SX(0, 1), *[block.y for block in self.own_blocks])}
-        return {part: own.get(part, self.symbols.get(part)) for part in "quzdpy"}
+        return {part: own.get(part, self.symbols.get(part)) for part in "quzdpyt"}
 
     def along(self, expression: ca.SX, k: int, **other: ca.SX) -> ca.SX:
         """The change of an expression, in its shape, along column k; `other` parts in the place of the column's own."""
         change = self.directions(k) | other
-        x, v = (ca.vertcat(*[values[part] for part in "quzdpy"]) for values in (self.arguments, change))
-        return ca.reshape(ca.densify(ca.jtimes(ca.vec(ca.densify(expression)), x, v)), *expression.shape)
+        x, v = (ca.vertcat(*[values[part] for part in "quzdpyt"]) for values in (self.arguments, change))
+        try:
+            return ca.reshape(ca.densify(ca.jtimes(ca.vec(ca.densify(expression)), x, v)), *expression.shape)
+        except RuntimeError as error:
+            raise ModelError(f"{self.mechanism.name}: something in it is computed by a call that has no derivative (a "
+                             f"contact found by a search, say): {str(error).splitlines()[-1]}") from None
 
 
 def _set_by_motion(mechanism: Mechanism) -> list[int]:
-    """Places of the discrete variables that actions set to values that are no constants."""
+    """Places of the discrete variables that actions set to values that are no constants, and of anchors of contacts."""
     d = ca.vertcat(ca.SX(0, 1), *[item.symbol for item in mechanism.discretes])
     found: set[int] = set()
     for when in mechanism.events.whens:
         for target, value in zip(when.targets, when.values, strict=True):
             if not ca.SX(value).is_constant():
                 found |= set(ca.jacobian_sparsity(ca.SX(target), d).get_col())
+    for contact in mechanism.events.contacts:
+        if contact.anchor is not None:
+            found |= set(ca.jacobian_sparsity(contact.anchor, d).get_col())
     return sorted(found)
 
 

@@ -18,7 +18,7 @@ def sensitivity(series: Trajectory, output: str, parameter: str) -> np.ndarray:
     equations = series.system.equations
     if not isinstance(equations, TangentEquations):
         raise ModelError(f"the run was not differentiated by {parameter}; simulate(…, sensitivities=[{parameter!r}]).")
-    whole, place = series._whole(output)
+    whole, place = series.whole(output)
     columns = [column.name for column in equations.columns]
     entries = [name for name in columns if name.startswith(f"{parameter}[")]
     if parameter not in columns and not entries:

@@ -22,6 +22,7 @@ from ..system import System
 from ..system.event_programs import Watch, when_stage
 from . import tolerances as tol
 from .complementarity import Unilateral
+from .course import NotSmooth, Set, Struck
 from .event_log import EventLog
 from .instant import Instant, Jumps
 from .trouble import Trouble
@@ -67,11 +68,11 @@ class Actions:
         """
         now = self.now
         resets = any(part != "d" for k in which for part, _, _ in self.targets[k])
-        after = now.inputs.copy()
+        after, course = now.inputs.copy(), list(now.course)
         back = resets and now.step_back()
         trouble = self._set(which)
         if trouble is None and back and self._goes_on(which):
-            now.inputs[:] = after
+            now.inputs[:], now.course[:] = after, course
             trouble = self._set(which)
         for k in which:
             when = self.whens[k]
@@ -100,6 +101,7 @@ class Actions:
         if not np.all(np.isfinite(list(new.values()))):
             return self._trouble(which, "are not finite; something in them divides by zero or has no value")
         gaps = situation.stops.gap
+        self.now.course.append(Set(inputs.copy(), tuple(which)))
         for (part, place), value in new.items():
             inputs[self.first[part] + place] = value
         trouble = None
@@ -136,7 +138,11 @@ class Actions:
         if self.unilateral is not None:
             # what stops and friction hold is decided afterwards
             now.d[self.unilateral.holding] = 0
+        if any(part == "q" for part, _ in new):
+            names = ", ".join(f"'{self.whens[k].name}'" for k in which)
+            now.course.append(NotSmooth(f"{names} sets coordinates, around which constraints had to be closed"))
         closed = self._close(new)
+        now.course.append(Struck(now.inputs.copy(), held=tuple(place for part, place in new if part == "u")))
         wanted = {place: value for (part, place), value in new.items() if part == "u"}
         size = np.max(np.abs(now.u), initial=0.0)
         for _ in range(2):  # once more for what the regularised factorisation left

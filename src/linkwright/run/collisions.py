@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..system.event_programs import place
 from . import cone
+from .course import NotSmooth, Struck
 from .trouble import Trouble
 
 HALVINGS = 30
@@ -44,11 +46,12 @@ class Collisions:
         newton = np.array([touching.contacts[k].newton for k in which])
         u, impulses = now.u.copy(), np.zeros(len(v))
         for halving in range(HALVINGS):
-            impulses = self._impulses(W, v, mu, give * 0.5**halving, newton)
-            if impulses is None:
+            phases = self._impulses(W, v, mu, give * 0.5**halving, newton)
+            if phases is None:
                 return Trouble(f"at t = {now.t:.9g} s no impulses of {touching.names(which)} agree with the cone of "
                                "friction. Likely: bodies wedged between others; reduce mu, or let one of the laws be "
                                "compliant.")
+            impulses = sum(phases)
             now.u[:] = u + changes.T @ impulses
             now.u += touching.jumps.solve()  # what the regularised factorisation left of permanent constraints
             after = now.look().swing ** 2 / 2
@@ -56,6 +59,7 @@ class Collisions:
                 break
         else:
             halving = HALVINGS
+        self._note_course(u, which, phases, changes, mu, give, newton, halving)
         now.d[touching.own] = kept
         if halving:
             self.log.messages.append(
@@ -69,13 +73,47 @@ class Collisions:
             touching.note(k, "hit", float(impulses[3 * i]), float(-v[3 * i]), float(lost) / len(hit))
         return None
 
-    def _impulses(self, W, v, mu, give, newton) -> np.ndarray | None:
-        """Total impulses of compression and expansion."""
+    def _note_course(self, u, which, phases, changes, mu, give, newton, halving: int) -> None:
+        """Which rows were in force in which phase, for those who differentiate; contacts are open in d."""
+        now, contacts, e = self.now, self.touching.contacts, self.now.system.equations
+        before = now.inputs.copy()
+        before[now.system.layout.places["u"]] = u
+        small, first, stops = SMALL * phases[0][0::3].max(), {}, len(now.system.mechanism.events.stops)
+        for phase, impulses in enumerate(phases):
+            rows, back, thrown, sliding = [], {}, {}, []
+            for i, k in enumerate(which):
+                normal, along = place(e, contacts[k].normal)[0], impulses[3 * i + 1 : 3 * i + 3]
+                least = first.get(k, 0.0)
+                if least:
+                    back[normal] = stops + k
+                if impulses[3 * i] > least + small:
+                    rows.append(normal)
+                    if newton[i]:
+                        thrown[normal] = stops + k
+                if impulses[3 * i] > small and mu[i] and contacts[k].tangent is not None:
+                    if np.hypot(*along) >= (1 - SMALL) * mu[i] * impulses[3 * i]:
+                        sliding.append(contacts[k].name)
+                    start, own = place(e, contacts[k].tangent)
+                    rows += range(start, start + own.G.shape[0])
+            if sliding or halving:
+                what = f"{', '.join(sliding)} slides in an impact with friction" if sliding else \
+                    "an impact would have gained energy, and part of its restitution was given back"
+                now.course.append(NotSmooth(what))
+                return
+            now.course.append(Struck(before, tuple(rows), back, thrown))
+            if len(phases) > 1 and phase == 0:
+                first = {k: 0.0 if newton[i] else give[i] * impulses[3 * i] for i, k in enumerate(which)}
+                # speeds between the phases
+                before = before.copy()
+                before[now.system.layout.places["u"]] = u + changes.T @ impulses
+
+    def _impulses(self, W, v, mu, give, newton) -> list[np.ndarray] | None:
+        """Impulses of compression, and of expansion where there is one."""
         approach = v.copy()
         approach[0::3] += np.where(newton, give * np.minimum(v[0::3], 0.0), 0.0)
         first = cone.solve(W, approach, mu, scale=np.abs(v).max())
         least = np.where(newton, 0.0, give)
         if first is None or not (least * first[0::3]).any():
-            return first
+            return None if first is None else [first]
         second = cone.solve(W, approach + W @ first, mu, least * first[0::3], scale=np.abs(v).max())
-        return None if second is None else first + second
+        return None if second is None else [first, second]

@@ -21,6 +21,7 @@ import numpy as np
 from ..system.event_programs import place
 from ..system.jumps import proportional
 from . import tolerances as tol
+from .course import NotSmooth, Struck
 from .event_log import EventLog
 from .instant import Instant, Jumps, Situation
 from .mode_search import Wrong, search_modes
@@ -101,12 +102,13 @@ class Impacts:
         now.d[elements.holding] = 0
         trouble = self._strike(rows, 0.0)
         elastic = [row for row in rows if row.restitution * row.push]
+        numbers = {h.stops[k].name: k for k in together}
         if elastic and trouble is None:
             expansion = -sum(row.restitution * row.push * self.jumps.directions[self.direction[row.name]]
                              for row in elastic)
             for row in rows:
                 row.mode = 0
-            trouble = self._strike(rows, expansion)
+            trouble = self._strike(rows, expansion, {self.row[row.name]: numbers[row.name] for row in elastic})
         now.d[:] = modes
         now.d[elements.closed] = 0
         for k in which:
@@ -120,10 +122,12 @@ class Impacts:
 
     # --- one phase ---
 
-    def _strike(self, rows: list[Row], impulse: np.ndarray | float) -> Trouble | None:
+    def _strike(self, rows: list[Row], impulse: np.ndarray | float, back: dict[int, int] | None = None
+                ) -> Trouble | None:
         """Change the speeds by an impulse, and by those of the rows, so that no contact approaches.
 
-        Contacts are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0; friction by Coulomb's law (see `mode_search`).
+        Contacts are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0; friction by Coulomb's law (see `mode_search`).  `back`
+        says which rows give back what they took before, the impulse: row → number of its stop.
         """
         now, jumps = self.now, self.jumps
         at = [self.row[row.name] for row in rows]
@@ -136,6 +140,9 @@ class Impacts:
 
         search_modes(wrong, lambda k, mode: setattr(rows[k], "mode", mode), lambda: tuple(row.mode for row in rows),
                      tol.IMPACT_SEARCH * (1 + len(rows)))
+        rubs = [row.name for row in rows if row.friction is not None and row.mode]
+        now.course.append(NotSmooth(f"{', '.join(rubs)} rubs in an impact") if rubs else
+                          Struck(now.inputs.copy(), back=back or {}))
         now.u += change
         if self.permanent or len(rows) > 1:
             now.u += jumps.solve()  # what the regularised factorisation left
@@ -207,6 +214,7 @@ class Impacts:
             resting += more
             stuck = now.d[self.unilateral.stuck].copy()
             now.d[self.unilateral.stuck], now.d[[closed[k] for k in resting]] = 0, 1
+            now.course.append(Struck(now.inputs.copy()))
             self.jumps.rest()
             now.d[self.unilateral.stuck] = stuck
         for k in sorted({*resting} - held):

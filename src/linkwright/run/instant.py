@@ -14,6 +14,7 @@ from ..system import System
 from ..system.event_programs import CONTACT, FRICTION, NEVER, STOP
 from ..system.jumps import alone
 from . import tolerances as tol
+from .course import Step
 
 #: tables, column by column: frictions.speed[k]
 Frictions = namedtuple("Frictions", FRICTION, defaults=[[]] * len(FRICTION))
@@ -58,6 +59,7 @@ class Instant:
         self.x, self.q, self.u, self.z, self.d, self.p, self.y = (parts[name] for name in "xquzdpy")
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
         self.x_before: np.ndarray | None = None  # just before the event, while nothing has changed the state since
+        self.course: list[Step] = []  # what has been done to the state at this instant
         self._seen, self._situation = b"", NONE
         self._program = None
         if system.mechanism.events:

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import tolerances as tol
 from .complementarity import Unilateral
+from .course import Struck
 from .event_log import EventLog
 from .instant import Instant, Jumps
 from .trouble import Trouble
@@ -64,5 +65,6 @@ class Locks:
         modes = now.d.copy()
         if self.unilateral is not None:
             now.d[self.unilateral.holding] = 0
+        now.course.append(Struck(now.inputs.copy()))
         self._jumps.rest()
         now.d[:] = modes

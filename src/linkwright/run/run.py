@@ -8,7 +8,7 @@ changes.  Then scheduled changes and sampled controllers follow, and the stepper
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,14 @@ from ..result import EventRow, Result
 from ..system import System
 from ..system.event_programs import Watch, watched
 from ..system.sought import seek_unknowns
+from ..system.tangents import has_tangents
 from .actions import Actions
 from .chattering import Chattering
 from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
 from .locks import Locks
+from .saltation import Saltation
 from .tolerances import ROUNDS
 from .touching import Touching
 from .trouble import Trouble
@@ -56,6 +58,7 @@ class EventRun:
         self.actions = Actions(self.instant, self.log, self.watched, self.unilateral)
         self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
         self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
+        self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
         self._slack = stepper.slack
         self._slides, self._gaps, self._touches, self._halts = (
             np.array([i for i, w in enumerate(self.watched) if w.what == what], dtype=int)
@@ -121,13 +124,16 @@ class EventRun:
     def _start(self, grid: np.ndarray | None) -> Trouble | None:
         """What happens before time passes: modes are found, something may be hit, and it may be the end already."""
         given, trouble = self.instant.inputs.copy(), None
+        self._begin()
         if self.events:
             trouble = self._agree(first=True)
             self.actions.end_at_start()
             self._before = self.actions.conditions()
         self.history.append((self.t, self.d.copy()))
         if self.schedule is not None and trouble is None:
-            trouble = self.schedule.apply(self) or self._settle_after_change()
+            trouble = self.schedule.apply(self) or self._agreed()
+            self._note()
+        trouble = trouble or self._carry()
         jumped, n = self.instant.inputs.copy(), 1 + len(self.instant.x)
         if trouble is not None or self.message is not None or not np.array_equal(given[:n], jumped[:n]):
             # the state that was given is a result too
@@ -138,16 +144,33 @@ class EventRun:
 
     def _at_time(self) -> Trouble | None:
         """A known instant: relations of time switch, inputs and controllers follow."""
-        trouble = self._agree() if self.events else None
+        self._begin()
+        trouble = self._agreed()
         if trouble is None and self.schedule is not None and self.schedule.next_time(self.t) <= self.t:
-            trouble = self.schedule.apply(self) or self._settle_after_change()
+            trouble = self.schedule.apply(self) or self._agreed()
         self._note()
-        return trouble
+        return trouble or self._carry()
 
     def _settle_after_change(self) -> Trouble | None:
-        trouble = self._agree() if self.events else None
+        self._begin()
+        trouble = self._agreed()
         self._note()
-        return trouble
+        return trouble or self._carry()
+
+    def _agreed(self) -> Trouble | None:
+        return self._agree() if self.events else None
+
+    def _begin(self, crossed: Sequence[int] = ()) -> None:
+        """An instant begins, at which these witnesses have crossed."""
+        self.instant.course.clear()
+        if self.saltation is not None:
+            self.saltation.begin(crossed)
+
+    def _carry(self) -> Trouble | None:
+        """Bring the tangents across what has happened."""
+        if self.saltation is None:
+            return None
+        return self.saltation.end([*map(self.name, self.watched), *(r.name for r in self.events.relations)])
 
     def _at_event(self) -> Trouble | None:
         """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
@@ -155,6 +178,7 @@ class EventRun:
         assert event is not None, "called where the stepper has found one"
         seek_unknowns(self.system, self.instant)  # their guesses are those of the end of the step
         crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
+        self._begin(crossed)
         pending, trouble, self.instant.x_before = crossed, None, event.x_before
         while pending and trouble is None:
             stage = self._stages[pending[0]]
@@ -167,7 +191,7 @@ class EventRun:
                 witnesses = self.system.code.events(self.instant.inputs)
                 pending = [i for i in pending if witnesses[i] <= 0]
         self.instant.x_before = None
-        trouble = trouble or self._agree()
+        trouble = trouble or self._agree() or self._carry()
         self._note()
         return trouble or self._chattering.notice(event.t, [self.watched[i] for i in crossed], self.d)
 

@@ -73,10 +73,25 @@ def refuse_method(method: Method) -> None:
                          "or leave it out.")
 
 
+def refuse_unknown_derivatives(system: System) -> None:
+    """What a run does that nobody can differentiate: code in Python, values remembered from earlier."""
+    m = system.mechanism
+    for controller in m.controllers:
+        name = getattr(controller.function, "__name__", "a controller")
+        raise ModelError(f"{name}: a controller in Python has no derivative; write it as signals (lw.where, m.when, "
+                         "m.discrete), or differentiate without it.")
+    if m.events.updates:
+        names = ", ".join(update.symbol.name() for update in m.events.updates)
+        raise ModelError(f"{names}: what is set at every completed step (m.each_step) has no derivative; set it at "
+                         "events (m.when), or differentiate without it.")
+    if m.memories:
+        raise ModelError(f"{', '.join(memory.path for memory in m.memories)}: delayed and sampled signals have no "
+                         "derivative here; differentiate without them.")
+
+
 def with_columns(system: System, state: State, wanted: Sequence[str], own: bool) -> State:
     """The state of the system with tangents that a run begins with; `own` says whether it is the system's own start."""
-    if system.mechanism.events or system.mechanism.controllers:
-        raise ModelError("sensitivities: derivatives through events are not available here; the model has some.")
+    refuse_unknown_derivatives(system)
     columns, sizes = [], []
     for name in wanted:
         for column in columns_of(system, state, name):

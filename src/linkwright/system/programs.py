@@ -41,13 +41,14 @@ def build_program(name: str, layout: Layout, outputs: Mapping[str, ca.SX], input
         expressions["health"] = health
         names.insert(next((k for k, n in enumerate(names) if outputs[n] is None), len(names)), "health")
     writer = _Writer(name, layout, symbols, {n: v for n, v in fixed.items() if n in symbols})
-    solved = any(e is None for e in outputs.values()) or writer.needs_unknowns(expressions.values())
+    blocks = len(layout.blocks) if any(e is None for e in outputs.values()) else \
+        writer.blocks_needed(expressions.values())
     sizes = {n: e.numel() for n, e in expressions.items()}
-    if solved:
+    if blocks:
         watched = {n: size for n, size in sizes.items() if health is None or n == "health"}
         raw = {f"raw {n}" if n in watched else n: e for n, e in expressions.items()}
-        segments = [*writer.newton("y" in inputs), writer.straight(name, raw, layout.unknowns),
-                    _where_solved(layout, f"{name}_checked", watched, np.nan if health is None else -1.0)]
+        segments = [*writer.newton("y" in inputs, blocks), writer.straight(name, raw, layout.unknowns[:blocks]),
+                    _where_solved(layout, f"{name}_checked", watched, np.nan if health is None else -1.0, blocks)]
     else:
         segments = [writer.straight(name, expressions, ())]
     sizes |= {n: len(block.start) for n, block in zip(layout.unknowns, layout.blocks, strict=True)}
@@ -63,10 +64,10 @@ class _Writer:
         self.symbols, self.fixed = dict(symbols), fixed
         self.reads = tuple(n for n in symbols if n not in fixed)
 
-    def needs_unknowns(self, expressions) -> bool:
-        if not self.layout.blocks:
-            return False
-        return ca.depends_on(ca.veccat(*expressions), ca.vertcat(*[b.y for b in self.layout.blocks]))
+    def blocks_needed(self, expressions) -> int:
+        """How many of the blocks of unknowns have to be solved, in their order, for expressions to be known."""
+        joined = ca.veccat(*expressions)
+        return max((k for k, b in enumerate(self.layout.blocks, 1) if ca.depends_on(joined, b.y)), default=0)
 
     def function(self, name: str, expressions: list[ca.SX], unknowns: Sequence[ca.SX]) -> ca.Function:
         """An SX function of the read vectors and the given unknowns."""
@@ -78,10 +79,10 @@ class _Writer:
         folded = function.call([*map(ca.SX, values), *unknowns])
         return _function(self.name, name, [self.symbols[n] for n in self.reads] + list(unknowns), folded)
 
-    def newton(self, guessed: bool) -> list[Segment]:
-        """One Newton segment per block; where no guess is given it starts from the block's own."""
+    def newton(self, guessed: bool, blocks: int) -> list[Segment]:
+        """One Newton segment per block, of so many; where no guess is given it starts from the block's own."""
         layout, segments = self.layout, []
-        for k, block in enumerate(layout.blocks):
+        for k, block in enumerate(layout.blocks[:blocks]):
             if not guessed:
                 start = ca.Function(f"start{k}", [], [ca.SX(ca.DM(np.asarray(block.start, float)))])
                 segments.append(Straight(start, (), (layout.guesses[k],)))
@@ -93,7 +94,7 @@ class _Writer:
         return segments
 
     def straight(self, name: str, expressions: Mapping[str, ca.SX], unknowns: Sequence[str]) -> Straight:
-        y = [block.y for block in self.layout.blocks] if unknowns else []
+        y = [block.y for block in self.layout.blocks[: len(unknowns)]]
         function = self.function(name, list(expressions.values()), y)
         return Straight(function, (*self.reads, *unknowns), tuple(expressions))
 
@@ -111,11 +112,11 @@ def _function(program: str, name: str, arguments: list[ca.SX], results: list[ca.
                          "mechanism; use its own variables, parameters and time.", *free) from None
 
 
-def _where_solved(layout: Layout, name: str, values: Mapping[str, int], otherwise: float) -> Straight:
-    """Vectors "name" from "raw name", replaced by a number where some Newton loop did not converge."""
+def _where_solved(layout: Layout, name: str, values: Mapping[str, int], otherwise: float, blocks: int) -> Straight:
+    """Vectors "name" from "raw name", replaced by a number where one of the Newton loops did not converge."""
     symbols = {n: ca.SX.sym("x", size) for n, size in values.items()}
     arguments, reads, good = list(symbols.values()), [f"raw {n}" for n in values], ca.SX(1)
-    for k, block in enumerate(layout.blocks):
+    for k, block in enumerate(layout.blocks[:blocks]):
         status, y = ca.SX.sym("status", 2), ca.SX.sym("y", len(block.start))
         good = ca.logic_and(good, status[1] <= NEWTON_LIMIT * (1 + ca.norm_inf(y)))
         arguments += [status, y]

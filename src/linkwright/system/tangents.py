@@ -27,7 +27,6 @@ from ..equations.tangents import Column, TangentEquations
 from . import chosen, closed_form, programs
 from . import given_motions as motions
 from .code import Code
-from .layout import Layout
 from .linearised import LinearisedCode, linearised_code
 from .names import Names
 from .state import State
@@ -145,7 +144,7 @@ def _corrected(e: TangentEquations, k: int, in_force: bool) -> ca.SX:
     moved = column["q"] + programs.advance(e, shift)
     rate = e.along(e.velocity_error, k, q=moved)
     _, step, _ = programs.corrections(e, ca.SX.zeros(e.position_error.numel()), rate, in_force)
-    return ca.vertcat(moved, column["u"] + step, *[column[part] for part in "zdp"])
+    return ca.vertcat(moved, column["u"] + step, *[column[part] for part in "zdpt"])
 
 
 def _repeated(own: Pencil, e: TangentEquations) -> Pencil:
@@ -196,7 +195,6 @@ def tangent_state(system: System, state: State, columns: np.ndarray) -> State:
     return out
 
 
-def plain_layout(layout: Layout) -> int:
-    """How many of the states of a layout with tangents are those of the mechanism."""
-    e = layout.equations
-    return e.mechanism.nq + e.mechanism.nu + e.own_states
+def has_tangents(system: System) -> bool:
+    """Whether columns of tangents run beside the state of a system."""
+    return isinstance(system.equations, TangentEquations)

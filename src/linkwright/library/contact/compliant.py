@@ -82,9 +82,9 @@ class _Round(_Rubbing):
         return self._replace(radius=2 / (large + small), factor=hertz_factor(large / small))
 
     def spring(self, x):
-        """f_H = 4/3 ε E* √R x^{3/2}."""
+        """f_H = 4/3 ε E* √R x^{3/2}; the smallest of numbers leaves the root a slope where x = 0."""
         x = ca.fmax(x, 0)
-        return 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius * x) * x
+        return 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius * x + 1e-300) * x
 
     def energy(self, x):
         """∫ f_H dx = 2/5 f_H x."""

@@ -1,0 +1,42 @@
+"""What was done to the state at an instant, step by step, so that it can be differentiated afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Struck:
+    """An impulse, M Δu + Gᵀ Λ = J, that brings the rows in force to rest.
+
+    `inputs` is the vector of inputs before it, with the modes of the rows in force; `rows` are further ones, by their
+    numbers among all rows.  J is what the rows of `back` give back of the impulses of the step before, and `thrown`
+    rows leave at a share of the rate they came with: row → number of the restitution, of stops first, then of contacts.
+    The speeds `held` stay as they are.
+    """
+
+    inputs: np.ndarray
+    rows: tuple[int, ...] = ()
+    back: dict[int, int] = field(default_factory=dict)
+    thrown: dict[int, int] = field(default_factory=dict)
+    held: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Set:
+    """Actions, by number, that set their targets, all from the same values; `inputs` is the vector of inputs before."""
+
+    inputs: np.ndarray
+    which: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class NotSmooth:
+    """Something that has no derivative, or none that is known here."""
+
+    said: str
+
+
+Step = Struck | Set | NotSmooth

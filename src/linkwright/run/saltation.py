@@ -1,0 +1,284 @@
+"""Derivatives across an event: how tangents change where modes switch, speeds jump and variables are set.
+
+The event comes when a witness g(x, t, p) vanishes, so its time moves with the parameters,
+
+    δτ = −(∂g/∂x S + ∂g/∂p) / ġ,       ġ = ∂g/∂x f⁻ + ∂g/∂t
+
+the state that it finds by S + f⁻ δτ, and what it leaves, seen at a fixed time again, by
+
+    S⁺ = ∂R/∂x (S + f⁻ δτ) + ∂R/∂p + ∂R/∂t δτ − f⁺ δτ
+
+with the slopes f⁻, f⁺ and the reset R (Hiskens & Pai 2000, eq. 40; Aizerman & Gantmacher 1958).  R is what was done at
+the instant, step by step (`course`), each differentiated as the solution of its own linear equations: an impulse
+
+    M Δu + Cᵀ Λ = J,   C (u + Δu) + … = c        ⇒        [M Cᵀ; C 0] (δΔu, δΛ) = (δJ − δM Δu − δCᵀ Λ, δc − δ(rates))
+
+A new row that sticks is obeyed by S⁺ by itself: g is its speed, and δτ just what it takes to vanish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+
+from ..system import System
+from ..system.directional import Directional
+from ..system.tangents import TangentEquations
+from .course import NotSmooth, Set, Struck
+from .instant import Instant
+from .trouble import Trouble
+
+#: seconds per relative change of a parameter: an event that moves faster is touched, not passed
+GRAZING = 1e6
+#: relative: times of simultaneous events that move apart by less move together
+TOGETHER = 1e-6
+
+
+class Saltation:
+    """The tangents of a run at its instants."""
+
+    def __init__(self, system: System, instant: Instant, targets: Sequence[Sequence[tuple[str, int, float]]]):
+        self.system, self.now, self.targets = system, instant, targets
+        e = system.equations
+        assert isinstance(e, TangentEquations), "called where there are tangents"
+        self.tangents = e
+        self.changes = system.code.variant(("directional",), lambda: Directional(system.equations.plain))
+        self.sizes = np.array([state.weight for state in system.mechanism.states[-len(e.columns) :]])
+        self._modes = ca.Function("modes", [e.symbols["d"]], [ca.vertcat(ca.SX(0, 1), *[
+            ca.SX(1) if r.mode is None else r.mode for r in e.rows for _ in range(r.G.shape[0])])])
+        self._before = np.zeros(0)
+        self._crossed: list[int] = []
+
+    def begin(self, crossed: Sequence[int] = ()) -> None:
+        """Before anything is done at an instant; `crossed` are the numbers of the witnesses that brought it about."""
+        self._before, self._crossed = self.now.inputs.copy(), list(crossed)
+        self.now.course.clear()
+
+    def end(self, names: Sequence[str]) -> Trouble | None:
+        """After everything was done: bring the tangents across.  `names` are those of witnesses, then relations."""
+        before, after, now = self._before, self.now.inputs, self.now
+        if np.array_equal(before, after) and not now.course:
+            return None
+        f_before, f_after = self._slopes(before), self._slopes(after)
+        delays, trouble = self._delays(before, f_before, names)
+        if trouble is not None:
+            return trouble
+        height, first = self.tangents.height, self.tangents.own_states
+        columns = now.z[first:].reshape(-1, height)
+        new = np.zeros_like(columns)
+        for k, delay in enumerate(delays):
+            moving = self._whole(before, k) + delay * self.changes.joined(**_named(self.changes, f_before), t=[1.0])
+            moving, trouble = self._through(moving)
+            if trouble is not None:
+                return trouble
+            self._anchored(before, after, moving)
+            new[k] = self._column(moving - delay * self.changes.joined(**_named(self.changes, f_after)))
+        if not np.all(np.isfinite(new)):
+            return Trouble(f"at t = {now.t:.9g} s the derivatives are not finite after {self._what(names)}.")
+        columns[:] = new
+        return None
+
+    # --- when ---
+
+    def _delays(self, before: np.ndarray, slopes: np.ndarray,
+                names: Sequence[str]) -> tuple[np.ndarray, Trouble | None]:
+        """δτ of every column."""
+        count = len(self.tangents.columns)
+        crossed = self._crossed + self._instants(before)
+        if not crossed:
+            return np.zeros(count), None
+        along = self._witnesses(before, self.changes.joined(**_named(self.changes, slopes), t=[1.0]))[crossed]
+        by = np.array([self._witnesses(before, self._whole(before, k))[crossed] for k in range(count)])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(by == 0, 0.0, -by / along)
+        moves = np.abs(found) * self.sizes[:, None]
+        if not np.all(np.isfinite(found)) or moves.max(initial=0.0) > GRAZING:
+            return found[:, 0], Trouble(
+                f"at t = {self.now.t:.9g} s the run has no derivative: {self._what(names)} is touched, not passed "
+                "(grazing), so that a small change moves it far or undoes it.")
+        spread = (found.max(axis=1) - found.min(axis=1)) * self.sizes
+        if spread.max(initial=0.0) > TOGETHER * max(1.0, moves.max(initial=0.0)):
+            return found[:, 0], Trouble(
+                f"at t = {self.now.t:.9g} s the run has no derivative: {self._what(names)} come at the same time, and "
+                "a small change decides which is first.")
+        return found[:, 0], None
+
+    def _instants(self, before: np.ndarray) -> list[int]:
+        """Numbers of the relations of time alone that have switched, behind those of the witnesses."""
+        was, d = before[self.system.layout.places["d"]], self.now.d
+        relations, places = self.tangents.mechanism.events.relations, self.now.places
+        return [len(self.changes.watched) + k for k, r in enumerate(relations)
+                if r.affine is not None and was[places[r.name]] != d[places[r.name]]]
+
+    def _what(self, names: Sequence[str]) -> str:
+        found = dict.fromkeys(names[k] for k in self._crossed + self._instants(self._before))
+        return " and ".join(found) or "what happens there"
+
+    # --- what ---
+
+    def _through(self, moving: np.ndarray) -> tuple[np.ndarray, Trouble | None]:
+        """A direction through all that was done at the instant."""
+        push, change = np.zeros(0), np.zeros(0)
+        for step in self.now.course:
+            if isinstance(step, NotSmooth):
+                return moving, Trouble(f"at t = {self.now.t:.9g} s the run has no derivative here: {step.said}.")
+            if isinstance(step, Set):
+                moving = self._set(step, moving)
+            else:
+                moving, push, change = self._struck(step, moving, push, change)
+        return moving, None
+
+    def _struck(self, step: Struck, moving: np.ndarray, push: np.ndarray,
+                push_change: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A direction through an impulse; the impulses of all rows, and their changes."""
+        rows = [*self._in_force(step.inputs), *step.rows]
+        restitution, by = self._restitutions(step.inputs, moving)
+        impulse, impulse_change = {}, {}
+        for row, number in step.back.items():
+            impulse[row] = -restitution[number] * push[row]
+            impulse_change[row] = -by[number] * push[row] - restitution[number] * push_change[row]
+        thrown = {row: (restitution[number], by[number]) for row, number in step.thrown.items()}
+        return self._balanced(step, moving, rows, impulse, impulse_change, thrown)
+
+    def _set(self, step: Set, moving: np.ndarray) -> np.ndarray:
+        """A direction through actions."""
+        news = self._read(step.inputs, moving)["news"]
+        new, first = moving.copy(), np.cumsum([0, *(len(targets) for targets in self.targets)])
+        parts = self.changes.split(new)
+        for k in step.which:
+            for i, (part, place, slope) in enumerate(self.targets[k]):
+                parts[part][place] = news[first[k] + i] / slope
+        return new
+
+    # --- impulses ---
+
+    def _balanced(self, impact: Struck, moving: np.ndarray, rows: list[int], impulse: dict[int, float],
+                  impulse_change: dict[int, float], thrown: dict[int, tuple[float, float]]
+                  ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A direction through M Δu + Cᵀ Λ = Gᵀ J; impulses Λ − J of all rows, and their changes."""
+        inputs, found = impact.inputs, self._matrices(impact.inputs)
+        M, G, rates = found["M"], found["G"], found["rates"]
+        given = np.eye(len(M))[[*self._given, *impact.held]]
+        C = np.vstack([G[rows], given])
+        pushed, pushed_change = (np.zeros(len(rates)) for _ in range(2))
+        for row in impulse:
+            pushed[row], pushed_change[row] = impulse[row], impulse_change[row]
+        back = np.array([thrown[row][0] if row in thrown else 0.0 for row in rows])
+        wanted = np.concatenate([-(1 + back) * rates[rows], np.zeros(len(given))])
+        step, push = _solved(M, C, G.T @ pushed, wanted)
+        total = -pushed.copy()
+        total[rows] += push[: len(rows)]
+        # the same equations, differentiated with their solution in place
+        after = self._shifted(inputs, step)
+        change = self._balance(after, moving, step, total)
+        was = self._balance(inputs, moving, np.zeros(len(M)), np.zeros(len(rates)))["rate_changes"][rows]
+        by = np.array([thrown[row][1] if row in thrown else 0.0 for row in rows])
+        right = np.concatenate([-change["rate_changes"][rows] - back * was - by * rates[rows], np.zeros(len(given))])
+        step_change, push_change = _solved(M, C, G.T @ pushed_change - change["balance"], right)
+        new = moving.copy()
+        self.changes.split(new)["u"][:] += step_change
+        total_change = -pushed_change.copy()
+        total_change[rows] += push_change[: len(rows)]
+        return new, total, total_change
+
+    def _matrices(self, inputs: np.ndarray) -> dict[str, np.ndarray]:
+        found = self._balance(inputs, np.zeros(self.changes.count), None, None)
+        nu = len(self.now.u)
+        return found | {"M": found["M"].reshape(nu, nu, order="F"), "G": found["G"].reshape(-1, nu, order="F")}
+
+    def _balance(self, inputs: np.ndarray, direction: np.ndarray, v: np.ndarray | None,
+                 push: np.ndarray | None) -> dict[str, np.ndarray]:
+        """M, G, rates; changes of M v + Gᵀ Λ and of the rates."""
+        program, head = self.changes.impulses, self.changes.inputs(self._parts(inputs), direction)
+        more = np.zeros(program.n_in - len(head))
+        if v is not None and push is not None:
+            more[:] = np.concatenate([v, push])
+        return self.changes.read(program, np.concatenate([head, more]))
+
+    def _shifted(self, inputs: np.ndarray, step: np.ndarray) -> np.ndarray:
+        after = inputs.copy()
+        after[self.system.layout.places["u"]] += step
+        return after
+
+    def _in_force(self, inputs: np.ndarray) -> list[int]:
+        """Numbers of the rows in force, by the modes in a vector of inputs; those of accelerations alone are none."""
+        modes = np.array(self._modes(inputs[self.system.layout.places["d"]])).ravel()
+        levels = [r.level for r in self.tangents.rows for _ in range(r.G.shape[0])]
+        return [k for k, (mode, level) in enumerate(zip(modes, levels, strict=True))
+                if mode > 0.5 and level != "acceleration"]
+
+    @property
+    def _given(self) -> list[int]:
+        return self.tangents.given_speeds
+
+    # --- places to be carried ---
+
+    def _anchored(self, before: np.ndarray, after: np.ndarray, moving: np.ndarray) -> None:
+        """What sticks from now on sticks where it is: its anchor moves as the place does."""
+        d_before, d_after = (inputs[self.system.layout.places["d"]] for inputs in (before, after))
+        contacts = [c for c in self.tangents.mechanism.events.contacts if c.place is not None]
+        stuck = [d_after[self.now.places[c.stuck.name()]] > d_before[self.now.places[c.stuck.name()]] for c in contacts]
+        if not any(stuck):
+            return
+        places = self._read(after, moving)["places"].reshape(-1, 2)
+        own = self.changes.split(moving)["d"]
+        for contact, place, sticks in zip(contacts, places, stuck, strict=True):
+            if sticks:
+                own[[self.now.places[f"{contact.name}.anchor[{k}]"] for k in range(2)]] = place
+
+    # --- numbers ---
+
+    def _parts(self, inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """A vector of inputs by parts, without tangents."""
+        parts = self.system.layout.unpack(inputs)
+        n_y = len(parts["y"]) // (1 + len(self.tangents.columns))
+        return parts | {"z": parts["z"][: self.tangents.own_states], "y": parts["y"][:n_y]}
+
+    def _read(self, inputs: np.ndarray, direction: np.ndarray) -> dict[str, np.ndarray]:
+        return self.changes.read(self.changes.changes, self.changes.inputs(self._parts(inputs), direction))
+
+    def _slopes(self, inputs: np.ndarray) -> np.ndarray:
+        return self._read(inputs, np.zeros(self.changes.count))["slopes"]
+
+    def _witnesses(self, inputs: np.ndarray, direction: np.ndarray) -> np.ndarray:
+        return self._read(inputs, direction)["witnesses"]
+
+    def _restitutions(self, inputs: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Shares that are given back, of stops, then of contacts; and their changes."""
+        situation = Instant(self.system, inputs.copy()).look()
+        return (np.array([*situation.stops.restitution, *situation.contacts.restitution]),
+                self._read(inputs, direction).get("restitutions", np.zeros(0)))
+
+    def _whole(self, inputs: np.ndarray, k: int) -> np.ndarray:
+        """Column k as a direction of everything."""
+        e = self.tangents
+        column = inputs[self.system.layout.places["z"]][e.own_states :].reshape(-1, e.height)[k]
+        parts = dict(zip("quzdpt", np.split(column, np.cumsum(e.sizes)[:-1]), strict=True))
+        whole = self.changes.joined(**{part: parts[part] for part in "quz"})
+        own = self.changes.split(whole)
+        for part, places in e.kept.items():
+            own[part][places] = parts[part]
+        if e.columns[k].part:
+            own[e.columns[k].part][e.columns[k].entry] += 1.0
+        return whole
+
+    def _column(self, direction: np.ndarray) -> np.ndarray:
+        """What of a direction is kept in a column."""
+        own = self.changes.split(direction)
+        kept = [own[part][places] for part, places in self.tangents.kept.items()]
+        return np.concatenate([own["q"], own["u"], own["z"], *kept])
+
+
+def _named(changes: Directional, slopes: np.ndarray) -> dict[str, np.ndarray]:
+    """Slopes of the state by parts."""
+    return dict(zip("quz", np.split(slopes, np.cumsum(changes.sizes[:2])), strict=True))
+
+
+def _solved(M: np.ndarray, C: np.ndarray, top: np.ndarray, bottom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(x, Λ) of M x + Cᵀ Λ = top, C x = bottom; redundant rows share their impulse."""
+    n, m = len(M), len(C)
+    K = np.block([[M, C.T], [C, np.zeros((m, m))]])
+    found = np.linalg.lstsq(K, np.concatenate([top, bottom]), rcond=1e-12)[0]
+    return found[:n], found[n:]
