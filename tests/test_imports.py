@@ -24,7 +24,7 @@ ALLOWED = {
     "language": "mechanism geometry algebra codegen",
     "library": "language mechanism geometry algebra codegen",
     "translate": "language mechanism geometry algebra",
-    "equations": "mechanism geometry algebra",
+    "equations": "mechanism geometry codegen algebra",
     "system": "equations mechanism geometry codegen algebra",
     "compiler": "language translate system mechanism codegen",
     "result": "system",

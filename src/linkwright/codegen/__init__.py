@@ -7,6 +7,7 @@ CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 
 from linkwright.codegen.cache import clear_cache
 from linkwright.codegen.callable import function_address
+from linkwright.codegen.closed import solve_closed
 from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions
@@ -26,6 +27,6 @@ __all__ = [
     "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment", "Solve", "Straight",
     "Table", "Value", "WasmModule", "Writer", "Written", "clear_cache", "compile_program", "count_instructions",
     "enclose", "floor", "function_address", "is_table", "link_text", "magnitude", "native_lanes", "piecewise",
-    "ptx_code", "short_features", "single_module", "square_root", "table_degree", "vector_sizes", "wasm_module",
-    "where",
+    "ptx_code", "short_features", "single_module", "solve_closed", "square_root", "table_degree", "vector_sizes",
+    "wasm_module", "where",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from linkwright.codegen.closed import closed_code, is_closed
 from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, SIN_PART, SINCOS, Code
 from linkwright.codegen.loop_code import loop_code
 from linkwright.codegen.order import interleaved
@@ -92,7 +93,8 @@ def emit_straight(
     calls, taken = _call_places(code, live, spill)
     spill += taken
     for v in calls:
-        support.define(*loop_code(code.calls[code.left[v]][0], support.vector))
+        function = code.calls[code.left[v]][0]
+        support.define(*(closed_code if is_closed(function) else loop_code)(function, support.vector))
     slots, used = crossing_slots(code, pieces)
     targets: dict[int, list[tuple[int, int]]] = {}
     for v, vector, element in stores:

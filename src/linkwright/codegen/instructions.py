@@ -35,6 +35,7 @@ from casadi import (
     OP_SUB,
 )
 
+from linkwright.codegen.closed import closed_derivative, is_closed
 from linkwright.codegen.loops import is_loop
 from linkwright.codegen.tables import is_table
 from linkwright.errors import LinkwrightError
@@ -174,14 +175,14 @@ class Code:
             if number == len(self.tables):
                 self.tables.append(called)
             return [self.value(TABLE, operands[0], number)]
-        if is_loop(called):
+        if is_loop(called) or is_closed(called):
             key = called.name(), tuple(operands)
             number = self._call_numbers.setdefault(key, len(self.calls))
             if number == len(self.calls):
                 self.calls.append((called, tuple(operands)))
             call = self.value(CALLED, number)
             return [self.value(PART, call, k) for k in range(called.numel_out(0))]
-        expanded = _as_sx(called)
+        expanded = closed_derivative(called) or _as_sx(called)
         # operands are the non-zeros of all arguments in order
         arguments, start, zero = [], 0, self.constant(0.0)
         for i in range(expanded.n_in()):

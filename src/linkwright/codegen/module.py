@@ -123,9 +123,9 @@ class _Writer:
                 for part, size in (("residual", n), ("jacobian", n * n), ("stalled", 1)):
                     self.number[f"{segment.unknown}/{part}"] = self.places.add("%work", offset)
                     offset += size
-                largest = max(largest, n * (n + 1))
+                largest = max(largest, n * (n + 2))
             elif isinstance(segment, Solve):
-                largest = max(largest, segment.n * (segment.n + 1))
+                largest = max(largest, segment.n * (segment.n + 2))
         self.scratch = offset
         self.spill = offset + -(-largest // self.lanes.width)
 

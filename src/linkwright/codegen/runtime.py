@@ -100,17 +100,15 @@ body:
 done:
   ret void
 }}
-; [A | b] by columns, n × (n + 1): A is destroyed, b becomes A⁻¹ b
-define void @lw_solve(ptr %a, i64 %n) #0 {{
+; A by columns, n × n, becomes its factors L and U; row k was exchanged with row order[k]
+define void @lw_factor(ptr %a, ptr %order, i64 %n) #0 {{
 entry:
-  %rhs0 = mul i64 %n, %n
-  %rhs = getelementptr double, ptr %a, i64 %rhs0
   br label %column
 column:
-  %k = phi i64 [ 0, %entry ], [ %k1, %column_done ]
+  %k = phi i64 [ 0, %entry ], [ %k1, %update_test ]
   %k1 = add i64 %k, 1
   %in_range = icmp slt i64 %k, %n
-  br i1 %in_range, label %pivot_start, label %back_start
+  br i1 %in_range, label %pivot_start, label %done
 pivot_start:
   %ck0 = mul i64 %k, %n
   %ck = getelementptr double, ptr %a, i64 %ck0
@@ -132,10 +130,12 @@ pivot_body:
   %i1 = add i64 %i, 1
   br label %pivot
 pivot_done:
+  %po = getelementptr i64, ptr %order, i64 %k
+  store i64 %row, ptr %po, align 8
   %stay = icmp eq i64 %row, %k
   br i1 %stay, label %divide_start, label %swap
 swap:
-  %j = phi i64 [ %k, %pivot_done ], [ %j1, %swap ]
+  %j = phi i64 [ 0, %pivot_done ], [ %j1, %swap ]
   %cj0 = mul i64 %j, %n
   %cj = getelementptr double, ptr %a, i64 %cj0
   %sp = getelementptr double, ptr %cj, i64 %k
@@ -145,7 +145,7 @@ swap:
   store double %sy, ptr %sp, align 8
   store double %sx, ptr %sq, align 8
   %j1 = add i64 %j, 1
-  %swap_more = icmp sle i64 %j1, %n
+  %swap_more = icmp slt i64 %j1, %n
   br i1 %swap_more, label %swap, label %divide_start
 divide_start:
   %akk = load double, ptr %pkk, align 8
@@ -164,9 +164,12 @@ divide_body:
 update_start:
   %lk = getelementptr double, ptr %ck, i64 %k1
   %below = sub i64 %n, %k1
-  br label %update
-update:
+  br label %update_test
+update_test:
   %u = phi i64 [ %k1, %update_start ], [ %u1, %update ]
+  %update_more = icmp slt i64 %u, %n
+  br i1 %update_more, label %update, label %column
+update:
   %cu0 = mul i64 %u, %n
   %cu = getelementptr double, ptr %a, i64 %cu0
   %puk = getelementptr double, ptr %cu, i64 %k
@@ -174,14 +177,46 @@ update:
   %yu = getelementptr double, ptr %cu, i64 %k1
   call void @lw_eliminate(ptr %yu, ptr %lk, double %f, i64 %below)
   %u1 = add i64 %u, 1
-  %update_more = icmp sle i64 %u1, %n
-  br i1 %update_more, label %update, label %column_done
-column_done:
-  br label %column
-back_start:
-  br label %back
+  br label %update_test
+done:
+  ret void
+}}
+; b becomes A⁻¹ b, by the factors of A
+define void @lw_substitute(ptr %a, ptr %order, ptr %b, i64 %n) #0 {{
+entry:
+  br label %exchange
+exchange:
+  %e = phi i64 [ 0, %entry ], [ %e1, %exchange_body ]
+  %exchange_more = icmp slt i64 %e, %n
+  br i1 %exchange_more, label %exchange_body, label %forward
+exchange_body:
+  %po = getelementptr i64, ptr %order, i64 %e
+  %row = load i64, ptr %po, align 8
+  %pe = getelementptr double, ptr %b, i64 %e
+  %pw = getelementptr double, ptr %b, i64 %row
+  %xe = load double, ptr %pe, align 8
+  %xw = load double, ptr %pw, align 8
+  store double %xw, ptr %pe, align 8
+  store double %xe, ptr %pw, align 8
+  %e1 = add i64 %e, 1
+  br label %exchange
+forward:
+  %k = phi i64 [ 0, %exchange ], [ %k1, %forward_body ]
+  %forward_more = icmp slt i64 %k, %n
+  br i1 %forward_more, label %forward_body, label %back
+forward_body:
+  %k1 = add i64 %k, 1
+  %below = sub i64 %n, %k1
+  %ck0 = mul i64 %k, %n
+  %ck = getelementptr double, ptr %a, i64 %ck0
+  %lk = getelementptr double, ptr %ck, i64 %k1
+  %pk = getelementptr double, ptr %b, i64 %k
+  %f = load double, ptr %pk, align 8
+  %yk = getelementptr double, ptr %b, i64 %k1
+  call void @lw_eliminate(ptr %yk, ptr %lk, double %f, i64 %below)
+  br label %forward
 back:
-  %r1 = phi i64 [ %n, %back_start ], [ %r, %back_body ]
+  %r1 = phi i64 [ %n, %forward ], [ %r, %back_body ]
   %back_more = icmp sgt i64 %r1, 0
   br i1 %back_more, label %back_body, label %done
 back_body:
@@ -190,13 +225,23 @@ back_body:
   %cr = getelementptr double, ptr %a, i64 %cr0
   %prr = getelementptr double, ptr %cr, i64 %r
   %arr = load double, ptr %prr, align 8
-  %pb = getelementptr double, ptr %rhs, i64 %r
+  %pb = getelementptr double, ptr %b, i64 %r
   %xb = load double, ptr %pb, align 8
   %x = fdiv double %xb, %arr
   store double %x, ptr %pb, align 8
-  call void @lw_eliminate(ptr %rhs, ptr %cr, double %x, i64 %r)
+  call void @lw_eliminate(ptr %b, ptr %cr, double %x, i64 %r)
   br label %back
 done:
+  ret void
+}}
+; [A | b | order], n × n, n and n: A is destroyed, b becomes A⁻¹ b
+define void @lw_solve(ptr %a, i64 %n) #0 {{
+entry:
+  %rhs0 = mul i64 %n, %n
+  %rhs = getelementptr double, ptr %a, i64 %rhs0
+  %order = getelementptr double, ptr %rhs, i64 %n
+  call void @lw_factor(ptr %a, ptr %order, i64 %n)
+  call void @lw_substitute(ptr %a, ptr %order, ptr %rhs, i64 %n)
   ret void
 }}
 ; y[i·s] −= d[i]; true if the step was too small to matter

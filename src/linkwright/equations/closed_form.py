@@ -152,7 +152,7 @@ class Explicit:
         rows = [replace(r, G=ca.sparsify(r.G @ J)) for r in self.left()]
         right = [-r.gamma - r.G @ b for r in self.left()]
         sizes = (e.missing_inertia, e.epsilon) if self.partial else ()
-        x, _, pivot = solve_kkt(W, rows, top, right, (), *sizes)
+        x, _, pivot = solve_kkt(W, rows, top, right, (), *sizes, leans=True)
         return J @ x + b, pivot
 
     def follow(self, motion: ca.SX) -> ca.SX:

@@ -17,20 +17,26 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, VelocityMotor
+from ..codegen import solve_closed
 from ..mechanism import WORLD, Mechanism
 from .articulated import articulated_inertias, inward, outward
-from .constrained import EPSILON, Rows, masked
+from .constrained import EPSILON, Rows, leaning, masked, merged, modes, of_contact, parted
 from .kinematics import Kinematics
 from .ordering import elimination_order
 
 
 class Condensed:
-    """S = G M⁻¹ Gᵀ + ε, factored once for any number of right-hand sides."""
+    """S = G M⁻¹ Gᵀ + ε, factored once for any number of right-hand sides; with `leans` sliding friction takes part.
 
-    def __init__(self, kin: Kinematics, rows: list[Rows], epsilon=EPSILON):
+    Rows of contact are solved after the others, over those in force (see `constrained`): with P the others and
+    Ê = E − E_P S_P⁻¹ E_Pᵀ D⁻¹ E, what is left to contact is S = Eᵀ D⁻¹ Ê T.
+    """
+
+    def __init__(self, kin: Kinematics, rows: list[Rows], epsilon=EPSILON, leans: bool = False):
         self.kin, self.rows = kin, rows
         self.factors, self.left = articulated_inertias(kin)
-        self.G, self.mask = masked(rows)
+        self._first, self._later = parted(rows)
+        self.G, self.mask = masked(rows, loose=False)
         mechanism, n = kin.mechanism, len(kin.mechanism.bodies)
         self._rest = [ForceMotor()] * n, [VelocityMotor()] * n
         # one inward pass per row
@@ -40,24 +46,52 @@ class Condensed:
             for i, bodies in enumerate(_carriers(mechanism, self.G))])
         D_inverse = _over_speeds(mechanism, self.factors.D_inverse)
         # a masked row says λ = 0; where a mode switches a row, ε is in proportion to its own entry of S
-        S = ca.sparsify(self.E.T @ (ca.diag(D_inverse) @ self.E))
-        switched = np.concatenate([np.full(r.G.shape[0], r.mode is not None) for r in rows])
-        self.epsilon = ca.if_else(ca.SX(switched.astype(float)), EPSILON * (ca.diag(S) + 1e-20), epsilon * self.mask)
-        S = ca.sparsify(S + ca.diag(self.epsilon + (1 - self.mask)))
-        self._D, self._LT, self._p = ca.ldl(S, True)
-        self.pivots = self._D[np.argsort(self._p).tolist()]
+        E = self.E[:, self._first]
+        S = ca.sparsify(E.T @ (ca.diag(D_inverse) @ E))
+        switched = np.array([r.mode is not None for r in rows if not r.may_repeat for _ in range(r.G.shape[0])])
+        mask = self.mask[self._first]
+        own = ca.SX.ones(0)
+        if self._first:
+            self.epsilon = ca.if_else(ca.SX(switched.astype(float)), EPSILON * (ca.diag(S) + 1e-20), epsilon * mask)
+            S = ca.sparsify(S + ca.diag(self.epsilon + (1 - mask)))
+            self._D, self._LT, self._p = ca.ldl(S, True)
+            own = self._D[np.argsort(self._p).tolist()]
+        #: positive; those of contact have none
+        self.pivots = merged(own, ca.SX.ones(len(self._later)), self._first, self._later)
+        self._lean = leaning(rows) if leans else ca.SX.eye(len(self._first) + len(self._later))
+        if self._later:
+            loose = self.E[:, self._later]
+            self._cross = E.T @ (ca.diag(D_inverse) @ loose)
+            held = [E @ self._held(column) for column in ca.horzsplit(ca.densify(self._cross))] if self._first else []
+            freed = loose - ca.horzcat(*held) if held else loose
+            self._give = EPSILON * (ca.sum1(loose * (ca.diag(D_inverse) @ loose)).T + 1e-20)
+            self._loose = ca.sparsify(loose), ca.sparsify(ca.diag(D_inverse) @ freed @ self._contact_lean)
 
     def multipliers(self, violation: ca.SX, follow_misfits: bool = True) -> ca.SX:
         """λ of (S + ε) λ = violation, refined once against ε = 0, or the other way (see `Kkt.solve`)."""
+        first, later = violation[self._first], violation[self._later]
+        found = self._held(first, follow_misfits) if self._first else ca.SX(0, 1)
+        if not self._later:
+            return found
+        touched = solve_closed(*self._loose, self._give, modes(of_contact(self.rows)), later - self._cross.T @ found,
+                               not follow_misfits)
+        if self._first:
+            found = found - self._held(self._cross @ (self._contact_lean @ touched))
+        return merged(found, touched, self._first, self._later)
+
+    @property
+    def _contact_lean(self) -> ca.SX:
+        return self._lean[self._later, self._later]
+
+    def _held(self, violation: ca.SX, follow_misfits: bool = True) -> ca.SX:
+        """λ of the rows that are not of contact, alone."""
         found = ca.ldl_solve(violation, self._D, self._LT, self._p)
         refined = ca.ldl_solve(self.epsilon * found, self._D, self._LT, self._p)
-        if follow_misfits and any(r.may_repeat for r in self.rows):
-            found = found - 2 * ca.ldl_solve(self.epsilon * refined, self._D, self._LT, self._p)
         return found + refined if follow_misfits else found - refined
 
     def change(self, multipliers: ca.SX) -> ca.SX:
-        """−M⁻¹ Gᵀ λ: one outward pass for all multipliers together."""
-        kin, pushes = self.kin, self.E @ multipliers
+        """−M⁻¹ Gᵀ T λ: one outward pass for all multipliers together."""
+        kin, pushes = self.kin, self.E @ (self._lean @ multipliers)
         back = [ca.vertsplit(pushes[part]) if kin.free_columns(k) else []
                 for k, part in enumerate(kin.mechanism.slices()[1])]
         change, _ = outward(kin, self.factors, back, self._rest[1], VelocityMotor())
@@ -67,7 +101,7 @@ class Condensed:
 def solve_condensed(kin: Kinematics, rows: list[Rows], tau: ca.SX, bias: list[ForceMotor], c: list[VelocityMotor],
                     A_W: VelocityMotor, known: ca.SX, epsilon=EPSILON):
     """(u̇, λ, smallest pivot); `known` holds u̇ of prescribed joints, which is part of `c` too, and zeros."""
-    s = Condensed(kin, rows, epsilon)
+    s = Condensed(kin, rows, epsilon, leans=True)
     # accelerations without multipliers, and what they leave of the constraints
     free, _ = outward(kin, s.factors, inward(kin, s.factors, s.left, tau, bias, c), c, A_W)
     free = _over_speeds(kin.mechanism, free) + known

@@ -23,7 +23,7 @@ from .articulated import articulated_inertias, bias_forces, solve_tree
 from .closed_form import Explicit, explicit
 from .composite import mass_diagonal, mass_matrix
 from .condensed import is_shorter, solve_condensed
-from .constrained import EPSILON, Rows, constraint_rows, differentiate, solve_kkt
+from .constrained import EPSILON, Rows, constraint_rows, differentiate, leaning, of_contact, solve_kkt
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
@@ -80,7 +80,14 @@ class Equations:
     @cached_property
     def rows(self) -> list[Rows]:
         """The constraints' equations."""
-        return constraint_rows(self.laws, self.mechanism.constraints)
+        rows = constraint_rows(self.laws, self.mechanism.constraints)
+        contacts = {c.normal: c for c in self.mechanism.events.contacts if c.tangent is not None}
+        kept = {r.name: r.kept for r in rows}
+        for r in rows:
+            if (c := contacts.get(r.name)) is not None:
+                rubs = self.laws.evaluate(ca.vertcat(*[c.rubbing[k] for k in kept[c.tangent]]))[0]
+                r.lean = c.tangent, ca.vertcat(ca.SX(0, 1), -rubs)
+        return rows
 
     @cached_property
     def _masses(self) -> list[tuple[ca.SX, Rows]]:
@@ -145,13 +152,14 @@ class Equations:
         h = self._inertial(ca.densify(known))
         bottom = [-r.gamma - r.G @ known for r in self.rows]
         x, multipliers, pivot = solve_kkt(self.mass_matrix, self.rows, tau - h, bottom, self.given_speeds,
-                                          self.missing_inertia, self.epsilon)
+                                          self.missing_inertia, self.epsilon, leans=True)
         return x + known, multipliers, pivot
 
     def condenses(self, rows: list[Rows]) -> bool:
         """Whether the equations with these rows are shorter by the articulated recursion than by a factorisation."""
         off_tree = self.mechanism.point_masses or self.mechanism.rotors or self.missing_inertia
-        return not off_tree and is_shorter(self.kinematics, rows)
+        held = [r for r in rows if not r.may_repeat and r.G.shape[0]]
+        return not off_tree and (is_shorter(self.kinematics, held) if held else bool(of_contact(rows)))
 
     @property
     def given_speeds(self) -> list[int]:
@@ -201,6 +209,7 @@ class Equations:
     def _bias_with_constraints(self) -> list[ForceMotor]:
         """Bias forces with what constraints and masses off the tree exert on the bodies taken off."""
         udot, multipliers, _ = self._solution
+        multipliers = leaning(self.rows) @ multipliers
         pushes, start = [], 0
         for rows in self.rows:
             m = rows.G.shape[0]

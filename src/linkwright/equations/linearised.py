@@ -3,7 +3,7 @@
 With the accelerations u̇, the multipliers λ and the unknowns y as symbols all equations are short,
 
     q̇ = N u
-    R₁ = M u̇ + h(q, u) − applied(t, q, u, z, y) + Gᵀ λ = 0        (u̇ = given where a joint's motion is prescribed)
+    R₁ = M u̇ + h(q, u) − applied(t, q, u, z, y) + Gᵀ T λ = 0      (u̇ = given where a joint's motion is prescribed)
     R₂ = G u̇ + γ = 0                                            (λ = 0 where a mode is off)
     R₃ = r(t, q, u, z, u̇, λ, y) = 0
     ż = ż(t, q, u, z, u̇, λ, y)
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from .constrained import epsilons, masked
+from .constrained import closing, epsilons, leaning, masked, of_contact
 from .derivatives import inverse_derivatives
 from .equations import Equations
 
@@ -88,6 +88,8 @@ def _forces(held: _Held, parts: dict[str, ca.SX]) -> dict[str, ca.SX]:
     out |= {"udot": inverse.mass, "q": inverse.q @ _speeds_of_rates(held), "u": inverse.u}
     G, _ = masked(held.rows) if held.rows else (ca.SX(0, m.nu), None)
     others = held._inertial_off_tree(udot) - tau + G.T @ held.multipliers
+    if of_contact(held.rows):
+        others += closing(held.rows).T @ ((leaning(held.rows) - ca.SX.eye(G.shape[0])) @ held.multipliers)
     for name, s in _all(held, parts).items():
         out[name] += ca.jacobian(others, s)
     # a load on a body is held in its axes by the motor formulas; its own change is felt by the joints that carry it

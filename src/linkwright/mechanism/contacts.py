@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+NO_SLIP = 1e-150  # m/s, so that no slip has no direction and not NaN
+
 
 @dataclass(frozen=True, eq=False)
 class Contact:
     """One point of contact of a pair: `gap` ≥ 0, with Coulomb friction along `slip`.
 
     `normal` and `tangent` are the names of the constraints that hold while it presses (`closed`) and sticks (`stuck`);
-    without friction there is no tangent.  While it slides the loads of the mechanism carry −mu f_n e, e the direction
-    of the slip, or where it is not `armed` the `direction` that was last; below the speed `slow` it is not armed.
+    without friction there is no tangent.  While it slides its friction is −`rubbing` f_n, μ e with e the direction of
+    the slip, or where it is not `armed` the `direction` that was last; below the speed `slow` it is not armed.
     `share` is added to the multipliers where they are not unique, so that they lie in the cone.
 
     Where it is the same point of a body that touches all along (a corner), `place` says where on the other, and
@@ -40,3 +42,14 @@ class Contact:
     slow: ca.SX
     place: ca.SX | None = None
     anchor: ca.SX | None = None
+
+    @property
+    def way(self) -> ca.SX:
+        """The direction e in which it slides, along its two tangents."""
+        speed = ca.sqrt(ca.dot(self.slip, self.slip) + NO_SLIP**2)
+        return ca.if_else(self.armed != 0, self.slip / speed, self.direction)
+
+    @property
+    def rubbing(self) -> ca.SX:
+        """Friction over normal force while it slides, along its two tangents; zero while it sticks."""
+        return (1 - self.stuck) * self.mu * self.way

@@ -18,7 +18,7 @@ import casadi as ca
 
 from ..algebra import ForceMotor
 from ..equations import Equations
-from ..equations.constrained import solve_kkt
+from ..equations.constrained import leaning, solve_kkt
 from ..equations.derivatives import forward_derivatives, inverse_derivatives
 
 
@@ -67,7 +67,7 @@ def _constrained(e: Equations, part: str) -> ca.SX:
     udot, multipliers = e.symbols["udot"], ca.SX.sym("lambda", e.multipliers.numel())
     G = e.constraint_matrix
     gamma = ca.vertcat(ca.SX(0, 1), *[r.gamma for r in e.rows])
-    top = along(e, e.tau - e.symbols["f"] + G.T @ multipliers, part)
+    top = along(e, e.tau - e.symbols["f"] + G.T @ (leaning(e.rows) @ multipliers), part)
     bottom = along(e, G @ udot + gamma, part)
     held = ca.Function("held", [udot, multipliers, *_others(e)], [top, bottom])
     top, bottom = held.call([e.udot, e.multipliers, *_others(e)])
@@ -77,7 +77,7 @@ def _constrained(e: Equations, part: str) -> ca.SX:
         for r in e.rows:
             below.append(-ca.densify(bottom[start : (start := start + r.G.shape[0]), k]))
         columns.append(solve_kkt(e.mass_matrix, e.rows, -ca.densify(top[:, k]), below,
-                                 missing=e.missing_inertia, epsilon=e.epsilon)[0])
+                                 missing=e.missing_inertia, epsilon=e.epsilon, leans=True)[0])
     return ca.horzcat(*columns)
 
 

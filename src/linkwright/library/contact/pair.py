@@ -114,9 +114,8 @@ class Pair(Component):
                 self._press(plan, k, point)
         if not isinstance(self.law, Rigid):
             plan.pressed.append(self.path)
-        self._tell(plan, plan.load, [(p.place, p.load) for p in own])
-        if isinstance(self.law, Rigid):
-            self._tell(plan, plan.cut, [(p.place, p.force - p.load) for p in own])
+        # what rows hold is no load, but shows in the cuts of the frames
+        self._tell(plan, plan.cut if isinstance(self.law, Rigid) else plan.load, [(p.place, p.force) for p in own])
 
     def _tell(self, plan, tell, forces) -> None:
         """Forces on b at places, and their balance on a, as loads of the shapes' frames."""
@@ -194,7 +193,7 @@ class Pair(Component):
             rub = -strength / speed * point.slip
             point.loss = point.loss - ca.dot(rub, point.slip)
         point.rub = rub
-        point.force = point.load = self._entry("f_n", k) * n + rub
+        point.force = self._entry("f_n", k) * n + rub
 
     def _entry(self, name: str, k: int) -> ca.SX:
         symbol = getattr(self, name)
@@ -222,7 +221,7 @@ class Pair(Component):
 
 class Pressed:
     """What a point of contact is made of, in a's axes: its place and velocity of b over a there, the speed of approach,
-    slip, and the forces on b: what presses, what rubs, all of it, and what of it is a load (the rest are rows)."""
+    slip, and the forces on b: what presses, what rubs, and both."""
 
     def __init__(self, touch: geometry.Touch, place, law):
         self.touch, self.place, self.law = touch, place, law

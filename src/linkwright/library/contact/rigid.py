@@ -10,7 +10,6 @@ import numpy as np
 from ...algebra import axis_frame, is_symbolic
 from ...errors import ModelError
 from .compliant import check_numbers
-from .friction import length
 
 IMPACTS = ("poisson", "newton")
 
@@ -43,7 +42,7 @@ class Rigid(NamedTuple):
 def describe_rigid(plan, pair, k: int, count: int, law: Rigid, point) -> None:
     """Tell a point of contact to the plan, and put its forces on b into `point`.
 
-    The rows hold what presses and sticks, λ being minus the force on b; the load of the pair is what slides:
+    The rows hold what presses and sticks, λ being minus the force on b; where it slides the normal row leans:
 
         f_t = −μ f_n e,    e = v_t/|v_t|,  or the direction that was held where v_t is too small to have one
     """
@@ -55,15 +54,12 @@ def describe_rigid(plan, pair, k: int, count: int, law: Rigid, point) -> None:
     place = ca.vertcat(*[ca.dot(t, corner) for t in across]) if fixed else None
     told = plan.contact(pair, k, count, point.touch.gap, slip, law, place)
     c = told.contact
-    point.normal, point.rub, point.loss, point.load = c.share[0] - told.push, ca.SX.zeros(3), ca.SX(0), ca.SX.zeros(3)
+    point.normal, point.rub, point.loss = c.share[0] - told.push, ca.SX.zeros(3), ca.SX(0)
     if across:
-        speed = length(slip, 1e-150)
-        way = [ca.if_else(c.armed != 0, slip[i] / speed, c.direction[i]) for i in range(2)]
-        strength = (1 - c.stuck) * law.mu * point.normal
-        point.load = -strength * (way[0] * across[0] + way[1] * across[1])
-        point.loss = strength * (way[0] * slip[0] + way[1] * slip[1])
-        hold = c.share[1:3] - told.hold
-        point.rub = point.load + c.stuck * (hold[0] * across[0] + hold[1] * across[1])
+        rubbing, hold = c.rubbing * point.normal, c.share[1:3] - told.hold
+        point.loss = ca.dot(rubbing, slip)
+        along = c.stuck * hold - rubbing
+        point.rub = along[0] * across[0] + along[1] * across[1]
     point.energy = ca.SX(0)
     point.force = point.normal * n + point.rub
 
