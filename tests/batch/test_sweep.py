@@ -75,6 +75,33 @@ def test_reductions_are_those_of_the_continuous_motion():
     assert d["own"].shape == (3,)
 
 
+@pytest.mark.parametrize("switching", [False, True])
+def test_reductions_through_lanes_are_those_of_ordinary_runs(switching):
+    """Extremes, means and instants of variables, entries and formulas; nodes between events where things switch."""
+    m = pendulum()
+    if switching:
+        m.motor = rotational.Torque(tau=lw.where(m.rev.phi > 0, -1.0, 1.0))
+        m.connect(m.rev.axis, m.motor.flange)
+    goals = {"top": lw.largest("rev.w"), "low": lw.smallest(m.rev.phi ** 3), "far": lw.largest("body.r_0"),
+             "turned": lw.integral("rev.w"), "swing": lw.mean(lw.sin(m.rev.phi)), "end": lw.final(2 * m.rev.w),
+             "a": lw.mean("rev.a"), "through": lw.when("rev.phi", below=-0.3), "never": lw.when("rev.phi", above=9.0)}
+    study = lw.sweep(m, {"rev.phi": np.linspace(0.5, 1.5, 9)}, 2.0, step=0.05, reduce=goals)
+    assert study.data.attrs["ordinary_runs"] == 0 and (study.data["status"] == "ok").all()
+    m.output("cube", m.rev.phi ** 3)
+    m.output("sine", lw.sin(m.rev.phi))
+    m.output("twice", 2 * m.rev.w)
+    named = {**goals, "low": lw.smallest("cube"), "swing": lw.mean("sine"), "end": lw.final("twice")}
+    # a step that an event cuts short has other dense output afterwards, both at the accuracy of the run, 1e-8
+    tolerance = 1e-9 if switching else 1e-12
+    for k in (0, 4, 8):
+        r = study.result(k)
+        for name, goal in named.items():
+            np.testing.assert_allclose(study.data[name].values[k], goal.value(r), rtol=0, atol=tolerance, err_msg=name)
+    # the mean of an acceleration is the change of the speed
+    change = study.data["end"].values / 2 - [study.result(k)["rev.w"][0] for k in range(9)]
+    np.testing.assert_allclose(study.data["a"].values * 2.0, change, rtol=0, atol=1e-7)
+
+
 def test_failures_are_rows_and_the_others_go_on():
     m = pendulum()
     m.terminate(m.rev.phi < -3.5, "too far")
@@ -95,7 +122,8 @@ def test_lanes_have_the_bits_of_ordinary_runs(options):
     study = lw.sweep(m, values, 0.5, samples=11, outputs=["rev.phi", "body.r_0"], reduce={"end": lw.final("rev.w")},
                      **options)
     by_steps = lw.sweep(m, study.samples.values, 0.5, paired=True, outputs=["rev.phi"],
-                        reduce={"end": lw.final("rev.w"), "top": lw.largest("rev.w")}, **options)  # not through lanes
+                        reduce={"end": lw.final("rev.w"), "own": lambda r: len(r.t)}, **options)  # not through lanes
+    assert study.data.attrs["ordinary_runs"] == 0 and by_steps.data.attrs["ordinary_runs"] == 11
     np.testing.assert_array_equal(study.data["rev.phi"], by_steps.data["rev.phi"])
     np.testing.assert_array_equal(study.data["end"], by_steps.data["end"])
     np.testing.assert_array_equal(study.data["rev.phi"].values[7], study.result(7)["rev.phi"])
@@ -148,7 +176,7 @@ def test_the_bits_do_not_depend_on_where_runs_are_made(kind):
 
 @pytest.mark.parametrize("call, said", [
     (dict(values={"body.mm": [1]}), "body.m"), (dict(outputs=["rev.fi"]), "rev.phi"),
-    (dict(reduce={"a": 3}), "lw.final"),
+    (dict(reduce={"a": 3}), "lw.final"), (dict(reduce={"a": lw.final("rev.fi")}), "rev.phi"),
     (dict(reduce={"status": lw.final("rev.phi")}), "something else"), (dict(executor="cloud"), "dask"),
     (dict(store="runs.xyz"), r"\.zarr"), (dict(resume=True), "store="), (dict(seed=-1), "seed"),
 ])

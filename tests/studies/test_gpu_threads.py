@@ -17,7 +17,7 @@ from linkwright.integrate.step_programs.thread import rows, thread_module, threa
 from linkwright.studies.lane_runs import LaneRuns
 
 WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
-THREAD = ctypes.CFUNCTYPE(None, POINTER, WHOLE, WHOLE, WHOLE, POINTER, WHOLE, POINTER)
+THREAD = ctypes.CFUNCTYPE(None, POINTER, WHOLE, WHOLE, WHOLE, POINTER, WHOLE, WHOLE, POINTER)
 
 
 def on_this_processor(runs, packed, attempts):
@@ -40,7 +40,7 @@ def on_this_processor(runs, packed, attempts):
     status = memory[places["status"][0]]
     while np.any(status <= 0):
         for i in range(count):
-            thread(memory.ctypes.data, count, i, attempts, grid.ctypes.data, len(grid), grid_x.ctypes.data)
+            thread(memory.ctypes.data, count, i, attempts, grid.ctypes.data, len(grid), 0, grid_x.ctypes.data)
     return status, grid_x.transpose(2, 0, 1), memory[places["steps"][0]]
 
 

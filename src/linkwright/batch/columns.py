@@ -17,7 +17,8 @@ import numpy as np
 from ..errors import ModelError
 from .runs import STATUS, Row
 
-TOLD = {"ended": (float, np.nan), "wall": (float, 0.0), "events": (np.int64, 0), "steps": (np.int64, 0)}
+TOLD = {"ended": (float, np.nan), "wall": (float, 0.0), "events": (np.int64, 0), "steps": (np.int64, 0),
+        "handed_over": (float, np.nan)}
 PAUSE = 10.0  # seconds between two writings of a NetCDF file, which is written whole
 
 
@@ -66,7 +67,7 @@ class Columns:
             self._put(name, block, values)
         self._put("message", block, np.array([row.message for row in rows], dtype=object))
         self._put("ended", block, np.array([row.time for row in rows]))
-        for name in ("wall", "events", "steps"):
+        for name in ("wall", "events", "steps", "handed_over"):
             self._put(name, block, np.array([getattr(row, name) for row in rows]))
         self._put("status", block, np.array([STATUS.index(row.status) for row in rows], dtype=np.int8))
 

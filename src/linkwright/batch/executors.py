@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from functools import lru_cache
@@ -22,7 +23,7 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
     """The rows of every part, as they end."""
     if executor is None:
         for places in parts:
-            yield places, made(job, [drawn.row(int(k)) for k in places])
+            yield places, made(job, [drawn.row(int(k)) for k in places], threads=os.cpu_count() or 1)
     elif isinstance(executor, Executor):
         yield from _futures(executor, job, drawn, parts)
     elif hasattr(executor, "scatter") and hasattr(executor, "submit"):
@@ -31,9 +32,9 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
         from ..integrate.step_programs import require_gpu
 
         require_gpu()
-        if not _lanes(job, "gpu").fits:
-            raise ModelError("executor='gpu': these runs cannot go to a GPU (things happen, a parameter decides "
-                             "the structure, or a reduction needs more than final values); leave it out.")
+        if not _lanes(job, "gpu", 1).fits:
+            raise ModelError("executor='gpu': these runs cannot go to a GPU (friction or impacts, a parameter decides "
+                             "the structure, or a reduction is a function of one's own); leave it out.")
         for places in parts:
             yield places, made(job, [drawn.row(int(k)) for k in places], "gpu")
     else:
@@ -41,17 +42,17 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
                          "Client, or none.")
 
 
-def made(job: Job, values: Sequence[dict], device: str = "cpu") -> list[Row]:
+def made(job: Job, values: Sequence[dict], device: str = "cpu", threads: int = 1) -> list[Row]:
     """Runs side by side in lanes or on a GPU, and one after the other where these cannot."""
-    lanes = _lanes(job, device)
+    lanes = _lanes(job, device, threads)
     rows = lanes.made(values) if lanes.fits else [None] * len(values)
-    return [run(job, own) if row is None else row for own, row in zip(values, rows, strict=True)]
+    return [run(lanes.job, own) if row is None else row for own, row in zip(values, rows, strict=True)]
 
 
 @lru_cache(maxsize=1)
-def _lanes(job: Job, device: str) -> LaneBatch:
+def _lanes(job: Job, device: str, threads: int) -> LaneBatch:
     """The lanes of the job at hand, made once in every process."""
-    return LaneBatch(job, device)
+    return LaneBatch(job, device, threads)
 
 
 def _futures(executor: Executor, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:

@@ -1,13 +1,15 @@
 """Runs of a sweep side by side in the lanes of the processor or on a GPU, each with the bits of its ordinary run.
 
-Lanes take what needs the states at output times alone: outputs over time, and final values.  A run that a lane cannot
-finish (see `studies.lane_runs`) and every run of a mechanism in which things happen is made by the ordinary simulation.
+Lanes give the states at output times: outputs over time, and final values.  Extremes, means and instants ask for states
+between them: the runs are made again, with those as output times.  A run that a lane cannot finish is taken over by
+the ordinary run where it was left, or made by it from the start (see `studies.lane_runs`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,22 +17,26 @@ from ..compiler import changed, is_input, is_parameter, owner_of, system_of
 from ..errors import LinkwrightError
 from ..result import Trajectory
 from ..start import conditions_read
-from ..studies.goals import Final
-from ..studies.lane_runs import LaneRuns, refusal
+from ..studies.goals import Final, Goal, Integral, Search
+from ..studies.lane_runs import Finished, LaneRuns, Starts, refusal
 from ..studies.simulate import prepare
 from ..system import State
 from .runs import Job, Row
 
 LANE_OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
+DONE = 1
+NUMBERS = 2**24  # of states and variables that are looked at together
 
 
 class LaneBatch:
     """The lanes of a job; `fits` where its runs can go through them at all."""
 
-    def __init__(self, job: Job, device: str = "cpu"):
-        self.job, self.runs = job, None
+    def __init__(self, job: Job, device: str = "cpu", threads: int = 1):
+        self.job = job
         self.start = float(job.options.get("start") or 0.0)
-        wanted = all(isinstance(reducer, Final) for reducer in job.reducers.values())
+        self.goals: dict[str, Goal] = {name: goal for name, goal in job.reducers.items() if isinstance(goal, Goal)}
+        self.searching = any(not isinstance(goal, Final) for goal in self.goals.values())
+        self.integrating = any(isinstance(goal, Integral) for goal in self.goals.values())
         others = [name for name in job.names if name not in job.tunable and not is_input(job.model, name)]
         structural = [name for name in others if is_parameter(job.model, name)]
         system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
@@ -39,7 +45,11 @@ class LaneBatch:
                       and {*system.part_names("q"), *system.part_names("u")}.issuperset(others))
         method, h = str(job.options.get("method", "auto")), job.options.get("h")
         over_time = any(callable(value) or np.ndim(value) for value in job.inputs.values())
-        self.fits = wanted and not structural and not over_time and refusal(system, method, h) is None
+        self.fits = (len(self.goals) == len(job.reducers) and not structural and not over_time
+                     and refusal(system, method, h) is None
+                     # unknowns are followed from one output time to the next; a GPU does not tell when things happened
+                     and not (self.searching and system.layout.size("y"))
+                     and not (self.integrating and device == "gpu" and bool(system.mechanism.events)))
         self.inputs = {name for name in job.names if is_input(job.model, name)}
         self.owners = {name: owner_of(job.model, name) for name in job.names if name not in self.inputs}
         if self.fits:
@@ -47,10 +57,12 @@ class LaneBatch:
             self.base = prepare(system, None, self.start, job.inputs)
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
             self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("step"),
-                                 device=device, **options)
+                                 device=device, threads=threads, **options)
+            # of runs that only their end is asked of, nothing else is kept
+            self.grid = self.runs.grid if job.outputs or self.searching else self.runs.grid[-1:]
 
     def made(self, values: Sequence[Mapping[str, object]]) -> list[Row | None]:
-        """A row for every run that a lane could finish, and for those that cannot begin."""
+        """A row for every run that lanes could begin; None for those that are to be made from the start elsewhere."""
         rows: list[Row | None] = [None] * len(values)
         states, places, began = [], [], time.perf_counter()
         for k, own in enumerate(values):
@@ -61,16 +73,23 @@ class LaneBatch:
                 rows[k] = Row("failed", str(error))
         if not states:
             return rows
-        found = self.runs.run(states)
+        starts = self.runs.starts(states)
+        found = self.runs.run(starts, grid=self.grid)
+        taken_over: dict[int, Finished | None] = {
+            j: None if self.searching else self.runs.finish(found, j, states[j], self.grid)
+            for j in np.flatnonzero(found.status != DONE)}
+        done = [j for j in range(len(states)) if j not in taken_over and not self._eventful(found.instants[j])]
+        sought = self._sought(states, starts, found, done)
         share = (time.perf_counter() - began) / len(values)
-        done = [j for j in range(len(states)) if found.status[j] == 1]
-        kept = self._taken(states, found, done, self.job.outputs, slice(None))
-        ends = self._taken(states, found, done, [goal.name for goal in self.job.reducers.values()], slice(-1, None))
+        runs = _Runs(self.runs, states, found)
+        outputs = runs.variables(done, self.grid, self.job.outputs)
         for n, j in enumerate(done):
-            outputs = {name: array[n] for name, array in kept.items()}
-            reduced = {name: np.asarray(ends[goal.name][n, -1]) for name, goal in self.job.reducers.items()}
-            rows[places[j]] = Row("ok", "", float(self.runs.grid[-1]), share, int(found.events[j]), int(found.steps[j]),
-                                  outputs, reduced)
+            rows[places[j]] = Row("ok", "", float(self.grid[-1]), share, int(found.events[j]), int(found.steps[j]),
+                                  {name: array[n] for name, array in outputs.items()},
+                                  {name: np.asarray(array[n]) for name, array in sought.items()})
+        for j, ended in taken_over.items():
+            if ended is not None:
+                rows[places[j]] = self._row(runs, int(j), ended, share)
         return rows
 
     def _begin(self, values: Mapping[str, object]) -> State:
@@ -87,18 +106,103 @@ class LaneBatch:
             getattr(state, part)[where] = np.ravel(value)
         return state
 
-    def _taken(self, states: Sequence[State], found, done: Sequence[int], names: Sequence[str],
-               when: slice) -> dict[str, np.ndarray]:
-        """Variables of all runs at output times, computed at once."""
-        if not done or not names:
+    def _eventful(self, instants: np.ndarray) -> bool:
+        """Whether more has happened than was remembered, of what an integral has to know."""
+        return self.integrating and instants[0] > len(instants) - 1
+
+    def _row(self, runs: _Runs, j: int, ended: Finished, wall: float) -> Row:
+        """The row of a run that was taken over: its end may lie between output times, or it may have failed."""
+        t = self.grid[: ended.rows].copy()
+        if len(t):
+            t[-1] = ended.ended
+        names = [*self.job.outputs, *(goal.name for goal in self.goals.values())]
+        kept = runs.variables([j], t, names, ended.rows) if len(t) else {}
+        outputs = {name: kept[name][0] for name in self.job.outputs if name in kept}
+        reduced = {} if ended.error else {name: np.asarray(kept[goal.name][0, -1]) for name, goal in self.goals.items()}
+        return Row("failed" if ended.error else "ok", str(ended.error or ""), ended.ended, wall,
+                   int(runs.found.events[j]), int(runs.found.steps[j]), outputs, reduced, ended.since)
+
+    # --- what is asked of runs beside their output times ---
+
+    def _sought(self, states: Sequence[State], starts: Starts, found, done: Sequence[int]) -> dict[str, np.ndarray]:
+        """What the goals have found, a row for each run."""
+        if not done or not self.goals:
             return {}
-        grid, n = self.runs.grid[when], len(done)
-        x = found.grid_x[done, when].reshape(n * len(grid), -1)
-        d, p, y = (np.repeat([getattr(states[j], part) for j in done], len(grid), axis=0) for part in "dpy")
-        # what changes on the way, as it is at each output time
-        first = self.runs.system.layout.places["d"].start
+        width = max(len(self.grid) * 4, 256) * self.runs.program.n
+        size = max(1, NUMBERS // width)
+        parts = [self._searched(states, starts, found, done[a : a + size]) for a in range(0, len(done), size)]
+        return {name: np.concatenate([part[name] for part in parts]) for name in self.goals}
+
+    def _searched(self, states: Sequence[State], starts: Starts, found, done: Sequence[int]) -> dict[str, np.ndarray]:
+        """All searches together: what they ask for is computed at once."""
+        names = list(dict.fromkeys(goal.name for goal in self.goals.values()))
+        values = _Runs(self.runs, states, found).variables(done, self.grid, names)
+        t, pieces = np.tile(self.grid, (len(done), 1)), self._pieces(found, done)
+        packed = Starts(starts.inputs[done], starts.suits[done])
+        here = [states[j] for j in done]
+        searches: dict[str, Search] = {name: goal.search(t, values[goal.name], pieces)
+                                       for name, goal in self.goals.items()}
+        results: dict[str, np.ndarray] = {}
+        answers: dict[str, np.ndarray | None] = dict.fromkeys(searches)
+        while True:
+            asked: dict[str, np.ndarray] = {}
+            for name, answer in answers.items():
+                try:
+                    asked[name] = searches[name].send(answer)
+                except StopIteration as end:
+                    results[name] = end.value
+            if not asked:
+                return results
+            times = np.concatenate(list(asked.values()), axis=1)
+            order = np.argsort(times, axis=1, kind="stable")
+            ordered = np.take_along_axis(times, order, axis=1)
+            there = self.runs.run(packed, grid=ordered)
+            seen = _Runs(self.runs, here, there).variables(range(len(here)), ordered,
+                                                           [self.goals[name].name for name in asked])
+            back, first = np.argsort(order, axis=1, kind="stable"), 0
+            answers = {}
+            for name, own in asked.items():
+                every, place = seen[self.goals[name].name], back[:, first : first + own.shape[1]]
+                answers[name] = np.take_along_axis(every, place.reshape(*place.shape, *[1] * (every.ndim - 2)), axis=1)
+                first += own.shape[1]
+
+    def _pieces(self, found, done: Sequence[int]) -> np.ndarray:
+        """Output times and instants at which something happened, of every run; as many for each, the last repeated."""
+        rows = []
+        for j in done:
+            times = found.instants[j, 1 : 1 + int(found.instants[j, 0])]
+            inside = times[(times > self.grid[0]) & (times < self.grid[-1])]
+            rows.append(np.unique(np.concatenate([self.grid, inside])))
+        most = max(map(len, rows))
+        return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in rows])
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Runs that were made, and where they began."""
+
+    runs: LaneRuns
+    states: Sequence[State]
+    found: object  # LaneResults
+
+    def variables(self, which: Sequence[int], times: np.ndarray, names: Sequence[str],
+                  rows: int | None = None) -> dict[str, np.ndarray]:
+        """Variables (run, time, …) of some runs at the output times they were made with, or at the first `rows`."""
+        if not len(which) or not names:
+            return {}
+        system, which, names = self.runs.system, list(which), list(dict.fromkeys(names))
+        x, first = self.found.grid_x[which, :rows], system.layout.places["d"].start
+        n, count = x.shape[:2]
+        d, p, y = (np.array([getattr(self.states[j], part) for j in which]) for part in "dpy")
+        d = np.repeat(d[:, None], count, axis=1)
+        # what changes on the way, as it is at each time
         changing = [slot - first for slot in self.runs.program.changing]
-        d[:, changing] = found.grid_changing[done, when].reshape(len(d), -1)
-        along = Trajectory(self.runs.system, np.tile(grid, n), x, d, p, y)
-        return {name: values.reshape(n, len(grid), *values.shape[1:])
-                for name, values in along.get_many(list(dict.fromkeys(names))).items()}
+        d[:, :, changing] = self.found.grid_changing[which, :rows]
+        t = np.broadcast_to(times, (n, count))
+        if y.shape[1]:
+            # unknowns are followed from each time to the next
+            each = [Trajectory(system, t[k], x[k], d[k], p[k], y[k]).get_many(names) for k in range(n)]
+            return {name: np.array([one[name] for one in each]) for name in names}
+        along = Trajectory(system, t.reshape(-1), x.reshape(n * count, -1), d.reshape(n * count, -1),
+                           np.repeat(p, count, axis=0), np.repeat(y, count, axis=0))
+        return {name: values.reshape(n, count, *values.shape[1:]) for name, values in along.get_many(names).items()}

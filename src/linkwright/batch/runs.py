@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,10 @@ STATUS = ("missing", "ok", "failed")
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What every run of a sweep does: the model, the time, what is kept of it."""
+    """What every run of a sweep does: the model, the time, what is kept of it.
+
+    Copies in other processes are the same job: they have its `key`.
+    """
 
     model: object  # a Model
     names: tuple[str, ...]
@@ -31,6 +35,13 @@ class Job:
     reducers: Mapping[str, Goal | Callable[[Result], object]]
     inputs: Mapping[str, object]
     options: Mapping[str, Any]  # of simulate
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Job) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,7 @@ class Row:
     steps: int = 0
     outputs: dict[str, np.ndarray] = field(default_factory=dict)
     reduced: dict[str, np.ndarray] = field(default_factory=dict)
+    handed_over: float = np.nan  # from when on the ordinary run made it, where lanes had begun or could not
 
 
 def run(job: Job, values: Mapping[str, object]) -> Row:
@@ -67,7 +79,8 @@ def run(job: Job, values: Mapping[str, object]) -> Row:
     kept = {name: result[name] for name in job.outputs} if result is not None and len(result.t) else {}
     return Row(status, message, float(result.t[-1]) if result is not None and len(result.t) else np.nan,
                time.perf_counter() - began, len(result.events) if result is not None else 0,
-               int(result.counters.get("steps", 0)) if result is not None else 0, kept, reduced)
+               int(result.counters.get("steps", 0)) if result is not None else 0, kept, reduced,
+               float(job.options.get("start") or 0.0))
 
 
 def _asked(reducer: Goal | Callable[[Result], object], result: Result) -> object:

@@ -100,10 +100,13 @@ def dataset(job: Job, samples: Samples, columns: dict[str, np.ndarray], times: n
     coordinates = {f"{name} (start)" if name in columns else name:
                    (["run", *(f"{name}.axis{k}" for k in range(column.ndim - 1))], column,
                     {"units": units[name]} if units.get(name) else {}) for name, column in samples.values.items()}
-    told = {name: ("run", columns[name]) for name in ("message", "ended", "events", "steps", "wall")}
+    told = {name: ("run", columns[name]) for name in ("message", "ended", "events", "steps", "wall", "handed_over")}
+    ordinary = int(np.isfinite(columns["handed_over"]).sum())
     return xarray.Dataset(
         {**{name: variable(name, True) for name in job.outputs}, **told,
          **{name: variable(name, False) for name in job.reducers if name in columns}},
         coords={"run": np.arange(samples.n), "time": ("time", times, {"units": "s"}), "seed": ("run", seeds),
                 "status": ("run", columns["status"]), **coordinates},
-        attrs={"model": job.model.title, "stop": job.stop, "samples": samples.identity})
+        attrs={"model": job.model.title, "stop": job.stop, "samples": samples.identity,
+               # runs that lanes or a GPU did not make, or not to their end; `handed_over` says from when on
+               "ordinary_runs": ordinary})

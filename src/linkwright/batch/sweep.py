@@ -10,9 +10,9 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from ..compiler import fingerprint, is_input, is_parameter, refuse_keywords, system_of
+from ..compiler import fingerprint, is_input, is_parameter, refuse_keywords, system_of, with_outputs
 from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
-from ..result import Result, unit_of
+from ..result import EXTRA, Result, unit_of
 from ..studies import simulate
 from ..studies.goals import Goal
 from ..studies.simulate import output_times
@@ -26,7 +26,7 @@ CHUNK = 256  # runs that are handed out together
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
 #: of simulate, that a sweep hands on
 OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
-OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "seed", "run", "time"}
+OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "handed_over", "seed", "run", "time"}
 
 Reducer = Goal | Callable[[Result], object]
 
@@ -44,7 +44,8 @@ def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence
     "latin", "random", or "saltelli" for `study.sensitivity()`), or a function of the other values of the run.
 
     `outputs` are variables kept over time, `reduce` numbers of a run by a name of their own: `lw.final("rev.phi")`,
-    `largest, smallest, mean, integral, when`, or a function of the Result.  A run that fails is a row with its status,
+    `largest, smallest, mean, integral, when` of a variable or of a formula (`lw.largest(m.rev.w ** 2)`), or a function
+    of the Result.  A run that fails is a row with its status,
     time and message; `raise_failures=True` stops at the first.
 
     `store` keeps rows on disk as they end (.zarr, or .nc for few); `resume=True` runs what is missing or failed there.
@@ -56,8 +57,24 @@ def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence
     """
     drawn = sampled(values, paired, samples, sampler, _seed(seed))
     refuse_keywords("sweep", {name: None for name in options if name not in OPTIONS}, simulate)
-    job = Job(model, tuple(drawn.values), float(stop), _tunable(model, drawn), tuple(outputs), dict(reduce or {}),
-              dict(inputs or {}), {"start": start, "step": step, **options})
+    reducers = dict(reduce or {})
+    formulas = {name: goal for name, goal in reducers.items() if isinstance(goal, Goal) and goal.formula is not None}
+    with with_outputs(model, {_hidden(name): goal.formula for name, goal in formulas.items()}):
+        reducers |= {name: goal.named(_hidden(name)) for name, goal in formulas.items()}
+        job = Job(model, tuple(drawn.values), float(stop), _tunable(model, drawn), tuple(outputs), reducers,
+                  dict(inputs or {}), {"start": start, "step": step, **options})
+        return _swept(job, drawn, sampler, _seed(seed), store, resume, executor, chunk, progress, raise_failures)
+
+
+def _hidden(name: str) -> str:
+    """The output of the model that stands for a formula to be reduced."""
+    return f"{name} (reduced)"
+
+
+def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store, resume: bool, executor: object, chunk: int,
+           progress: bool | None, raise_failures: bool) -> Study:
+    """All runs of a job."""
+    model, start, step = job.model, job.options["start"], job.options["step"]
     system = _checked(job)
     grid = output_times(float(start), job.stop, step)
     identity = {"model": fingerprint(model), "values": drawn.identity,
@@ -67,7 +84,7 @@ def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence
     _run_all(job, drawn, kept, executor, progress, raise_failures, len(grid))
     units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}
     found = {name: array[: drawn.n] for name, array in kept.as_numpy().items()}
-    return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(_seed(seed)), units), sampler)
+    return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(seed), units), sampler)
 
 
 class _Units:
@@ -110,6 +127,10 @@ def _checked(job: Job):
         if name not in system.names_table:
             raise unknown_name(name, system.names, f"outputs: {job.model.title!r}")
     for name, reducer in job.reducers.items():
+        if isinstance(reducer, Goal):
+            whole = reducer.name.partition("[")[0]
+            if not (reducer.name in system.names_table or whole in system.names_table or whole in EXTRA):
+                raise unknown_name(reducer.name, system.names, f"reduce: {name}: {job.model.title!r}")
         if not isinstance(reducer, Goal) and not callable(reducer):
             raise ModelError(f"reduce: {name} = {reducer!r}; give lw.final('rev.phi'), lw.largest …, or a function of "
                              "the Result.")

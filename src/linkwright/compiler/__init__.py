@@ -8,10 +8,10 @@ from .arguments import by_name, names, number, numbers, refuse_keywords
 from .compiled import parameter_names, recompiled, translation_of
 from .inputs import with_inputs
 from .system_of import beginning, system_of
-from .values import changed, check_tuned, fingerprint, is_input, is_parameter, owner_of
+from .values import changed, check_tuned, fingerprint, is_input, is_parameter, owner_of, with_outputs
 
 __all__ = [
     "beginning", "by_name", "changed", "check_tuned", "fingerprint", "is_input", "is_parameter", "names", "number",
     "numbers", "owner_of", "parameter_names", "recompiled", "refuse_keywords", "system_of", "translation_of",
-    "with_inputs",
+    "with_inputs", "with_outputs",
 ]

@@ -62,6 +62,21 @@ def changed(model: Model, values: Mapping[str, object],
             component.__dict__["_parameters"], component.__dict__["_initial"] = parameters, initial
 
 
+@contextmanager
+def with_outputs(model: Model, outputs: Mapping[str, object]) -> Iterator[None]:
+    """The model with further outputs, for a while."""
+    if not outputs:
+        yield
+        return
+    before = dict(model._outputs), dict(model._output_units)
+    try:
+        for name, expression in outputs.items():
+            model.output(name, expression)
+        yield
+    finally:
+        model.__dict__["_outputs"], model.__dict__["_output_units"] = before
+
+
 def check_tuned(system: System, state: State) -> None:
     """Refuse parameters of a state that their components would refuse as numbers of their own, by name."""
     tuned, start = {}, 0

@@ -6,11 +6,11 @@ declare.
 """
 
 from .event_table import ContactRow, EventRow
-from .result import Result, Trajectory
+from .result import EXTRA, Result, Trajectory
 from .shown import Table
 from .stored import load
 from .units import unit_of, written
 
 __all__ = [
-    "ContactRow", "EventRow", "Result", "Table", "Trajectory", "load", "unit_of", "written",
+    "EXTRA", "ContactRow", "EventRow", "Result", "Table", "Trajectory", "load", "unit_of", "written",
 ]

@@ -82,7 +82,7 @@ class EventRun:
 
     # --- running ---
 
-    def run(self, stop: float, grid: np.ndarray, on_pause: Callable[[Stepper], object] | None) -> str:
+    def run(self, stop: float, grid: np.ndarray | None, on_pause: Callable[[Stepper], object] | None) -> str:
         """Go to `stop`; "end", "terminated", "trouble", "failed" or "interrupted"."""
         try:
             return self._run(stop, grid, on_pause)
@@ -94,7 +94,8 @@ class EventRun:
             return "interrupted"
 
     def _run(self, stop: float, grid: np.ndarray | None, on_pause: Callable[[Stepper], object] | None) -> str:
-        self.trouble = self._start(grid)
+        if not self.history:
+            self.trouble = self._start(grid)
         while True:
             if self.trouble is not None:
                 return "trouble"
@@ -120,6 +121,10 @@ class EventRun:
                 self.trouble = self._settle_after_change()
             else:
                 return reason
+
+    def take_over(self, before: list[bool]) -> None:
+        """Go on with a run that others began: `before` says which conditions of actions were true at its last step."""
+        self.history, self._before = [(self.t, self.d.copy())], before
 
     def _start(self, grid: np.ndarray | None) -> Trouble | None:
         """What happens before time passes: modes are found, something may be hit, and it may be the end already."""

@@ -1,134 +1,180 @@
-"""Numbers that sum up a run: the end, the extremes, the mean, the integral, an instant.
+"""Numbers that sum up runs: the end, the extremes, the mean, the integral, an instant.
 
-They take the name of a variable (or of an entry, "body.r_0[1]") and are asked of a Result; between output times they
-use its dense output, so that they do not depend on the grid beyond its resolution of what happens.
+They take the name of a variable (or of an entry, "body.r_0[1]"), or a formula of the variables of a model.  Between
+output times they use the dense output of the runs, so that they do not depend on the grid beyond its resolution of what
+happens.  Every goal is a *search* over any number of runs at once: it sees the values at output times, asks for values
+at other times, as often as it needs, and gives a number of each run.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
 
+import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
 from ..result import Result
 
-ROUNDS, POINTS = 5, 9  # of closing in on an extreme or a crossing, by this many points each
+ROUNDS, POINTS = 3, 33  # of closing in on an extreme or a crossing, by this many points each
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)  # of an integral, in every interval of the grid
+FRACTIONS = np.linspace(0.0, 1.0, POINTS)
+
+#: asks for values (run, time, …) at times (run, time); gives a number or an array of every run
+Search = Generator[np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A number of a run; `name` is the variable it looks at."""
+    """A number of a run; `name` is the variable it looks at, or else `formula`, an expression."""
 
     name: str
+    formula: object = None
+
+    def named(self, name: str) -> Goal:
+        """The same of a variable of this name, which stands for the formula."""
+        return replace(self, name=name, formula=None)
+
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        """Over runs with `values` (run, time, …) at output times `t` (run, time), smooth between the times `pieces`."""
+        raise NotImplementedError
 
     def value(self, result: Result) -> np.ndarray | float:
         """The number, or one for every entry of the variable."""
-        raise NotImplementedError
+        if self.formula is not None:
+            raise ModelError("a goal with a formula belongs to the study that was given it; ask a Result for a name.")
+        return found(self.search(result.t[None], result[self.name][None], _pieces(result)[None]),
+                     lambda times: result.at(times[0])[self.name][None])[0]
+
+
+def found(search: Search, ask: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """What a search finds, its questions answered by `ask`."""
+    try:
+        times = next(search)
+        while True:
+            times = search.send(ask(times))
+    except StopIteration as end:
+        return end.value
 
 
 class Final(Goal):
     """The value at the end."""
 
-    def value(self, result: Result) -> np.ndarray | float:
-        return result[self.name][-1]
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        return values[:, -1]
+        yield
 
 
 class Largest(Goal):
     """The largest value over the run."""
 
-    def value(self, result: Result) -> np.ndarray | float:
-        return _extreme(result, self.name, 1.0)
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        return (yield from _extreme(t, values))
 
 
 class Smallest(Goal):
     """The smallest value over the run."""
 
-    def value(self, result: Result) -> np.ndarray | float:
-        return -_extreme(result, self.name, -1.0)
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        negative = _extreme(t, -values)
+        times = next(negative)
+        try:
+            while True:
+                times = negative.send(-(yield times))
+        except StopIteration as end:
+            return -end.value
 
 
 class Integral(Goal):
     """∫ x dt over the run."""
 
-    def value(self, result: Result) -> np.ndarray | float:
-        ends = _pieces(result)
-        half, middle = np.diff(ends) / 2, (ends[:-1] + ends[1:]) / 2
-        values = result.at((middle[:, None] + half[:, None] * NODES).ravel())[self.name]
-        values = values.reshape(len(half), len(NODES), *values.shape[1:])
-        return np.einsum("i,k,ik...->...", half, WEIGHTS, values)
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        half, middle = np.diff(pieces) / 2, (pieces[:, :-1] + pieces[:, 1:]) / 2
+        asked = yield (middle[:, :, None] + half[:, :, None] * NODES).reshape(len(pieces), -1)
+        asked = asked.reshape(*half.shape, len(NODES), *asked.shape[2:])
+        total = np.zeros((len(pieces), *asked.shape[3:]))
+        for k in range(half.shape[1]):  # in order of time, whatever the number of runs
+            here = sum(weight * asked[:, k, i] for i, weight in enumerate(WEIGHTS))
+            total = total + half[:, k].reshape(-1, *[1] * (total.ndim - 1)) * here
+        return total
 
 
 class Mean(Integral):
     """The mean over time."""
 
-    def value(self, result: Result) -> np.ndarray | float:
-        span = result.t[-1] - result.t[0]
-        return super().value(result) / span if span > 0 else result[self.name][-1]
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        total = yield from super().search(t, values, pieces)
+        span = (t[:, -1] - t[:, 0]).reshape(-1, *[1] * (total.ndim - 1))
+        return np.where(span > 0, total / np.where(span > 0, span, 1.0), values[:, -1])
 
 
 @dataclass(frozen=True)
 class When(Goal):
     """The first time at which a variable is `level` or passes it upwards (or downwards); NaN where it never does."""
 
-    level: float
+    level: float = 0.0
     upwards: bool = True
 
-    def value(self, result: Result) -> float:
-        sign = 1.0 if self.upwards else -1.0
-        beyond = sign * (result[self.name] - self.level) >= 0
-        if beyond.ndim != 1:
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        if values.ndim != 2:
             raise ModelError(f"lw.when({self.name!r}): a single number is needed; name an entry, {self.name}[0].")
-        if not beyond.any():
-            return np.nan
-        k = int(np.argmax(beyond))
-        if k == 0:
-            return float(result.t[0])
-        low, high = result.t[k - 1], result.t[k]
-        for _ in range(ROUNDS * 2):
-            t = np.linspace(low, high, POINTS)
-            j = int(np.argmax(sign * (result.at(t)[self.name] - self.level) >= 0))
-            low, high = (t[j - 1], t[j]) if j else (low, t[1])
-        return float((low + high) / 2)
+        sign, rows = 1.0 if self.upwards else -1.0, np.arange(len(t))
+        over = sign * (values - self.level)
+        beyond = over >= 0
+        k = np.argmax(beyond, axis=1)
+        never, at_once = ~beyond.any(axis=1), beyond[:, 0]
+        before = np.maximum(k - 1, 0)
+        low, high, below, above = t[rows, before], t[rows, k], over[rows, before], over[rows, k]
+        for _ in range(ROUNDS):
+            times = _between(low, high)
+            near = sign * ((yield times) - self.level)
+            j = np.maximum(np.argmax(near >= 0, axis=1), 1)
+            low, high, below, above = times[rows, j - 1], times[rows, j], near[rows, j - 1], near[rows, j]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inside = np.where((below < 0) & (above > below), low + (high - low) * (-below / (above - below)), high)
+        return np.where(never, np.nan, np.where(at_once, t[:, 0], inside))
 
 
-def final(name: str) -> Final:
-    """The value of a variable at the end of a run."""
-    return Final(_named("final", name))
+def final(name: object) -> Final:
+    """The value of a variable, or of a formula of variables, at the end of a run."""
+    return Final(*_looked_at("final", name))
 
 
-def largest(name: str) -> Largest:
-    """The largest value of a variable over a run, entry by entry."""
-    return Largest(_named("largest", name))
+def largest(name: object) -> Largest:
+    """The largest value of a variable or formula over a run, entry by entry."""
+    return Largest(*_looked_at("largest", name))
 
 
-def smallest(name: str) -> Smallest:
-    """The smallest value of a variable over a run, entry by entry."""
-    return Smallest(_named("smallest", name))
+def smallest(name: object) -> Smallest:
+    """The smallest value of a variable or formula over a run, entry by entry."""
+    return Smallest(*_looked_at("smallest", name))
 
 
-def mean(name: str) -> Mean:
-    """The mean of a variable over the time of a run."""
-    return Mean(_named("mean", name))
+def mean(name: object) -> Mean:
+    """The mean of a variable or formula over the time of a run."""
+    return Mean(*_looked_at("mean", name))
 
 
-def integral(name: str) -> Integral:
-    """The integral of a variable over the time of a run."""
-    return Integral(_named("integral", name))
+def integral(name: object) -> Integral:
+    """The integral of a variable or formula over the time of a run."""
+    return Integral(*_looked_at("integral", name))
 
 
-def when(name: str, *, above: float | None = None, below: float | None = None) -> When:
-    """The first time at which a variable rises above (or falls below) a level; NaN where it never does."""
+def when(name: object, *, above: float | None = None, below: float | None = None) -> When:
+    """The first time at which a variable or formula rises above (or falls below) a level; NaN where it never does."""
     if (above is None) == (below is None):
         raise ModelError(f"lw.when({name!r}): give above= or below=, one of them.")
-    return When(_named("when", name), float(below if above is None else above), below is None)
+    return When(*_looked_at("when", name), level=float(below if above is None else above), upwards=below is None)
 
 
-def _named(kind: str, name: object) -> str:
-    if not isinstance(name, str):
-        raise ModelError(f"lw.{kind}(…) takes the name of a variable; give a formula a name with m.output('name', …).")
-    return name
+def _looked_at(kind: str, what: object) -> tuple[str, object]:
+    """(name, None) of a variable, (words, formula) of an expression."""
+    if isinstance(what, str):
+        return what, None
+    if isinstance(what, ca.SX) or hasattr(what, "__array__") or isinstance(what, (list, tuple)):
+        return f"{kind}(…)", what
+    raise ModelError(f"lw.{kind}(…) takes the name of a variable or a formula of variables, got {what!r}.")
 
 
 def _pieces(result: Result) -> np.ndarray:
@@ -137,18 +183,29 @@ def _pieces(result: Result) -> np.ndarray:
     return np.unique(np.concatenate([result.t, times]))
 
 
-def _extreme(result: Result, name: str, sign: float) -> np.ndarray | float:
-    """The largest sign × x, closed in on between the output times around it."""
-    values = sign * result[name]
-    if values.ndim > 1:
-        entries = [_extreme(result, f"{name}[{','.join(map(str, place))}]", sign)
-                   for place in np.ndindex(values.shape[1:])]
-        return np.array(entries).reshape(values.shape[1:])
-    k, best = int(np.argmax(values)), float(values.max())
-    low, high = result.t[max(k - 1, 0)], result.t[min(k + 1, len(values) - 1)]
-    for _ in range(ROUNDS if high > low else 0):
-        t = np.linspace(low, high, POINTS)
-        near = sign * result.at(t)[name]
-        j = int(np.argmax(near))
-        best, low, high = max(best, float(near[j])), t[max(j - 1, 0)], t[min(j + 1, POINTS - 1)]
-    return best
+def _between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Times from `low` to `high`, of every run."""
+    times = low[:, None] + (high - low)[:, None] * FRACTIONS
+    times[:, -1] = high
+    return times
+
+
+def _extreme(t: np.ndarray, values: np.ndarray) -> Search:
+    """The largest value of every entry, closed in on between the output times around it."""
+    runs, count = values.shape[:2]
+    flat = values.reshape(runs, count, -1)
+    entries, rows = flat.shape[2], np.arange(runs)
+    k = np.argmax(flat, axis=1)  # (run, entry)
+    best = np.take_along_axis(flat, k[:, None], axis=1)[:, 0]
+    low = np.take_along_axis(t, np.maximum(k - 1, 0), axis=1)
+    high = np.take_along_axis(t, np.minimum(k + 1, count - 1), axis=1)
+    for _ in range(ROUNDS):
+        times = [_between(low[:, e], high[:, e]) for e in range(entries)]
+        near = (yield np.concatenate(times, axis=1)).reshape(runs, entries, POINTS, -1)
+        for e in range(entries):
+            own = near[:, e, :, e]
+            j = np.argmax(own, axis=1)
+            best[:, e] = np.maximum(best[:, e], own[rows, j])
+            low[:, e] = times[e][rows, np.maximum(j - 1, 0)]
+            high[:, e] = times[e][rows, np.minimum(j + 1, POINTS - 1)]
+    return best.reshape(runs, *values.shape[2:])

@@ -3,7 +3,8 @@
     runs = LaneRuns(system, system.state(), stop=10.0)
     results = runs.run(states)                     # status, final states, states at output times
 
-A run that a lane cannot finish comes back with a status that says why; `simulate` does it, from its start.
+A run that a lane cannot finish comes back with a status that says why; `finish` lets the ordinary run go on from there,
+with the bits of `simulate`.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
 from ..run.actions import targets_of
 from ..run.formulation import Formulation
+from ..run.run import EventRun
 from ..run.singular_positions import Crossings
 from ..run.updates import updated
 from ..system import State, System
 from ..system.event_programs import watched, when_stage
-from .simulate import output_times, weights_of
+from .simulate import collect, continued, make_stepper, output_times, weights_of
 
 if TYPE_CHECKING:
     from ..integrate.step_programs import LaneResults, Switches
@@ -90,17 +92,27 @@ class Starts:
     suits: np.ndarray
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A run that was taken over: from when on, how far it came, how many rows there are, what went wrong."""
+
+    since: float
+    ended: float
+    rows: int
+    error: SimulationError | None
+
+
 class LaneRuns:
     """The step program of a system at a state that stands for all runs, and what runs have in common.
 
-    Arguments are those of `simulate`; `lanes` is how many runs go side by side (default: as many as fit); on
-    `device="gpu"` every run has a thread of its own.
+    Arguments are those of `simulate`; `lanes` is how many runs go side by side (default: as many as fit) in each of the
+    `threads`; on `device="gpu"` every run has a thread of its own.
     """
 
     def __init__(self, system: System, state: State, stop: float, *, start: float = 0.0, method: str = "auto",
                  accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
                  weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
-                 lanes: int | None = None, device: str = "cpu"):
+                 lanes: int | None = None, device: str = "cpu", threads: int = 1):
         # Numba is imported with the steps
         from ..integrate.step_programs import Aim, GpuLanes, Lanes, StepProgram
 
@@ -110,7 +122,9 @@ class LaneRuns:
         if why is not None:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
         m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
+        self._stop, self._options = float(stop), (method, accuracy, h, weights or {}, time_scale, norm)
         self.system, self.state, self.grid = system, state, output_times(start, stop, step)
+        self.threads = threads
         formulation = Formulation(system, state, chosen, accuracy)
         programs = formulation.programs()
         rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
@@ -166,16 +180,52 @@ class LaneRuns:
         return write_bundle(path, self.program, inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid,
                             inputs[:, 0], self._usual)
 
-    def run(self, starts: Starts | Iterable[State], on_pause: Callable[[int], None] | None = None) -> LaneResults:
-        """One run from every start; `on_pause` is called about every 50 ms with how many are not finished."""
+    def run(self, starts: Starts | Iterable[State], on_pause: Callable[[int], None] | None = None,
+            grid: np.ndarray | None = None) -> LaneResults:
+        """One run from every start; `on_pause` is called about every 50 ms with how many are not finished.
+
+        `grid` are other output times: of all runs, or a row for each.
+        """
         from ..integrate.step_programs import STRAINED
 
         starts = starts if isinstance(starts, Starts) else self.starts(starts)
         n, inputs = self.program.n, starts.inputs
-        results = self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim, self.grid, inputs[:, 0],
-                                 self._usual, on_pause)
+        results = self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], self._aim,
+                                 self.grid if grid is None else grid, inputs[:, 0], self._usual, on_pause, self.threads)
         results.status[~starts.suits] = STRAINED
+        results.resting[~starts.suits] = 0.0
         return results
+
+    def finish(self, results: LaneResults, run: int, state: State, grid: np.ndarray | None = None) -> Finished | None:
+        """Let the ordinary run finish what a lane has left, from there on; `state` is where the run began.
+
+        States at the output times that are left (of `grid`, where others than usual were asked for) go into `results`;
+        None where the run has to be made from its start.
+        """
+        from ..integrate.step_programs import can_take_over, take_over
+
+        lane, status = results.lane(run), int(results.status[run])
+        if not can_take_over(lane, status):
+            return None
+        system, first = self.system, int(lane("grid_next")[0])
+        grid, places = (self.grid if grid is None else grid)[first:], self.system.layout.places
+        began = state.copy()
+        stepper = make_stepper(system, began, *self._options)
+        alive = take_over(stepper, self.program, lane, status, grid)
+        here = system.layout.put(stepper.inputs, began.copy())
+        events = None
+        if self.program.switches is not None:
+            events = EventRun(system, stepper)
+            events.take_over([bool(value) for value in lane("before")])
+        error = continued(system, stepper, here, events, self._stop, alive)
+        result = collect(system, stepper, here, grid, events)
+        reached = slice(first, first + len(result.t))
+        results.grid_x[run, reached] = result.states
+        d = np.broadcast_to(result._d, (len(result.t), places["d"].stop - places["d"].start))
+        results.grid_changing[run, reached] = d[:, [slot - places["d"].start for slot in self.program.changing]]
+        results.steps[run], results.rejected[run] = stepper.counters["steps"], stepper.counters["rejected"]
+        results.events[run] += 0 if events is None else len(events.table)
+        return Finished(float(lane("t")[0]), float(stepper.t), reached.stop, error)
 
     def advance(self, starts: Starts, stop: float) -> LaneResults:
         """One run from every start to a time of its own choice, without output times."""

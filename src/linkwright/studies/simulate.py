@@ -273,6 +273,31 @@ def changes_of_method(stepper: Stepper) -> list[str]:
     return said
 
 
+def continued(system: System, stepper: Stepper, state: State, run: EventRun | None, stop: float,
+              alive: bool = True) -> SimulationError | None:
+    """Let a stepper that others have set go on to `stop`; what went wrong, if anything.  `state` is where it stands.
+
+    One that is not `alive` has failed already.
+    """
+    patience, reason = Patience(system, state, stop), "failed"
+    try:
+        if alive:
+            reason = stepper.run(stop, on_pause=patience.look) if run is None else run.run(stop, None, patience.look)
+    except NoProgress:
+        reason = "stands"
+    if reason in ("end", "terminated"):
+        return None
+    if reason == "interrupted":
+        raise KeyboardInterrupt
+    result = collect(system, stepper, state, stepper._grid, run)
+    if reason == "stands":
+        return SimulationError(patience.said, *patience.components, time=stepper.t, result=result)
+    if reason == "trouble":
+        assert run is not None, "trouble comes of events"
+        return run.failure(result)
+    return failure(system, stepper, state, result)
+
+
 class SingularRunError(SingularError, SimulationError):
     """A run that stopped where the equations have no unique solution."""
 

@@ -19,13 +19,15 @@ from .step_program import (
     STIFF,
     STRAINED,
     SUDDEN,
+    UNDECIDED,
     StepProgram,
 )
 from .switches import Action, Held, Switches, Watched
+from .take_over import can_take_over, take_over
 from .wasm import WasmStep, wasm_step
 
 __all__ = [
-    "DONE", "EVENTFUL", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN",
+    "DONE", "EVENTFUL", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
     "Action", "Aim", "GpuLanes", "Held", "LaneResults", "Lanes", "StepProgram", "Switches", "WasmStep", "Watched",
-    "require_gpu", "shared", "wasm_step", "write_bundle", "written",
+    "can_take_over", "require_gpu", "shared", "take_over", "wasm_step", "write_bundle", "written",
 ]  # fmt: skip

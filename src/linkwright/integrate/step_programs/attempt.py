@@ -15,7 +15,15 @@ from .writer import StepWriter, larger, smaller
 
 def attempt(step: StepProgram, w: StepWriter) -> None:
     p = Pieces(step, w)
-    running = w.load("status").equals(float(RUNNING))
+    running, planned = w.load("status").equals(float(RUNNING)), w.load("h")
+    trial(p, running)
+    # a lane that has ended within the trial is as it was before
+    w.store_where(running & w.load("status").differs(float(RUNNING)), planned, "h")
+
+
+def trial(p: Pieces, running: Value) -> None:
+    """The step of the lanes that run, into x1; a verdict on it into `trial`."""
+    step, w = p.step, p.w
     w.store(float(OK), "trial")
     w.store(where(running, 1.0, 0.0), "participates")
     h = choose_step(step, w, running)

@@ -22,7 +22,7 @@ def begin(step: StepProgram, w: StepWriter) -> None:
     w.store(float(OK), "trial")
     w.store(where(starting, 1.0, 0.0), "participates")
     for name in ("steps", "rejected", "rejected_before", "suspicions", "doubts", "next_look", "span", "span_first",
-                 "cause"):
+                 "cause", "strain_now", *(["points"] if step.watch_strain else [])):
         w.store_where(starting, 0.0, name)
     w.store_where(starting, float(RUNNING), "status")
     close = holds_at_start(p, starting) if step.n_holds else w.truth(False)

@@ -1,10 +1,10 @@
-"""Inputs that the model itself gives: warm starts of its iterations, and what is updated at completed steps."""
+"""What goes on from step to step: inputs that the model itself gives (warm starts, updates), and the last points."""
 
 from __future__ import annotations
 
-from ...codegen import Value
+from ...codegen import Value, where
 from .pieces import Pieces
-from .step_program import StepProgram
+from .step_program import PAST, StepProgram
 from .writer import StepWriter
 
 
@@ -28,3 +28,25 @@ def update(p: Pieces, lanes: Value, t: Value, state: str) -> Value:
         changed = changed | w.load("input", place).differs(new)
         w.store_where(lanes, new, "input", place)
     return changed & lanes
+
+
+def remember(step: StepProgram, w: StepWriter, lanes: Value) -> None:
+    """The point at `t`, `x0` is the last of three that are known, should a singular position come near."""
+    if not step.watch_strain:
+        return
+    n, rows = step.n, range(PAST - 1, 0, -1)
+    for row in rows:
+        w.store_where(lanes, w.load("t_past", row - 1), "t_past", row)
+        w.each(n, lambda i, row=row: w.store_where(lanes, w.load("x_past", i, (row - 1) * n), "x_past", i, row * n))
+    w.store_where(lanes, w.load("t"), "t_past")
+    w.each(n, lambda i: w.store_where(lanes, w.load("x0", i), "x_past", i))
+    w.store_where(lanes, w.load("points") + 1.0, "points")
+
+
+def moved(step: StepProgram, w: StepWriter) -> Value:
+    """Lanes whose point is not the last one that was remembered."""
+    if not step.watch_strain:
+        return w.truth(False)
+    apart = w.reduce(step.n, w.real(0.0), lambda i, apart: where(
+        w.load("x0", i).differs(w.load("x_past", i)), 1.0, apart))
+    return apart.differs(0.0) | w.load("t").differs(w.load("t_past"))

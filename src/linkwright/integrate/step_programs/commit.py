@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...codegen import Value, magnitude, square_root, where
 from ..record import INACCURATE, OK, PROJECTION, UNSOLVED
 from ..tolerances import BETA, FORGET, GROW, GROW_FIRST, HARDLY, LOOK_EVERY, NEAR, REMEMBERED, SAFETY, SHRINK, WORTH
-from .carried import carry, update
+from .carried import carry, remember, update
 from .pieces import Pieces
 from .step_program import DONE, FAILED, NEAR_SINGULAR, RUNNING, STIFF, STRAINED, StepProgram
 from .writer import Index, StepWriter, larger, smaller
@@ -26,6 +26,7 @@ def commit(step: StepProgram, w: StepWriter) -> None:
     w.store_where(accepted, w.load("steps") + 1.0, "steps")
     p.copy_where(accepted, state, "x0")
     carry(step, w, accepted)
+    remember(step, w, accepted)
     updated = update(p, accepted, w.load("t"), state)
     if step.fixed:
         landed = accepted & w.load("t").equals(w.load("target"))

@@ -10,7 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from ...cache_folder import kept_loop
-from .step_program import IDLE, RUNNING, STARTING
+from .step_program import DONE, IDLE, RUNNING, STARTING
 
 REAL1, REAL2, REAL3, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.float64[:, :, ::1], types.int64[::1]
 
@@ -29,16 +29,23 @@ def call(typing_context, address, memory, work):
     return types.void(types.uint64, types.uint64, types.uint64), generate
 
 
+#: of `drive`, in order
+ARGUMENTS = (
+    "functions", "S", "work", "places", "settings", "usual", "starts", "times", "rests", "grid", "grid_x", "final",
+    "counts", "lane_run", "lane_next", "progress", "attempts", "changing", "grid_changing", "resting", "instants",
+)  # fmt: skip
+
+
 @kept_loop(
     types.int64(
-        types.uint64[::1], REAL2, REAL1, WHOLE1, REAL1, REAL2, REAL2, REAL1, REAL2, REAL1, REAL3, REAL2, REAL2,
-        WHOLE1, WHOLE1, WHOLE1, types.int64, WHOLE1, REAL3,
+        types.uint64[::1], REAL2, REAL1, WHOLE1, REAL1, REAL2, REAL2, REAL1, REAL2, REAL2, REAL3, REAL2, REAL2,
+        WHOLE1, WHOLE1, WHOLE1, types.int64, WHOLE1, REAL3, REAL2, REAL2,
     ),
     nogil=True, error_model="numpy", no_cfunc_wrapper=True,
 )  # fmt: skip
 def drive(
     functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final, counts,
-    lane_run, lane_next, progress, attempts, changing, grid_changing,
+    lane_run, lane_next, progress, attempts, changing, grid_changing, resting, instants,
 ):  # fmt: skip
     """At most so many attempts; how many runs are not yet finished.
 
@@ -46,17 +53,20 @@ def drive(
     locate and happen; `places` where in a lane lie status, cause, t, target, h, h_max, accuracy, tolerance,
     time_scale, boundary, patience, steps, rejected, t0, t1, trial, theta, wanted, weight, x0, x1, input, hold_most,
     the end of the step, happened, reached, happenings, then n, n_in, n_holds; `settings` the values of target …
-    patience, the stiffness boundary and `weight`; `usual` how well constraints hold. `counts` receives status,
-    cause, time, steps, rejected steps and happenings of every run, `final` the state it came to and the rest of its
-    inputs, `grid_changing` the slots `changing` of the input as they are in force at output times.
+    patience, the stiffness boundary and `weight`; `usual` how well constraints hold, `grid` the output times of all
+    runs or, with a row each, of every run. `counts` receives status, cause, time, steps, rejected steps and
+    happenings of every run, `final` the state it came to and the rest of its inputs, `grid_changing` the slots
+    `changing` of the input as they are in force at output times, `resting` the memory of lanes that were not
+    finished, `instants` how often and when something has happened.
     """
     (status, cause, t, target, h, h_max, accuracy, tolerance, time_scale, boundary, patience, steps, rejected, t0, t1,
-     trial, theta, wanted, weight, x0, x1, given, hold_most, end, happened, reached, happenings, n, n_in, n_holds) = (
+     trial, theta, wanted, weight, x0, x1, given, hold_most, grid_next, end, happened, reached, happenings, n,
+     n_in, n_holds) = (
         places[0], places[1], places[2], places[3], places[4], places[5], places[6], places[7], places[8], places[9],
         places[10], places[11], places[12], places[13], places[14], places[15], places[16], places[17], places[18],
         places[19], places[20], places[21], places[22], places[23], places[24], places[25], places[26], places[27],
-        places[28], places[29])
-    width, n_runs, n_grid = S.shape[1], starts.shape[0], grid.shape[0]
+        places[28], places[29], places[30])
+    width, n_runs, n_grid, own = S.shape[1], starts.shape[0], grid.shape[1], grid.shape[0] > 1
     memory, workspace = S.ctypes.data, work.ctypes.data
     switching = functions.shape[0] > 5
     alive = 0
@@ -87,7 +97,8 @@ def drive(
             call(functions[0], memory, workspace)
             for l in range(width):
                 if lane_run[l] >= 0 and S[t, l] == times[lane_run[l]] and lane_next[l] == 0:
-                    while lane_next[l] < n_grid and grid[lane_next[l]] <= S[t, l]:
+                    row = lane_run[l] if own else 0
+                    while lane_next[l] < n_grid and grid[row, lane_next[l]] <= S[t, l]:
                         for i in range(n):
                             grid_x[lane_run[l], lane_next[l], i] = S[x0 + i, l]
                         for k in range(changing.shape[0]):
@@ -100,8 +111,9 @@ def drive(
         inside = False
         for l in range(width):
             S[wanted, l] = 0.0
+            row = lane_run[l] if own else 0
             accepted = S[status, l] == RUNNING and S[trial, l] == 0.0
-            if accepted and (switching or lane_next[l] < n_grid and grid[lane_next[l]] < S[t1, l]):
+            if accepted and (switching or lane_next[l] < n_grid and grid[row, lane_next[l]] < S[t1, l]):
                 S[wanted, l] = 1.0
                 inside = True
         if inside:
@@ -113,7 +125,7 @@ def drive(
             for l in range(width):
                 S[wanted, l] = 0.0
                 if S[status, l] == RUNNING and S[trial, l] == 0.0 and lane_next[l] < n_grid:
-                    at = grid[lane_next[l]]
+                    at = grid[lane_run[l] if own else 0, lane_next[l]]
                     if at <= S[end, l]:
                         S[theta, l] = (at - S[t0, l]) / (S[t1, l] - S[t0, l])
                         if S[theta, l] < 1.0:
@@ -131,7 +143,8 @@ def drive(
         # at its end
         for l in range(width):
             if S[status, l] == RUNNING and S[trial, l] == 0.0:
-                while lane_next[l] < n_grid and grid[lane_next[l]] <= S[end, l]:
+                row = lane_run[l] if own else 0
+                while lane_next[l] < n_grid and grid[row, lane_next[l]] <= S[end, l]:
                     for i in range(n):
                         grid_x[lane_run[l], lane_next[l], i] = S[x1 + i, l]
                     for k in range(changing.shape[0]):
@@ -141,7 +154,13 @@ def drive(
         if switching:
             some = False
             for l in range(width):
-                some = some or S[status, l] == RUNNING and (S[happened, l] != 0.0 or S[reached, l] != 0.0)
+                if S[status, l] == RUNNING and (S[happened, l] != 0.0 or S[reached, l] != 0.0):
+                    some = True
+                    run = lane_run[l]
+                    # the first number of a row is how many there are
+                    if instants[run, 0] < instants.shape[1] - 1:
+                        instants[run, 1 + int(instants[run, 0])] = S[t, l]
+                    instants[run, 0] += 1
             if some:
                 call(functions[6], memory, workspace)
         for l in range(width):
@@ -154,6 +173,10 @@ def drive(
                     final[run, i] = S[x0 + i, l]
                 for i in range(n_in - 1 - n):
                     final[run, n + i] = S[given + 1 + n + i, l]
+                if S[status, l] != DONE:
+                    S[grid_next, l] = lane_next[l]
+                    for i in range(S.shape[0]):
+                        resting[run, i] = S[i, l]
                 lane_run[l] = -1
                 S[status, l] = IDLE
                 alive -= 1

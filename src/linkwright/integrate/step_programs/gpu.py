@@ -17,7 +17,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 define ptx_kernel void @runs(ptr addrspace(1) %M, i64 %N, i64 %attempts, ptr addrspace(1) %grid, i64 %n_grid,
-                             ptr addrspace(1) %X) #1 {
+                             i64 %own, ptr addrspace(1) %X) #1 {
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %ntid = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -31,7 +31,7 @@ run:
   %m = addrspacecast ptr addrspace(1) %M to ptr
   %g = addrspacecast ptr addrspace(1) %grid to ptr
   %x = addrspacecast ptr addrspace(1) %X to ptr
-  call void @thread(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, ptr %x)
+  call void @thread(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, i64 %own, ptr %x)
   br label %done
 done:
   ret void
@@ -60,13 +60,14 @@ class Threads:
         gpu = device()
         gpu.use()
         n_runs, n = len(starts), self.n + self.n_changing
-        bytes_needed = 8 * n_runs * (self.n_rows + len(grid) * n)
+        own, n_grid = int(len(grid) > 1), grid.shape[1]
+        bytes_needed = 8 * (n_runs * (self.n_rows + n_grid * n) + grid.size)
         if bytes_needed > gpu.free_bytes():
             raise CudaError(f"{n_runs} runs need {bytes_needed / 2**30:.1f} GiB on {gpu.name}, of which "
                             f"{gpu.free_bytes() / 2**30:.1f} GiB are free: give fewer runs or output times at once.")
         kernel = self.kernel(gpu, level)
-        memory, times_there = gpu.zeros(8 * self.n_rows * n_runs), gpu.zeros(8 * len(grid))
-        states = gpu.zeros(8 * len(grid) * n * n_runs)
+        memory, times_there = gpu.zeros(8 * self.n_rows * n_runs), gpu.zeros(8 * grid.size)
+        states = gpu.zeros(8 * n_grid * n * n_runs)
 
         def put(name: str, values: np.ndarray) -> None:
             first, count = self.rows[name]
@@ -89,23 +90,27 @@ class Threads:
         put("weight", weights[:, None])
         if len(usual):
             put("hold_most", np.asarray(usual)[:, None])
-        gpu.put(times_there.pointer, grid)
+        gpu.put(times_there.pointer, grid.T)
         while True:
-            kernel(n_runs, BLOCK, memory.pointer, n_runs, ATTEMPTS, times_there.pointer, len(grid), states.pointer)
+            kernel(n_runs, BLOCK, memory.pointer, n_runs, ATTEMPTS, times_there.pointer, n_grid, own, states.pointer)
             going = int(np.count_nonzero(get("status")[0] == 0.0))
             if not going:
                 break
             if on_pause is not None:
                 on_pause(going)
-        grid_x = np.empty((len(grid), n, n_runs))
-        if len(grid):
+        grid_x = np.empty((n_grid, n, n_runs))
+        if n_grid:
             gpu.get(states.pointer, grid_x)
         reached = get("grid_next")[0].astype(int)
         grid_x = np.ascontiguousarray(grid_x.transpose(2, 0, 1))
-        grid_x[np.arange(len(grid))[None, :] >= reached[:, None]] = np.nan
+        grid_x[np.arange(n_grid)[None, :] >= reached[:, None]] = np.nan
         out = {name: get(name)[0] for name in ("status", "cause", "t", "steps", "rejected")}
         if "happenings" in self.rows:
             out["events"] = get("happenings")[0]
+        # of runs that are not finished, all that lasts
+        left = np.flatnonzero(out["status"] != 1.0)
+        out["left"] = left
+        out["resting"] = np.concatenate([get(name)[:, left] for name in self.rows]).T if len(left) else np.empty((0, 0))
         return out | {"x": get("x0").T, "rest": get("rest").T, "grid_x": grid_x[:, :, : self.n],
                       "grid_changing": grid_x[:, :, self.n :]}
 

@@ -12,7 +12,7 @@ from .cuda import CudaError, device
 from .gpu import Threads
 from .lanes import Aim, LaneResults, checked, shared
 from .step_program import StepProgram
-from .thread import threads
+from .thread import kept, threads
 
 
 def require_gpu() -> None:
@@ -35,7 +35,7 @@ class GpuLanes:
         return threads(self.step)
 
     def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
-            on_pause: Callable[[int], None] | None = None) -> LaneResults:
+            on_pause: Callable[[int], None] | None = None, threads: int = 1) -> LaneResults:
         """As `Lanes.run`."""
         step = self.step
         require_gpu()
@@ -46,6 +46,11 @@ class GpuLanes:
         except CudaError as error:
             raise ModelError(f"the GPU cannot be used: {error}") from error
         whole = {name: got[name].astype(np.int64) for name in ("status", "cause", "steps", "rejected")}
+        resting = np.empty((len(starts), step.memory.slots))
+        if len(got["left"]):
+            slots = [slot for place in kept(step).values() for slot in place]
+            resting[got["left"][:, None], slots] = got["resting"]
         events = got.get("events", np.zeros(len(starts))).astype(np.int64)
         return LaneResults(whole["status"], whole["cause"], got["t"], got["x"], got["rest"], got["grid_x"],
-                           got["grid_changing"], whole["steps"], whole["rejected"], events)
+                           got["grid_changing"], whole["steps"], whole["rejected"], events,
+                           resting, np.zeros((len(starts), 1)), step.memory)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ...codegen import Value, floor, magnitude, where
 from ..record import OK
 from .pieces import Pieces
-from .step_program import DONE, EVENTFUL, RUNNING, StepProgram
+from .step_program import DONE, RUNNING, UNDECIDED, StepProgram
 from .switches import RECENT
 from .take_up import take_up
 from .writer import StepWriter, larger, smaller
@@ -63,7 +63,7 @@ def chattering(w: StepWriter, event: Value) -> None:
         w.store_where(event, w.load("recent", k + 1), "recent", k)
     w.store_where(event, t, "recent", RECENT - 1)
     span = t - w.load("recent")
-    w.store_where(event & (span <= CHATTERING_TIME * larger(magnitude(t), 1.0)), float(EVENTFUL), "status")
+    w.store_where(event & (span <= CHATTERING_TIME * larger(magnitude(t), 1.0)), float(UNDECIDED), "status")
 
 
 class Instant:
@@ -95,7 +95,7 @@ class Instant:
             true = self.decided("conditions", k).differs(0.0)
             w.store_where(lanes, where(true, 1.0, 0.0), "before", k)
             if action.ends:
-                w.store_where(lanes & true, float(EVENTFUL), "status")
+                w.store_where(lanes & true, float(UNDECIDED), "status")
 
     def _refresh(self, lanes: Value, what: str, counted: bool) -> None:
         """Values of all relations at the present state, inner ones first; `altered` where one has changed."""
@@ -136,7 +136,7 @@ class Instant:
             return going
 
         w.repeat(ROUNDS, once)
-        w.store_where(w.load("agreeing").differs(0.0), float(EVENTFUL), "status")
+        w.store_where(w.load("agreeing").differs(0.0), float(UNDECIDED), "status")
 
     def _switch(self, number: int, lanes: Value) -> None:
         """The mode of a relation whose witness crossed zero."""
@@ -225,7 +225,7 @@ class Instant:
         for k, lanes in fired.items():
             self.count(lanes)
             if actions[k].ends:
-                w.store_where(lanes, float(EVENTFUL), "status")
+                w.store_where(lanes, float(UNDECIDED), "status")
         resets = [lanes for k, lanes in fired.items() if any(slot <= n for slot, _ in actions[k].targets)]
         if not (resets and from_event):
             self._set(fired)
@@ -271,7 +271,7 @@ class Instant:
                 new[slot] = lanes_of_slot, value
         for slot, (lanes, value) in new.items():
             w.store_where(lanes, value, "input", slot)
-        w.store_where(bad, float(EVENTFUL), "status")
+        w.store_where(bad, float(UNDECIDED), "status")
 
     def _goes_on(self, fired: Mapping[int, Value]) -> Value:
         """Whether the conditions would still become true a little later, two steps of Euler ahead."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,12 +17,15 @@ from ...errors import ModelError
 from ..record import FAILURES
 from ..tolerances import FINE, PATIENCE
 from .emit import written
+from .memory import Memory
 from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
 PAUSE_SECONDS = 0.05
+MOST_INSTANTS = 255  # of a run that are remembered
 PLACES = (
     "status", "cause", "t", "target", "h", "h_max", "accuracy", "tolerance", "time_scale", "boundary", "patience",
     "steps", "rejected", "t0", "t1", "trial", "theta", "wanted", "weight", "x0", "x1", "input", "hold_most",
+    "grid_next",
 )  # fmt: skip
 #: those of lanes in which something may happen; without, a step ends where it was tried to
 SWITCH_PLACES = ("t_end", "happened", "reached", "happenings")
@@ -46,7 +51,8 @@ class LaneResults:
     `status` is DONE, FAILED, or asks for the ordinary run (REASONS says why); `t` and `x` are where the run came to,
     `grid_x` (run, output time, state) is filled up to there, NaN beyond; `rest` is the tail of the input vector at the
     end, and `grid_changing` holds its slots that change on the way, as they are in force at output times.  `events` is
-    how many things have happened.
+    how many things have happened; `resting` is the memory of lanes whose runs were not finished,
+    `instants` at how many instants something has happened, then when.
     """
 
     status: np.ndarray
@@ -59,6 +65,14 @@ class LaneResults:
     steps: np.ndarray
     rejected: np.ndarray
     events: np.ndarray
+    resting: np.ndarray
+    instants: np.ndarray
+    memory: Memory
+
+    def lane(self, run: int) -> Callable[[str], np.ndarray]:
+        """What a run that was not finished has kept, by the names of `memory`."""
+        first, size = self.memory.first, self.memory.size
+        return lambda name: self.resting[run, first[name] : first[name] + size[name]]
 
     @property
     def unfinished(self) -> np.ndarray:
@@ -93,57 +107,107 @@ class Lanes:
         """The machine code; made when first needed."""
         return Linked(self.step.roles, written(self.step, self.width), self.width, self.step.functions)
 
-    def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
-            on_pause: Callable[[int], None] | None = None) -> LaneResults:
+    def run(self, starts, rests, aim: Aim, grid: Sequence[float] | np.ndarray = (), times=0.0,
+            usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,
+            threads: int = 1) -> LaneResults:
         """One run for every row of `starts` (states) and `rests` (the tail of the input vector) to `aim.stop`.
 
-        `grid` are output times, `times` when the runs begin, `usual` how well constraints usually hold.  `on_pause`
-        is called about every 50 ms with the number of runs that are not finished.  An interrupt from the keyboard
-        carries what is done in `.results`; runs that are not have status RUNNING.
+        `grid` are output times, of all runs or a row for each, `times` when the runs begin, `usual` how well
+        constraints usually hold.  `on_pause` is called about every 50 ms with the number of runs that are not finished.
+        An interrupt from the keyboard carries what is done in `.results`; runs that are not have status RUNNING.
+        `threads` of this processor share the runs.
         """
-        from .drive import drive
-
-        step, W = self.step, self.width
+        step = self.step
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
+        n_runs, n_grid = len(starts), grid.shape[1]
+        found = {"final": np.empty((n_runs, step.n_in - 1)), "counts": np.zeros((n_runs, 6)),
+                 "grid_x": np.full((n_runs, n_grid, step.n), np.nan),
+                 "grid_changing": np.full((n_runs, n_grid, len(step.changing)), np.nan),
+                 # touched where a run is not finished, and where something happens
+                 "resting": np.empty((n_runs, step.memory.slots)),
+                 "instants": np.zeros((n_runs, 1 if step.switches is None else 1 + MOST_INSTANTS))}
+        weights = np.ones(step.n) if aim.weights is None else aim.weights
+        common = {"settings": np.array([*shared(step, aim).values(), *weights]),
+                  "usual": np.array([usual], dtype=float) if len(usual) else np.zeros((1, step.n_holds))}
+        ends = np.linspace(0, n_runs, max(1, min(threads, n_runs // (2 * self.width))) + 1).astype(int)
+        shares = [_Share(self, {**common, "starts": starts[a:b], "rests": rests[a:b], "times": times[a:b],
+                                "grid": grid[a:b] if len(grid) > 1 else grid,
+                                **{name: array[a:b] for name, array in found.items()}})
+                  for a, b in pairwise(ends)]
+        try:
+            _work_off(shares, on_pause)
+        except KeyboardInterrupt as error:
+            error.results = self._results(found)
+            raise
+        return self._results(found)
+
+    def _results(self, found: dict[str, np.ndarray]) -> LaneResults:
+        status, cause, t, steps, rejected, events = found["counts"].T
+        whole = [column.astype(np.int64) for column in (status, cause, steps, rejected, events)]
+        x, rest = np.split(found["final"], [self.step.n], axis=1)
+        return LaneResults(whole[0], whole[1], t, x, rest, found["grid_x"], found["grid_changing"], *whole[2:],
+                           found["resting"], found["instants"], self.step.memory)
+
+
+class _Share:
+    """Runs that go through the same lanes, one after the other; arrays by the names that `drive` has for them."""
+
+    def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray]):
+        step, code, W = lanes.step, lanes.code, lanes.width
         S = _aligned(step.memory.slots * W).reshape(step.memory.slots, W)
         S[:] = 0.0
         S[step.memory["status"]] = IDLE
-        S[step.memory["target"]] = aim.stop
-        work = _aligned(self.code.n_work * W)
+        S[step.memory["target"]] = arrays["settings"][0]
         called = [name for name in step.functions if name != "sample"]
-        functions = np.array([self.code.address(name) for name in called], dtype=np.uint64)
         named = *PLACES, *(("t1",) * len(SWITCH_PLACES) if step.switches is None else SWITCH_PLACES)
-        places = np.array([*(step.memory[name] for name in named), step.n, step.n_in, step.n_holds], dtype=np.int64)
-        weights = np.ones(step.n) if aim.weights is None else aim.weights
-        settings = np.array([*shared(step, aim).values(), *weights])
-        n_runs = len(starts)
-        final, counts = np.empty((n_runs, step.n_in - 1)), np.zeros((n_runs, 6))
-        grid_x = np.full((n_runs, len(grid), step.n), np.nan)
-        changing = np.array(step.changing, dtype=np.int64)
-        grid_changing = np.full((n_runs, len(grid), len(changing)), np.nan)
-        lane_run, lane_next = np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64)
-        progress, chunk = np.zeros(1, dtype=np.int64), 64
-        usual = np.array([usual], dtype=float) if len(usual) else np.zeros((1, step.n_holds))
+        self.left, self.chunk, self.stopped = len(arrays["starts"]), 64, False
+        self._arguments = {
+            "functions": np.array([code.address(name) for name in called], dtype=np.uint64), "S": S,
+            "work": _aligned(code.n_work * W),
+            "places": np.array([*(step.memory[name] for name in named), step.n, step.n_in, step.n_holds]),
+            "lane_run": np.full(W, -1, dtype=np.int64), "lane_next": np.zeros(W, dtype=np.int64),
+            "progress": np.zeros(1, dtype=np.int64), "changing": np.array(step.changing, dtype=np.int64), **arrays}
 
-        def results() -> LaneResults:
-            status, cause, t, steps, rejected, events = counts.T
-            whole = [column.astype(np.int64) for column in (status, cause, steps, rejected, events)]
-            x, rest = np.split(final, [step.n], axis=1)
-            return LaneResults(whole[0], whole[1], t, x, rest, grid_x, grid_changing, *whole[2:])
+    def go(self) -> None:
+        """About 50 ms of work."""
+        from .drive import ARGUMENTS, drive
 
-        left = n_runs
+        began = time.perf_counter()
+        given = {**self._arguments, "attempts": self.chunk}
+        self.left = drive(*[given[name] for name in ARGUMENTS])
+        passed = max(time.perf_counter() - began, 1e-6)
+        self.chunk = max(1, min(8 * self.chunk, int(self.chunk * PAUSE_SECONDS / passed)))
+
+    def finish(self) -> None:
+        """All of the work, unless stopped."""
+        while self.left and not self.stopped:
+            self.go()
+
+
+def _work_off(shares: Sequence[_Share], on_pause: Callable[[int], None] | None) -> None:
+    """All shares, the first ones beside each other in threads where there are several."""
+
+    def pause() -> None:
+        left = sum(share.left for share in shares)
+        if left and on_pause is not None:
+            on_pause(left)
+
+    if len(shares) == 1:
+        while shares[0].left:
+            shares[0].go()
+            pause()
+        return
+    with ThreadPoolExecutor(len(shares)) as pool:
+        waiting = {pool.submit(share.finish) for share in shares}
         try:
-            while left:
-                began = time.perf_counter()
-                left = drive(functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final,
-                             counts, lane_run, lane_next, progress, chunk, changing, grid_changing)
-                chunk = max(1, min(8 * chunk, int(chunk * PAUSE_SECONDS / max(time.perf_counter() - began, 1e-6))))
-                if left and on_pause is not None:
-                    on_pause(left)
-        except KeyboardInterrupt as error:
-            error.results = results()
-            raise
-        return results()
+            while waiting:
+                done, waiting = wait(waiting, timeout=PAUSE_SECONDS)
+                for future in done:
+                    future.result()
+                pause()
+        finally:
+            for share in shares:
+                share.stopped = True
 
 
 def checked(step: StepProgram, starts, rests, grid, times, aim: Aim) -> tuple[np.ndarray, ...]:
@@ -154,11 +218,13 @@ def checked(step: StepProgram, starts, rests, grid, times, aim: Aim) -> tuple[np
         raise ModelError(f"starts must have a row of {step.n} states for every run; got shape {starts.shape}.")
     rests = np.array(np.broadcast_to(np.asarray(rests, dtype=float), (len(starts), n_rest)))
     times = np.array(np.broadcast_to(np.asarray(times, dtype=float), len(starts)))
-    grid = np.array(grid, dtype=float)
+    grid = np.atleast_2d(np.array(grid, dtype=float))
     if not (np.all(np.isfinite(starts)) and np.all(np.isfinite(times))):
         raise ModelError("a start is not finite.")
-    if len(grid) and (np.any(np.diff(grid) <= 0) or grid[0] < times.max() or grid[-1] > aim.stop):
-        raise ModelError("output times must be strictly increasing, from the start of all runs to their end.")
+    if len(grid) not in (1, len(starts)):
+        raise ModelError(f"output times are those of all runs, or a row for each; got shape {grid.shape}.")
+    if grid.size and (np.any(np.diff(grid) < 0) or np.any(grid[:, 0] < times) or grid[:, -1].max() > aim.stop):
+        raise ModelError("output times must be increasing, from the start of all runs to their end.")
     if not aim.stop > times.max(initial=-np.inf):
         raise ModelError(f"stop = {aim.stop} must lie after the start of every run.")
     if step.fixed != (aim.h is not None):

@@ -32,7 +32,7 @@ from ..tolerances import (
 )
 from .output import point_into_input
 from .pieces import Pieces
-from .step_program import RUNNING, StepProgram
+from .step_program import EVENTFUL, RUNNING, StepProgram
 from .writer import Index, StepWriter, larger, smaller
 
 NONE = float(PIECES + 1)
@@ -62,11 +62,13 @@ def locate(step: StepProgram, w: StepWriter) -> None:
                         ("closer", float(CLOSER))):
         w.store(value, name)
     w.store(where(looking, 1.0, 0.0), "searching")
+    search.copy("g_low", "g_start")
     w.store(w.load("t1"), "t_end")
     w.each(step.n, lambda i: w.store(w.load("x1", i), "held", i))
     w.while_any(lambda: w.load("searching").differs(0.0), search.look)
     found = w.load("event") <= 1.0
     w.if_any(found, lambda: search.narrow(found))
+    search.end_before(found)
 
 
 class Search:
@@ -280,6 +282,17 @@ class Search:
             return where(crossing & ~good, 1.0, bad)
 
         return w.reduce(self.count, bad, combine, 0).equals(0.0)
+
+    def end_before(self, found: Value) -> None:
+        """Where the end of the run has come, the lane stays at the beginning of the step, for the ordinary run."""
+        w, actions = self.w, self.step.switches.actions
+        ends = w.truth(False)
+        for i, item in enumerate(self.step.switches.watched):
+            if not item.relation and actions[item.number].ends:
+                ends = ends | found & w.load("crossed", i).differs(0.0)
+        if any(action.ends for action in actions):
+            w.store_where(ends, float(EVENTFUL), "status")
+            self.copy("g_start", "g_low", ends)
 
     # --- closing in ---
 

@@ -17,7 +17,7 @@ and, where something may happen on the way (`switches`),
 
 A lane has the bits of the ordinary stepper, whose order of operations it follows one by one.  What needs more than a
 step (a singular position near, other states to be chosen, stiffness) ends the lane with a status that says so, and
-the ordinary run takes over.
+the ordinary run takes over from there (see `take_over`).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from dataclasses import dataclass, field
 from ...codegen import Program
 from ..methods import Method
 from .memory import Memory, memory
-from .switches import Switches
+from .switches import LASTING, Switches
 
 # status of a lane: what it is doing, how it ended, or what the ordinary run is asked to do
 IDLE, STARTING, RUNNING, DONE, FAILED = -2, -1, 0, 1, 2
-NEAR_SINGULAR, STRAINED, STIFF, SUDDEN, EVENTFUL = 3, 4, 5, 6, 7
+NEAR_SINGULAR, STRAINED, STIFF, SUDDEN, EVENTFUL, UNDECIDED = 3, 4, 5, 6, 7, 8
 REASONS = {
     DONE: "done",
     FAILED: "failed",
@@ -41,9 +41,11 @@ REASONS = {
     STIFF: "the motion is stiff",
     SUDDEN: "a law may have a short feature",
     EVENTFUL: "something happens that the ordinary run decides",
+    UNDECIDED: "in the midst of what happens at an instant, it turned out to need the ordinary run",
 }
 HOLDS = ("hold", "hold_seen", "hold_trial", "hold_before", "hold_first", "hold_most", "hold_rate")
 FUNCTIONS = ("begin", "attempt", "interpolant", "point", "commit")
+PAST = 3  # points that are remembered near singular positions
 SWITCH_FUNCTIONS = ("sample", "locate", "happen")
 
 
@@ -127,6 +129,18 @@ class StepProgram:
         switched = () if self.switches is None else (slot for slot in self.switches.slots if slot > self.n)
         return tuple(dict.fromkeys([*self.updated, *switched]))
 
+    def _past(self) -> dict[str, int]:
+        return {"points": 1, "t_past": PAST, "x_past": PAST * self.n} if self.watch_strain else {}
+
+    @property
+    def lasting(self) -> dict[str, int]:
+        """The vectors of a lane that last beyond a step, and how much of them."""
+        lasting = {"weight": self.n, "x0": self.n, "k": self.width, **dict.fromkeys(HOLDS, self.n_holds),
+                   **self._past(), "laws_before": sum(self.n_laws)}
+        if self.switches is not None:
+            lasting |= {name: self.memory.size[name] for name in LASTING}
+        return lasting
+
     def _vectors(self) -> dict[str, int]:
         others = [sum(size for _, size in p.outputs) for role, p in self.roles.items() if role != "rhs"]
         n = self.n
@@ -134,7 +148,7 @@ class StepProgram:
             "weight": n, "x0": n, "x1": n, "increment": n, "k": self.rows * self.width, "slope": self.width,
             "input": self.n_in + n, "out": max([*others, n + 4 + self.n_holds]),
             "error": 2 * n, "dense": (4 + self.method.tableau.n_dense) * n,
-            **dict.fromkeys(HOLDS, self.n_holds),
+            **dict.fromkeys(HOLDS, self.n_holds), **self._past(),
             **dict.fromkeys(("laws_before", "laws_middle", "laws_after"), sum(self.n_laws)),
             **({} if self.switches is None else self.switches.vectors(n)),
         }  # fmt: skip

@@ -82,6 +82,6 @@ class Switches:
         """Vectors of a lane with n states."""
         count = len(self.watched)
         return dict.fromkeys(SWITCH_SCALARS, 1) | {
-            "g_low": count, "g_high": count, "g_now": count, "crossed": count, "samples": SAMPLES * count,
+            **dict.fromkeys(("g_low", "g_start", "g_high", "g_now", "crossed"), count), "samples": SAMPLES * count,
             "held": n, "x_before": n, "before": len(self.actions), "fired": len(self.actions), "recent": RECENT,
             "saved": n + len(self.slots), "slots_before": len(self.slots)}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...codegen import Value, square_root, where
 from ..record import OK
 from ..tolerances import BENT, REMEMBERED
-from .carried import carry, update
+from .carried import carry, remember, update
+from .carried import moved as moved_since
 from .laws import laws_at_start
 from .pieces import Pieces
 from .step_program import FAILED
@@ -26,6 +27,7 @@ def take_up(p: Pieces, lanes: Value, changed: Value, jumped: Value, first: bool 
     p.set_input(w.load("t"), "x0")
     p.evaluate_where(lanes, 0)
     carry(step, w, lanes, 0)
+    remember(step, w, lanes if first else lanes & moved_since(step, w))
     if step.updated and first:
         updated = update(p, lanes, w.load("t"), "x0")
         p.set_input(w.load("t"), "x0")

@@ -1,11 +1,11 @@
 """A whole run as one function, for targets where every run has a thread of its own.
 
-    void @thread(ptr memory, i64 runs, i64 run, i64 attempts, ptr grid, i64 n_grid, ptr grid_x)
+    void @thread(ptr memory, i64 runs, i64 run, i64 attempts, ptr grid, i64 n_grid, i64 own, ptr grid_x)
 
 The numbers of a lane that last beyond a step are read from `memory` (number j of run i at [j·runs + i]), `attempts`
-steps at most are tried, states and what changes beside them at output times go to `grid_x`
-(time, number, run), and the numbers are written back: a
-run may rest after any step.  Between, everything is in registers, or in memory that only the thread sees.
+steps at most are tried, states and what changes beside them at output times go to `grid_x` (time, number, run), and
+the numbers are written back: a run may rest after any step.  With `own` = 1 every run has output times of its own
+(time, run).  Between, everything is in registers, or in memory that only the thread sees.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from ...codegen import LinkedText, Value, Written, link_text, ptx_code, single_m
 from .emit import written
 from .gpu import KERNEL, Threads
 from .memory import SCALARS
-from .step_program import HOLDS, RUNNING, STARTING, StepProgram
-from .switches import LASTING
+from .step_program import RUNNING, STARTING, StepProgram
 from .writer import StepWriter
 
 #: entries of a state up to which all loops are written out, so that it can stay in registers
@@ -26,11 +25,8 @@ MERGED = 12_000
 
 def kept(step: StepProgram) -> dict[str, range]:
     """The slots of a lane that last beyond a step, by name; "rest" is the tail of the input."""
-    counts = {**dict.fromkeys(SCALARS, 1), "weight": step.n, "x0": step.n, "k": step.width,
-              **dict.fromkeys(HOLDS, step.n_holds), "laws_before": sum(step.n_laws)}
+    counts = {**dict.fromkeys(SCALARS, 1), **step.lasting}
     slots = {name: range(step.memory[name], step.memory[name] + count) for name, count in counts.items()}
-    if step.switches is not None:
-        slots |= {name: range(step.memory[name], step.memory[name] + step.memory.size[name]) for name in LASTING}
     rest = step.memory["input"] + 1 + step.n
     return slots | {"rest": range(rest, rest + step.n_in - 1 - step.n)}
 
@@ -103,7 +99,7 @@ def _thread(step: StepProgram, n_work: int) -> str:
         w.lines.append(f"  store double {number.name}, ptr {_outside(w, j)}, align 8")
     body = "\n".join(w.lines)
     return f"""
-define void @thread(ptr %M, i64 %N, i64 %i, i64 %attempts, ptr %grid, i64 %n_grid, ptr %X) #0 {{
+define void @thread(ptr %M, i64 %N, i64 %i, i64 %attempts, ptr %grid, i64 %n_grid, i64 %own, ptr %X) #0 {{
 entry:
   %S = alloca [{step.memory.slots} x double], align 16
   %work = alloca [{n_work} x double], align 16
@@ -139,7 +135,10 @@ def _time(w: StepWriter) -> Value:
     number, last = _next(w), Value(w, "whole", "%n_grid")
     inside = number < last
     safe = w.value("whole", f"select i1 {inside.name}, i64 {number.name}, i64 0")
-    place = w.value("whole", f"getelementptr double, ptr %grid, i64 {safe.name}")
+    # times of all runs, or those of one run after another at each of its places
+    own, runs = Value(w, "whole", "%own"), Value(w, "whole", "%N")
+    at = Value(w, "whole", safe.name) * (own * (runs - 1) + 1) + own * Value(w, "whole", "%i")
+    place = w.value("whole", f"getelementptr double, ptr %grid, i64 {at.name}")
     time = w.value("real", f"load double, ptr {place.name}, align 8")
     return w.value("real", f"select i1 {inside.name}, double {time.name}, double 0x7FF0000000000000")
 
