@@ -91,6 +91,8 @@ class Stepper(Settings):
         self.n = n = model.n
         #: called where no step succeeds; True lets it be tried again, with what has been changed
         self.on_failure: Callable[[Stepper], bool] | None = None
+        #: attempted steps between pauses, at most, where somebody wants to act on the run; None: as time allows
+        self.at_once: int | None = None
         #: what those who changed its code on the way have to say
         self.messages: list[str] = []
         self.event: Event | None = None
@@ -184,7 +186,7 @@ class Stepper(Settings):
                 return self._report_event()
             while True:
                 self._notice_changes()
-                r.chunk = self._chunk if chunk is None else chunk
+                r.chunk = min(self._chunk, self.at_once or self._chunk) if chunk is None else chunk
                 self._make_room(r.chunk)
                 began, done = time.perf_counter(), counts.steps + counts.rejected
                 reason = self._call()

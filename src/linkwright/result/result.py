@@ -140,11 +140,13 @@ class Result(Trajectory):
     """
 
     def __init__(self, system: System, stepper, state, t: np.ndarray, x: np.ndarray, events=(), messages=(),
-                 history=None, contacts=()):
-        # discrete variables over time: (time, values from there on)
+                 history=None, contacts=(), parameters=None):
+        # discrete variables and, where they were changed on the way, parameters over time: (time, values from there on)
+        self._parameters = parameters
         self._history = [(-np.inf, state.d.copy())] if not history else list(history)
         d = state.d.copy() if len(self._history) == 1 and not history else self._discretes(t, "before")
-        super().__init__(system, t, x, d, state.p.copy(), state.y.copy())
+        p = state.p.copy() if parameters is None else _in_force(parameters, t, "before")
+        super().__init__(system, t, x, d, p, state.y.copy())
         self._state = state
         self._stepper = stepper
         self.counters: dict[str, int] = dict(stepper.counters)
@@ -187,15 +189,13 @@ class Result(Trajectory):
         if len(self._y):
             # unknowns start from their solution at the output time before
             guesses = self["y"][np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 1)]
-        there = Trajectory(self.system, times, x, self._discretes(times, side), self._p, guesses)
+        p = self._p if self._parameters is None else _in_force(self._parameters, times, side)
+        there = Trajectory(self.system, times, x, self._discretes(times, side), p, guesses)
         return there if np.ndim(t) else At(there)
 
     def _discretes(self, times: np.ndarray, side: str) -> np.ndarray:
         """Discrete variables at times, one row each; they change at events only."""
-        starts = np.array([t for t, _ in self._history])
-        place = np.searchsorted(starts, times, side="left" if side == "before" else "right") - 1
-        values = np.array([d for _, d in self._history])
-        return values[np.maximum(place, 0)]
+        return _in_force(self._history, times, side)
 
     @property
     def contacts(self) -> ContactTable:
@@ -211,7 +211,7 @@ class Result(Trajectory):
     def until(self, count: int) -> Result:
         """The same run, its first `count` output times only."""
         return Result(self.system, self._stepper, self._state, self.t[:count], self.states[:count], self.events,
-                      self.messages, self._history, self._touches)
+                      self.messages, self._history, self._touches, self._parameters)
 
     @property
     def end(self):
@@ -219,7 +219,8 @@ class Result(Trajectory):
         state = self.system.state(assembled=False)
         state.t = float(self.t[-1])
         state.q, state.u, state.z = self.system.layout.split(self._stepper.dense(state.t, side="right"))
-        state.d, state.p, state.y = self._history[-1][1], self._p, self["y"][-1] if len(self._y) else self._y
+        state.p = self._p if self._parameters is None else self._parameters[-1][1]
+        state.d, state.y = self._history[-1][1], self["y"][-1] if len(self._y) else self._y
         return state
 
     def to_xarray(self, names: Sequence[str] | None = None):
@@ -259,6 +260,13 @@ class Result(Trajectory):
         from .plots import plot
 
         return plot(self, names, compare)
+
+
+def _in_force(history: Sequence[tuple[float, np.ndarray]], times: np.ndarray, side: str) -> np.ndarray:
+    """The values of a history that are in force at times, one row each."""
+    starts = np.array([t for t, _ in history])
+    place = np.searchsorted(starts, times, side="left" if side == "before" else "right") - 1
+    return np.array([values for _, values in history])[np.maximum(place, 0)]
 
 
 class At(Series):

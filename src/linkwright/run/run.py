@@ -22,6 +22,7 @@ from ..system.event_programs import Watch, watched
 from ..system.sought import seek_unknowns
 from ..system.tangents import has_tangents
 from .actions import Actions
+from .by_hand import MovedByHand
 from .chattering import Chattering
 from .complementarity import Unilateral
 from .event_log import EventLog
@@ -105,7 +106,11 @@ class EventRun:
             instant = self.instant.look().instant
             upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
             pause = upcoming if self.touching is None else min(upcoming, self.touching.next_time(self.t))
-            reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
+            try:
+                reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
+            except MovedByHand:
+                self.trouble, grid = self._settle_after_change(), None
+                continue
             grid = None
             if reason == "event":
                 self.trouble = self._at_event()

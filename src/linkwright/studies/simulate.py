@@ -13,6 +13,7 @@ from ..compiler import beginning, by_name, check_tuned, number, numbers, refuse_
 from ..errors import ModelError, SimulationError, SingularError
 from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
+from ..run.by_hand import Again, ByHand
 from ..run.controllers import Schedule
 from ..run.formulation import Formulation
 from ..run.patience import NoProgress, Patience, check_work
@@ -56,7 +57,8 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     `result.sensitivity("body.r_0", "spring.c")` is the derivative of any variable, through loops and events.
 
     `progress=True` shows a bar; by default one appears in a terminal after two seconds.  `live=True` shows the motion
-    in a browser while it is computed, `live=0.5` at most at half of real time; the page stays until
+    in a browser while it is computed, `live=0.5` at most at half of real time, with sliders for inputs and for the
+    parameters that the system was compiled to have as `tunable`; at its end the page plays the run, and stays until
     `result.viewer.stop()`.
 
     A run that cannot go on raises SimulationError with `.time` and `.result`; where the equations become singular it is
@@ -79,7 +81,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
         refuse_method(choose(method, accuracy, h))
         system, wanted = tunable(model, sensitivities)
     grid = output_times(start, stop, step)
-    given = state is not None
+    given, asked, given_inputs = state is not None, state, inputs
     state = None if state is None else beginning(system, state)
     system, state, inputs, corners, messages = with_inputs(system, state, inputs, start, stop, accuracy)
     state = prepare(system, state, start, inputs)
@@ -96,20 +98,25 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     with stream(system, state, live) as viewer:
         with Progress(progress, start, stop) as bar:
             go = stepper.run if run is None else run.run
-            patience = Patience(system, state, stop)
+            stepper.at_once = viewer and viewer.at_once
+            patience, hand = Patience(system, state, stop), ByHand(system, state, run is not None)
 
             def pause(stepper: Stepper) -> None:
                 bar.show(stepper)
-                if viewer:
-                    viewer.show(stepper)
+                if viewer and viewer.show(stepper):
+                    hand.note(stepper)
                 patience.look(stepper)
 
             try:
                 reason = go(stop, grid=grid, on_pause=pause)
             except NoProgress:
                 reason = "stands"
+            except Again as again:
+                return simulate(model, stop, start=start, state=asked, method=method, accuracy=accuracy, h=h, step=step,
+                                inputs={**given_inputs, **again.values}, progress=progress, weights=weights,
+                                time_scale=time_scale, norm=norm, sensitivities=sensitivities, live=viewer)
             bar.move(stepper.t)
-        result = collect(system, stepper, state, grid, run)
+        result = collect(system, stepper, state, grid, run, hand)
         result.messages[:0] = messages
         for message in result.messages:
             log.info("%s: %s", system.mechanism.name, message)
@@ -129,7 +136,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
             kept = max(1, int((result.t < found[0]).sum()))
             raise broken(found, result.until(kept))
         if viewer:
-            viewer.show_end(stepper)
+            viewer.show_end(stepper, result)
         return result
 
 
@@ -139,7 +146,7 @@ def stream(system: System, state: State, live: bool | float):
         return nullcontext()
     from ..view.streaming import Stream
 
-    return Stream(system, state, live)
+    return live.again(state) if isinstance(live, Stream) else Stream(system, state, live)
 
 
 def output_times(start: float, stop: float, step: float | None) -> np.ndarray:
@@ -243,21 +250,25 @@ def weights_of(system: System, state: State, weights: Mapping[str, float], n: in
     return out
 
 
-def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, run: EventRun | None = None) -> Result:
+def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, run: EventRun | None = None,
+            hand: ByHand | None = None) -> Result:
     """The result up to where the stepper has come; the last point is there even between output times."""
     x = stepper.grid_x.copy()
     t = grid[: len(x)]
     if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
         t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
-    history = with_updates(system, stepper, [(state.t, state.d.copy())] if run is None else run.history)
+    own = [(state.t, state.d.copy())] if hand is None else hand.discretes
+    history = with_updates(system, stepper, own if run is None else run.history)
+    parameters = hand.parameters if hand is not None and hand.moved else None
     messages = changes_of_method(stepper) + stepper.messages + coarse_steps(stepper)
     if run is None:
         plain = len(history) == 1 and np.array_equal(history[0][1], state.d)
-        return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history)
+        return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history,
+                      parameters=parameters)
     messages += run.log.messages
     if run.message is not None:
         messages.append(f"ended at t = {stepper.t:.9g} s: {run.message}")
-    return Result(system, stepper, state, t, x, run.table, messages, history, run.log.contacts)
+    return Result(system, stepper, state, t, x, run.table, messages, history, run.log.contacts, parameters)
 
 
 def changes_of_method(stepper: Stepper) -> list[str]:

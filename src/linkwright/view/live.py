@@ -26,9 +26,9 @@ class Viewer:
     """A running page: `address`, `play()`, `pause()`, `seek(t)`, `stop()`; also a context manager."""
 
     def __init__(self, animation: Animation, result=None, plots: Sequence[str] = (), playing: bool = True,
-                 port: int | None = None):
+                 port: int | None = None, server=None):
         self.animation, self.result = animation, result
-        self.server = quiet_server(port, animation.title)
+        self.server = quiet_server(port, animation.title) if server is None else server
         self.address = f"http://127.0.0.1:{self.server.get_port()}"
         self.scene = Scene(self.server, animation, aspect=0.9, shift=0.2)  # the panel covers the right of the picture
         self.playing = playing and len(animation.t) > 1

@@ -182,6 +182,7 @@
       this.curves = this.film.plots.map((plot) => plot.places.map(() => []));
       this.plotTimes = [];
       this.every = 0;
+      this.tracePoints = [];
     }
 
     start() {
@@ -192,7 +193,7 @@
         if (this.playing && passed > 0) {
           const before = this.time;
           if (this.pull) this.pullOn();
-          this.time = this.stepper.advance(before + passed, performance.now() + Math.max(PATIENCE, (now - last) / 2));
+          this.go(before + passed, performance.now() + Math.max(PATIENCE, (now - last) / 2));
           this.pace += 0.1 * ((this.time - before) / passed - this.pace);
           this.show();
           if (this.stepper.status !== RUNNING) this.end();
@@ -202,6 +203,17 @@
       };
       requestAnimationFrame(tick);
       this.show();
+    }
+
+    // as far as a time, with a point of every curve on the way however seldom a picture comes
+    go(until, deadline) {
+      const wide = this.speed / 30;
+      while (this.time < until && this.stepper.status === RUNNING) {
+        const next = this.curves.length || this.traced ? Math.min(until, this.time + wide) : until;
+        this.time = this.stepper.advance(next, deadline);
+        if (this.time < next) return;
+        this.look();
+      }
     }
 
     // --- for whoever looks inside ---
@@ -221,7 +233,6 @@
       this.stepper.reset(this.run.target);
       this.time = this.stepper.S[this.stepper.at.t];
       this.clear();
-      this.tracePoints = [];
       this.show();
     }
 
@@ -246,17 +257,38 @@
     // --- poses ---
 
     show() {
-      const batch = [], { stepper } = this, followed = this.followed && this.point(this.followed);
-      stepper.look(this.time);
-      stepper.tell("scene");
-      this.bodies = this.run.bodies.map((b) => ({
-        p: Array.from(stepper.out.subarray(b.p, b.p + 3)), R: Array.from(stepper.out.subarray(b.R, b.R + 9)),
-      }));
+      const batch = [], followed = this.followed && this.point(this.followed);
+      this.look();
       this.run.bodies.forEach((b, k) => this.place(b.name, this.bodies[k].p, quaternion(this.bodies[k].R), batch));
       for (const item of this.run.items) this.stretch(item, batch);
       if (followed) this.moveCamera(followed, this.point(this.followed), batch);
       this.note(batch);
       this.send(batch);
+    }
+
+    // where everything is at the present time, and the points of curves
+    look() {
+      const { stepper } = this;
+      stepper.look(this.time);
+      stepper.tell("scene");
+      this.bodies = this.run.bodies.map((b) => ({
+        p: Array.from(stepper.out.subarray(b.p, b.p + 3)), R: Array.from(stepper.out.subarray(b.R, b.R + 9)),
+      }));
+      const count = this.plotTimes.length;
+      if (count === 0 || this.time >= this.plotTimes[count - 1] + this.every) {
+        this.plotTimes.push(this.time);
+        this.film.plots.forEach((plot, k) => plot.places.forEach((p, j) => this.curves[k][j].push(stepper.out[p])));
+        if (this.traced) this.tracePoints.push(...this.point(this.traced.point));
+        if (this.plotTimes.length > POINTS) this.thin();
+        if (this.tracePoints.length > 3 * POINTS) this.tracePoints.splice(0, 3);
+      }
+    }
+
+    thin() {
+      const half = (a) => a.filter((_, k) => k % 2 === 0);
+      this.plotTimes = half(this.plotTimes);
+      this.curves = this.curves.map((lines) => lines.map(half));
+      this.every = 0.99 * (this.plotTimes[1] - this.plotTimes[0]);
     }
 
     place(name, position, wxyz, batch) {
@@ -314,20 +346,6 @@
 
     // the clock, curves that grow, the trace
     note(batch) {
-      if (this.plotTimes.length === 0 || this.time >= this.plotTimes[this.plotTimes.length - 1] + this.every) {
-        this.plotTimes.push(this.time);
-        this.film.plots.forEach((plot, k) => plot.places.forEach((p, j) => this.curves[k][j].push(this.stepper.out[p])));
-        if (this.plotTimes.length > POINTS) {
-          const half = (a) => a.filter((_, k) => k % 2 === 0);
-          this.plotTimes = half(this.plotTimes);
-          this.curves = this.curves.map((lines) => lines.map(half));
-          this.every = 2 * (this.plotTimes[1] - this.plotTimes[0]) * 0.99;
-        }
-      }
-      if (this.traced) {
-        this.tracePoints.push(...this.point(this.traced.point));
-        if (this.tracePoints.length > 3 * POINTS) this.tracePoints.splice(0, 3);
-      }
       const now = performance.now();
       if (now - this.told > 150) {
         this.told = now;

@@ -20,13 +20,23 @@ RANGES = ((0.2, 3.0), (0.5, 2.0), (0.8, 1.2))
 
 @dataclass(frozen=True)
 class Slider:
-    """One number that can be moved: what it is called, its range, and its place in the input vector."""
+    """One number that can be moved: an entry of a variable, its range, and its place in the input vector."""
 
-    label: str
+    name: str
+    entry: int | None  # of a vector
+    unit: str
     low: float
     high: float
     value: float
     place: int
+
+    @property
+    def name_of_entry(self) -> str:
+        return self.name if self.entry is None else f"{self.name}[{self.entry}]"
+
+    @property
+    def label(self) -> str:
+        return f"{self.name_of_entry} / {self.unit}" if self.unit else self.name_of_entry
 
 
 @dataclass(frozen=True)
@@ -44,11 +54,19 @@ class Sliders:
             values = getattr(state, part)[where]
             unit = written(unit_of(SimpleNamespace(system=system), name))
             for k, value in enumerate(values.tolist()):
-                label = name if len(values) == 1 else f"{name}[{k}]"
                 low, high = _range(system, part, where.start + k, value, limits)
                 place = layout.places[part].start + where.start + k
-                out.append(Slider(f"{label} / {unit}" if unit else label, low, high, min(max(value, low), high), place))
+                entry = None if len(values) == 1 else k
+                out.append(Slider(name, entry, unit, low, high, min(max(value, low), high), place))
         return out
+
+
+def live_sliders(system: System) -> list[Slider]:
+    """Sliders for all that can be moved in a system: its inputs, and the parameters it was compiled to have as such."""
+    known = {item.name for item in (*system.mechanism.parameters, *system.mechanism.discretes)}
+    names = [path for path, *_ in inputs(system.model) if path not in system.mechanism.over_time]
+    names += [] if system.origin is None else system.origin.tunable
+    return Sliders(dict.fromkeys(name for name in names if name in known), ()).placed(system)
 
 
 def sliders_of(model, given: Sequence[str] | Mapping[str, Sequence[float]] | None) -> Sliders:

@@ -1,4 +1,7 @@
-"""A run shown while it is computed: poses go to a page on this machine whenever the stepper pauses."""
+"""A run shown while it is computed: poses go to a page on this machine whenever the stepper pauses.
+
+Sliders of the page move inputs and tunable parameters; at its end the run becomes a player of what was computed.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,21 @@ import numpy as np
 
 from ..errors import ModelError
 from ..result import Trajectory
+from ..run.by_hand import Again
 from .defaults import model_shapes, world_of
-from .files import up_direction
-from .live import announce
+from .files import body_frames, result_animation, up_direction
+from .live import UPDATES_PER_SECOND, Viewer, announce
 from .motion import animation_of
 from .scene import Scene, quiet_server, stop_server
+from .sliders import live_sliders
 
 PICTURES_PER_SECOND = 30
+MOST_PICTURES = 20_000  # of the player at the end
 SHARE = 0.25  # of the computing time, at most, spent on pictures
 
 
 class Stream:
-    """The page of a running simulation: `address`, `frames` sent so far, `stop()`.
+    """The page of a running simulation: `address`, `frames` sent so far, `stop()`; at its end `player`.
 
     `pace` True shows what has just been computed, as fast as it comes; a number plays everything that is computed, at
     most so many times as fast as real time.
@@ -33,54 +39,134 @@ class Stream:
         if model is None:
             raise ModelError("live=True needs a model; a mechanism without one has no shapes to show.")
         self.pace, self.frames = pace, 0
-        self._system, self._state = system, state
+        self.at_once = None if pace is True else 1  # a run by the clock does not go ahead of what is shown
+        self._system = system
         self._shapes = model_shapes(model)
         if not self._shapes:
             raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
                              "component animation=False.", model)
         self._up, self._title = up_direction(world_of(model)), model.title
-        self._shown, self._next, self._stopped = state.t, 0.0, False
-        x = np.concatenate([state.q, state.u, state.z])
-        first = self._animation(state.t, x, state.d, state.y)
+        self._stopped, self.player = False, None
+        self._begin(state)
         self.server = quiet_server(port, self._title)
         self.address = f"http://127.0.0.1:{self.server.get_port()}"
+        first = self._animation(state.t, np.concatenate([state.q, state.u, state.z]), state.d, state.p, state.y)
         self.scene = Scene(self.server, first, aspect=0.8, live=True)  # the motion may go beyond what is seen at first
-        self._clock = self.server.gui.add_markdown(f"t = {state.t:.2f} s")
+        self._panel(live_sliders(system))
         announce(self.address, self._title, browser)
 
-    def _animation(self, t: float, x, d, y):
-        """The scene at one instant."""
-        series = Trajectory(self._system, np.array([t]), np.asarray(x)[None, :], d, self._state.p, y)
-        return animation_of(series, self._system, self._shapes, self._title, self._up)
+    def _begin(self, state) -> None:
+        self._state, self._shown, self._next = state, state.t, 0.0
+        self.paused, self._again, self._moved = False, False, {}
 
-    def show(self, stepper) -> None:
-        """Called when the stepper pauses."""
+    def again(self, state) -> Stream:
+        """The same page for a run that begins again, on a system of the same model."""
+        self._begin(state)
+        self._system = state.system
+        self._button.label = "Pause"
+        return self
+
+    # --- the panel ---
+
+    def _panel(self, sliders) -> None:
+        gui = self.server.gui
+        self._clock = gui.add_markdown(f"t = {self._state.t:.2f} s")
+        self._button, restart = gui.add_button("Pause"), gui.add_button("Restart")
+        self.sliders = {slider.name_of_entry: slider for slider in sliders}
+        self.values = {name: slider.value for name, slider in self.sliders.items()}
+        for name, slider in self.sliders.items():
+            handle = gui.add_slider(slider.label, slider.low, slider.high, (slider.high - slider.low) / 200,
+                                    slider.value)
+            handle.on_update(lambda event, name=name: self.move(name, event.target.value))
+        self._button.on_click(lambda _: self.pause(not self.paused))
+        restart.on_click(lambda _: self.restart())
+
+    def move(self, name: str, value: float) -> None:
+        """Set an input or parameter that has a slider; it is in force when the stepper pauses next."""
+        self.values[name] = float(value)
+        self._moved[self.sliders[name].place] = float(value)
+
+    def pause(self, paused: bool) -> None:
+        """Let the run wait, or go on."""
+        self.paused = paused
+        self._button.label = "Continue" if paused else "Pause"
+
+    def restart(self) -> None:
+        """Let the run begin again, with the values of the sliders."""
+        self._again, self.paused = True, False
+
+    # --- the run ---
+
+    def show(self, stepper) -> bool:
+        """Called when the stepper pauses; whether inputs were changed."""
         if self.pace is True:
             began = time.perf_counter()
             if began >= self._next:
                 self._send(stepper, stepper.t, stepper.x)
                 took = time.perf_counter() - began
                 self._next = began + took / SHARE
-            return
+            return self._heed(stepper)
         # play what is new by the clock; the stepper waits meanwhile
         step = self.pace / PICTURES_PER_SECOND
         while self._shown + step <= stepper.t:
             began = time.perf_counter()
             self._shown += step
             self._send(stepper, self._shown, stepper.dense(np.array([self._shown]))[0])
+            if self._heed_wishes():
+                break
             time.sleep(max(0.0, 1 / PICTURES_PER_SECOND - (time.perf_counter() - began)))
+        return self._heed(stepper)
 
-    def show_end(self, stepper) -> None:
-        """Called when the run is over: play the rest, unless interrupted, and show the last state."""
+    def _heed_wishes(self) -> bool:
+        """Wait while paused; whether the run is to begin again."""
+        while self.paused and not self._stopped:
+            time.sleep(0.05)
+        return self._again
+
+    def _heed(self, stepper) -> bool:
+        """Do what was asked for in the page; whether inputs were changed."""
+        if self._heed_wishes():
+            self._again = False
+            raise Again(self._values_by_name())
+        moved, self._moved = self._moved, {}
+        for place, value in moved.items():
+            stepper.inputs[place] = value
+        return bool(moved)
+
+    def _values_by_name(self) -> dict[str, object]:
+        """The values of all sliders; those of a vector together."""
+        out: dict[str, object] = {}
+        for entry, slider in self.sliders.items():
+            if slider.entry is None:
+                out[slider.name] = self.values[entry]
+            else:
+                out[slider.name] = [*out.get(slider.name, []), self.values[entry]]
+        return out
+
+    def show_end(self, stepper, result) -> None:
+        """Called when the run is over: play the rest, unless interrupted; then the page plays the whole run."""
         with contextlib.suppress(KeyboardInterrupt):
             if self.pace is not True:
                 self.show(stepper)
         self._send(stepper, stepper.t, stepper.x)
+        span = float(result.t[-1] - result.t[0])
+        if span > 0:
+            fps = min(UPDATES_PER_SECOND, MOST_PICTURES / span)
+            animation = result_animation(result, fps, extra_frames=body_frames(result))
+            with self.server.atomic():
+                self.server.gui.reset()
+                self.server.scene.reset()
+                self.player = Viewer(animation, result, server=self.server)
+
+    def _animation(self, t: float, x, d, p, y):
+        """The scene at one instant."""
+        series = Trajectory(self._system, np.array([t]), np.asarray(x)[None, :], d, p, y)
+        return animation_of(series, self._system, self._shapes, self._title, self._up)
 
     def _send(self, stepper, t: float, x) -> None:
-        parts = self._state.system.layout.unpack(stepper.inputs)
+        parts = self._system.layout.unpack(stepper.inputs)
         with self.server.atomic():
-            self.scene.replace(self._animation(t, x, parts["d"].copy(), parts["y"].copy()))
+            self.scene.replace(self._animation(t, x, *(parts[part].copy() for part in "dpy")))
             self._clock.content = f"t = {t:.2f} s"
         self.server.flush()
         self.frames += 1
@@ -89,7 +175,10 @@ class Stream:
         """Close the page's server."""
         if not self._stopped:
             self._stopped = True
-            stop_server(self.server)
+            if self.player is not None:
+                self.player.stop()
+            else:
+                stop_server(self.server)
 
     def __enter__(self) -> Stream:
         return self
