@@ -54,6 +54,15 @@ class SimulationError(LinkwrightError):
         self.result = result
 
 
+def brief(value: object) -> str:
+    """What was given, as it is shown in a message: the beginning where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # an integer of many thousand digits, an object that cannot be shown
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:60]} …"
+
+
 def unknown_name(name: str, known: Iterable[str], what: str, listed: Iterable[str] = ()) -> UnknownNameError:
     """An `UnknownNameError` for `name` that suggests the nearest of `known`, or else says which are `listed`."""
     near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)

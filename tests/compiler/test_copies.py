@@ -68,3 +68,26 @@ def test_what_has_no_name_can_be_copied_but_not_pickled():
     assert lw.simulate(copy.deepcopy(m), 1.0)["body.r_0"][-1, 1] == pytest.approx(-0.5)
     with pytest.raises(lw.ModelError, match="cannot be pickled"):
         pickle.dumps(m)
+
+
+@pytest.mark.parametrize("method", ("dopri5", "dop853", "radau"))
+@pytest.mark.parametrize("carry", (copy.deepcopy, copy.copy, lambda r: pickle.loads(pickle.dumps(r))))
+def test_results_are_carried_with_all_they_know(carry, method):
+    """Bits at the output times, between them the interpolant of the method, both sides of jumps, the end."""
+    m = lw.Model("bouncing pendulum")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=1.0, phi_min=-1.0, restitution=0.5)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    r = lw.simulate(m, 2.0, method=method)
+    other = carry(r)
+    np.testing.assert_array_equal(other["body.r_0"], r["body.r_0"])
+    times = np.linspace(0, 2, 777)
+    np.testing.assert_allclose(other.at(times)["rev.w"], r.at(times)["rev.w"], atol=1e-11)
+    assert other.events == r.events and len(r.events) and other.messages == r.messages
+    hit = r.events[0].time
+    for side in ("before", "after"):
+        assert other.at(hit, side=side)["rev.w"] == r.at(hit, side=side)["rev.w"]
+    on = [lw.simulate(m, 3.0, start=2.0, state=result.end)["rev.phi"] for result in (r, other)]
+    np.testing.assert_array_equal(*on)
+    assert copy.copy(other).at(0.3)["rev.phi"] == other.at(0.3)["rev.phi"]

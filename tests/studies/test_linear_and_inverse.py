@@ -270,3 +270,26 @@ def test_a_state_of_another_formulation_is_refused(study):
     own, other = (lw.compile(fourbar(phi=1.0), formulation=kind) for kind in ("minimal", "projection"))
     with pytest.raises(lw.ModelError, match="the state belongs to another system"):
         study(own, other.state())
+
+
+def test_states_of_a_linear_system_can_be_asked_of_any_state():
+    m = lw.Model("names")
+    m.world = lw.World()
+    m.rev, m.ball, m.slide = joints.Revolute(phi=0.3, w=0.7), joints.Spherical(), joints.Prismatic(s=0.1, v=0.2)
+    m.one, m.two, m.three = (parts.Body(m=1.0, r_cm=[0.3, 0.1, 0], inertia=[0.1, 0.2, 0.2]) for _ in range(3))
+    m.chain(m.world, m.rev, m.one, m.ball, m.two, m.slide, m.three)
+    e = m.integral(m.rev.phi)
+    m.output("twice", 2 * e)
+    system = lw.compile(m)
+    s = system.state()
+    names = lw.linearize(system, s).states
+    # small turns of a ball, which are none at the state itself, are no variables
+    assert np.all(np.isfinite([s.get(name) for name in names if ".delta[" not in name]))
+    assert s.get("der(rev.phi)") == 0.7 and s.get("der(twice)") == 2 * 0.3
+    assert s.get("der(rev.w)") == pytest.approx(s.get("rev.a"), rel=1e-12)
+    assert s.get("der(three.r_0)") == pytest.approx(s.get("three.v_0"), rel=1e-12)
+    assert s.get("der(der(three.r_0))") == pytest.approx(s.get("three.a_0"), rel=1e-11)
+    r = lw.simulate(system, 0.1)
+    np.testing.assert_allclose(r["der(three.r_0)"], r["three.v_0"], atol=1e-12)
+    with pytest.raises(lw.ModelError, match="counted from 0"):
+        s.get("three.r_0[3]")

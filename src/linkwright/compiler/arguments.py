@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, brief
 
 
 def number(name: str, value) -> float:
@@ -18,7 +18,7 @@ def number(name: str, value) -> float:
             return float(value)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ModelError(f"{name} = {value!r} is not a number.")
+    raise ModelError(f"{name} = {brief(value)} is not a number.")
 
 
 def numbers(**given) -> list[float | None]:
@@ -31,7 +31,7 @@ def by_name(name: str, value, example: str) -> dict:
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise ModelError(f"{name} = {value!r} is not a dict of names and values, such as {example}.")
+        raise ModelError(f"{name} = {brief(value)} is not a dict of names and values, such as {example}.")
     return dict(value)
 
 
@@ -43,7 +43,7 @@ def names(name: str, value) -> tuple[str, ...]:
         return ()
     entries = tuple(value) if isinstance(value, Iterable) else (value,)
     if not all(isinstance(entry, str) for entry in entries):
-        raise ModelError(f"{name} = {value!r} is not a list of names, such as {name}=['body.m'].")
+        raise ModelError(f"{name} = {brief(value)} is not a list of names, such as {name}=['body.m'].")
     return entries
 
 

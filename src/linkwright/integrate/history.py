@@ -24,7 +24,8 @@ def states_at(stepper: Stepper, t: float | Sequence[float] | np.ndarray, side: s
     times = np.atleast_1d(np.asarray(t, dtype=float))
     steps_t, steps_x = stepper.steps_t, stepper.steps_x
     if len(steps_t) == 0 or times.size and not (times.min() >= steps_t[0] and times.max() <= steps_t[-1]):
-        raise ModelError(f"the time asked for is not covered; the run went from {steps_t[:1]} to {steps_t[-1:]}.")
+        span = f"went from {steps_t[0]:g} s to {steps_t[-1]:g} s" if len(steps_t) else "has not begun"
+        raise ModelError(f"the time asked for is not covered; the run {span}.")
     states = np.empty((times.size, stepper.n))
 
     # where a time is a step point the stored state is the answer

@@ -245,11 +245,12 @@ class Component:
     def __setattr__(self, name, value):
         field = self.fields().get(name)
         if field is None and not name.startswith("_") and name not in self.__dict__:
+            self.__dict__.get("_complete", self._complete)  # says so where __init__ was not called
             raise unknown_name(name, self.fields(), f"{self.path}: the component", self._takes())
         super().__setattr__(name, value)
 
     def __getattr__(self, name):
-        if "_complete" not in self.__dict__ and name.startswith("_") and not name.startswith("__"):
+        if "_complete" not in self.__dict__ and not name.startswith("__"):
             raise UnknownAttribute(f"{type(self).__name__}: its __init__ must call super().__init__(…) before anything "
                                    "else.", self)
         if name.startswith("__"):

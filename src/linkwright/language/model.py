@@ -107,6 +107,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         """A new name must be a word that nothing else here is called by."""
         if not isinstance(name, str):
             raise ModelError(f"{self.path}: a name is a word in quotes, got {name!r}.", self)
+        if name.startswith("_"):
+            raise ModelError(f"{self.path_of(name)}: names with a leading _ are the model's own; choose another.", self)
         if name in BUILT_IN and self._parent is None:
             raise ModelError(f"{self.path_of(name)}: every model has a result of this name; choose another.", self)
         if any(name in signals for signals in (self._integrals, self._inputs, self._outputs)) \

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from ..mechanism import Range
 
+NUMBER = Range(" must be finite", math.isfinite)
 NOT_NEGATIVE = Range(" cannot be negative", lambda x: x >= 0)
 MASS = Range(": a mass cannot be negative", lambda x: x >= 0)
 POSITIVE = Range(" must be positive", lambda x: x > 0)

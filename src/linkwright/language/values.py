@@ -7,7 +7,7 @@ import math
 import casadi as ca
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, brief
 from .formulas import as_symbolic
 
 CONDITIONS = (ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT)
@@ -38,7 +38,7 @@ def as_matrix(value, what: str) -> ca.SX:
         return ca.SX(float(value))
     except (TypeError, ValueError, OverflowError, NotImplementedError):
         hint = " Write a function of time as an expression of lw.time." if callable(value) else ""
-        raise ModelError(f"{what}: expected a number or an expression, got {value!r}.{hint}") from None
+        raise ModelError(f"{what}: expected a number or an expression, got {brief(value)}.{hint}") from None
 
 
 def is_condition(expression: ca.SX) -> bool:
@@ -50,11 +50,11 @@ def is_condition(expression: ca.SX) -> bool:
 def as_number(value, what: str, *owner) -> float:
     """A finite number, or an error that says what it is for."""
     if isinstance(value, (str, list, tuple)) or isinstance(value, np.ndarray) and value.ndim:
-        raise ModelError(f"{what}: expected a number, got {value!r}.", *owner)
+        raise ModelError(f"{what}: expected a number, got {brief(value)}.", *owner)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{what}: expected a number, got {value!r}.", *owner) from None
+        raise ModelError(f"{what}: expected a number, got {brief(value)}.", *owner) from None
     if not math.isfinite(number):
         raise ModelError(f"{what} must be finite, got {number}.", *owner)
     return number
@@ -67,9 +67,9 @@ def floats(value, what: str, *owner) -> np.ndarray:
             raise TypeError
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{what}: expected numbers, got {value!r}.", *owner) from None
+        raise ModelError(f"{what}: expected numbers, got {brief(value)}.", *owner) from None
     if not np.all(np.isfinite(array)):
-        raise ModelError(f"{what} = {value}: every number must be finite.", *owner)
+        raise ModelError(f"{what} = {brief(value)}: every number must be finite.", *owner)
     return array
 
 

@@ -66,7 +66,12 @@ class World(WorldLook, Component):
 
 
 def _checked_field(world: World, r):
-    value = world.gravity(r)
+    try:
+        value = world.gravity(r)
+    except Exception as error:  # whatever a function of the user's does
+        raise ModelError(f"{world.path}: gravity(r) fails: {type(error).__name__}: {error}. It is called once, with "
+                         "the position as three symbols; write it with lw.sqrt, lw.where … and without if.",
+                         world) from error
     try:
         value = value if isinstance(value, ca.SX) else ca.vertcat(*[ca.SX(value[i]) for i in range(3)])
     except (TypeError, IndexError, NotImplementedError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -10,12 +9,13 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..system import System, uniqueness
+from ..system.names import ENTRY
 from .event_table import ContactRow, ContactTable, EventTable
 from .reactions import not_unique
+from .recorded import Recorded
 from .sensitivity import sensitivity
+from .times import as_times
 
-#: a name with the place of an entry, counted from 0: "body.r_0[1]", "body.frame_a.R.T[0,2]"
-ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+(,\d+)?)\]")
 SIDES = {"before": "left", "after": "right"}
 
 
@@ -183,7 +183,7 @@ class Result(Trajectory):
         """
         if side not in SIDES:
             raise ModelError(f"side = {side!r}: choose 'before' or 'after'.")
-        times = np.atleast_1d(np.asarray(t, dtype=float))
+        times = as_times(t)
         x = self._stepper.dense(times, side=SIDES[side])
         guesses = self._y
         if len(self._y):
@@ -207,6 +207,11 @@ class Result(Trajectory):
                 what = "touch" if event.direction > 0 else "leave"
                 rows.append(ContactRow(event.time, pair, int(number or 1) - 1, what))
         return ContactTable(sorted(rows, key=lambda row: row.time))
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is copied and pickled: all but the code of the run, whose states are recorded instead."""
+        stepper = self._stepper if isinstance(self._stepper, Recorded) else Recorded(self._stepper)
+        return {**self.__dict__, "_stepper": stepper}
 
     def until(self, count: int) -> Result:
         """The same run, its first `count` output times only."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .result import Series
+from .times import as_times
 
 
 class StoredResult(Series):
@@ -33,9 +34,10 @@ class StoredResult(Series):
 
     def at(self, t, side: str = "before") -> StoredResult:
         """The variables at other times, by cubic interpolation of what was stored."""
-        times = np.atleast_1d(np.asarray(t, dtype=float))
-        if not len(self.t) or times.min() < self.t[0] or times.max() > self.t[-1]:
-            raise ModelError(f"the time asked for is not covered; the result goes from {self.t[:1]} to {self.t[-1:]}.")
+        times = as_times(t)
+        if not len(self.t) or times.size and not (times.min() >= self.t[0] and times.max() <= self.t[-1]):
+            span = f"goes from {self.t[0]:g} s to {self.t[-1]:g} s" if len(self.t) else "is empty"
+            raise ModelError(f"the time asked for is not covered; the result {span}.")
         from scipy.interpolate import CubicSpline
 
         def between(values):

@@ -64,6 +64,9 @@ def _columns(result, names) -> dict[str, np.ndarray]:
     return out
 
 
+#: what stands in a NetCDF file for the slash, which means a folder there
+SLASH = "∕"
+
 ANIMATIONS = (".html", ".png", ".gif", ".mp4", ".glb")
 
 
@@ -75,7 +78,9 @@ def save(result, path, names: Sequence[str] | None = None, **options) -> None:
     if options and path.suffix not in ANIMATIONS:
         raise ModelError(f"{path.name}: {', '.join(options)} are options of animations ({', '.join(ANIMATIONS)}).")
     if path.suffix == ".nc":
-        to_xarray(result, names).to_netcdf(path, engine=_netcdf_engine())
+        table = to_xarray(result, names)
+        table = table.rename({name: str(name).replace("/", SLASH) for name in table.variables if "/" in str(name)})
+        table.to_netcdf(path, engine=_netcdf_engine())
     elif path.suffix == ".csv":
         columns = _columns(result, names)
         with open(path, "w", newline="", encoding="utf-8") as file:
@@ -103,9 +108,10 @@ def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str
         with xarray.open_dataset(path) as table:
             if "t" not in table.coords:
                 raise ModelError(f"{path}: the file has no times 't'; it is no result.")
-            units = {str(name): str(table[name].attrs["units"]) for name in table.data_vars
+            names = {name: str(name).replace(SLASH, "/") for name in table.data_vars}
+            units = {names[name]: str(table[name].attrs["units"]) for name in table.data_vars
                      if "units" in table[name].attrs}
-            values = {str(name): table[name].values for name in table.data_vars}
+            values = {names[name]: table[name].values for name in table.data_vars}
             return table["t"].values, values, units, _run_from_text(table.attrs)
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ModelError(f"{path}: the file cannot be read as NetCDF ({error}).") from None
@@ -113,8 +119,11 @@ def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str
 
 def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, object]]:
     """Times and variables of a file written by `save`, vectors and matrices put together again; numbers only."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ModelError(f"{path}: the file is no text in columns ({error}).") from None
     if not rows or not rows[0] or rows[0][0] != "t":
         raise ModelError(f"{path}: the first column must be 't'; the file is no result.")
     try:

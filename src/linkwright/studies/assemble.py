@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ..compiler import beginning, system_of
-from ..errors import AssemblyError
+from ..errors import AssemblyError, ModelError
 from ..start import StartProblem, count_turns
 from ..system import State
 from ..system.least_norm import as_dense
@@ -31,6 +31,8 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
     """
     system = system_of(model)
     state = beginning(system, near)
+    if goals is not None and not isinstance(goals, Mapping):
+        raise ModelError(f'goals: give values by name, such as {{"rev.phi": 0.3}}, not {goals!r}.')
     if not goals:
         return _finished(system, system.assemble(state))
     closed = _Closed(system, () if near is not None else set(goals))
@@ -63,14 +65,28 @@ def _finished(system, state: State) -> State:
     return state
 
 
+def _target(name: str, value, size: int) -> np.ndarray:
+    """The numbers of a goal, one for every entry; one number stands for all of them."""
+    try:
+        target = np.ravel(np.asarray(value, dtype=float), order="F")
+    except (TypeError, ValueError):
+        raise ModelError(f"{name}: a goal is made of numbers, got {value!r}.", name) from None
+    if target.size not in (1, size) or np.any(np.isinf(target)):
+        raise ModelError(f"{name}: the goal needs {size} finite numbers (NaN where nothing is asked), got {value!r}.",
+                         name)
+    return np.broadcast_to(target, (size,))
+
+
 class _Closed:
     """Positions with loops closed and, from the initial state, the values that a model fixes there."""
 
     def __init__(self, system, goals):
-        self.system, self.problem, self.names = system, None, []
+        self.system, self.problem, self.names, self.freed = system, None, [], set()
         if not isinstance(goals, set) or system.mechanism.start is None:
             return
-        starts = [s for s in system.mechanism.start.values if s.fixed and s.name not in goals]
+        fixed = [s for s in system.mechanism.start.values if s.fixed]
+        self.freed = {s.name for s in fixed} & goals
+        starts = [s for s in fixed if s.name not in goals]
         problem = StartProblem(system, starts, ())
         if not problem.empty and problem.said.any():
             self.problem, self.rows = problem, problem.fixed & (problem.levels == 0)
@@ -111,8 +127,11 @@ class _Goals:
         expressions, targets, scales = [], [], []
         for name, value in goals.items():
             expression = ca.vec(system.expression(name))
-            target = np.broadcast_to(np.ravel(np.asarray(value, dtype=float), order="F"), (expression.numel(),))
+            target = _target(name, value, expression.numel())
             keep = np.flatnonzero(np.isfinite(target))
+            if not len(keep) and name not in closed.freed:
+                raise ModelError(f"{name}: the goal is NaN, which asks nothing, and nothing is fixed there that it "
+                                 "could free; give numbers, or leave it out.", name)
             expressions += [expression[int(k)] for k in keep]
             targets.append(target[keep])
             self.names += [name] * len(keep)

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
-from ..result import Table
+from ..mechanism import TIME
+from ..result import Table, as_times
 from ..start import count_turns
 from ..system import State
 from ..system.system import STATE_PARTS
@@ -55,13 +56,17 @@ class Inverse(Table):
 def inverse(model, trajectory: Mapping[str, object], t, near: State | None = None) -> Inverse:
     """The forces on the coordinates of `trajectory` that make them follow it.
 
-    A course is a function of time (of lw.time too, then its derivatives are exact) or values at the times `t`, through
-    which a spline is laid.  As many coordinates as there are freedoms must be given; the rest follows from the loops.
+    A course is an expression of lw.time, a function of time (of symbols too: then its derivatives are exact), or values
+    at the times `t`, through which a spline is laid.  As many coordinates as there are freedoms must be given; the rest
+    follows from the loops.
 
         M u̇ + h = Sᵀ τ − Gᵀ λ
     """
     system = system_of(model)
-    times = np.atleast_1d(np.asarray(t, dtype=float))
+    times = as_times(t)
+    if not isinstance(trajectory, Mapping) or not trajectory:
+        raise ModelError("inverse: give the coordinates that are driven with their courses, such as "
+                         '{"rev.phi": lw.sin(lw.time)}.')
     courses = {name: _course(name, given, times) for name, given in trajectory.items()}
     state = beginning(system, near)
     driven = np.array([place_of(system, state, name) for name in courses], dtype=int)
@@ -218,10 +223,16 @@ class _Along:
 
 def _course(name: str, given, times):
     """A function of time that gives value, rate and second derivative."""
+    if isinstance(given, ca.SX):
+        given = _of_time(name, given)
     if not callable(given):
-        values = np.asarray(given, dtype=float)
-        if values.shape != times.shape or len(times) < 6:
-            raise ModelError(f"{name}: give a function of time, or one value for each of at least six times.", name)
+        try:
+            values = np.asarray(given, dtype=float)
+        except (TypeError, ValueError):
+            values = np.zeros(0)
+        if values.shape != times.shape or len(times) < 6 or not np.all(np.isfinite(values)):
+            raise ModelError(f"{name}: give a function or an expression of time, or one value for each of at least six "
+                             "times.", name)
         from scipy.interpolate import make_interp_spline
 
         spline = make_interp_spline(times, values, k=5)
@@ -236,6 +247,15 @@ def _course(name: str, given, times):
     except (TypeError, ValueError, NotImplementedError, RuntimeError):
         pass
     return lambda t: _differences(given, t)
+
+
+def _of_time(name: str, expression: ca.SX) -> ca.Function:
+    """An expression of lw.time as a function of it."""
+    others = [s.name() for s in ca.symvar(expression) if not ca.is_equal(s, TIME)]
+    if others or expression.numel() != 1:
+        said = f"it reads {', '.join(others)}" if others else f"it has {expression.numel()} entries"
+        raise ModelError(f"{name}: a course is one expression of lw.time alone; {said}.", name)
+    return ca.Function("course", [TIME], [expression])
 
 
 def _differences(function, t: float, h: float = 1e-2):

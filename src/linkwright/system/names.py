@@ -2,10 +2,12 @@
 
 Beside `mechanism.outputs` (which come first) every mechanism offers its coordinates as `<joint>.<coordinate>`, the
 vectors `<joint>.q`, `<joint>.u` and `<joint>.udot`, and its states, parameters, discrete variables and unknowns.
+Of each of them `der(name)` is the rate.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cached_property
 
@@ -14,6 +16,10 @@ import numpy as np
 
 from ..equations import Equations
 from ..errors import LinkwrightError, ModelError, unknown_name
+
+RATE = re.compile(r"der\((?P<of>.+)\)")
+#: a name with the place of an entry, counted from 0: "body.r_0[1]", "body.frame_a.R.T[0,2]"
+ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+(,\d+)?)\]")
 
 
 class Names:
@@ -48,7 +54,8 @@ class Names:
         return list(dict.fromkeys([*self.mechanism.outputs, *self._own]))
 
     def __contains__(self, name: str) -> bool:
-        return name in self.mechanism.outputs or name in self._own
+        return name in self.mechanism.outputs or name in self._own or (
+            (rate := RATE.fullmatch(name)) is not None and rate["of"] in self)
 
     def expression(self, name: str) -> ca.SX:
         """The traced expression of a variable, in its own shape."""
@@ -59,9 +66,25 @@ class Names:
                 self._finished[name] = self.equations.finish(_as_expression(name, value))[0]
             elif name in self._own:
                 self._finished[name] = self._own[name]()
+            elif (rate := RATE.fullmatch(name)) is not None and rate["of"] in self:
+                self._finished[name] = self._rate(rate["of"])
             else:
                 raise unknown_name(name, self.all, f"{self.mechanism.name!r}")
         return self._finished[name]
+
+    def _rate(self, name: str) -> ca.SX:
+        """d/dt of a variable: ∂x/∂t + ∂x/∂q q̇ + ∂x/∂u u̇ + ∂x/∂z ż; held variables are held."""
+        e, expression = self.equations, self.expression(name)
+        x = ca.vec(expression)
+        unknowns = ca.veccat(ca.SX(0, 1), *[unknown.symbol for unknown in self.mechanism.unknowns])
+        if ca.depends_on(x, unknowns):
+            raise ModelError(f"der({name}): {name} follows from equations that are solved at every instant, and its "
+                             "rate is not known; take lw.der(…) of an expression of coordinates.", name)
+        rate = ca.jacobian(x, e.symbols["t"])
+        for part, speed in (("q", "qdot"), ("u", "udot"), ("z", "zdot")):
+            J = ca.jacobian(x, e.symbols[part])
+            rate += J @ getattr(e, speed) if J.nnz() else 0
+        return ca.reshape(rate, *expression.shape)
 
     def dimensions(self, name: str) -> int | None:
         """1 for the vectors of a joint, however short; None where the expression's shape says it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError
+from .names import ENTRY
 from .sought import seek_unknowns
 from .stage import DEPENDS, Stage
 
@@ -58,8 +59,15 @@ class State:
         return self
 
     def get(self, name: str):
-        """A variable or quantity by name, computed if need be."""
-        return self.system.evaluate(self, name)
+        """A variable or quantity by name, or an entry of one ("rev.u[0]"), computed if need be."""
+        found = None if name in self.system.names_table else ENTRY.fullmatch(name)
+        if found is None or found["whole"] not in self.system.names_table:
+            return self.system.evaluate(self, name)
+        values, place = np.asarray(self.get(found["whole"])), tuple(int(k) for k in found["place"].split(","))
+        if len(place) != values.ndim or any(k >= n for k, n in zip(place, values.shape, strict=True)):
+            size = "×".join(map(str, values.shape)) or "no"
+            raise ModelError(f"{name}: {found['whole']} has {size} entries, counted from 0.", name)
+        return values[place]
 
     @property
     def stage(self) -> Stage:

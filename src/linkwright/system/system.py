@@ -167,6 +167,9 @@ class System(Structure):
 
     def realize(self, state: State, stage: Stage) -> State:
         """Compute everything up to a stage, unless the state still holds it; gives the state back."""
+        if not isinstance(stage, Stage):
+            raise ModelError(f"realize: {stage!r} is no stage; take one of "
+                             f"{', '.join(f'lw.Stage.{s.name}' for s in Stage)}.")
         names = [name for level, group in AT_STAGE.items() if level <= stage for name in group]
         self.evaluate(state, *names)
         return state
@@ -176,6 +179,8 @@ class System(Structure):
 
         Results are kept in the state until something they depend on changes.
         """
+        if not isinstance(state, State):
+            raise ModelError(f"expected a state, such as system.state() gives, got {state!r}.")
         event_programs.refresh(self, state)
         state.forget_outdated()
         missing = tuple(name for name in dict.fromkeys(names) if state.cached(name) is None)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import casadi as ca
 
 from ...errors import ModelError
+from ...language.records import record
 from ...language.values import as_number
 from .ellipses import hertz_factor
 from .friction import LAWS
@@ -91,6 +92,7 @@ class _Round(_Rubbing):
         return 2 / 5 * self.spring(x) * x
 
 
+@record
 class Hertz(_Round, NamedTuple("Hertz", [
     ("stiffness", float), ("mu", float), ("mu_s", float | None), ("viscous", float), ("transition", float),
     ("model", str), ("radius", float | None), ("factor", float)])):
@@ -108,6 +110,7 @@ class Hertz(_Round, NamedTuple("Hertz", [
         return self.spring(x)
 
 
+@record
 class HuntCrossley(_Round, NamedTuple("HuntCrossley", [
     ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
     ("transition", float), ("restitution", float | None), ("at_speed", float), ("model", str),
@@ -136,6 +139,7 @@ class HuntCrossley(_Round, NamedTuple("HuntCrossley", [
         return ca.fmax(0, self.spring(x) * (1 + 1.5 * c * v))
 
 
+@record
 class Linear(_Rubbing, NamedTuple("Linear", [
     ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
     ("transition", float), ("model", str)])):
@@ -154,6 +158,7 @@ class Linear(_Rubbing, NamedTuple("Linear", [
         return self.stiffness * ca.fmax(x, 0) ** 2 / 2
 
 
+@record
 class Smooth(_Round, NamedTuple("Smooth", [
     ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
     ("transition", float), ("smoothing", float), ("depth_sharpness", float), ("speed_sharpness", float), ("model", str),

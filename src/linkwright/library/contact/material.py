@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...language.records import record
 
+
+@record
 class Material(NamedTuple):
     """Material of a shape; pairs without a law of their own combine those of both shapes (Simbody's rules).
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from ...algebra import axis_frame, is_symbolic
 from ...errors import ModelError
+from ...language.records import record
 from .compliant import check_numbers
 
 IMPACTS = ("poisson", "newton")
 
 
+@record
 class Rigid(NamedTuple):
     """Bodies that cannot overlap, with Coulomb's exact cone of friction.
 

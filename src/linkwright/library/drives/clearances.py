@@ -17,6 +17,7 @@ from ...language.fields import parameter, variable
 from ...language.one_dimensional import Compliant
 from ...language.parts_list import PartsList
 from ...language.ranges import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE
+from ...language.records import record
 
 
 def pressing(spring, damping):
@@ -122,6 +123,7 @@ class ElastoGap(Contact):
         return -spring * (plan.values(self).s_rel0 - self.relative()[0]) / (self.n + 1)
 
 
+@record
 class CompliantStop(NamedTuple):
     """An elastic end of a joint's way, for `stop=`: beyond the limit it presses with max(0, c δ + d δ̇), depth δ.
 

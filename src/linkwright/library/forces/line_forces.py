@@ -14,7 +14,7 @@ from ...language.fields import appearance, as_expression, parameter, variable
 from ...language.looks import DamperLook, SpringLook, SpringMassLook
 from ...language.own_laws import Bound, call_law
 from ...language.parts_list import PartsList
-from ...language.ranges import MASS
+from ...language.ranges import MASS, NUMBER
 
 S_SMALL = 1e-10
 
@@ -251,7 +251,7 @@ class LineForceWithTwoMasses(_WithFlanges):
     m_a = parameter(0.0, "mass near frame_a", "kg", only=MASS)
     m_b = parameter(0.0, "mass near frame_b", "kg", only=MASS)
     L_a = parameter(0.0, "distance of m_a from frame_a", "m")
-    L_b = parameter(None, "distance of m_b from frame_b; default L_a", "m")
+    L_b = parameter(None, "distance of m_b from frame_b; default L_a", "m", only=NUMBER)
 
     def describe(self, plan: PartsList) -> None:
         super().describe(plan)

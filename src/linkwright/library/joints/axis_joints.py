@@ -12,6 +12,7 @@ from ...language.fields import parameter, variable
 from ...language.joint import Joint
 from ...language.looks import BoxLook, CylinderLook
 from ...language.parts_list import PartsList
+from ...language.ranges import NUMBER
 from ...mechanism import kinds
 from .bounds import Bounded
 
@@ -44,8 +45,8 @@ class Revolute(Bounded, CylinderLook, OneAxis):
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
     a = variable("angular acceleration dw/dt", "rad/s2", initial=True)
     tau = variable("driving torque about n", "N.m")
-    phi_min = parameter(None, "angle of a hard stop", "rad")
-    phi_max = parameter(None, "angle of a hard stop", "rad")
+    phi_min = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
+    phi_max = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
 
     def _make_connectors(self):
         super()._make_connectors()
@@ -73,8 +74,8 @@ class Prismatic(Bounded, BoxLook, OneAxis):
     a = variable("acceleration dv/dt", "m/s2", initial=True)
     f = variable("driving force along n", "N")
     limits = ("s_min", "s_max")
-    s_min = parameter(None, "distance of a hard stop", "m")
-    s_max = parameter(None, "distance of a hard stop", "m")
+    s_min = parameter(None, "distance of a hard stop", "m", only=NUMBER)
+    s_max = parameter(None, "distance of a hard stop", "m", only=NUMBER)
 
     def _make_connectors(self):
         super()._make_connectors()

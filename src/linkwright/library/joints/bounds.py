@@ -15,6 +15,7 @@ from ...language.component import UnknownAttribute
 from ...language.fields import Record, parameter
 from ...language.parts_list import PartsList
 from ...language.ranges import FRACTION
+from ...language.records import record
 from ...language.values import as_number
 from ..drives.clearances import CompliantStop
 
@@ -22,6 +23,7 @@ from ..drives.clearances import CompliantStop
 LAWS = {"friction": "Coulomb", "stop": "CompliantStop"}
 
 
+@record
 class Coulomb(NamedTuple):
     """Friction of a joint: a given torque or force `tau`, or `mu` × reaction (× `radius`, on a Revolute).
 

@@ -8,6 +8,7 @@ from ...language.connectors import RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, variable
 from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction
+from ...language.ranges import NUMBER
 from ...mechanism import kinds
 from ..joints.axis_joints import Joint as SpatialJoint
 from ..joints.bounds import Bounded
@@ -49,8 +50,8 @@ class Revolute(Bounded, Joint):
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
     z = variable("angular acceleration dw/dt", "rad/s2", initial=True)
     tau = variable("driving torque", "N.m")
-    phi_min = parameter(None, "angle of a hard stop", "rad")
-    phi_max = parameter(None, "angle of a hard stop", "rad")
+    phi_min = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
+    phi_max = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
 
     def _make_connectors(self):
         super()._make_connectors()
@@ -84,8 +85,8 @@ class Prismatic(Bounded, Joint):
     a = variable("acceleration dv/dt", "m/s2", initial=True)
     f = variable("driving force along r", "N")
     limits = ("s_min", "s_max")
-    s_min = parameter(None, "distance of a hard stop", "m")
-    s_max = parameter(None, "distance of a hard stop", "m")
+    s_min = parameter(None, "distance of a hard stop", "m", only=NUMBER)
+    s_max = parameter(None, "distance of a hard stop", "m", only=NUMBER)
 
     def _make_connectors(self):
         super()._make_connectors()
