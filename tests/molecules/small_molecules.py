@@ -23,8 +23,8 @@ def energies(model, name="mol.energy"):
     return {term: float(state.get(f"{name}.{term}")) for term in TERMS}
 
 
-def hydrocarbons(**options):
-    """A field for alkanes, of the size of Amber's numbers."""
+def hydrocarbons(around="*", **options):
+    """A field for alkanes, of the size of Amber's numbers; torsions between all atoms, or those of one class."""
     options = {"mixing": "lorentz_berthelot", "scale_van_der_waals": (0, 0, 0.5, 1),
                "scale_coulomb": (0, 0, 1 / 1.2, 1)} | options
     field = molecules.ForceField("hydrocarbons", **options)
@@ -36,7 +36,7 @@ def hydrocarbons(**options):
     field.bond("CT", "HC", 340 * kcal / angstrom**2, 1.09 * angstrom)
     for classes, k in ((("HC", "CT", "HC"), 35), (("CT", "CT", "HC"), 50), (("CT", "CT", "CT"), 40)):
         field.angle(*classes, k * kcal, 109.5 * degree)
-    field.torsion("*", "CT", "CT", "*", (3, 1.4 / 9 * kcal, 0.0))
+    field.torsion(around, "CT", "CT", around, (3, 1.4 / 9 * kcal, 0.0))
     return field
 
 
@@ -82,10 +82,26 @@ def chain(d, angle, torsions):
         n = np.cross(x[-2] - x[-3], u)
         n /= np.linalg.norm(n)
         away = np.cross(n, u)
-        # the atom three before lies on the side of −away; cis is there
+        # the atom three before lies on this side: cis is there
         turned = np.cos(phi) * away + np.sin(phi) * n
-        x.append(x[-1] + d * (-np.cos(angle) * u - np.sin(angle) * turned))
+        x.append(x[-1] + d * (-np.cos(angle) * u + np.sin(angle) * turned))
     return x
+
+
+def cyclohexane(kind, mobile=None):
+    """A ring with tetrahedral angles throughout: a chair, or a boat; by default its bonds turn."""
+    turn, d = np.pi / 3, 0.153
+    x = np.array(chain(d, np.arccos(-1 / 3), {"chair": [turn, -turn, turn], "boat": [0, turn, -turn]}[kind]))
+    atoms = [(f"C{k + 1}", "C2", x[k]) for k in range(6)]
+    bonds = [(f"C{k + 1}", f"C{(k + 1) % 6 + 1}") for k in range(6)]
+    for k in range(6):
+        u, v = ((x[k] - x[other]) / d for other in (k - 1, (k + 1) % 6))
+        out, side = (u + v) / np.linalg.norm(u + v), np.cross(u, v) / np.linalg.norm(np.cross(u, v))
+        for sign, name in ((1, "a"), (-1, "b")):
+            place = x[k] + 0.109 * (out * np.sqrt(1 / 3) + sign * side * np.sqrt(2 / 3))
+            atoms.append((f"H{k + 1}{name}", "H", place))
+            bonds.append((f"C{k + 1}", f"H{k + 1}{name}"))
+    return molecules.Molecule(atoms, bonds, hydrocarbons("CT"), mobile or {"rings": "torsion"})
 
 
 def random_molecule(seed, mobile, n=9):

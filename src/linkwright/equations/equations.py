@@ -24,6 +24,7 @@ from .closed_form import Explicit, explicit
 from .composite import mass_diagonal, mass_matrix
 from .condensed import is_shorter, solve_condensed
 from .constrained import EPSILON, Rows, constraint_rows, differentiate, leaning, of_contact, solve_kkt
+from .fixman import log_det_constrained, log_det_tree, mobility_forces
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .laws import ACCELERATION, Laws
@@ -65,7 +66,19 @@ class Equations:
     @cached_property
     def _applied(self) -> tuple[list[ForceMotor | None], ca.SX]:
         on_body, tau = applied_loads(self.laws)
+        if self.mechanism.fixman is not None:
+            tau = tau + mobility_forces(self.fixman_energy, self.symbols["q"], self.symbols["u"], self.qdot)
         return on_body, self.symbols["f"] + tau
+
+    @cached_property
+    def fixman_energy(self) -> ca.SX:
+        """½ kT log det M, constraints counted; zero where it was not asked for (see `fixman`)."""
+        mechanism = self.mechanism
+        if mechanism.fixman is None:
+            return ca.SX(0)
+        found = log_det_tree(self.kinematics) if mechanism.is_tree else log_det_constrained(
+            self.mass_matrix, self.rows, self.given_speeds, self.missing_inertia, self.epsilon)
+        return mechanism.fixman / 2 * found
 
     @cached_property
     def _world_acceleration(self) -> VelocityMotor:

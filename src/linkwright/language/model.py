@@ -15,7 +15,8 @@ from .placeholders import own
 from .values import as_expression, as_matrix, as_number, is_condition, refuse_nan
 
 #: results that every model has, of the whole of it
-BUILT_IN = ("kinetic_energy", "potential_energy", "elastic_energy", "momentum", "centre_of_mass", "reactions")
+BUILT_IN = ("kinetic_energy", "potential_energy", "elastic_energy", "fixman_energy", "momentum", "centre_of_mass",
+            "reactions")
 
 
 class ModelType(type):

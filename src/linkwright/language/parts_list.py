@@ -95,6 +95,7 @@ class PartsList(ParameterValues):
         self.pressed: list[str] = []  # names of the pairs with a compliant law
         self.mobility_loads: list[MobilityForce] = []
         self.requirements: list[Required] = []
+        self.thermal: ca.SX | None = None  # kT of Fixman's potential
         self.initial_equations: list[tuple[str, ca.SX]] = []
         self.courses: dict[int, Course] = {}  # motions that joints are given, by the id of the joint
         self.catches: dict[int, Catch] = {}  # joints that are locked now and then
@@ -281,6 +282,13 @@ class PartsList(ParameterValues):
     def require(self, component: Component, name: str, reason: str) -> None:
         """A variable of the component that must not become negative; a run stops where it does, with the reason."""
         self.requirements.append(Required(component, name, reason))
+
+    def fixman(self, component: Component, kT: object) -> None:
+        """Fixman's potential ½ kT log det M acts on the mobilities of the whole mechanism."""
+        if self.thermal is not None:
+            raise ModelError(f"{component.path}: Fixman's potential of the whole model is there already; once is "
+                             "enough.", component)
+        self.thermal = ca.SX(kT)
 
     def touching(self, component: Component, a: Connector, b: Connector) -> None:
         """What rides on frames a and b can touch: they must belong to different bodies."""

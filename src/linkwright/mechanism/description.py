@@ -288,6 +288,7 @@ class Mechanism:
     requirements: tuple[Requirement, ...] = ()
     signals: Mapping[str, ca.SX] = field(default_factory=dict)  # what components are given, for messages
     over_time: tuple[str, ...] = ()  # inputs that are part of the laws as functions of time
+    fixman: ca.SX | None = None  # kT of Fixman's potential ½ kT log det M, where it acts
     remarks: tuple[str, ...] = ()  # what is allowed but seldom meant, for the report
 
     @property

@@ -127,8 +127,8 @@ class Trajectory(Series):
 
 
 #: quantities of the whole mechanism that every result offers beside the variables
-EXTRA = ("kinetic_energy", "potential_energy", "momentum", "centre_of_mass", "position_error", "velocity_error",
-         "udot", "lambda", "reactions", "y")
+EXTRA = ("kinetic_energy", "potential_energy", "fixman_energy", "momentum", "centre_of_mass", "position_error",
+         "velocity_error", "udot", "lambda", "reactions", "y")
 
 
 class Result(Trajectory):

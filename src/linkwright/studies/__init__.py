@@ -6,5 +6,6 @@ from .inverse import inverse
 from .linearize import linearize
 from .modes import modes
 from .simulate import simulate
+from .thermal import sample, thermal
 
-__all__ = ["assemble", "equilibrium", "inverse", "linearize", "modes", "simulate"]
+__all__ = ["assemble", "equilibrium", "inverse", "linearize", "modes", "sample", "simulate", "thermal"]

@@ -8,7 +8,7 @@ import casadi as ca
 
 from ..algebra import ForceMotor, VelocityMotor
 from ..equations import Equations
-from ..equations.articulated import articulated_inertias, solve_tree
+from ..equations.articulated import articulated_inertias, outward, solve_tree
 from ..equations.constrained import solve_kkt
 from ..equations.kinematics import accelerations
 from ..errors import ModelError
@@ -60,6 +60,20 @@ def solved_mass(e: Equations) -> ca.SX:
     return ca.vertcat(ca.SX(0, 1), *[a for part in udot for a in part])
 
 
+def thermal_speeds(e: Equations) -> ca.SX:
+    """u with uᵀM u = ξᵀξ for numbers ξ (the input f): normally distributed with M⁻¹ where those are independent.
+
+    M = Lᵀ D L by the articulated recursion; its outward pass from e = √D ξ solves √D L u = ξ.
+    """
+    kin, xi = e.kinematics, e.symbols["f"]
+    factors, _ = articulated_inertias(kin)
+    parts = e.mechanism.slices()[1]
+    start = [[xi[part.start + k] / ca.sqrt(D_inverse) for k, D_inverse in enumerate(joint)]
+             for part, joint in zip(parts, factors.D_inverse, strict=True)]
+    u, _ = outward(kin, factors, start, [VelocityMotor()] * len(parts), VelocityMotor())
+    return ca.vertcat(ca.SX(0, 1), *[speed for joint in u for speed in joint])
+
+
 def inverse_dynamics(e: Equations) -> ca.SX:
     """τ for accelerations u̇ (an input); laws that read accelerations read those given."""
     if not e._implicit:
@@ -89,8 +103,10 @@ QUANTITIES: dict[str, tuple[Stage, int, Callable[[Equations], ca.SX]]] = {
     "position_error": (Stage.POSITION, 1, lambda e: e.position_error),
     "mass_matrix": (Stage.POSITION, 2, lambda e: e.mass_matrix),
     "solved_mass": (Stage.POSITION, 1, solved_mass),
+    "thermal_speeds": (Stage.POSITION, 1, thermal_speeds),
     "pivots": (Stage.POSITION, 1, pivots),
     "potential_energy": (Stage.POSITION, 0, lambda e: e.potential_energy),
+    "fixman_energy": (Stage.POSITION, 0, lambda e: e.fixman_energy),
     "centre_of_mass": (Stage.POSITION, 1, centre_of_mass),
     "constraint_matrix": (Stage.VELOCITY, 2, lambda e: e.constraint_matrix),
     "qdot": (Stage.VELOCITY, 1, lambda e: e.qdot),

@@ -220,6 +220,11 @@ class System(Structure):
         function = self.function((*STATE_PARTS, "f"), ("solved_mass",))
         return function(*[getattr(state, part) for part in STATE_PARTS], f)
 
+    def thermal_speeds(self, state: State, xi) -> np.ndarray:
+        """Speeds u with uᵀM u = ξᵀξ, by the factors of the recursion; for a tree."""
+        function = self.function((*STATE_PARTS, "f"), ("thermal_speeds",))
+        return function(*[getattr(state, part) for part in STATE_PARTS], xi)
+
     def multiply_mass(self, state: State, a) -> np.ndarray:
         """M a."""
         a = np.asarray(a, dtype=float)

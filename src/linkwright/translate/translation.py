@@ -115,7 +115,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
         events=events.events, controllers=controllers(model), memories=tuple(memories(plan.blocks)),
         requirements=tuple(Requirement(told.component.path, f"{told.component.path}.{told.name}", told.reason)
                            for told in plan.requirements),
-        over_time=tuple(signals), remarks=remarks(plan, where),
+        over_time=tuple(signals), fixman=plan.thermal, remarks=remarks(plan, where),
     )
     check(mechanism)
     return Translation(plan, mechanism, definitions, where.tree.branches)

@@ -4,8 +4,9 @@ Here lengths are in nm, masses in Da, times in ps, energies in kJ/mol, and so is
 """
 
 from .field import ForceField
+from .fixman import Fixman
 from .molecule import Between, Molecule
 from .units import COULOMB, COULOMB_OPENMM, GAS_CONSTANT, angstrom, degree, kcal
 
-__all__ = ["COULOMB", "COULOMB_OPENMM", "GAS_CONSTANT", "Between", "ForceField", "Molecule", "angstrom", "degree",
-           "kcal"]
+__all__ = ["COULOMB", "COULOMB_OPENMM", "GAS_CONSTANT", "Between", "Fixman", "ForceField", "Molecule", "angstrom",
+           "degree", "kcal"]

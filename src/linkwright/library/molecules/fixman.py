@@ -1,0 +1,23 @@
+"""Fixman's potential for molecules with frozen bonds."""
+
+from __future__ import annotations
+
+from ...language.component import Component
+from ...language.fields import parameter
+from ...language.parts_list import PartsList
+from ...language.ranges import POSITIVE
+from .units import GAS_CONSTANT
+
+
+class Fixman(Component):
+    """Takes off the weight √det M that frozen bonds give to configurations at a temperature (see equations.fixman).
+
+    It acts on everything that moves in the model; its energy ½ kT log det M is the result "fixman_energy".
+
+        m.fixman = molecules.Fixman(T=300)
+    """
+
+    T = parameter(300.0, "temperature", "K", only=POSITIVE)
+
+    def describe(self, plan: PartsList) -> None:
+        plan.fixman(self, GAS_CONSTANT * plan.values(self).T)
