@@ -19,14 +19,16 @@ from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.tables import Table
 from linkwright.codegen.wasm import WasmModule, wasm_module
 
+from .c_subset import compile_c
 from .intervals import Enclosure, enclose, short_features
+from .libraries import TARGETS, Target, shared_libraries
 from .program import vector_sizes
 from .tables import is_table, piecewise, table_degree
 
 __all__ = [
-    "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment", "Solve", "Straight",
-    "Table", "Value", "WasmModule", "Writer", "Written", "clear_cache", "compile_program", "count_instructions",
-    "enclose", "floor", "function_address", "is_table", "link_text", "magnitude", "native_lanes", "piecewise",
-    "ptx_code", "short_features", "single_module", "solve_closed", "square_root", "table_degree", "vector_sizes",
-    "wasm_module", "where",
+    "TARGETS", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment", "Solve",
+    "Straight", "Table", "Target", "Value", "WasmModule", "Writer", "Written", "clear_cache", "compile_c",
+    "compile_program", "count_instructions", "enclose", "floor", "function_address", "is_table", "link_text",
+    "magnitude", "native_lanes", "piecewise", "ptx_code", "shared_libraries", "short_features", "single_module",
+    "solve_closed", "square_root", "table_degree", "vector_sizes", "wasm_module", "where",
 ]

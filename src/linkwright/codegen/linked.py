@@ -73,7 +73,7 @@ def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinl
     whole = "\n".join((text.support, text.programs, text.functions, more))
     whole = re.sub(r"^attributes #0 = .*$", "", whole, flags=re.M)
     seen_outside = "".join(f"|void @{name}\\(" for name in visible)
-    whole = re.sub(rf"^define (?!internal|ptx_kernel{seen_outside})", "define internal ", whole, flags=re.M)
+    whole = re.sub(rf"^define (?!internal|external|ptx_kernel{seen_outside})", "define internal ", whole, flags=re.M)
     defined = set(re.findall(r"^define .*?@([\w.]+)\(", whole, flags=re.M))
     seen = set()
     for line in whole.split("\n"):

@@ -9,6 +9,7 @@ from pathlib import Path
 import linkwright as lw
 
 from ..errors import ModelError
+from .fmu import write_fmu
 from .write_c import write_c
 from .write_mjcf import write_mjcf
 from .write_modelica import write_modelica
@@ -19,14 +20,16 @@ from .write_urdf import write_urdf
 WRITERS: dict[str, Callable[..., list[str]]] = {
     ".urdf": write_urdf, ".xml": write_mjcf, ".mjcf": write_mjcf, ".c": write_c, ".mo": write_modelica,
     ".html": write_page,
+    ".fmu": write_fmu,
 }
 
 
 def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options) -> list[str]:
-    """Write a model for another program: URDF (.urdf), MJCF (.xml, .mjcf), C (.c, with its
-    header), Modelica (.mo), or a page that runs it (.html).
+    """Write a model for another program: an FMU (.fmu), URDF (.urdf), MJCF (.xml, .mjcf), C (.c, with its header),
+    Modelica (.mo), or a page that runs it (.html).
 
         lw.export(m, "arm.urdf")
+        lw.export(m, "arm.fmu", outputs=["body.r_0"])
 
     Gives the names of the components that the file does not hold (forces, drives, signals), and warns of them; with
     `strict` they are an error.  Joints and constraints that a format has no words for are refused by name.

@@ -1,0 +1,317 @@
+/* The interface of FMI 2.0 (https://fmi-standard.org), model exchange and co-simulation. */
+#include "model.h"
+#include "run.h"
+
+#define OK 0
+#define DISCARD 2
+#define ERROR 3
+
+typedef void *fmi2Component;
+typedef void (*logger)(void *environment, const char *name, int status, const char *category, const char *message, ...);
+typedef struct {
+    logger log;
+    void *allocate;
+    void *release;
+    void *finished;
+    void *environment;
+} Callbacks;
+typedef struct {
+    int again, terminate, nominals_changed, values_changed, instant_defined;
+    double instant;
+} EventInfo;
+
+static logger loggers[N_INSTANCES];
+
+static int refused(fmi2Component component, const char *what) {
+    Memory *m = component;
+    if (m && loggers[m->number]) loggers[m->number](m->environment, MODEL_NAME, ERROR, "logStatusError", what);
+    return ERROR;
+}
+
+static int said(Memory *m, int status) { return status == GOOD ? OK : refused(m, reason(status)); }
+
+EXPORT const char *fmi2GetTypesPlatform(void) { return "default"; }
+EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
+
+EXPORT int fmi2SetDebugLogging(fmi2Component component, int on, size_t n, const char **categories) {
+    Memory *m = component;
+    m->logs = on;
+    (void)n; (void)categories;
+    return OK;
+}
+
+EXPORT fmi2Component fmi2Instantiate(const char *name, int type, const char *guid, const char *path,
+        const Callbacks *callbacks, int visible, int logging) {
+    Memory *m = 0;
+    const char *trouble = "there is no room for more instances in this process";
+    (void)path; (void)visible; (void)logging;
+    if (!same_text(guid, TOKEN)) trouble = "the GUID is not that of this FMU";
+    else m = new_memory();
+    if (!m) {
+        if (callbacks && callbacks->log)
+            callbacks->log(callbacks->environment, name, ERROR, "logStatusError", trouble);
+        return 0;
+    }
+    m->environment = callbacks ? callbacks->environment : 0;
+    loggers[m->number] = callbacks ? callbacks->log : 0;
+    m->co_simulation = type == 1;
+    reset(m);
+    return m;
+}
+
+EXPORT void fmi2FreeInstance(fmi2Component component) {
+    Memory *m = component;
+    if (m) m->used = 0;
+}
+
+EXPORT int fmi2SetupExperiment(fmi2Component component, int tolerance_defined, double tolerance, double start_time,
+        int stop_defined, double stop) {
+    Memory *m = component;
+    if (tolerance_defined && tolerance > 0.0) m->now.accuracy = tolerance;
+    if (start_time != m->now.in[0]) m->now.changed = 1;
+    m->now.in[0] = start_time;
+    m->now.crowd_began = start_time;
+    touch(m);
+    (void)stop_defined; (void)stop;
+    return OK;
+}
+
+EXPORT int fmi2EnterInitializationMode(fmi2Component component) {
+    Memory *m = component;
+    m->now.phase = 1;
+    return OK;
+}
+
+EXPORT int fmi2ExitInitializationMode(fmi2Component component) {
+    Memory *m = component;
+    m->now.phase = 2;
+    touch(m);
+    return said(m, start(m));
+}
+
+EXPORT int fmi2Terminate(fmi2Component component) {
+    Memory *m = component;
+    m->now.phase = 5;
+    return OK;
+}
+
+EXPORT int fmi2Reset(fmi2Component component) {
+    reset(component);
+    return OK;
+}
+
+/* --- values --- */
+
+EXPORT int fmi2GetReal(fmi2Component component, const int *references, size_t n, double *values) {
+    Memory *m = component;
+    for (size_t i = 0; i < n; i++) {
+        int status = get_value(m, references[i], &values[i]);
+        if (status != GOOD) return said(m, status);
+    }
+    return OK;
+}
+
+EXPORT int fmi2SetReal(fmi2Component component, const int *references, size_t n, const double *values) {
+    Memory *m = component;
+    for (size_t i = 0; i < n; i++)
+        if (set_value(m, references[i], values[i]) != GOOD)
+            return refused(m, "a variable that cannot be set, or a value that is not finite");
+    return OK;
+}
+
+#define NO_SUCH "this FMU has no variables of this kind"
+
+EXPORT int fmi2GetInteger(fmi2Component c, const int *r, size_t n, int *v) {
+    (void)r; (void)v;
+    return n ? refused(c, NO_SUCH) : OK;
+}
+EXPORT int fmi2GetBoolean(fmi2Component c, const int *r, size_t n, int *v) { return fmi2GetInteger(c, r, n, v); }
+EXPORT int fmi2GetString(fmi2Component c, const int *r, size_t n, const char **v) {
+    (void)r; (void)v;
+    return n ? refused(c, NO_SUCH) : OK;
+}
+EXPORT int fmi2SetInteger(fmi2Component c, const int *r, size_t n, const int *v) {
+    (void)r; (void)v;
+    return n ? refused(c, NO_SUCH) : OK;
+}
+EXPORT int fmi2SetBoolean(fmi2Component c, const int *r, size_t n, const int *v) { return fmi2SetInteger(c, r, n, v); }
+EXPORT int fmi2SetString(fmi2Component c, const int *r, size_t n, const char **v) {
+    (void)r; (void)v;
+    return n ? refused(c, NO_SUCH) : OK;
+}
+
+EXPORT int fmi2GetDirectionalDerivative(fmi2Component component, const int *unknowns, size_t n_unknowns,
+        const int *knowns, size_t n_knowns, const double *seed, double *sensitivity) {
+    Memory *m = component;
+    if (directional(m, unknowns, n_unknowns, knowns, n_knowns, seed, sensitivity) != GOOD)
+        return refused(m, "a derivative of, or along, a variable that has none");
+    return OK;
+}
+
+/* --- states of the FMU --- */
+
+EXPORT int fmi2GetFMUstate(fmi2Component component, void **state) {
+    Memory *m = component;
+    Kept *kept = *state ? *state : new_saved();
+    if (!kept) return refused(m, "there is no room for more saved states");
+    copy_bytes((const char *)&m->now, (char *)kept, sizeof(Kept));
+    *state = kept;
+    return OK;
+}
+
+EXPORT int fmi2SetFMUstate(fmi2Component component, void *state) {
+    Memory *m = component;
+    if (!state) return refused(m, "there is no state");
+    copy_bytes(state, (char *)&m->now, sizeof(Kept));
+    touch(m);
+    return OK;
+}
+
+EXPORT int fmi2FreeFMUstate(fmi2Component component, void **state) {
+    (void)component;
+    if (*state) free_saved(*state);
+    *state = 0;
+    return OK;
+}
+
+EXPORT int fmi2SerializedFMUstateSize(fmi2Component component, void *state, size_t *size) {
+    (void)component; (void)state;
+    *size = sizeof(Kept);
+    return OK;
+}
+
+EXPORT int fmi2SerializeFMUstate(fmi2Component component, void *state, char *bytes, size_t size) {
+    if (size < sizeof(Kept)) return refused(component, "there is too little room for the state");
+    copy_bytes(state, bytes, sizeof(Kept));
+    return OK;
+}
+
+EXPORT int fmi2DeSerializeFMUstate(fmi2Component component, const char *bytes, size_t size, void **state) {
+    Kept *kept = *state ? *state : new_saved();
+    if (!kept || size != sizeof(Kept)) return refused(component, "this is no state of this FMU");
+    copy_bytes(bytes, (char *)kept, sizeof(Kept));
+    *state = kept;
+    return OK;
+}
+
+/* --- model exchange --- */
+
+EXPORT int fmi2EnterEventMode(fmi2Component component) {
+    Memory *m = component;
+    m->now.phase = 2;
+    return OK;
+}
+
+EXPORT int fmi2EnterContinuousTimeMode(fmi2Component component) {
+    Memory *m = component;
+    m->now.phase = 3;
+    return OK;
+}
+
+EXPORT int fmi2NewDiscreteStates(fmi2Component component, EventInfo *info) {
+    Memory *m = component;
+    int moved = 0, status = at_instant(m, &moved);
+    info->again = info->nominals_changed = 0;
+    info->terminate = m->now.ended != 0;
+    info->values_changed = moved;
+    info->instant_defined = m->now.instant < NEVER;
+    info->instant = m->now.instant;
+    return said(m, status);
+}
+
+EXPORT int fmi2CompletedIntegratorStep(fmi2Component component, int no_return, int *event_mode, int *terminate) {
+    Memory *m = component;
+    int drifted = 0, status = step_completed(m, &drifted);
+    *event_mode = drifted;
+    *terminate = 0;
+    (void)no_return;
+    return said(m, status);
+}
+
+EXPORT int fmi2SetTime(fmi2Component component, double t) {
+    set_time(component, t);
+    return OK;
+}
+
+EXPORT int fmi2SetContinuousStates(fmi2Component component, const double *states, size_t n) {
+    if (n != N_STATES) return refused(component, "the number of states is another one");
+    set_states(component, states);
+    return OK;
+}
+
+EXPORT int fmi2GetContinuousStates(fmi2Component component, double *states, size_t n) {
+    Memory *m = component;
+    if (n != N_STATES) return refused(m, "the number of states is another one");
+    for (int k = 0; k < N_STATES; k++) states[k] = m->now.in[state_slot[k]];
+    return OK;
+}
+
+EXPORT int fmi2GetDerivatives(fmi2Component component, double *derivatives, size_t n) {
+    if (n != N_STATES) return refused(component, "the number of states is another one");
+    return said(component, get_derivatives(component, derivatives));
+}
+
+EXPORT int fmi2GetEventIndicators(fmi2Component component, double *indicators, size_t n) {
+    if (n != N_WITNESSES) return refused(component, "the number of event indicators is another one");
+    return said(component, get_indicators(component, indicators));
+}
+
+EXPORT int fmi2GetNominalsOfContinuousStates(fmi2Component component, double *nominals, size_t n) {
+    (void)component;
+    for (size_t k = 0; k < n; k++) nominals[k] = 1.0;
+    return OK;
+}
+
+/* --- co-simulation --- */
+
+EXPORT int fmi2DoStep(fmi2Component component, double from, double length, int no_return) {
+    Memory *m = component;
+    int status = advance(m, from + length);
+    touch(m);
+    (void)no_return;
+    if (status != GOOD) return said(m, status);
+    return m->now.ended ? DISCARD : OK;
+}
+
+EXPORT int fmi2CancelStep(fmi2Component component) { return refused(component, "steps end before they return"); }
+
+EXPORT int fmi2SetRealInputDerivatives(fmi2Component c, const int *r, size_t n, const int *orders, const double *v) {
+    (void)r; (void)n; (void)orders; (void)v;
+    return refused(c, "inputs are held during a step");
+}
+
+EXPORT int fmi2GetRealOutputDerivatives(fmi2Component c, const int *r, size_t n, const int *orders, double *v) {
+    (void)r; (void)n; (void)orders; (void)v;
+    return refused(c, "this FMU gives no derivatives of its outputs");
+}
+
+EXPORT int fmi2GetStatus(fmi2Component component, int kind, int *value) {
+    (void)component; (void)kind;
+    *value = OK;
+    return OK;
+}
+
+EXPORT int fmi2GetRealStatus(fmi2Component component, int kind, double *value) {
+    Memory *m = component;
+    *value = m->now.in[0];
+    (void)kind;
+    return OK;
+}
+
+EXPORT int fmi2GetIntegerStatus(fmi2Component component, int kind, int *value) {
+    (void)component; (void)kind;
+    *value = 0;
+    return DISCARD;
+}
+
+EXPORT int fmi2GetBooleanStatus(fmi2Component component, int kind, int *value) {
+    Memory *m = component;
+    *value = kind == 3 && m->now.ended != 0;
+    return OK;
+}
+
+EXPORT int fmi2GetStringStatus(fmi2Component component, int kind, const char **value) {
+    (void)component; (void)kind;
+    *value = "";
+    return DISCARD;
+}

@@ -1,0 +1,73 @@
+"""Mechanisms that FMUs are made of in the tests."""
+
+from __future__ import annotations
+
+import linkwright as lw
+from linkwright import blocks, joints, parts, rotational
+
+
+def pendulum() -> lw.Model:
+    """A damped pendulum with a motor left to be driven."""
+    m = lw.Model("pendulum")
+    m.world = lw.World()
+    m.rev = joints.Revolute(n=[0, 0, 1], phi=1.0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.damper, m.motor = rotational.Damper(d=0.1), rotational.Torque()
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.support, m.damper.flange_a)
+    m.connect(m.rev.axis, m.damper.flange_b, m.motor.flange)
+    m.output("height", m.body.r_0[1] + 0.5 * lw.sin(m.rev.phi))
+    return m
+
+
+def bouncing_ball() -> lw.Model:
+    """A ball on a floor that throws it back."""
+    m = lw.Model("ball")
+    m.world = lw.World()
+    m.slide, m.body = joints.Prismatic(n=[0, 1, 0], s=1.0), parts.Body(m=1.0)
+    m.chain(m.world, m.slide, m.body)
+    m.when(m.slide.s < 0, {m.slide.v: -0.8 * m.slide.v})
+    m.output("height", m.slide.s)
+    return m
+
+
+def four_bar() -> lw.Model:
+    """A crank and rocker, whose crank turns round and round."""
+    m = lw.Model("four-bar")
+    m.world = lw.World()
+    m.crank, m.coupler = parts.BodyCylinder(r=[0.2, 0, 0], diameter=0.02), parts.BodyCylinder(r=[0.5, 0, 0],
+                                                                                               diameter=0.02)
+    m.rocker, m.ground = parts.BodyCylinder(r=[0.4, 0, 0], diameter=0.02), parts.FixedTranslation(r=[0.5, 0, 0])
+    m.j1, m.j2 = joints.Revolute(phi=0.7, w=15.0), joints.Revolute(phi=lw.guess(0.4))
+    m.j3, m.j4 = joints.Revolute(), joints.Revolute(phi=lw.guess(1.2))
+    m.chain(m.world, m.j1, m.crank, m.j2, m.coupler, m.j3)
+    m.chain(m.world, m.ground, m.j4, m.rocker)
+    m.connect(m.rocker.frame_b, m.j3.frame_b)
+    m.output("rocking", m.j4.phi)
+    return m
+
+
+def controlled() -> lw.Model:
+    """A link that a motor with a controller turns, by a reference with corners, known instants, and a comparison."""
+    m = lw.Model("controlled")
+    m.world = lw.World()
+    m.rev, m.body = joints.Revolute(n=[0, 0, 1], phi=0.0, w=0.0), parts.Body(m=2.0, r_cm=[0.3, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.motor = rotational.Torque()
+    wanted = lw.where(lw.time > 0.5, 0.8, 0.0)
+    effort = blocks.pi(40 * (wanted - m.rev.phi) - 8 * m.rev.w, k=1.0, T=0.5, name="control")
+    m.motor.tau = effort + lw.where(m.rev.phi > 0.4, -2.0, 0.0)
+    m.connect(m.rev.axis, m.motor.flange)
+    m.output("angle", m.rev.phi)
+    return m
+
+
+def spinning_top() -> lw.Model:
+    """A heavy top on a ball joint: quaternions."""
+    m = lw.Model("top")
+    m.world = lw.World()
+    m.ball = joints.Spherical(angles=[0.3, 0, 0.1], w_rel_a=[0, 30.0, 0.5])
+    m.body = parts.Body(m=1.0, r_cm=[0, 0.2, 0], inertia=[0.01, 0.004, 0.01])
+    m.chain(m.world, m.ball, m.body)
+    m.output("tip", m.body.r_0[1] + 0.2 * m.body.frame_a.R.T[1, 1])
+    return m
