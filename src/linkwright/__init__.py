@@ -88,7 +88,19 @@ from .library import (
 from .library.drives.clearances import CompliantStop
 from .library.joints.bounds import Coulomb
 from .result import Result, load
-from .studies import assemble, equilibrium, inverse, linearize, modes, sample, simulate, thermal
+from .studies import (
+    assemble,
+    equilibrium,
+    fit,
+    gradient,
+    inverse,
+    linearize,
+    modes,
+    optimize,
+    sample,
+    simulate,
+    thermal,
+)
 from .studies.goals import final, integral, largest, mean, smallest, when
 from .system import Stage, State, System
 
@@ -98,13 +110,13 @@ __version__ = "0.1.0"
 sys.modules.update({f"{__name__}.{name}": getattr(library, name) for name in library.__all__})
 
 __all__ = [
-    "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError",
-    "LinkwrightError", "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator",
-    "SingularError", "Stage", "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World",
-    "acos", "asin", "assemble", "assemblies", "atan", "atan2", "blocks", "choice", "clear_cache", "compile",
-    "constraints", "contact", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "fabs", "final",
-    "floor", "fmax", "fmin", "forces", "free", "guess", "integral", "inverse", "joints", "largest", "linearize",
-    "load", "log", "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules", "normal",
+    "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
+    "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
+    "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble",
+    "assemblies", "atan", "atan2", "blocks", "choice", "clear_cache", "compile", "constraints", "contact", "cos",
+    "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "fabs", "final", "fit", "floor", "fmax", "fmin",
+    "forces", "free", "gradient", "guess", "integral", "inverse", "joints", "largest", "linearize", "load", "log",
+    "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules", "normal", "optimize",
     "parameter", "parts", "planar", "read", "rolling", "rotation_x", "rotation_y", "rotation_z", "rotational",
     "sample", "sensors", "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "sweep", "tan",
     "tanh", "thermal", "time", "translational", "truncated", "uniform", "visualizers", "when", "where",

@@ -2,10 +2,16 @@
 
 from .assemble import assemble
 from .equilibrium import equilibrium
+from .fit import Fit, fit
+from .gradient import gradient
 from .inverse import inverse
 from .linearize import linearize
 from .modes import modes
+from .optimize import Optimum, optimize
 from .simulate import simulate
 from .thermal import sample, thermal
 
-__all__ = ["assemble", "equilibrium", "inverse", "linearize", "modes", "sample", "simulate", "thermal"]
+__all__ = [
+    "Fit", "Optimum", "assemble", "equilibrium", "fit", "gradient", "inverse", "linearize", "modes", "optimize",
+    "sample", "simulate", "thermal",
+]

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..result import Result
+from .scores import Formula, Score
 
 ROUNDS, POINTS = 3, 33  # of closing in on an extreme or a crossing, by this many points each
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)  # of an integral, in every interval of the grid
@@ -25,8 +26,8 @@ FRACTIONS = np.linspace(0.0, 1.0, POINTS)
 Search = Generator[np.ndarray, np.ndarray, np.ndarray]
 
 
-@dataclass(frozen=True)
-class Goal:
+@dataclass(frozen=True, eq=False)
+class Goal(Formula):
     """A number of a run; `name` is the variable it looks at, or else `formula`, an expression."""
 
     name: str
@@ -35,6 +36,12 @@ class Goal:
     def named(self, name: str) -> Goal:
         """The same of a variable of this name, which stands for the formula."""
         return replace(self, name=name, formula=None)
+
+    def score(self) -> Score:
+        """The goal as a formula of goals."""
+        what = self.name if self.formula is None else str(self.formula)
+        symbol = ca.SX.sym(f"{type(self).__name__.lower()}({what})")
+        return Score(symbol, (symbol,), (self,))
 
     def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
         """Over runs with `values` (run, time, …) at output times `t` (run, time), smooth between the times `pieces`."""
@@ -109,7 +116,7 @@ class Mean(Integral):
         return np.where(span > 0, total / np.where(span > 0, span, 1.0), values[:, -1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class When(Goal):
     """The first time at which a variable is `level` or passes it upwards (or downwards); NaN where it never does."""
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..compiler import is_input, is_parameter, names, parameter_names, recompiled, system_of
+from ..compiler import is_input, is_parameter, names, parameter_names, recompiled, split_entry, system_of
 from ..errors import ModelError, unknown_name
 from ..integrate import Method
 from ..start import start_tangents
 from ..system import State, System
 from ..system.tangents import Column, tangent_state, with_tangents
-
-ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+)\]")
 
 
 class Tunable(NamedTuple):
@@ -55,8 +52,7 @@ def _is_parameter(source, system: System | None, name: str) -> bool:
 
 
 def _whole(name: str) -> str:
-    found = ENTRY.fullmatch(name)
-    return name if found is None else found["whole"]
+    return split_entry(name)[0]
 
 
 def _refuse_unknown(system: System, name: str) -> None:
@@ -126,14 +122,14 @@ def columns_of(system: System, state: State, name: str) -> list[Column]:
 
 
 def _chosen(name: str, every: list[Column]) -> list[Column]:
-    found = ENTRY.fullmatch(name)
-    if found is None or name in {column.name for column in every}:
-        return every if found is None else [column for column in every if column.name == name]
-    raise ModelError(f"{name}: {found['whole']} has {len(every)} entries, counted from 0.", name)
+    whole, place = split_entry(name)
+    if place is None or name in {column.name for column in every}:
+        return every if place is None else [column for column in every if column.name == name]
+    raise ModelError(f"{name}: {whole} has {len(every)} entries, counted from 0.", name)
 
 
 def _start_value(system: System, state: State, column: Column) -> float:
-    whole, found = _whole(column.name), ENTRY.fullmatch(column.name)
+    whole, place = split_entry(column.name)
     if whole in system.part_names("z"):
         return float(state.z[system.part_names("z").index(column.name)])
-    return float(np.ravel(state.get(whole))[int(found["place"]) if found else 0])
+    return float(np.ravel(state.get(whole))[place or 0])

@@ -27,7 +27,7 @@ class Results(Mapping[str, ca.SX]):
         return self._known[name]
 
     def __contains__(self, name: object) -> bool:
-        return self._definitions.results.find(name) is not None
+        return name in self._known or self._definitions.results.find(name) is not None
 
     def __iter__(self) -> Iterator[str]:
         if self._names is None:

@@ -1,0 +1,98 @@
+"""Numbers of a model by name, entries of vectors included ("body.r_cm[0]"): what they are, and how to give others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import casadi as ca
+import numpy as np
+
+from ..errors import ModelError, unknown_name
+from ..language import Model
+from ..language.fields import Guess, Parameter, number_of
+from ..language.reads import inputs
+from ..system import System
+from .values import owner_of
+
+ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+)\]")
+
+
+def split_entry(name: str) -> tuple[str, int | None]:
+    """("body.r_cm", 0) of "body.r_cm[0]"; (name, None) of a name without a place."""
+    found = ENTRY.fullmatch(name)
+    return (name, None) if found is None else (found["whole"], int(found["place"]))
+
+
+def model_of(thing: object) -> Model:
+    """The model that something was made of."""
+    source = thing.model if isinstance(thing, System) else thing
+    if not isinstance(source, Model):
+        raise ModelError(f"a model is needed, whose numbers can be changed; got {type(thing).__name__}.")
+    return source
+
+
+def number_at(model: Model, name: str) -> np.ndarray:
+    """The number (or numbers, of a vector) that a parameter, start value or input is now."""
+    whole, place = split_entry(name)
+    given = {path: value for path, _, value in inputs(model)}
+    if whole in given:
+        numbers = np.squeeze(np.asarray(given[whole], dtype=float))
+    else:
+        component, own = owner_of(model, whole)
+        if isinstance(type(component).fields()[own], Parameter):
+            numbers = np.asarray(number_of(component, own), dtype=float)
+        else:
+            entries = component._initial.get(own)
+            if entries is None or any(entry is None for entry in entries):
+                raise ModelError(f"{name}: nothing was given for it to start from; give a value or lw.guess(…) first.",
+                                 component)
+            numbers = np.squeeze(np.array([_plain(entry) for entry in entries]))
+    if place is None:
+        return numbers
+    if numbers.ndim != 1 or place >= numbers.size:
+        raise ModelError(f"{name}: {whole} has no such entry; it has {numbers.size}, counted from 0.", name)
+    return numbers[place]
+
+
+def with_numbers(model: Model, values: Mapping[str, float]) -> tuple[dict[str, object], dict[str, float]]:
+    """(what `changed` takes, inputs) that give a model these numbers; guesses stay guesses."""
+    vectors: dict[str, np.ndarray] = {}
+    outside: dict[str, float] = {}
+    known = {path for path, *_ in inputs(model)}
+    for name, value in values.items():
+        whole, place = split_entry(name)
+        if whole in known:
+            outside[whole] = float(value)
+        elif place is None:
+            vectors[whole] = np.asarray(value, dtype=float)
+        else:
+            vectors.setdefault(whole, np.array(number_at(model, whole), dtype=float))[place] = value
+    return {name: _alike(model, name, vector) for name, vector in vectors.items()}, outside
+
+
+def _alike(model: Model, name: str, numbers: np.ndarray) -> object:
+    component, own = owner_of(model, name)
+    plain = numbers.tolist()
+    guesses = any(isinstance(entry, Guess) for entry in component._initial.get(own) or ())
+    return Guess(plain) if guesses else plain
+
+
+def variable_at(model: Model, name: str) -> ca.SX:
+    """The expression that a variable of a model is, by its name or that of an entry, "body.r_0[1]"."""
+    whole, place = split_entry(name)
+    for part in model.models():
+        for own, expression in {**part._outputs, **{key: value[0] for key, value in part._integrals.items()},
+                                **{key: value[0] for key, value in part._inputs.items()}}.items():
+            if part.path_of(own) == whole:
+                return ca.vec(expression)[place or 0]
+    path, _, own = whole.rpartition(".")
+    for component in model.leaves():
+        if component.path == path and own in type(component).fields():
+            return ca.vec(ca.SX(getattr(component, own)))[place or 0]
+    known = [f"{c.path}.{field}" for c in model.leaves() for field in type(c).fields()]
+    raise unknown_name(name, known, f"the list of variables of {model.title!r}")
+
+
+def _plain(entry: object) -> float:
+    return float(entry.value if isinstance(entry, Guess) else entry)  # type: ignore[arg-type]

@@ -1,0 +1,82 @@
+"""Derivatives of goals by what a run was differentiated by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ModelError
+from ..result import Result
+from .goals import Final, Goal, Largest, Smallest, When
+
+WIDE = 0.05  # of the output interval: half the width of a parabola through an extreme
+NEAR = 1e-4  # of the time to the ends of a run: half the width of a difference for a slope
+
+
+class MeanState(Final):
+    """A state that began at zero, at the end, over the time of the run."""
+
+    def value(self, result: Result) -> np.ndarray | float:
+        return super().value(result) / (result.t[-1] - result.t[0])
+
+
+def value_and_change(goal: Goal, result: Result, parameters: list[str]) -> tuple[float, list[float]]:
+    """A goal of a single number, and its derivatives.
+
+    | goal | derivative |
+    |---|---|
+    | final | ∂x/∂p at the end |
+    | largest, smallest | ∂x/∂p where it is extreme: there its time does not count |
+    | when | δt = −∂x/∂p / ẋ |
+    """
+    value = goal.value(result)
+    if np.ndim(value):
+        raise ModelError(f"{goal.name}: a goal to be differentiated is a single number; name an entry, {goal.name}[0].")
+    if isinstance(goal, Final):
+        span = result.t[-1] - result.t[0] if isinstance(goal, MeanState) else 1.0
+        return float(value), [float(result.sensitivity(goal.name, name)[-1]) / span for name in parameters]
+    if isinstance(goal, Largest | Smallest):
+        sign = 1.0 if isinstance(goal, Largest) else -1.0
+        t = _time_of_extreme(result, goal.name, sign)
+        there = result.at(t)
+        best = sign * max(sign * float(value), sign * float(there[goal.name]))
+        return best, [float(there.sensitivity(goal.name, name)) for name in parameters]
+    if isinstance(goal, When):
+        return float(value), _changes_of_time(goal, result, float(value), parameters)
+    raise ModelError(f"{type(goal).__name__.lower()} of {goal.name} has no derivative here.")
+
+
+def _changes_of_time(goal: When, result: Result, t: float, parameters: list[str]) -> list[float]:
+    """δt = −∂x/∂p / ẋ, the slope by differences of the dense output."""
+    if not result.t[0] < t < result.t[-1]:
+        return [0.0 if t == result.t[0] else np.nan] * len(parameters)
+    h = NEAR * min(t - result.t[0], result.t[-1] - t)
+    before, after = result.at(np.array([t - h, t + h]))[goal.name]
+    there, slope = result.at(t), (after - before) / (2 * h)
+    return [-float(there.sensitivity(goal.name, name)) / slope for name in parameters]
+
+
+def _time_of_extreme(result: Result, name: str, sign: float) -> float:
+    """When sign × x is largest, closed in on between the output times around it."""
+    values = sign * result[name]
+    k = int(np.argmax(values))
+    best, when = float(values[k]), float(result.t[k])
+    low, high = result.t[max(k - 1, 0)], result.t[min(k + 1, len(values) - 1)]
+    for _ in range(3):
+        t = np.linspace(low, high, 33)
+        near = sign * result.at(t)[name]
+        j = int(np.argmax(near))
+        if near[j] > best:
+            best, when = float(near[j]), float(t[j])
+        low, high = t[max(j - 1, 0)], t[min(j + 1, len(t) - 1)]
+    return _vertex(result, name, when)
+
+
+def _vertex(result: Result, name: str, t: float) -> float:
+    """The time of an extreme near t, by a parabola: values alone tell it to the root of their accuracy only."""
+    h = WIDE * float(np.min(np.diff(result.t)))
+    if not result.t[0] + h < t < result.t[-1] - h or any(abs(row.time - t) <= 2 * h for row in result.events):
+        return t
+    before, here, after = result.at(np.array([t - h, t, t + h]))[name]
+    bend = before - 2 * here + after
+    shift = 0.5 * h * (before - after) / bend if bend else 0.0
+    return t + shift if abs(shift) < h else t

@@ -1,0 +1,178 @@
+"""Optimisation: numbers of a model that make a goal of its runs least, within bounds and limits.
+
+Gradients are exact (`gradient`), so that a few dozen runs find a minimum: L-BFGS-B where there are bounds only, SLSQP
+with limits (SciPy).  Numbers are scaled by their bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..compiler import number
+from ..errors import LinkwrightError, ModelError, SimulationError
+from ..result import Result, Table
+from .gradient import measured
+from .scores import Limit, score_of
+from .varied import Varied
+
+#: relative violation of a limit that counts as none
+FEASIBLE = 1e-6
+
+
+@dataclass(frozen=True, repr=False)
+class Optimum(Table):
+    """The best numbers found, what they achieve, and the run with them."""
+
+    values: dict[str, float]
+    goal: float
+    limits: dict[str, float]  # what was written → by how much it is exceeded; negative where there is room
+    result: Result
+    success: bool
+    message: str
+    history: list[float] = field(default_factory=list)  # the goal of every run
+
+    def columns(self) -> Sequence[str]:
+        return ("", "value")
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        limits = [(f"{said} exceeded by", excess) for said, excess in self.limits.items()]
+        return [*self.values.items(), ("goal", self.goal), *limits]
+
+    def caption(self) -> str:
+        return f"{'optimum' if self.success else 'best so far'} after {len(self.history)} runs: {self.message}"
+
+
+def optimize(model: object, goal: object, values: Mapping[str, tuple[float, float]], stop: float, *,
+             subject_to: Sequence[Limit] = (), scenarios: Sequence[Mapping[str, float]] = ({},),
+             start: Mapping[str, float] | None = None, tolerance: float = 1e-8, runs: int = 200,
+             progress: bool = False, **options: Any) -> Optimum:
+    """Find the numbers that make `goal` least: {name: (low, high)} of parameters, start values and inputs.
+
+    It begins at the model's own numbers, or at `start`.  `subject_to` are limits such as lw.largest(m.rev.w) <= 3;
+    `scenarios` are further numbers by name, one dict each: the goal is the mean over all of them, and limits hold in
+    each.  `options` are those of `simulate`.  It stops after `runs` evaluations, on an interrupt or where nothing gets
+    better, with the best so far.
+    """
+    search = _Search(model, goal, values, stop, subject_to, scenarios, options, progress)
+    with search.varied:
+        return search.best(start or {}, tolerance, runs)
+
+
+class _Enough(Exception):
+    """The number of runs is used up."""
+
+
+class _Search:
+    """Values and gradients of goal and limits over scaled numbers, the best so far kept."""
+
+    def __init__(self, model: object, goal: object, values: Mapping[str, tuple[float, float]], stop: float,
+                 limits: Sequence[Limit], scenarios: Sequence[Mapping[str, float]], options: dict[str, Any],
+                 progress: bool):
+        for limit in limits:
+            if not isinstance(limit, Limit):
+                raise ModelError(f"subject_to: {limit!r} is no limit on a goal; write lw.largest(…) <= 3.")
+        if not scenarios:
+            raise ModelError("scenarios = []: give one dict of numbers for each, or leave it out.")
+        self.score, self.limits, self.scenarios = score_of(goal), tuple(limits), [dict(s) for s in scenarios]
+        scores = [self.score, *[limit.excess for limit in limits]]
+        self.ends = np.cumsum([0, *[len(score.goals) for score in scores]])
+        self.scores, self.stop, self.options, self.progress = scores, stop, options, progress
+        self.varied = Varied(model, list(values), [goal for score in scores for goal in score.goals])
+        bounds = [tuple(number(f"{name}: a bound", bound) for bound in pair) for name, pair in values.items()]
+        for name, (low, high) in zip(values, bounds, strict=True):
+            if not low < high:
+                raise ModelError(f"{name}: bounds ({low:g}, {high:g}) leave nothing to choose; give (low, high).", name)
+        self.low, self.high = np.array(bounds).T
+        wide = np.isfinite(self.high - self.low)
+        own = np.array([self.varied.now(name) for name in values])
+        self.unit = np.where(wide, self.high - self.low, np.maximum(np.abs(own), 1.0))
+        self.base = np.where(np.isfinite(self.low), self.low, np.where(np.isfinite(self.high), self.high, own))
+        self.history: list[float] = []
+        self.most, self._seen, self._best = 0, {}, None  # type: ignore[var-annotated]
+
+    def best(self, start: Mapping[str, float], tolerance: float, runs: int) -> Optimum:
+        from scipy.optimize import minimize
+
+        names, self.most = self.varied.names, runs
+        x = np.array([number(f"start: {name}", start.get(name, self.varied.now(name))) for name in names])
+        outside = [name for name, value, low, high in zip(names, x, self.low, self.high, strict=True)
+                   if not low <= value <= high]
+        if outside:
+            x = np.clip(x, self.low, self.high)
+        scaled = (x - self.base) / self.unit
+        bounds = list(zip((self.low - self.base) / self.unit, (self.high - self.base) / self.unit, strict=True))
+        count = len(self.limits) * len(self.scenarios)
+        rules = [{"type": "ineq", "fun": lambda y: -self.at(y)[0][1:], "jac": lambda y: -self.at(y)[1][1:]}] \
+            if count else []
+        message, success = "", False
+        self.at(scaled)  # a model that does not run from the start says why
+        try:
+            found = minimize(lambda y: self.at(y)[0][0], scaled, jac=lambda y: self.at(y)[1][0], bounds=bounds,
+                             constraints=rules, method="SLSQP" if rules else "L-BFGS-B",
+                             options={"maxiter": runs, "ftol": tolerance} | ({} if rules else {"gtol": tolerance}))
+            message, success = str(found.message), bool(found.success)
+        except _Enough:
+            message = f"{runs} runs were not enough; give runs= for more"
+        except KeyboardInterrupt:
+            message = "interrupted"
+        return self._optimum(success, message)
+
+    def at(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(goal and limits, their gradients) at scaled numbers; far away where the run fails."""
+        key = np.asarray(y, dtype=float).tobytes()
+        if key not in self._seen:
+            if len(self.history) >= self.most:
+                raise _Enough
+            x = np.clip(self.base + self.unit * np.asarray(y), self.low, self.high)
+            try:
+                values, slopes, result = self._run(dict(zip(self.varied.names, x, strict=True)))
+            except (SimulationError, LinkwrightError) as error:
+                if not self.history:
+                    raise
+                values, slopes = np.full_like(self._best[2], 1e10), np.zeros((len(self._best[2]), len(x)))
+                self._say(f"no run at {x}: {error}")
+            else:
+                self._keep(x, values, result)
+            self._seen = {key: (values, slopes * self.unit)}
+        return self._seen[key]
+
+    def _run(self, numbers: dict[str, float]) -> tuple[np.ndarray, np.ndarray, Result]:
+        """Goal (the mean over scenarios) and limits (of each), with gradients; the run of the first scenario."""
+        goal, slope, limits, limit_slopes, first = 0.0, np.zeros(len(numbers)), [], [], None
+        for scenario in self.scenarios:
+            result, goals = self.varied.run({**scenario, **numbers}, self.stop, **self.options), self.varied.goals
+            found = [measured(score, goals[a:b], result, self.varied.names)
+                     for score, a, b in zip(self.scores, self.ends[:-1], self.ends[1:], strict=True)]
+            goal, slope = goal + found[0][0] / len(self.scenarios), slope + found[0][1] / len(self.scenarios)
+            limits += [value for value, _ in found[1:]]
+            limit_slopes += [gradient for _, gradient in found[1:]]
+            first = first or result
+        assert first is not None, "there is at least one scenario"
+        return np.array([goal, *limits]), np.array([slope, *limit_slopes]), first
+
+    def _keep(self, x: np.ndarray, values: np.ndarray, result: Result) -> None:
+        self.history.append(float(values[0]))
+        excess = max(0.0, values[1:].max(initial=0.0))
+        rank = (excess if excess > FEASIBLE * max(1.0, abs(values[0])) else 0.0, values[0])
+        if self._best is None or rank < self._best[0]:
+            self._best = rank, x.copy(), values, result
+        self._say(f"run {len(self.history)}: goal {values[0]:.6g}" + (f", exceeded by {excess:.2g}" if excess else ""))
+
+    def _say(self, text: str) -> None:
+        if self.progress:
+            print(text)
+
+    def _optimum(self, success: bool, message: str) -> Optimum:
+        (excess, _), x, values, result = self._best
+        said = [limit.said + ("" if len(self.scenarios) == 1 else f" (scenario {k + 1})")
+                for k in range(len(self.scenarios)) for limit in self.limits]
+        limits = dict(zip(said, map(float, values[1:]), strict=True))
+        if excess:
+            worst = [f"{name} by {value:.3g}" for name, value in limits.items() if value > 0]
+            success, message = False, f"no numbers within the bounds keep all limits; exceeded: {', '.join(worst)}"
+        numbers = dict(zip(self.varied.names, map(float, x), strict=True))
+        return Optimum(numbers, float(values[0]), limits, result, success, message, self.history)

@@ -1,0 +1,60 @@
+"""Runs of one model with other numbers: parameters, start values and inputs by name, differentiated by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..compiler import changed, model_of, names, number_at, system_of, with_numbers
+from ..errors import ModelError
+from ..result import Result
+from ..system import System
+from .goals import Goal
+from .measured import attached
+from .simulate import simulate
+
+
+class Varied:
+    """A model whose numbers of some names vary; "body.r_cm[0]" is one entry of a vector.
+
+    `goals` are what is asked of the runs: `with Varied(…) as runs`, formulas among them are variables of the model, and
+    `runs.goals` ask for them by name.
+    """
+
+    def __init__(self, model: object, wanted: Sequence[str], goals: Sequence[Goal] = ()):
+        self.model, self.goals = model_of(model), list(goals)
+        self._attached = attached(self.model, self.goals)
+        origin = model.origin if isinstance(model, System) else None
+        self.options = {} if origin is None else dict(origin.options)
+        self.names = tuple(dict.fromkeys(names("names", wanted)))
+        if not self.names:
+            raise ModelError("name at least one parameter, start value or input.")
+        for name in self.names:
+            if np.ndim(number_at(self.model, name)):
+                raise ModelError(f"{name}: a single number is needed; name an entry, {name}[0].", name)
+
+    def now(self, name: str) -> float:
+        """The number that the model has."""
+        return float(number_at(self.model, name))
+
+    def __enter__(self) -> Varied:
+        self.goals = self._attached.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._attached.__exit__(*error)
+
+    def run(self, values: Mapping[str, float], stop: float, sensitivities: bool = True, **options: Any) -> Result:
+        """A run with these numbers, others as the model has them."""
+        change, inputs = with_numbers(self.model, values)
+        inputs = {**(options.pop("inputs", None) or {}), **inputs}
+        with changed(self.model, change):
+            source = system_of(self.model, **self.options) if self.options else self.model
+            result = simulate(source, stop, inputs=inputs, sensitivities=self.names if sensitivities else None,
+                              **options)
+        for goal in self.goals:
+            if goal.name in result.system.names_table:
+                result.system.expression(goal.name)  # written out while the model has it
+        return result

@@ -1,0 +1,153 @@
+"""Fitting and optimisation with exact derivatives: known minima, estimates within their covariance."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import forces, joints, parts, rotational, translational
+
+
+def oscillator(c=9.0, d=0.5, s=1.0):
+    m = lw.Model("oscillator")
+    m.world, m.wall = lw.World(), translational.Fixed()
+    m.spring, m.mass = translational.SpringDamper(c=c, d=d), translational.Mass(m=1.0, s=s, v=0)
+    m.connect(m.wall.flange, m.spring.flange_a)
+    m.connect(m.spring.flange_b, m.mass.flange_a)
+    return m
+
+
+def pendulum(d=0.1, phi=1.0):
+    m = lw.Model("pendulum")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=phi, w=0.0)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0], inertia=[0, 0, 0.02])
+    m.damper = rotational.Damper(d=d)
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.support, m.damper.flange_a)
+    m.connect(m.rev.axis, m.damper.flange_b)
+    return m
+
+
+def test_gradients_of_goals_equal_differences():
+    made = {"c": 9.0, "d": 0.5, "s": 1.0}
+    names = {"c": "spring.c", "d": "spring.d", "s": "mass.s"}
+    goals = {
+        "formula": lambda m: lw.integral(m.mass.s**2) + 0.5 * lw.final("mass.v") ** 2 - lw.mean("mass.s") / 3,
+        "extremes": lambda m: lw.smallest("mass.s") * lw.largest(m.mass.v),
+        "time": lambda m: lw.when("mass.s", below=0.0),
+    }
+    for goal in goals.values():
+        m = oscillator(**made)
+        value, slope = lw.gradient(m, goal(m), 3.0, list(names.values()), accuracy=1e-11)
+        for k, key in enumerate(names):
+            values = []
+            for h in (1e-4, -1e-4):
+                near = oscillator(**{**made, key: made[key] + h})
+                values.append(lw.gradient(near, goal(near), 3.0, ["spring.c"], accuracy=1e-11)[0])
+            assert slope[k] == pytest.approx((values[0] - values[1]) / 2e-4, rel=2e-6, abs=2e-7)
+
+
+def test_an_integral_counts_jumps_at_events_that_move():
+    """∫ F dt of a force that is on while s < w: it ends where s = ½ F t²/m = w, so ∫ F dt = √(2 F m w)."""
+
+    class Numbers(lw.Model):
+        w = lw.parameter(0.5, "where it ends")
+
+    m = lw.Model("pushed")
+    m.world, m.data = lw.World(gravity=None), Numbers()
+    m.slide, m.body = joints.Prismatic(n=[1, 0, 0], s=0, v=0), parts.Body(m=2.0)
+    m.push = forces.WorldForce(force=[lw.where(m.slide.s < m.data.w, 3.0, 0.0), 0, 0])
+    m.chain(m.world, m.slide, m.body)
+    m.connect(m.body.frame_a, m.push.frame_b)
+    value, slope = lw.gradient(m, lw.integral(lw.where(m.slide.s < m.data.w, 3.0, 0.0)), 2.0, ["data.w", "body.m"])
+    assert value == pytest.approx(np.sqrt(2 * 3 * 2 * 0.5), abs=1e-7)
+    assert slope[0] == pytest.approx(np.sqrt(2 * 3 * 2 / 0.5) / 2, abs=1e-6)
+    assert slope[1] == pytest.approx(np.sqrt(2 * 3 * 0.5 / 2) / 2, abs=1e-6)
+
+
+def test_the_damping_that_brings_an_oscillator_to_rest_fastest():
+    """∫ s² dt over all time is least at d = √(c m): with s(0) = 1, ∫ = d/(2c) + m/(2d)."""
+    m = oscillator(c=4.0, d=0.3)
+    best = lw.optimize(m, lw.integral("mass.s") * 0 + lw.integral(m.mass.s**2), {"spring.d": (0.1, 10)}, 40.0)
+    assert best.success
+    assert best.values["spring.d"] == pytest.approx(2.0, rel=1e-4)
+    assert best.goal == pytest.approx(2 / 8 + 1 / 4, rel=1e-6)
+    assert m.spring.d == 0.3  # the model is left as it was
+    assert "spring.d" in str(best)
+
+
+def test_limits_are_kept_and_named():
+    m = oscillator(c=4.0, d=0.3)
+    least = -lw.smallest("mass.s") <= 0.05
+    best = lw.optimize(m, lw.final("spring.d"), {"spring.d": (0.01, 4)}, 10.0, subject_to=[least])
+    # the first swing beyond rest: exp(−π ζ/√(1 − ζ²)) = 0.05, d = 2 ζ √(c m)
+    zeta = np.log(20) / np.hypot(np.pi, np.log(20))
+    assert best.success
+    assert best.values["spring.d"] == pytest.approx(4 * zeta, rel=1e-4)
+    impossible = lw.optimize(m, lw.final("spring.d"), {"spring.d": (0.01, 0.02)}, 10.0, subject_to=[least], runs=20)
+    assert not impossible.success
+    assert "smallest(mass.s)" in impossible.message and "exceeded" in impossible.message
+
+
+def test_several_scenarios():
+    """The mean over two masses is least between what is best for each."""
+    m = oscillator(c=4.0)
+    both = lw.optimize(m, lw.integral(m.mass.s**2), {"spring.d": (0.1, 10)}, 40.0,
+                       scenarios=[{"mass.m": 1.0}, {"mass.m": 4.0}])
+    assert both.values["spring.d"] == pytest.approx(np.sqrt(4.0 * 2.5), rel=1e-4)
+
+
+def test_a_fit_finds_what_the_data_were_made_with():
+    true, rng = pendulum(), np.random.default_rng(1)
+    runs = [lw.simulate(true, 3.0, step=0.05), lw.simulate(pendulum(phi=0.4), 2.0, step=0.04)]
+    tables = [{"t": r.t, "rev.phi": r["rev.phi"] + 0.01 * rng.normal(size=len(r.t)),
+               "rev.w": r["rev.w"] + 0.05 * rng.normal(size=len(r.t))} for r in runs]
+    tables[0]["rev.w"][5:20] = np.nan
+    m = pendulum(d=0.3, phi=0.7)
+    fit = lw.fit(m, tables, ["damper.d", "body.r_cm[0]"], own=["rev.phi"], noise={"rev.phi": 0.01, "rev.w": 0.05})
+    assert fit.success and not fit.unfixed
+    true = {"damper.d": 0.1, "body.r_cm[0]": 0.5, "rev.phi (1)": 1.0, "rev.phi (2)": 0.4}
+    off = np.array([fit.values[name] - value for name, value in true.items()])
+    assert off @ np.linalg.solve(fit.covariance, off) < 18.5  # χ² of four numbers, 1 in 1000
+    samples = sum(each.samples for each in fit.data)
+    assert abs(fit.chi_squared - samples) < 4 * np.sqrt(2 * samples)
+    assert np.allclose(np.diag(fit.correlation), 1)
+
+
+def test_what_the_data_do_not_fix_is_named():
+    """A pendulum of a point mass: the period says nothing of its mass."""
+    m = pendulum()
+    m.body.inertia, m.damper.d = [0, 0, 0], 0.0
+    r = lw.simulate(m, 2.0, step=0.05)
+    fit = lw.fit(m, {"t": r.t, "rev.phi": r["rev.phi"]}, ["body.m", "rev.phi"])
+    assert fit.unfixed == ["body.m"] and "body.m" in str(fit)
+    assert fit.deviations["body.m"] == np.inf and fit.deviations["rev.phi"] < 1e-6
+
+
+def test_tables_of_every_kind(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    m = oscillator()
+    r = lw.simulate(m, 2.0, step=0.1)
+    frame = pandas.DataFrame({"mass.s": r["mass.s"]}, index=r.t)
+    frame.rename_axis("t").to_csv(tmp_path / "data.csv")
+    start = oscillator(c=7.0)
+    for data in (frame, frame.rename_axis("t").to_xarray(), tmp_path / "data.csv"):
+        assert lw.fit(start, data, "spring.c").values["spring.c"] == pytest.approx(9.0, rel=1e-6)
+
+
+def test_bad_data_and_names_are_refused():
+    m = oscillator()
+    with pytest.raises(lw.ModelError, match="times"):
+        lw.fit(m, {"mass.s": [1, 2]}, ["spring.c"])
+    with pytest.raises(lw.ModelError, match="increasing"):
+        lw.fit(m, {"t": [0, 0], "mass.s": [1, 2]}, ["spring.c"])
+    with pytest.raises(lw.ModelError, match="spring.x"):
+        lw.fit(m, {"t": [0, 1], "mass.s": [1, 2]}, ["spring.x"])
+    with pytest.raises(lw.ModelError, match="mass.z"):
+        lw.fit(m, {"t": [0, 1], "mass.z": [1, 2]}, ["spring.c"])
+    with pytest.raises(lw.ModelError, match="leave nothing"):
+        lw.optimize(m, lw.final("mass.s"), {"spring.c": (2, 1)}, 1.0)
+    with pytest.raises(lw.ModelError, match="no goal"):
+        lw.optimize(m, m.mass.s, {"spring.c": (1, 2)}, 1.0)
+    with pytest.raises(lw.ModelError, match="mass.q"):
+        lw.gradient(m, lw.final("mass.q"), 1.0, ["spring.c"])
