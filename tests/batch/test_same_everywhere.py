@@ -1,0 +1,83 @@
+"""A run has the same bits wherever it is made: one after the other, in threads, in lanes, in other processes."""
+
+import runpy
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import joints, parts
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def chain_of_seven():
+    m = lw.Model("chain of 7")
+    m.world = lw.World()
+    last = m.world.frame_b
+    for i in range(7):
+        joint, body = (joints.Revolute(n=np.eye(3)[i % 3], phi=0.3),
+                       parts.BodyShape(m=1.0, r=[0, -1, 0], r_cm=[0, -0.5, 0], inertia=[0.1, 0.02, 0.1]))
+        setattr(m, f"j{i}", joint)
+        setattr(m, f"b{i}", body)
+        m.connect(last, joint.frame_a)
+        m.connect(joint.frame_b, body.frame_a)
+        last = body.frame_b
+    return m
+
+
+def thrown_body():
+    """Six degrees of freedom, its orientation a quaternion."""
+    m = lw.Model("thrown body")
+    m.world = lw.World()
+    m.body = parts.Body(m=1.0, inertia=[0.1, 0.2, 0.35], r_0=[0, 0, 0], v_0=[1, 2, 0], w_a=[0.1, 3.0, 0.2])
+    return m
+
+
+MODELS = {
+    "chain": (chain_of_seven, {"b3.m": lw.normal(1, 0.1), "j0.phi": lw.uniform(-1, 1)}, "j6.phi"),
+    "four-bar": (lambda: runpy.run_path(str(EXAMPLES / "fourbar.py"))["model"], {"coupler.m": lw.normal(1, 0.1)},
+                 "rev4.phi"),
+    "body": (thrown_body, {"body.m": lw.normal(1, 0.1), "world.g": lw.uniform(5, 10)}, "body.r_0"),
+}
+
+
+@contextmanager
+def workers(kind):
+    """Two workers of a kind that are not this thread."""
+    distributed = pytest.importorskip("dask.distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, \
+            distributed.Client(cluster) as client:
+        yield client
+
+
+def ends(name, options, count, **where):
+    model, values, output = MODELS[name]
+    study = lw.sweep(model(), values, 0.3, samples=count, step=0.1, outputs=[output], **options, **where)
+    assert (study.data["status"] == "ok").all()
+    return study.data[output].values, study
+
+
+@pytest.mark.parametrize("count", [9, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("options", [{}, {"h": 0.01}], ids=["error-controlled", "fixed"])
+@pytest.mark.parametrize("name", MODELS)
+def test_one_by_one_in_lanes_and_in_threads(name, options, count, monkeypatch):
+    one_by_one, study = ends(name, options, count, reduce={"own": lambda r: len(r.t)})
+    assert study.data.attrs["ordinary_runs"] == count
+    for threads in (1, 2):
+        monkeypatch.setattr("os.cpu_count", lambda threads=threads: threads)
+        lanes, study = ends(name, options, count)
+        assert study.data.attrs["ordinary_runs"] == 0
+        np.testing.assert_array_equal(lanes, one_by_one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"h": 0.01}], ids=["error-controlled", "fixed"])
+@pytest.mark.parametrize("name", MODELS)
+def test_two_dask_workers_give_the_bits_of_this_process(name, options):
+    here, _ = ends(name, options, 1000)
+    with workers("dask") as client:
+        there, _ = ends(name, options, 1000, executor=client)
+    np.testing.assert_array_equal(here, there)
