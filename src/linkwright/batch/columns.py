@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import ModelError
-from .runs import STATUS, Row
+from .runs import STATUS, Block
 
 TOLD = {"ended": (float, np.nan), "wall": (float, 0.0), "events": (np.int64, 0), "steps": (np.int64, 0),
         "handed_over": (float, np.nan)}
@@ -40,36 +40,20 @@ class Columns:
         """The runs that are to be made: those that never ended, and those that failed."""
         return np.flatnonzero(np.asarray(self.arrays["status"][:]) != STATUS.index("ok"))
 
-    def write(self, places: Sequence[int], rows: Sequence[Row], times: int) -> None:
-        """Put rows into their places; `times` is the length of the grid, which runs that failed do not reach."""
-        for row in rows:
-            for name, value in row.outputs.items():
-                if name not in self.arrays:
-                    self._make(name, (times, *value.shape[1:]), float, np.nan)
-            for name, value in row.reduced.items():
-                if name not in self.arrays:
-                    self._make(name, value.shape, float, np.nan)
-        kept = {name for row in rows for name in (*row.outputs, *row.reduced)}
-        block = slice(places[0], places[-1] + 1) if len(places) == places[-1] - places[0] + 1 else np.asarray(places)
-        for name in kept:
-            values = np.full((len(rows), *self.arrays[name].shape[1:]), np.nan)
-            for k, row in enumerate(rows):
-                found = row.outputs.get(name, row.reduced.get(name))
-                if found is None:
-                    continue
-                if name in row.reduced and found.shape != values.shape[1:]:
-                    raise ModelError(f"{name}: its function gave an array of shape {found.shape} for run {places[k]}, "
-                                     f"and {values.shape[1:]} before; give the same for every run.")
-                if name in row.outputs:
-                    values[k, : len(found)] = found
-                else:
-                    values[k] = found
-            self._put(name, block, values)
-        self._put("message", block, np.array([row.message for row in rows], dtype=object))
-        self._put("ended", block, np.array([row.time for row in rows]))
-        for name in ("wall", "events", "steps", "handed_over"):
-            self._put(name, block, np.array([getattr(row, name) for row in rows]))
-        self._put("status", block, np.array([STATUS.index(row.status) for row in rows], dtype=np.int8))
+    def write(self, places: np.ndarray, block: Block) -> None:
+        """Put what is kept of some runs into their places; a row counts by its status, which comes last."""
+        where = slice(places[0], places[-1] + 1) if len(places) == places[-1] - places[0] + 1 else np.asarray(places)
+        for name, values in (*block.outputs.items(), *block.reduced.items()):
+            if name not in self.arrays:
+                self._make(name, values.shape[1:], float, np.nan)
+            if self.arrays[name].shape[1:] != values.shape[1:]:
+                raise ModelError(f"{name}: its function gave an array of shape {values.shape[1:]} for run {places[0]}, "
+                                 f"and {self.arrays[name].shape[1:]} before; give the same for every run.")
+            self._put(name, where, values)
+        for name, values in block.told.items():
+            if name != "status":
+                self._put(name, where, values)
+        self._put("status", where, block.told["status"])
 
     def _put(self, name: str, block: slice | np.ndarray, values: np.ndarray) -> None:
         self.arrays[name][block] = values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from functools import lru_cache
 
@@ -11,19 +11,19 @@ import numpy as np
 
 from ..errors import ModelError
 from .lanes import LaneBatch
-from .runs import Job, Row, run
+from .runs import Block, Job, run
 from .samples import Samples
 
 AHEAD = 4  # chunks handed out per worker before the first of them has ended
 
-Made = tuple[np.ndarray, list[Row]]
+Made = tuple[np.ndarray, Block]
 
 
 def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:
-    """The rows of every part, as they end."""
+    """What is kept of the runs of every part, as they end."""
     if executor is None:
         for places in parts:
-            yield places, made(job, [drawn.row(int(k)) for k in places], threads=os.cpu_count() or 1)
+            yield places, made(job, drawn.part(places), threads=os.cpu_count() or 1)
     elif isinstance(executor, Executor):
         yield from _futures(executor, job, drawn, parts)
     elif hasattr(executor, "scatter") and hasattr(executor, "submit"):
@@ -36,17 +36,20 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
             raise ModelError("executor='gpu': these runs cannot go to a GPU (friction or impacts, a parameter decides "
                              "the structure, or a reduction is a function of one's own); leave it out.")
         for places in parts:
-            yield places, made(job, [drawn.row(int(k)) for k in places], "gpu")
+            yield places, made(job, drawn.part(places), "gpu")
     else:
         raise ModelError(f"executor = {executor!r}: give 'gpu', a concurrent.futures executor, a dask.distributed "
                          "Client, or none.")
 
 
-def made(job: Job, values: Sequence[dict], device: str = "cpu", threads: int = 1) -> list[Row]:
+def made(job: Job, columns: Mapping[str, np.ndarray], device: str = "cpu", threads: int = 1) -> Block:
     """Runs side by side in lanes or on a GPU, and one after the other where these cannot."""
     lanes = _lanes(job, device, threads)
-    rows = lanes.made(values) if lanes.fits else [None] * len(values)
-    return [run(lanes.job, own) if row is None else row for own, row in zip(values, rows, strict=True)]
+    block, left = lanes.made(columns)
+    for k in left:
+        values = {name: column[k] if column.ndim > 1 else float(column[k]) for name, column in columns.items()}
+        block.put(int(k), run(lanes.job, values))
+    return block
 
 
 @lru_cache(maxsize=1)
@@ -62,7 +65,7 @@ def _futures(executor: Executor, job: Job, drawn: Samples, parts: Sequence[np.nd
     try:
         while True:
             for places in left:
-                waiting[executor.submit(made, job, [drawn.row(int(k)) for k in places])] = places
+                waiting[executor.submit(made, job, drawn.part(places))] = places
                 if len(waiting) >= ahead:
                     break
             if not waiting:
@@ -80,7 +83,7 @@ def _dask(client, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iter
     from dask.distributed import as_completed
 
     everywhere = client.scatter(job, broadcast=True)
-    futures = {client.submit(made, everywhere, [drawn.row(int(k)) for k in places], pure=False, retries=3): places
+    futures = {client.submit(made, everywhere, drawn.part(places), pure=False, retries=3): places
                for places in parts}
     try:
         for future, rows in as_completed(futures, with_results=True):

@@ -10,18 +10,22 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..compiler import changed, is_input, is_parameter, owner_of, system_of
+from ..compiler import changed, is_input, is_parameter, owner_of, refusals, system_of
 from ..errors import LinkwrightError
 from ..result import Trajectory
 from ..start import conditions_read
 from ..studies.goals import Final, Goal, Integral, Search
 from ..studies.lane_runs import Finished, LaneRuns, Starts, refusal
-from ..studies.simulate import prepare
+from ..studies.simulate import output_times, prepare
 from ..system import State
-from .runs import Job, Row
+from .runs import STATUS, Block, Job, Row
+
+if TYPE_CHECKING:
+    from ..integrate.step_programs import LaneResults
 
 LANE_OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
 DONE = 1
@@ -61,54 +65,68 @@ class LaneBatch:
             # of runs that only their end is asked of, nothing else is kept
             self.grid = self.runs.grid if job.outputs or self.searching else self.runs.grid[-1:]
 
-    def made(self, values: Sequence[Mapping[str, object]]) -> list[Row | None]:
-        """A row for every run that lanes could begin; None for those that are to be made from the start elsewhere."""
-        rows: list[Row | None] = [None] * len(values)
-        states, places, began = [], [], time.perf_counter()
-        for k, own in enumerate(values):
-            try:
-                states.append(self._begin(own))
-                places.append(k)
-            except LinkwrightError as error:
-                rows[k] = Row("failed", str(error))
-        if not states:
-            return rows
-        starts = self.runs.starts(states)
+    def made(self, columns: Mapping[str, np.ndarray]) -> tuple[Block, np.ndarray]:
+        """What is kept of the runs, and the places of those that are to be made from the start elsewhere."""
+        n = len(next(iter(columns.values())))
+        block = Block(n, len(output_times(self.start, self.job.stop, self.job.options.get("step"))))
+        if not self.fits:
+            return block, np.arange(n)
+        began = time.perf_counter()
+        starts, places = self._begin(columns, block)
+        if not len(places):
+            return block, np.empty(0, dtype=int)
         found = self.runs.run(starts, grid=self.grid)
-        taken_over: dict[int, Finished | None] = {
-            j: None if self.searching else self.runs.finish(found, j, states[j], self.grid)
-            for j in np.flatnonzero(found.status != DONE)}
-        done = [j for j in range(len(states)) if j not in taken_over and not self._eventful(found.instants[j])]
-        sought = self._sought(states, starts, found, done)
-        share = (time.perf_counter() - began) / len(values)
-        runs = _Runs(self.runs, states, found)
-        outputs = runs.variables(done, self.grid, self.job.outputs)
-        for n, j in enumerate(done):
-            rows[places[j]] = Row("ok", "", float(self.grid[-1]), share, int(found.events[j]), int(found.steps[j]),
-                                  {name: array[n] for name, array in outputs.items()},
-                                  {name: np.asarray(array[n]) for name, array in sought.items()})
-        for j, ended in taken_over.items():
-            if ended is not None:
-                rows[places[j]] = self._row(runs, int(j), ended, share)
-        return rows
+        runs = _Runs(self.runs, starts, found)
+        done = np.flatnonzero((found.status == DONE) & ~self._eventful(found.instants))
+        sought = self._sought(runs, done)
+        share = (time.perf_counter() - began) / n
+        block.fill(places[done], {"status": STATUS.index("ok"), "ended": self.grid[-1], "wall": share,
+                                  "events": found.events[done], "steps": found.steps[done]},
+                   runs.variables(done, self.grid, self.job.outputs), sought)
+        left = []
+        for j in np.setdiff1d(np.arange(len(places)), done).tolist():
+            ended = None if self.searching else self.runs.finish(found, j, runs.state(j, self.base), self.grid)
+            if ended is None:
+                left.append(places[j])
+            else:
+                block.put(places[j], self._row(runs, j, ended, share))
+        return block, np.array(left, dtype=int)
 
-    def _begin(self, values: Mapping[str, object]) -> State:
-        """The state that a run begins with, its values checked as those of the model."""
+    def _begin(self, columns: Mapping[str, np.ndarray], block: Block) -> tuple[Starts, np.ndarray]:
+        """Where runs begin, their values checked as those of the model, and their places; the others have failed."""
+        n, refused = block.n, {}
+        others = {name: column for name, column in columns.items() if name not in self.inputs}
+        refused = refusals(self.job.model, others, self.owners) if others else {}
+        for k, message in refused.items():
+            block.put(k, Row("failed", message))
+        places = np.setdiff1d(np.arange(n), list(refused))
+        if self.plain:
+            layout = self.runs.system.layout
+            inputs = np.tile(layout.pack(self.base), (len(places), 1))
+            for name, (part, where) in self.slots.items():
+                first = layout.places[part].start
+                inputs[:, first + where.start : first + where.stop] = _entries(columns[name][places])
+            return Starts(inputs, np.ones(len(places), dtype=bool)), places
+        states, begun = [], []
+        for k in places:
+            try:
+                states.append(self._prepared({name: column[k] for name, column in columns.items()}))
+                begun.append(k)
+            except LinkwrightError as error:
+                block.put(int(k), Row("failed", str(error)))
+        return self.runs.starts(states), np.array(begun, dtype=int)
+
+    def _prepared(self, values: Mapping[str, object]) -> State:
+        """The state that a run begins with, as an ordinary run finds it."""
         inputs = {name: value for name, value in values.items() if name in self.inputs}
         others = {name: value for name, value in values.items() if name not in inputs}
         with changed(self.job.model, others, self.owners):
-            if not self.plain:
-                system = system_of(self.job.model, **({"tunable": self.job.tunable} if self.job.tunable else {}))
-                return prepare(system, None, self.start, {**self.job.inputs, **inputs})
-        state = self.base.copy()
-        for name, value in values.items():
-            part, where = self.slots[name]
-            getattr(state, part)[where] = np.ravel(value)
-        return state
+            system = system_of(self.job.model, **({"tunable": self.job.tunable} if self.job.tunable else {}))
+            return prepare(system, None, self.start, {**self.job.inputs, **inputs})
 
-    def _eventful(self, instants: np.ndarray) -> bool:
-        """Whether more has happened than was remembered, of what an integral has to know."""
-        return self.integrating and instants[0] > len(instants) - 1
+    def _eventful(self, instants: np.ndarray) -> np.ndarray:
+        """Runs in which more has happened than was remembered, where an integral has to know it."""
+        return self.integrating & (instants[:, 0] > instants.shape[1] - 1)
 
     def _row(self, runs: _Runs, j: int, ended: Finished, wall: float) -> Row:
         """The row of a run that was taken over: its end may lie between output times, or it may have failed."""
@@ -124,22 +142,22 @@ class LaneBatch:
 
     # --- what is asked of runs beside their output times ---
 
-    def _sought(self, states: Sequence[State], starts: Starts, found, done: Sequence[int]) -> dict[str, np.ndarray]:
+    def _sought(self, runs: _Runs, done: np.ndarray) -> dict[str, np.ndarray]:
         """What the goals have found, a row for each run."""
-        if not done or not self.goals:
+        if not len(done) or not self.goals:
             return {}
         width = max(len(self.grid) * 4, 256) * self.runs.program.n
         size = max(1, NUMBERS // width)
-        parts = [self._searched(states, starts, found, done[a : a + size]) for a in range(0, len(done), size)]
+        parts = [self._searched(runs, done[a : a + size]) for a in range(0, len(done), size)]
         return {name: np.concatenate([part[name] for part in parts]) for name in self.goals}
 
-    def _searched(self, states: Sequence[State], starts: Starts, found, done: Sequence[int]) -> dict[str, np.ndarray]:
+    def _searched(self, runs: _Runs, done: np.ndarray) -> dict[str, np.ndarray]:
         """All searches together: what they ask for is computed at once."""
         names = list(dict.fromkeys(goal.name for goal in self.goals.values()))
-        values = _Runs(self.runs, states, found).variables(done, self.grid, names)
-        t, pieces = np.tile(self.grid, (len(done), 1)), self._pieces(found, done)
-        packed = Starts(starts.inputs[done], starts.suits[done])
-        here = [states[j] for j in done]
+        values = runs.variables(done, self.grid, names)
+        t = np.tile(self.grid, (len(done), 1))
+        pieces = self._pieces(runs.found.instants[done]) if self.integrating else t
+        packed = Starts(runs.starts.inputs[done], runs.starts.suits[done])
         searches: dict[str, Search] = {name: goal.search(t, values[goal.name], pieces)
                                        for name, goal in self.goals.items()}
         results: dict[str, np.ndarray] = {}
@@ -157,8 +175,8 @@ class LaneBatch:
             order = np.argsort(times, axis=1, kind="stable")
             ordered = np.take_along_axis(times, order, axis=1)
             there = self.runs.run(packed, grid=ordered)
-            seen = _Runs(self.runs, here, there).variables(range(len(here)), ordered,
-                                                           [self.goals[name].name for name in asked])
+            seen = _Runs(self.runs, packed, there).variables(range(len(done)), ordered,
+                                                             [self.goals[name].name for name in asked])
             back, first = np.argsort(order, axis=1, kind="stable"), 0
             answers = {}
             for name, own in asked.items():
@@ -166,15 +184,13 @@ class LaneBatch:
                 answers[name] = np.take_along_axis(every, place.reshape(*place.shape, *[1] * (every.ndim - 2)), axis=1)
                 first += own.shape[1]
 
-    def _pieces(self, found, done: Sequence[int]) -> np.ndarray:
+    def _pieces(self, instants: np.ndarray) -> np.ndarray:
         """Output times and instants at which something happened, of every run; as many for each, the last repeated."""
-        rows = []
-        for j in done:
-            times = found.instants[j, 1 : 1 + int(found.instants[j, 0])]
-            inside = times[(times > self.grid[0]) & (times < self.grid[-1])]
-            rows.append(np.unique(np.concatenate([self.grid, inside])))
-        most = max(map(len, rows))
-        return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in rows])
+        most = int(instants[:, 0].max(initial=0.0))
+        numbers, times = np.arange(most), instants[:, 1 : 1 + most]
+        inside = (numbers < instants[:, :1]) & (times > self.grid[0]) & (times < self.grid[-1])
+        both = np.concatenate([np.tile(self.grid, (len(instants), 1)), np.where(inside, times, self.grid[-1])], axis=1)
+        return np.sort(both, axis=1)
 
 
 @dataclass(frozen=True)
@@ -182,18 +198,22 @@ class _Runs:
     """Runs that were made, and where they began."""
 
     runs: LaneRuns
-    states: Sequence[State]
-    found: object  # LaneResults
+    starts: Starts
+    found: LaneResults
+
+    def state(self, j: int, like: State) -> State:
+        """Where a run began."""
+        return self.runs.system.layout.put(self.starts.inputs[j], like.copy())
 
     def variables(self, which: Sequence[int], times: np.ndarray, names: Sequence[str],
                   rows: int | None = None) -> dict[str, np.ndarray]:
         """Variables (run, time, …) of some runs at the output times they were made with, or at the first `rows`."""
         if not len(which) or not names:
             return {}
-        system, which, names = self.runs.system, list(which), list(dict.fromkeys(names))
+        system, which, names = self.runs.system, np.asarray(which), list(dict.fromkeys(names))
         x, first = self.found.grid_x[which, :rows], system.layout.places["d"].start
         n, count = x.shape[:2]
-        d, p, y = (np.array([getattr(self.states[j], part) for j in which]) for part in "dpy")
+        d, p, y = (self.starts.inputs[which, system.layout.places[part]] for part in "dpy")
         d = np.repeat(d[:, None], count, axis=1)
         # what changes on the way, as it is at each time
         changing = [slot - first for slot in self.runs.program.changing]
@@ -206,3 +226,8 @@ class _Runs:
         along = Trajectory(system, t.reshape(-1), x.reshape(n * count, -1), d.reshape(n * count, -1),
                            np.repeat(p, count, axis=0), np.repeat(y, count, axis=0))
         return {name: values.reshape(n, count, *values.shape[1:]) for name, values in along.get_many(names).items()}
+
+
+def _entries(values: np.ndarray) -> np.ndarray:
+    """Numbers, vectors or matrices of runs as rows; matrices column by column, as states hold them."""
+    return values.reshape(len(values), -1) if values.ndim < 3 else values.transpose(0, 2, 1).reshape(len(values), -1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..compiler import changed, is_input, system_of
-from ..errors import LinkwrightError, SimulationError
+from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import Result
 from ..studies import simulate
 from ..studies.goals import Goal
@@ -57,6 +57,57 @@ class Row:
     outputs: dict[str, np.ndarray] = field(default_factory=dict)
     reduced: dict[str, np.ndarray] = field(default_factory=dict)
     handed_over: float = np.nan  # from when on the ordinary run made it, where lanes had begun or could not
+
+
+class Block:
+    """What is kept of some runs: columns with a row for each.
+
+    `told` holds status (a number), message, ended, wall, events, steps, handed_over; `outputs` have `times` places for
+    the times of a run, NaN beyond its end.
+    """
+
+    def __init__(self, n: int, times: int):
+        self.n, self.times = n, times
+        self.told: dict[str, np.ndarray] = {
+            "status": np.zeros(n, dtype=np.int8), "message": np.full(n, "", dtype=object), "ended": np.full(n, np.nan),
+            "wall": np.zeros(n), "events": np.zeros(n, dtype=np.int64), "steps": np.zeros(n, dtype=np.int64),
+            "handed_over": np.full(n, np.nan)}
+        self.outputs: dict[str, np.ndarray] = {}
+        self.reduced: dict[str, np.ndarray] = {}
+
+    def fill(self, places: Sequence[int] | np.ndarray, told: Mapping[str, object], outputs: Mapping[str, np.ndarray],
+             reduced: Mapping[str, np.ndarray]) -> None:
+        """Rows of many runs at once, all of them to their end."""
+        for name, values in told.items():
+            self.told[name][places] = values
+        for kept, given, first in ((self.outputs, outputs, 2), (self.reduced, reduced, 1)):
+            for name, values in given.items():
+                self._column(kept, name, values.shape[first:], first == 2)[places] = values
+
+    def put(self, k: int, row: Row) -> None:
+        """The row of one run."""
+        self.told["status"][k] = STATUS.index(row.status)
+        self.told["ended"][k] = row.time
+        for name in ("message", "wall", "events", "steps", "handed_over"):
+            self.told[name][k] = getattr(row, name)
+        for name, value in row.outputs.items():
+            self._column(self.outputs, name, value.shape[1:], True)[k, : len(value)] = value
+        for name, value in row.reduced.items():
+            column = self._column(self.reduced, name, value.shape, False)
+            if column.shape[1:] != value.shape:
+                raise ModelError(f"{name}: its function gave an array of shape {value.shape} for one run, and "
+                                 f"{column.shape[1:]} before; give the same for every run.")
+            column[k] = value
+
+    def _column(self, kept: dict[str, np.ndarray], name: str, shape: tuple[int, ...], over_time: bool) -> np.ndarray:
+        if name not in kept:
+            kept[name] = np.full((self.n, *((self.times,) if over_time else ()), *shape), np.nan)
+        return kept[name]
+
+    @property
+    def failed(self) -> np.ndarray:
+        """Which of the runs have failed."""
+        return np.flatnonzero(self.told["status"] == STATUS.index("failed"))
 
 
 def run(job: Job, values: Mapping[str, object]) -> Row:

@@ -32,6 +32,10 @@ class Samples:
         """The values of run k."""
         return {name: column[k] if column.ndim > 1 else float(column[k]) for name, column in self.values.items()}
 
+    def part(self, places: np.ndarray) -> dict[str, np.ndarray]:
+        """The values of some runs, a row each."""
+        return {name: column[places] for name, column in self.values.items()}
+
     def seeds(self, seed: int) -> np.ndarray:
         """A seed for every run, from that of the study and the number of the run (Steele, Lea, Flood 2014: mix64)."""
         with np.errstate(over="ignore"):

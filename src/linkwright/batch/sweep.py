@@ -18,7 +18,7 @@ from ..studies.goals import Goal
 from ..studies.simulate import output_times
 from .columns import Columns, columns
 from .executors import mapped
-from .runs import Job, Row
+from .runs import Block, Job
 from .samples import Samples, sampled
 from .study import Study, dataset
 
@@ -81,7 +81,7 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store, resume: boo
                 "outputs": repr((job.outputs, sorted(job.reducers))),
                 "run": repr((job.stop, sorted(job.options.items(), key=str), sorted(job.inputs)))}
     kept = columns(store, drawn.n, chunk, identity, resume)
-    _run_all(job, drawn, kept, executor, progress, raise_failures, len(grid))
+    _run_all(job, drawn, kept, executor, progress, raise_failures)
     units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}
     found = {name: array[: drawn.n] for name, array in kept.as_numpy().items()}
     return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(seed), units), sampler)
@@ -140,8 +140,8 @@ def _checked(job: Job):
     return system
 
 
-def _run_all(job: Job, drawn: Samples, kept: Columns, executor: object, progress: bool | None, raise_failures: bool,
-             times: int) -> None:
+def _run_all(job: Job, drawn: Samples, kept: Columns, executor: object, progress: bool | None,
+             raise_failures: bool) -> None:
     """Make the runs that are missing, a chunk after the other as they end."""
     todo = kept.missing()
     todo = todo[todo < drawn.n]
@@ -149,13 +149,13 @@ def _run_all(job: Job, drawn: Samples, kept: Columns, executor: object, progress
     parts = [part for part in np.split(todo, np.flatnonzero(np.diff(todo // kept.chunk)) + 1) if len(part)]
     with _Bar(progress, len(todo)) as bar:
         try:
-            for places, rows in mapped(executor, job, drawn, parts):
-                kept.write(places, rows, times)
-                bar.add(rows)
-                failed = next((row for row in rows if row.status == "failed"), None)
-                if raise_failures and failed is not None:
-                    k = int(places[rows.index(failed)])
-                    raise SimulationError(f"run {k}, {drawn.row(k)}: {failed.message}", time=failed.time)
+            for places, block in mapped(executor, job, drawn, parts):
+                kept.write(places, block)
+                bar.add(block)
+                if raise_failures and len(block.failed):
+                    first = int(block.failed[0])
+                    k, message = int(places[first]), block.told["message"][first]
+                    raise SimulationError(f"run {k}, {drawn.row(k)}: {message}", time=float(block.told["ended"][first]))
         except KeyboardInterrupt as interrupt:
             interrupt.args = (f"stopped with {drawn.n - len(kept.missing())} of {drawn.n} runs made"
                               + ("" if type(kept) is Columns else "; resume=True goes on from there"),)
@@ -174,9 +174,9 @@ class _Bar:
     def __enter__(self) -> _Bar:
         return self
 
-    def add(self, rows: Sequence[Row]) -> None:
-        self.done += len(rows)
-        self.failed += sum(row.status == "failed" for row in rows)
+    def add(self, block: Block) -> None:
+        self.done += block.n
+        self.failed += len(block.failed)
         if self.bar is None and (self.wanted or self.wanted is None and time.monotonic() - self.began > PATIENCE
                                  and sys.stderr.isatty()):
             from tqdm import tqdm

@@ -9,10 +9,10 @@ from .compiled import parameter_names, recompiled, translation_of
 from .inputs import with_inputs
 from .numbers_by_name import model_of, number_at, split_entry, variable_at, with_numbers
 from .system_of import beginning, system_of
-from .values import changed, check_tuned, fingerprint, is_input, is_parameter, owner_of, with_outputs
+from .values import changed, check_tuned, fingerprint, is_input, is_parameter, owner_of, refusals, with_outputs
 
 __all__ = [
     "beginning", "by_name", "changed", "check_tuned", "fingerprint", "is_input", "is_parameter", "model_of", "names",
-    "number", "number_at", "numbers", "owner_of", "parameter_names", "recompiled", "refuse_keywords", "split_entry",
-    "system_of", "translation_of", "variable_at", "with_inputs", "with_numbers", "with_outputs",
+    "number", "number_at", "numbers", "owner_of", "parameter_names", "recompiled", "refusals", "refuse_keywords",
+    "split_entry", "system_of", "translation_of", "variable_at", "with_inputs", "with_numbers", "with_outputs",
 ]

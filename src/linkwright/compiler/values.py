@@ -62,6 +62,46 @@ def changed(model: Model, values: Mapping[str, object],
             component.__dict__["_parameters"], component.__dict__["_initial"] = parameters, initial
 
 
+def refusals(model: Model, columns: Mapping[str, np.ndarray],
+             owners: Mapping[str, tuple[Component, str]]) -> dict[int, str]:
+    """Of many values of parameters, a row for each: the rows that their components refuse, and what they say.
+
+    What is checked is what setting them one by one would check; start values are numbers, and always fit.
+    """
+    refused: dict[int, str] = {}
+    own: dict[int, tuple[Component, dict[str, np.ndarray]]] = {}
+    for name, column in columns.items():
+        component, field = owners[name][0], type(owners[name][0]).fields()[owners[name][1]]
+        if not isinstance(field, Parameter):
+            if isinstance(field, Variable):
+                continue
+            raise ModelError(f"{name}: this cannot be swept.")
+        own.setdefault(id(component), (component, {}))[1][field.name] = column
+        shape = () if field.only is not None or field.default is not None and not field.shape else field.shape
+        if column.ndim > 1 and not shape or shape and column.shape[1:] != shape:
+            field.checked(component, column[0])  # says what is wrong
+        if field.only is not None:
+            for k, number in enumerate(column.tolist()):
+                if k not in refused and not field.only.holds(number):
+                    refused[k] = f"{component.path}.{field.name} = {number:g}{field.only.said}."
+    for component, given in own.values():
+        if type(component)._check is Component._check:
+            continue
+        before = component.__dict__["_parameters"]
+        rows = zip(*[column if column.ndim > 1 else column.tolist() for column in given.values()], strict=True)
+        try:
+            with plain_reads():
+                for k, row in enumerate(rows):
+                    component.__dict__["_parameters"] = before | dict(zip(given, row, strict=True))
+                    try:
+                        component._check()
+                    except ModelError as error:
+                        refused.setdefault(k, str(error))
+        finally:
+            component.__dict__["_parameters"] = before
+    return refused
+
+
 @contextmanager
 def with_outputs(model: Model, outputs: Mapping[str, object]) -> Iterator[None]:
     """The model with further outputs, for a while."""
