@@ -33,6 +33,7 @@ SHOWN = {
     "one_axis_drive": (1.6, None, {"plot": ("load.w", "motor.flange.tau")}),
     "pendulum": (5.0, 0.4, {"traces": ["body"]}),
     "pendulum_against_a_stop": (10.0, 0.417, {}),
+    "pendulum_as_fmu": (3.0, 0.4, {}),
     "planar_crane_crab": (10.0, 0.5, {}),
     "planar_damped_crane_crab": (10.0, 0.4, {"traces": ["load"]}),
     "planar_double_pendulum": (3.0, 2.4, {"traces": ["body2"]}),

@@ -1,5 +1,7 @@
 """The command line, as a user types it."""
 
+import zipfile
+
 import pytest
 
 from linkwright.cli import main
@@ -95,3 +97,10 @@ def test_robots_are_viewed_and_converted(tmp_path, capsys):
 def test_models_are_exported(file, tmp_path):
     assert main(["export", str(file), str(tmp_path / "m.urdf")]) == 0
     assert '<joint name="rev" type="continuous">' in (tmp_path / "m.urdf").read_text()
+    assert main(["export", str(file), str(tmp_path / "m.fmu"), "--fmi", "2"]) == 0
+    assert zipfile.is_zipfile(tmp_path / "m.fmu")
+
+
+def test_options_of_another_format_are_refused(file, tmp_path, capsys):
+    assert main(["export", str(file), str(tmp_path / "m.urdf"), "--fmi", "2"]) == 1
+    assert ".urdf files take no fmi=" in capsys.readouterr().err

@@ -65,6 +65,10 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("target", type=Path)
     export.add_argument("--name", help="the variable that holds the model")
     export.add_argument("--strict", action="store_true", help="refuse to lose anything")
+    for option, what in (("inputs", "inputs of an FMU (default: all)"), ("outputs", "variables that an FMU or C shows"),
+                         ("tunable", "parameters that an FMU or C can change")):
+        export.add_argument(f"--{option}", nargs="+", metavar="NAME", help=what)
+    export.add_argument("--fmi", type=int, help="version of an FMU: 3 (default) or 2")
     export.set_defaults(command=_export)
 
     examples = commands.add_parser("examples", help="list the examples, or run one")
@@ -169,10 +173,12 @@ def _convert(options) -> int:
 
 
 def _export(options) -> int:
-    return _write(_model_of(options.file, options.name), options)
+    given = {name: getattr(options, name) for name in ("inputs", "outputs", "tunable", "fmi")}
+    return _write(_model_of(options.file, options.name), options, **{name: value for name, value in given.items()
+                                                                     if value is not None})
 
 
-def _write(model, options) -> int:
+def _write(model, options, **given) -> int:
     """Write a model and say what the file does not hold."""
     import warnings
 
@@ -180,7 +186,7 @@ def _write(model, options) -> int:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        lost = export(model, options.target, strict=options.strict)
+        lost = export(model, options.target, strict=options.strict, **given)
     print(f"wrote {options.target}")
     if lost:
         print(f"not in it: {', '.join(lost)}")

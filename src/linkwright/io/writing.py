@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +42,12 @@ def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options
         raise ModelError(f"{path}: no format ends on {path.suffix!r}; known are {', '.join(WRITERS)}.")
     if not path.parent.is_dir():
         raise ModelError(f"{path}: there is no folder {path.parent}.")
-    lost = WRITERS[path.suffix.lower()](model, path, **options) or []
+    writer = WRITERS[path.suffix.lower()]
+    taken = list(inspect.signature(writer).parameters)[2:]
+    for option in options:
+        if option not in taken:
+            raise ModelError(f"{path.suffix} files take no {option}=; they take {', '.join(taken) or 'no options'}.")
+    lost = writer(model, path, **options) or []
     if lost:
         shown = ", ".join(lost[:8]) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
         said = f"{path.name} does not hold {shown}: the format has no words for them."

@@ -1,0 +1,104 @@
+"""FMUs in another program: fmpy accepts them, and simulates them both ways as we do."""
+
+import runpy
+from ctypes import POINTER, c_double
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmu_models import bouncing_ball, pendulum
+
+import linkwright as lw
+from linkwright.io.fmu.contents import state_names
+
+fmpy = pytest.importorskip("fmpy")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def example(name: str) -> lw.Model:
+    return runpy.run_path(str(EXAMPLES / f"{name}.py"))["model"]
+
+
+#: model, its outputs, how long it runs (s)
+CASES = {
+    "pendulum": (pendulum, ["rev.phi", "height"], 5.0),
+    "bouncing_ball": (bouncing_ball, ["height", "slide.v"], 3.0),
+    "four_bar": (lambda: example("fourbar"), ["rev1.phi", "rev2.phi"], 2.0),
+    "engine_v6": (lambda: example("engine_v6"), ["bearing.phi", "bearing.w"], 0.3),
+    "controlled_arm": (lambda: example("six_axis_arm"), ["joint1.phi", "load.r_0"], 1.5),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [3, 2])
+@pytest.mark.parametrize("name", CASES)
+def test_fmpy_accepts_it_and_simulates_our_motion(name, version, tmp_path):
+    """Co-simulation at 1e-12, model exchange by CVODE at its finest; ours at 1e-12."""
+    from fmpy.validation import validate_fmu
+
+    build, outputs, stop = CASES[name]
+    model, path = build(), str(tmp_path / "x.fmu")
+    lw.export(model, path, outputs=outputs, fmi=version)
+    assert validate_fmu(path) == []
+    r = lw.simulate(model, stop, accuracy=1e-12, step=stop / 50)
+    for kind, tolerance in (("CoSimulation", 1e-12), ("ModelExchange", 1e-13)):
+        found = fmpy.simulate_fmu(path, fmi_type=kind, stop_time=stop, output_interval=stop / 50,
+                                  relative_tolerance=tolerance, solver="CVode", record_events=False)
+        for column in found.dtype.names[1:]:
+            # speeds of the engine are some 200 rad/s: relative there
+            np.testing.assert_allclose(found[column], r[column], atol=1e-8, rtol=1e-9, err_msg=f"{kind} {column}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_directional_derivatives_are_those_of_the_equations(name, tmp_path):
+    """Those of the linear model, which finds them another way, to 1e-9; and differences of the FMU's own slopes.
+
+    The error of the differences, extrapolated twice, is that of rounding: 1e-16 over a step of 1e-3, times the size of
+    the slopes.
+    """
+    from fmpy import extract, read_model_description
+    from fmpy.fmi3 import FMU3Model
+
+    build, outputs, _ = CASES[name]
+    model, path = build(), str(tmp_path / "x.fmu")
+    lw.export(model, path, outputs=outputs, platforms=["x86_64-linux"])
+    about = read_model_description(path)
+    fmu = FMU3Model(guid=about.guid, unzipDirectory=extract(path, str(tmp_path / "x")), instanceName="x",
+                    modelIdentifier=about.modelExchange.modelIdentifier)
+    fmu.instantiate()
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    fmu.enterContinuousTimeMode()
+    derivatives = [v for v in about.modelVariables if v.derivative is not None]
+    names = [v.derivative.name for v in derivatives]
+    states, slopes = [v.derivative.valueReference for v in derivatives], [v.valueReference for v in derivatives]
+    x = np.array(fmu.getFloat64(states))
+
+    def slopes_at(state):
+        fmu.setContinuousStates(np.ascontiguousarray(state).ctypes.data_as(POINTER(c_double)), len(state))
+        return np.array(fmu.getFloat64(slopes))
+
+    def difference(k, step):
+        aside = step * np.eye(len(x))[k]
+        return (slopes_at(x + aside) - slopes_at(x - aside)) / (2 * step)
+
+    def extrapolated(k, step):
+        return (4 * difference(k, step) - difference(k, 2 * step)) / 3
+
+    scale = 1 + np.abs(slopes_at(x)).max()
+    J = np.empty((len(x), len(x)))
+    for k in range(len(x)):
+        wanted = (16 * extrapolated(k, 1e-3) - extrapolated(k, 2e-3)) / 15
+        slopes_at(x)
+        J[:, k] = fmu.getDirectionalDerivative(slopes, [states[k]], [1.0])
+        np.testing.assert_allclose(J[:, k], wanted, rtol=1e-7, atol=1e-8 * scale)
+    fmu.terminate()
+    fmu.freeInstance()
+
+    linear = lw.linearize(model)
+    system = linear.state.system
+    own = dict(zip([*system.part_names("q"), *system.part_names("u"), *system.part_names("z")], state_names(system),
+                   strict=True))
+    rows = [names.index(own[state]) for state in linear.states]
+    np.testing.assert_allclose(J[np.ix_(rows, rows)], linear.A, rtol=1e-9, atol=1e-9)
