@@ -312,3 +312,22 @@ def test_a_ring_that_leaves_no_freedom_is_a_frame():
         r = lw.simulate(lw.compile(m, formulation=formulation), 0.1)
         np.testing.assert_allclose(np.abs(r["stay.f_rod"]), 9.80665 * 2**0.5, rtol=1e-8)
         np.testing.assert_allclose(r["lever.phi"], 0, atol=1e-9)
+
+
+def test_a_closed_form_that_leads_elsewhere_is_left_and_said(monkeypatch):
+    """The motion is that of projection then, and a message names the form."""
+    from linkwright.system import closed_form
+
+    system = lw.compile(fourbar())
+    right = lw.simulate(system, 0.2)
+    assert not right.messages
+    values = closed_form._values
+
+    def off(system, state, d, name):
+        found = values(system, state, d, name)
+        return found + 1e-3 * (np.arange(len(found)) >= 1) if name == "closed" else found
+
+    monkeypatch.setattr(closed_form, "_values", off)
+    r = lw.simulate(system, 0.2)
+    assert len(r.messages) == 1 and "RRR of" in r.messages[0] and "does not lead" in r.messages[0]
+    np.testing.assert_allclose(r["rev4.phi"], right["rev4.phi"], atol=1e-7)

@@ -1,9 +1,12 @@
 """Runs: the reference chain, output times, inputs, failures, interrupts."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright import joints, parts
 from linkwright.algebra import Inertia, Transform, axis_frame
 from linkwright.errors import ModelError, SimulationError, SingularError
 from linkwright.mechanism import MechanismBuilder, Prismatic, Revolute
@@ -228,3 +231,28 @@ def test_what_is_tunable_is_given_by_names():
     m.wheel = lw.rotational.Inertia(J=1.0)
     with pytest.raises(ModelError, match=r"tunable = 3 is not a list of names, such as tunable=\['body.m'\]"):
         lw.compile(m, tunable=3)
+
+
+def test_long_runs_keep_what_was_asked_for(monkeypatch):
+    """Output times have the same bits whatever is kept; memory does not grow with the steps of a run."""
+    m = lw.Model("pendulum")
+    m.world = lw.World()
+    m.rev = joints.Revolute(phi=1.0, phi_max=1.2, restitution=0.9)
+    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    kept = lw.simulate(m, 10.0, method="rk4", h=1e-4, dense=True)
+    lean = lw.simulate(m, 10.0, method="rk4", h=1e-4, dense=False)
+    monkeypatch.setattr(sys.modules["linkwright.studies.simulate"], "KEPT", 2**20)
+    bounded = lw.simulate(m, 10.0, method="rk4", h=1e-4)
+    for r in (lean, bounded):
+        np.testing.assert_array_equal(r["rev.phi"], kept["rev.phi"])
+        assert r.events == kept.events and r.end.get("rev.w") == kept.end.get("rev.w")
+        np.testing.assert_array_equal(r.at(r.t[3::50])["rev.w"], kept["rev.w"][3::50])
+        with pytest.raises(lw.ModelError, match="dense=True"):
+            r.at(0.1234567)
+    assert len(kept._stepper.steps_t) > 90_000 > 2 * len(bounded._stepper.steps_t) > 0
+    assert not lean.messages and "not kept" in bounded.messages[0]
+    late = np.linspace(bounded._stepper.kept_from, 10, 33)
+    np.testing.assert_array_equal(bounded.at(late)["rev.phi"], kept.at(late)["rev.phi"])
+    with pytest.raises(lw.ModelError, match="dense"):
+        lw.simulate(m, 1.0, dense="all")

@@ -97,7 +97,9 @@ class Stepper(Settings):
         self.messages: list[str] = []
         self.event: Event | None = None
         self.failure: tuple[float, str, str] | None = None
-        self._keep_steps = options.keep_steps
+        self.keep_steps = options.keep_steps
+        #: from when on the steps are known
+        self.kept_from = float(start[0])
         self._allocate()
         self._inputs[:] = start
         self._vectors[WEIGHT] = 1.0 if options.weights is None else options.weights
@@ -274,9 +276,10 @@ class Stepper(Settings):
 
     def _make_room(self, chunk: int) -> None:
         """Capacity for the points of the next chunk."""
-        if not self._keep_steps and self._r.n_steps > 1:
+        if self._r.n_steps > 1 and self._points.size(self._r.n_steps) > self.keep_steps:
             self._points.forget_all_but_last(self._r.n_steps)
             self._r.n_steps = 1
+            self.kept_from = float(self.steps_t[0])
         self._points.make_room(self._r.n_steps, chunk)
 
     def _set_grid(self, grid: Sequence[float] | np.ndarray | None) -> None:

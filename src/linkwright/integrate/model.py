@@ -92,7 +92,8 @@ class Options:
     time_scale   characteristic time t_c: a unit change of u is one unit of q per t_c, likewise for constraint errors
     norm         "rms" or "max"
     event_tolerance  width in time to which events are located; default the resolution of time
-    keep_steps   store every accepted point; without, `dense` and `steps_t` reach back to the last pause only
+    keep_steps   bytes that accepted points may take; above that all but the last are forgotten at the next pause, and
+                 `dense` and `steps_t` reach back to `kept_from` only
     """
 
     accuracy: float = 1e-8
@@ -101,7 +102,7 @@ class Options:
     time_scale: float | None = None
     norm: str = "rms"
     event_tolerance: float = 0.0
-    keep_steps: bool = True
+    keep_steps: float = np.inf
 
     def __post_init__(self) -> None:
         if not 1e-15 <= self.accuracy < 1:

@@ -34,6 +34,10 @@ class Points:
     def capacity(self) -> int:
         return len(self.arrays["steps_t"])
 
+    def size(self, used: int) -> int:
+        """The bytes that so many points take."""
+        return used * sum(array[:1].nbytes for array in self.arrays.values())
+
     def keep_interpolants(self) -> None:
         """Make room for interpolants, from now on."""
         if not self.arrays["steps_dense"].size:

@@ -22,7 +22,7 @@ class Recorded:
 
     def __init__(self, stepper):
         self.steps_t, self.steps_x = stepper.steps_t.copy(), stepper.steps_x.copy()
-        self.accuracy, self.counters = stepper.accuracy, dict(stepper.counters)
+        self.kept_from, self.accuracy, self.counters = stepper.kept_from, stepper.accuracy, dict(stepper.counters)
         lengths = np.diff(self.steps_t)
         at = self.steps_t[:-1, None] + lengths[:, None] * INSIDE
         self.inside = np.broadcast_to(self.steps_x[:-1, None, :], (len(lengths), len(INSIDE), self.steps_x.shape[1]))

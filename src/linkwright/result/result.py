@@ -184,7 +184,7 @@ class Result(Trajectory):
         if side not in SIDES:
             raise ModelError(f"side = {side!r}: choose 'before' or 'after'.")
         times = as_times(t)
-        x = self._stepper.dense(times, side=SIDES[side])
+        x = self._states_at(times, side)
         guesses = self._y
         if len(self._y):
             # unknowns start from their solution at the output time before
@@ -192,6 +192,21 @@ class Result(Trajectory):
         p = self._p if self._parameters is None else _in_force(self._parameters, times, side)
         there = Trajectory(self.system, times, x, self._discretes(times, side), p, guesses)
         return there if np.ndim(t) else At(there)
+
+    def _states_at(self, times: np.ndarray, side: str) -> np.ndarray:
+        """States by the steps that were kept; before them at output times only."""
+        early = times < self._stepper.kept_from
+        if not early.any():
+            return self._stepper.dense(times, side=SIDES[side])
+        place = np.clip(np.searchsorted(self.t, times), 0, len(self.t) - 1)
+        unknown = times[early & (self.t[place] != times)]
+        if len(unknown):
+            raise ModelError(f"t = {unknown[0]:g} s lies between output times, and steps before t = "
+                             f"{self._stepper.kept_from:g} s were not kept; simulate(…, dense=True) keeps them. Or "
+                             "take a shorter output interval (step=).")
+        states = self.states[place]
+        states[~early] = self._stepper.dense(times[~early], side=SIDES[side])
+        return states
 
     def _discretes(self, times: np.ndarray, side: str) -> np.ndarray:
         """Discrete variables at times, one row each; they change at events only."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..integrate import CONSTRAINT_ROUNDING, Method, Stepper
 from ..system import CompiledProgram, State, System
 from ..system.chosen import choose_given
-from ..system.closed_form import take_states
+from ..system.closed_form import disagreeing, take_states
 from .singular_positions import Crossings
 
 
@@ -16,6 +16,8 @@ class Formulation:
         self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
         self.closed = self.iterates = False
         self.left = False  # whether the closed form was given up for good
+        self._elsewhere: list[str] = []  # closed forms that led elsewhere, each told once
+        self._said: list[str] = []  # what is to be told of them
         self._crossings: dict[bool, Crossings] = {}  # of the code with closed forms and of that without
         if system.minimal:
             self.take_states(state)
@@ -30,7 +32,17 @@ class Formulation:
             self.closed = self.iterates = False
             return
         self.closed = not implicit and take_states(self.system, state)
+        if not implicit and not self.closed and self.system.code.has_closed_form:
+            self._say_what_disagrees(state)
         self.iterates = not implicit and not self.system.code.has_closed_form
+
+    def _say_what_disagrees(self, state: State) -> None:
+        """Near dead points closed forms are left as a matter of course; where they lead elsewhere, that is said."""
+        forms = [form for form in disagreeing(self.system, state) if form not in self._elsewhere]
+        if forms:
+            self._elsewhere += forms
+            self._said.append(f"at t = {state.t:.6g} s the closed form of {'; '.join(forms)} does not lead to the "
+                              "position of the loop: went on with projection of all coordinates")
 
     def programs(self) -> dict[str, CompiledProgram]:
         """What a stepper calls, by the names it knows."""
@@ -94,6 +106,8 @@ class Formulation:
 
     def watch(self, stepper: Stepper) -> None:
         """Let a stepper notice where it should go over to other code, or across a singular position."""
+        stepper.messages += self._said
+        self._said.clear()
         if not self.system.mechanism.constraints:
             return
         stepper.on_strain, stepper.on_failure = self.exchange, self.leave

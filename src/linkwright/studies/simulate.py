@@ -32,6 +32,7 @@ from .sensitivities import refuse_method, tunable, with_columns
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
+KEPT = 256 * 2**20  # bytes that the steps of a run may take where nobody asked for all of them
 
 
 def simulate(model, stop: float | None = None, *, start: float = 0.0, state: State | None = None, method: str = "auto",
@@ -39,7 +40,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
              inputs: Mapping[str, object] | None = None, progress: bool | None = None,
              weights: Mapping[str, float] | None = None, time_scale: float | None = None,
              norm: str = "rms", live: bool | float = False, sensitivities: str | Sequence[str] | None = None,
-             **unknown: object) -> Result:
+             dense: bool | None = None, **unknown: object) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
     `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
@@ -55,6 +56,9 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
 
     `sensitivities` names parameters, start values and inputs (constant ones) that the run is differentiated by; then
     `result.sensitivity("body.r_0", "spring.c")` is the derivative of any variable, through loops and events.
+
+    Every step is kept, so that `result.at(t)` knows the motion at any time, up to 256 MB of them; of longer runs (a
+    million steps) only the output times and the last steps.  `dense=True` keeps all, `dense=False` none.
 
     `progress=True` shows a bar; by default one appears in a terminal after two seconds.  `live=True` shows the motion
     in a browser while it is computed, `live=0.5` at most at half of real time, with sliders for inputs and for the
@@ -90,7 +94,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     if wanted:
         state = with_columns(system, state, wanted, own=not given)
         system = state.system
-    stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm)
+    stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm, kept_bytes(system, dense))
     schedule = Schedule.of(system, start, corners, accuracy)
     run = None
     if system.mechanism.events or schedule is not None:
@@ -114,7 +118,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
             except Again as again:
                 return simulate(model, stop, start=start, state=asked, method=method, accuracy=accuracy, h=h, step=step,
                                 inputs={**given_inputs, **again.values}, progress=progress, weights=weights,
-                                time_scale=time_scale, norm=norm, sensitivities=sensitivities, live=viewer)
+                                time_scale=time_scale, norm=norm, sensitivities=sensitivities, live=viewer, dense=dense)
             bar.move(stepper.t)
         result = collect(system, stepper, state, grid, run, hand)
         result.messages[:0] = messages
@@ -192,7 +196,8 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
 
 
 def make_stepper(system: System, state: State, method: str, accuracy: float, h: float | None,
-                 weights: Mapping[str, float], time_scale: float | None, norm: str) -> Stepper:
+                 weights: Mapping[str, float], time_scale: float | None, norm: str,
+                 keep_steps: float = np.inf) -> Stepper:
     """A stepper over the system's code, at the state."""
     m = system.mechanism
     formulation = Formulation(system, state, choose(method, accuracy, h), accuracy)
@@ -216,11 +221,22 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         quaternions=system.quaternions, carry=carry,
         updated=[layout.places["d"].start + k for k in updated(system)],
         plain_speeds=system.plain_speeds, linearised=lambda: linearised(system))
-    options = Options(accuracy, h, weights_of(system, state, weights, n), time_scale, norm)
+    options = Options(accuracy, h, weights_of(system, state, weights, n), time_scale, norm,
+                      keep_steps=keep_steps)
     stepper = Stepper(method, model, layout.pack(state), options, every_stage=formulation.iterates,
                       on_strain=formulation.exchange if system.minimal else None)
     formulation.watch(stepper)
     return stepper
+
+
+def kept_bytes(system: System, dense: bool | None) -> float:
+    """The bytes that the steps of a run may take, by what was asked for and by what looks back at them."""
+    if dense not in (None, True, False):
+        raise ModelError(f"dense = {dense!r}: True keeps every step, False none, None as many as fit.")
+    looks_back = system.mechanism.memories or system.mechanism.events.updates
+    if dense is False and looks_back:
+        raise ModelError("dense = False: delays and m.each_step look back at the steps of a run; leave it out.")
+    return np.inf if dense or looks_back else 0.0 if dense is False else KEPT
 
 
 def linearised(system: System) -> Linearised:
@@ -261,6 +277,9 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     history = with_updates(system, stepper, own if run is None else run.history)
     parameters = hand.parameters if hand is not None and hand.moved else None
     messages = changes_of_method(stepper) + stepper.messages + coarse_steps(stepper)
+    if stepper.kept_from > grid[0] and stepper.keep_steps:
+        messages.append(f"steps before t = {stepper.kept_from:.6g} s were not kept, their output times were: between "
+                        "these result.at knows nothing (simulate(…, dense=True) keeps every step)")
     if run is None:
         plain = len(history) == 1 and np.array_equal(history[0][1], state.d)
         return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history,

@@ -53,14 +53,33 @@ def take_states(system, state) -> bool:
         choose(system, state)
         return False
     closed = system.equations.explicit
-    d = np.array(state.d)
-    d[closed.branch_places] = _values(system, state, d, "branches")
-    discriminants, q = np.split(_values(system, state, d, "closed"), [len(closed.closures)])
-    good = np.all(discriminants > LEAVE) and np.all(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
+    d, discriminants, off = _looked_at(system, state)
+    good = np.all(discriminants > LEAVE) and not np.any(off)
     if good:
         state.d = d
     choose_given(system, state, closed.independent if good else range(system.mechanism.nu))
     return bool(good)
+
+
+def disagreeing(system, state) -> list[str]:
+    """The closed forms that hold at a state, and yet have their coordinates elsewhere; in words for people."""
+    m, closed = system.mechanism, system.equations.explicit
+    _, discriminants, off = _looked_at(system, state)
+    starts = [places.start for places in m.slices()[0]]
+    return [closure.form for closure, discriminant in zip(closed.closures, discriminants, strict=True)
+            if discriminant > LEAVE and any(off[starts[m.index(joint)] + k] for joint, k in closure.coordinates)]
+
+
+def _looked_at(system, state) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Discrete variables with the branches nearest to a state, the discriminants there, and which coordinates are off.
+
+    A discriminant that is no number is that of a loop that cannot be closed.
+    """
+    closed = system.equations.explicit
+    d = np.array(state.d)
+    d[closed.branch_places] = _values(system, state, d, "branches")
+    discriminants, q = np.split(_values(system, state, d, "closed"), [len(closed.closures)])
+    return d, discriminants, ~(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
 
 
 def _values(system, state, d, name: str) -> np.ndarray:
