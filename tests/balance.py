@@ -171,7 +171,7 @@ class Balance:
         read = [definitions.expand(told.residual) for told in self.plan.constraints]
         read = ca.veccat(ca.SX(0, 1), *read)
         found = {id(edge.component) for edge in self.plan.joints
-                 if edge.symbols[0].numel() and ca.depends_on(read, ca.vertcat(*edge.symbols[:2]))}
+                 if edge.symbols[0].numel() and ca.depends_on(read, ca.vertcat(*edge.symbols))}
         for told in self.plan.flange_inertias:
             place = definitions.expand(told.flange.symbol("phi" if "rotational" in told.flange.kind else "s"))
             if ca.symvar(place) and ca.depends_on(read, ca.vertcat(*ca.symvar(place))):
@@ -185,7 +185,7 @@ class Balance:
         found |= {id(told.component) for told in (*plan.masses, *plan.flange_inertias, *plan.flange_relations)}
         loaded = {id(told.component) for told in (*plan.loads, *plan.flange_loads)}
         found |= {id(c) for c in self.parts if id(c) in loaded and {"energy", "loss_power"} & set(type(c).fields())}
-        timed = {id(told.component) for told in plan.constraints if _reads_time(definitions.expand(told.residual))}
+        timed = {id(told.component) for told in plan.constraints if _drives(told, definitions)}
         found |= {id(told.component) for told in plan.constraints} - timed
         timed |= {id(told.component) for told in plan.flange_relations if any(ca.symvar(v) for v in told.value)}
         timed |= {id(c) for c in self.parts if type(c).__name__ in ELECTRIC}
@@ -280,12 +280,21 @@ class Balance:
             kept, own = self.expected(component)
             self.note(f"power of {component.path}", power - kept, size + own + floor, self.power)
 
+    def drive(self, joint) -> np.ndarray:
+        """What moves a joint as it is given: all that it feels at its axis, but for what others bring there."""
+        axis = next(told.axis for told in self.plan.axes if told.joint is joint)
+        here = next((held for held in self.plan.connection_sets() if any(port is axis for port in held)), [axis])
+        return sum(self.load(port)[0][:, 0] for port in here if not isinstance(port.owner, Model))
+
     def whole(self) -> None:
         """Rate of all energy = what sources and given motions bring − what is lost."""
         plan = self.plan
         flat = {id(axis.joint) for axis in plan.axes}
         if len(self.parts) < len(plan.components) or any(key not in flat for key in plan.courses):
             return
+        definitions = self.result.system.mechanism.outputs._definitions
+        if any(not self.ports(told.component) and _drives(told, definitions) for told in plan.constraints):
+            return  # what moves a coordinate as it is told brings power without a connector
         if plan.gravity.field is not None or plan.points or plan.mountings or any(self.moving(c) for c in self.parts):
             return
         if any(not self.ports(c) and f"{c.path}.loss_power" in self.values for c in self.parts):
@@ -311,17 +320,27 @@ class Balance:
             elif id(component) not in ground:
                 gain = gain - power + self.stored(component)[0]
         for course in plan.courses.values():
-            effort, speed = ("tau", "w") if f"{course.joint.path}.w" in self.values else ("f", "v")
-            drive = self.now(f"{course.joint.path}.{effort}") * self.now(f"{course.joint.path}.{speed}")
+            speed = "w" if f"{course.joint.path}.w" in self.values else "v"
+            drive = self.drive(course.joint) * self.now(f"{course.joint.path}.{speed}")
             gain, size = gain + drive, size + np.abs(drive)
         size = size + self.noise * (np.max(np.abs(energy)) + np.max(self.values["kinetic_energy"]))
         self.note("energy of the whole", self.rate(energy) - gain, size, self.power)
 
 
-def _reads_time(expression) -> bool:
+def _drives(told, definitions) -> bool:
+    """Whether a constraint asks for motion: it depends on time, or does not hold of a mechanism at rest."""
     from linkwright.mechanism import TIME
 
-    return bool(ca.depends_on(ca.vec(expression), TIME))
+    residual = ca.vec(definitions.expand(told.residual))
+    if told.level == "position" or ca.depends_on(residual, TIME):
+        return bool(ca.depends_on(residual, TIME))
+    if told.level == "acceleration":
+        return True
+    speeds = [v.symbol for v in definitions.registry if v.quantity in ("u", "w", "v", "V_AB")]
+    others = [s for s in ca.symvar(residual) if not any(ca.depends_on(s, ca.vec(v)) for v in speeds)]
+    still = ca.Function("still", [*speeds, *others], [residual])(*[np.zeros(v.shape) for v in speeds],
+                                                                *[0.37] * len(others))
+    return bool(np.any(np.abs(np.array(still)) > 1e-12))
 
 
 def _none(mass) -> bool:
@@ -335,6 +354,7 @@ def imbalances(result, forces: float = 1e-7, power: float = 2e-5) -> dict[str, f
         return {}
     balance.read(balance.names())
     balance.nodes()
-    balance.components()
-    balance.whole()
+    if not result._stepper._r.fixed:  # rates of what steps without error control lead to are as good as these
+        balance.components()
+        balance.whole()
     return balance.off
