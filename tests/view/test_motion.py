@@ -69,7 +69,7 @@ def test_force_arrow_ends_at_the_part_and_is_scaled():
 
 def test_reactions_carry_the_weight():
     m = lw.Model("hanging")
-    m.world = lw.World()
+    m.world = lw.World(default_n_to_m=1000.0)
     m.rev = joints.Revolute(phi=0.0)
     m.body = parts.Body(m=2.0, r_cm=[0, -1, 0])
     m.chain(m.world, m.rev, m.body)

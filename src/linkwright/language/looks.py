@@ -47,7 +47,7 @@ class WorldLook:
     default_force_length = appearance(None, "force elements; default nominal_length/10", "m")
     default_force_width = appearance(None, "force elements; default nominal_length/20", "m")
     default_body_diameter = appearance(None, "bodies; default nominal_length/9", "m")
-    default_width_fraction = appearance(20.0, "length over width of rods and boxes")
+    default_width_fraction = appearance(20.0, "two thirds of nominal_length over the width of rods")
     default_arrow_diameter = appearance(None, "arrows; default nominal_length/40", "m")
     default_frame_diameter_fraction = appearance(40.0, "length over diameter of axes")
 
@@ -60,7 +60,7 @@ class RodLook:
     length_direction = appearance(None, "direction of the length; default r − r_shape")
     width_direction = appearance((0.0, 1.0, 0.0), "direction of the width")
     length = appearance(None, "length; default the distance from r_shape to r", "m")
-    width = appearance(None, "width; default length/default_width_fraction", "m")
+    width = appearance(None, "width; default that of all rods of the model", "m")
     height = appearance(None, "height; default width", "m")
     extra = appearance(0.0, "cone: ratio of diameters; pipe: hollow fraction; gearwheel: teeth; spring: windings; "
                             "mesh file: 1 scales it to the size")

@@ -10,7 +10,7 @@ from ..algebra import Transform
 from ..mechanism import Gravity
 from .component import Component
 from .connectors import Frame
-from .fields import parameter
+from .fields import appearance, parameter
 from .planar_frame import direction
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ class World(Component):
     enable_animation = parameter(True, "whether anything is shown", structural=True)
     animate_world = parameter(True, "show the axes of the plane", structural=True)
     animate_gravity = parameter(True, "show the gravity arrow", structural=True)
-    nominal_length = parameter(1.0, "size of the shown parts", "m")
-    default_z_position = parameter(0.0, "where shapes are drawn along the normal", "m")
-    default_width_fraction = parameter(20.0, "length of a rod over its shown width")
-    default_n_to_m = parameter(1000.0, "scale of force arrows", "N/m")
-    default_nm_to_m = parameter(1000.0, "scale of torque arrows", "N.m/m")
+    nominal_length = appearance(None, "size of the shown parts; default: the size of the mechanism", "m")
+    default_z_position = appearance(0.0, "where shapes are drawn along the normal", "m")
+    default_width_fraction = appearance(20.0, "two thirds of nominal_length over the width of rods")
+    default_n_to_m = appearance(None, "scale of force arrows; default: the longest is 0.3 nominal_length", "N/m")
+    default_nm_to_m = appearance(None, "scale of torque arrows; default: the longest is 0.3 nominal_length", "N.m/m")
 
     drive_train_mechanics_3d = True  # as in lw.World: drives act on their mountings
     carrier = None

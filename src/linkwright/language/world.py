@@ -38,9 +38,10 @@ class World(WorldLook, Component):
     animate_world = appearance(True, "show the world frame")
     animate_gravity = appearance(True, "show the gravity arrow")
     animate_ground = appearance(False, "show the ground plane")
-    nominal_length = appearance(1.0, "size of the shown parts", "m")
-    default_n_to_m = appearance(1000.0, "scale of force arrows", "N/m")
-    default_nm_to_m = appearance(1000.0, "scale of torque arrows", "N.m/m")
+    animate_floor = appearance(True, "show a grid below the mechanism, where gravity has a direction")
+    nominal_length = appearance(None, "size of the shown parts; default: the size of the mechanism", "m")
+    default_n_to_m = appearance(None, "scale of force arrows; default: the longest is 0.3 nominal_length", "N/m")
+    default_nm_to_m = appearance(None, "scale of torque arrows; default: the longest is 0.3 nominal_length", "N.m/m")
 
     def _make_connectors(self):
         self._port("frame_b", Frame())

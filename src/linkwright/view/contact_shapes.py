@@ -12,6 +12,7 @@ from ..library.contact import ContactShape, Pair
 from .defaults import colour, given, port, shown_as
 from .meshes import Mesh, grid, lathe, prism
 from .shapes import Point, Shape, arrow
+from .sizes import load_scale
 
 
 @shown_as(ContactShape)
@@ -28,7 +29,8 @@ def _pair(c, s, world):
     """The force on b at every point of contact: an arrow with its head there."""
     for k in range(c.n_points):
         tip = Point(place=f"{c.path}.point_{k}")
-        tail = replace(tip, variable=f"{c.path}.force_{k}", scale=-1.0 / s.default_n_to_m)
+        length = load_scale(s, "force")
+        tail = replace(tip, variable=f"{c.path}.force_{k}", **(length | {"scale": -length["scale"]}))
         yield from arrow(f"{c.path}.force[{k}]", tail, tip, s.default_arrow_diameter, colour(c.color), "forces")
 
 
@@ -52,7 +54,8 @@ def _ball(radii) -> Mesh:
 def _plane(shape: geometry.Plane, size) -> Mesh:
     half = float(given(size, 2.0)) / 2
     axes = axis_frame(shape.n)
-    U, V = np.meshgrid([-half, half], [-half, half], indexing="ij")
+    cells = np.linspace(-half, half, 17)  # a piece behind the camera is left out by itself
+    U, V = np.meshgrid(cells, cells, indexing="ij")
     return grid(U[..., None] * axes[:, 0] + V[..., None] * axes[:, 1])
 
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .annotations import HIDDEN
 from .plotted import COLOURS, curves, limits
 
 #: how fast, and layers that can be switched, in order, with what they are called
 SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x", "8x")
 SWITCHES = {"world": "World", "parts": "Parts", "joints": "Joints", "forces": "Forces", "sensors": "Sensors",
-            "shapes": "Shapes", "reactions": "Reactions", "traces": "Traces"}
+            "shapes": "Shapes", "reactions": "Reactions", "traces": "Traces", "names": "Names of parts",
+            "limits": "Ranges of joints"}
 
 
 class Controls:
@@ -105,7 +107,7 @@ class Controls:
                 there = layer in viewer.scene.handles
                 if not there and not (layer == "reactions" and viewer.result is not None):
                     continue
-                box = gui.add_checkbox(label, there)
+                box = gui.add_checkbox(label, there and layer not in HIDDEN)
                 box.on_update(lambda event, layer=layer: self._switch(layer, event.target.value))
             frames = gui.add_checkbox("Frames", False)
             frames.on_update(lambda event: self._switch_frames(event.target.value))
@@ -127,7 +129,7 @@ class Controls:
         model = model_of(viewer.result)
         world = world_of(model)
         more = animation_of(viewer.result.at(viewer.animation.t), viewer.result.system,
-                            reaction_shapes(model, world), model.title, up_direction(world))
+                            reaction_shapes(model, world, viewer.result.system), model.title, up_direction(world))
         viewer.scene.add(more.items)
 
     def _switch_frames(self, value: bool) -> None:

@@ -17,7 +17,7 @@ from ..language.fields import plain_reads
 from ..language.looks import ROD_COLOR
 from ..library import parts, rolling
 from .shapes import Shape, along, axes_cross, fixed_arrow
-from .sizes import colour, given, sizes
+from .sizes import colour, given, model_length, rod_width, sizes
 
 EARTH_MU, EARTH_DIAMETER = 3.986004418e14, 12_742_000.0  # m³/s², m
 
@@ -42,24 +42,34 @@ def drawn_by(cls: type) -> Callable | None:
     return next((_SHAPES[base] for base in cls.__mro__ if base in _SHAPES), None)
 
 
-def shapes_of(component, world) -> list[Shape]:
-    """What a component looks like; nothing where it, or the world, is not animated."""
+def shapes_of(component, world, length: float = 1.0) -> list[Shape]:
+    """What a component looks like; nothing where it, or the world, is not animated.
+
+    `length` is the size of the mechanism, where the world gives no nominal length.
+    """
     if not world.enable_animation or not getattr(component, "animation", True):
         return []
     draw = drawn_by(type(component))
     if draw is None:
         return []
     with plain_reads():
-        return list(draw(component, sizes(world), world))
+        return list(draw(component, sizes(world, length), world))
 
 
-def model_shapes(model) -> list[Shape]:
-    """The shapes of all components of a model."""
+def model_shapes(model, system) -> list[Shape]:
+    """The shapes of all components of a model, in proportion to the size of its mechanism."""
     world = world_of(model)
+    length = model_length(system) if world.nominal_length is None else 1.0
     components = list(model.leaves())
     if world not in components:
         components.insert(0, world)
-    return [shape for component in components for shape in shapes_of(component, world)]
+    shapes = [shape for component in components for shape in shapes_of(component, world, length)]
+    if not shapes or not world.enable_animation:
+        return shapes
+    from .annotations import annotations
+
+    with plain_reads():
+        return shapes + annotations(model, sizes(world, length))
 
 
 def world_of(model):
@@ -137,7 +147,7 @@ def rod(c, s, r, frame, rgb, layer="parts", name="shape"):
     length = float(given(parameter_value(c.length), np.linalg.norm(d)))
     if length < 1e-12 and not is_file(c.shape_type):
         return
-    width = float(given(parameter_value(c.width), length / s.default_width_fraction))
+    width = float(given(parameter_value(c.width), rod_width(s, length)))
     size = (length, width, float(given(parameter_value(c.height), width)))
     direction = given(c.length_direction, d)
     yield solid(f"{c.path}.{name}", c.shape_type, size, rgb, frame, r_shape, direction, c.width_direction, c.extra,
@@ -197,7 +207,7 @@ def _body_shape(c, s, world):
     yield from rod(c, s, number(c, "r"), frame, c.color)
     if c.animate_sphere:
         length = given(c.length, np.linalg.norm(number(c, "r") - np.asarray(c.r_shape)))
-        width = float(given(c.width, length / s.default_width_fraction))
+        width = float(given(c.width, rod_width(s, length)))
         d = float(given(c.sphere_diameter, 2 * width))
         if d > 0:
             yield ball(f"{c.path}.sphere", d, given(c.sphere_color, c.color), frame, number(c, "r_cm"))
@@ -242,6 +252,14 @@ def _rolling_wheel(c, s, world):
     yield Shape(f"{c.path}.wheel", "pipe", (width, 2 * radius, 2 * radius),
                 colour(getattr(c, "color", (30, 30, 30))), port(c, "frame_a"), (0.0, -width / 2, 0.0),
                 along((0, 1, 0), (1, 0, 0)), float(getattr(c, "hollow_fraction", 0.8)))
+    yield spoke(f"{c.path}.spoke", radius, width, port(c, "frame_a"))
+
+
+def spoke(name: str, radius: float, width: float, frame: str) -> Shape:
+    """A bar across a wheel that turns about y of its frame, so that it is seen to turn."""
+    length = 1.7 * radius
+    return Shape(name, "box", (length, 0.1 * radius, 0.7 * width), (110, 110, 110), frame, (-length / 2, 0.0, 0.0),
+                 along((1, 0, 0), (0, 0, 1)))
 
 
 @shown_as(rolling.RollingWheelSetJoint)
@@ -251,4 +269,5 @@ def _rolling_wheel_set(c, s, world):
         yield Shape(f"{c.path}.{end}.wheel", "pipe", (width, 2 * radius, 2 * radius),
                     colour(getattr(c, "color", (30, 30, 30))), port(c, end), (0.0, -width / 2, 0.0),
                     along((0, 1, 0), (1, 0, 0)), float(getattr(c, "hollow_fraction", 0.8)))
+        yield spoke(f"{c.path}.{end}.spoke", radius, width, port(c, end))
 

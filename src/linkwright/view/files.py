@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from .defaults import model_shapes, world_of
+from .floor import stand
 from .motion import Animation, animation_of
 from .shapes import Point
 
@@ -51,17 +52,18 @@ def result_animation(result, fps: float = FRAMES_PER_SECOND, traces: Sequence[st
     """The scene of a result over time."""
     model = model_of(result)
     world = world_of(model)
-    shapes = model_shapes(model)
+    shapes = model_shapes(model, result.system)
     if reactions:
         from .reactions import reaction_shapes
 
-        shapes += reaction_shapes(model, world)
+        shapes += reaction_shapes(model, world, result.system)
     if not shapes:
         raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
                          "component animation=False.")
     series = result.at(frame_times(result, fps) if times is None else np.atleast_1d(np.asarray(times, dtype=float)))
-    return animation_of(series, result.system, shapes, model.title, up_direction(world),
-                        {name: traced_point(model, name) for name in traces}, extra_frames)
+    animation = animation_of(series, result.system, shapes, model.title, up_direction(world),
+                             {name: traced_point(model, name) for name in traces}, extra_frames)
+    return stand(animation, model)
 
 
 def traced_point(model, name: str) -> Point:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..language.looks import BODY_COLOR, FORCE_COLOR, SENSOR_COLOR, TORQUE_COLOR
 from ..library import forces, sensors
 from .defaults import colour, given, number, port, shown_as
 from .joint_shapes import between
 from .shapes import Cut, Point, Shape, Span, arrow
+from .sizes import load_scale
 
 
 def load_arrow(c, s, frame: str, kind: str, rgb) -> list[Shape]:
     """The force (or torque) that a component puts on what is connected to a frame: an arrow with its head there."""
-    name, scale = ("f", s.default_n_to_m) if kind == "force" else ("t", s.default_nm_to_m)
-    at = port(c, frame)
-    # frame.f is the load on the component itself, the part feels the opposite: tail at r − (−f)/scale
-    tail = Point(at, variable=f"{at}.{name}", scale=1.0 / scale, axes=at)
+    name, at = "f" if kind == "force" else "t", port(c, frame)
+    # frame.f is the load on the component itself, the part feels the opposite: tail at r − (−f)·scale
+    tail = Point(at, variable=f"{at}.{name}", axes=at, **load_scale(s, kind))
     return arrow(f"{c.path}.{frame}.{kind}", tail, Point(at), s.default_arrow_diameter, colour(rgb), "forces",
                  double=kind == "torque")
 
@@ -170,9 +172,9 @@ def _relative(c, s, world):
 
 def _cut(c, s, kind: str, rgb):
     at, name = port(c, "frame_a"), "f" if kind == "force" else "t"
-    scale = (1.0 if getattr(c, "positive_sign", True) else -1.0) / (s.default_n_to_m if kind == "force"
-                                                                     else s.default_nm_to_m)
-    tail = Point(at, variable=f"{at}.{name}", scale=-scale, axes=at)
+    tail = Point(at, variable=f"{at}.{name}", axes=at, **load_scale(s, kind))
+    if getattr(c, "positive_sign", True):
+        tail = replace(tail, scale=-tail.scale)
     return arrow(f"{c.path}.{kind}", tail, Point(at), s.default_arrow_diameter, colour(rgb), "sensors",
                  double=kind == "torque")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .annotations import HIDDEN
 from .controls import SWITCHES
 from .files import escaped
 from .scene import Scene
@@ -57,7 +58,7 @@ def shown(server, scene: Scene, gui: dict[str, str]) -> tuple[dict[str, list[str
     with server.gui.add_folder("Show"):
         for layer, label in SWITCHES.items():
             if layer in scene.handles:
-                box = server.gui.add_checkbox(label, True)
+                box = server.gui.add_checkbox(label, layer not in HIDDEN)
                 layers[box._impl.uuid] = [handle.name for handle in scene.handles[layer]]
     gui["names"] = server.gui.add_markdown(HINT)._impl.uuid
     names = {}

@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import ModelError
 from .defaults import model_shapes, world_of
 from .files import body_frames, result_animation, up_direction
+from .floor import stand
 from .motion import Animation, animation_of
 from .recorded import page
 from .scene import Scene, quiet_server, stop_server
@@ -193,17 +194,17 @@ def model_animation(model) -> Animation:
     from ..compiler import system_of
     from ..result import Trajectory
 
-    shapes = model_shapes(model)
+    system = system_of(model)
+    shapes = model_shapes(model, system)
     if not shapes:
         raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
                          "component animation=False.", model)
-    system = system_of(model)
     state = system.state()
     x = np.concatenate([state.q, state.u, state.z])[None, :]
     series = Trajectory(system, np.array([state.t]), x, state.d.copy(), state.p.copy(), state.y.copy())
     frames = [port.path for c in model.leaves() for port in c._connectors.values()
               if port.kind == "frame" and port.path in system.mechanism.frames]
-    return animation_of(series, system, shapes, model.title, up_direction(world_of(model)), None, frames)
+    return stand(animation_of(series, system, shapes, model.title, up_direction(world_of(model)), None, frames), model)
 
 
 def _open(viewer: Viewer, keep: str | None, browser: bool | None, block: bool | None) -> Viewer:

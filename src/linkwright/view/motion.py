@@ -6,6 +6,7 @@ variables are asked for at once, so that they compile once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +17,8 @@ from .meshes import Mesh, torus, unit_mesh, wheel
 from .shapes import Point, Shape, Span
 
 TINY = 1e-9
+#: layers that need not be in the picture as a whole
+ASIDE = ("sensors", "reactions", "names", "limits")
 
 
 @dataclass
@@ -58,6 +61,8 @@ class Animation:
     up: np.ndarray
     frames: dict[str, tuple[int, np.ndarray, np.ndarray]] = field(default_factory=dict)
     lines: dict[str, np.ndarray] = field(default_factory=dict)
+    peaks: dict[str, float] = field(default_factory=dict)  # the largest force and torque that an arrow shows
+    flat: bool = False  # a mechanism in a plane, which is seen from the front
 
     def pose(self, item: Item, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(p, R, scale) of an item in the world at time number k."""
@@ -69,11 +74,17 @@ class Animation:
         return body.p[k] + body.R[k] @ item.p, body.R[k] @ item.R, item.scale
 
     def points(self) -> np.ndarray:
-        """Corners of the boxes around all shapes at many times, (n, 3); the ground and planets are left out."""
+        """Corners of the boxes around all shapes at many times, (n, 3).
+
+        The ground, surfaces that stand still and planets are left out, and arrows of loads and sensors, which may be
+        long.
+        """
         times = np.unique(np.linspace(0, len(self.t) - 1, min(len(self.t), 40)).astype(int))
         out = []
         for item in self.items:
-            if item.shape.layer == "world" and item.shape.kind in ("sphere", "box"):
+            if item.shape.layer in ASIDE or _shows_a_load(item.shape) or \
+                    item.shape.layer == "world" and item.shape.kind in ("sphere", "box", "lines") or \
+                    item.shape.kind == "surface" and item.body < 0 and len(self.items) > 1:
                 continue
             v = extent_of(item)
             corners = np.array(np.meshgrid(*zip(v.min(axis=0), v.max(axis=0), strict=True))).reshape(3, -1).T
@@ -87,6 +98,10 @@ class Animation:
         """Opposite corners of a box around everything at all times."""
         points = self.points()
         return points.min(axis=0), points.max(axis=0)
+
+
+def _shows_a_load(shape: Shape) -> bool:
+    return shape.span is not None and bool(shape.span.start.load or shape.span.end.load)
 
 
 def extent_of(item: Item) -> np.ndarray:
@@ -133,6 +148,7 @@ class Poses:
 
     def __init__(self, series, system, frames, variables):
         self.series, self.nt = series, len(series.t)
+        self.peaks: dict[str, float] = {}
         known = getattr(system.mechanism, "frames", {})
         self.place: dict[str, tuple[int, np.ndarray, np.ndarray]] = {}  # frame → (body, p, R)
         self.bodies: list[Body] = []
@@ -165,6 +181,15 @@ class Poses:
         for path, leader, p, R in members:
             self.place[path] = (numbers[leader], p, R)
 
+    def measure_loads(self, shapes, known: Mapping[str, float]) -> None:
+        """The largest loads that arrows show, at least those known before."""
+        self.peaks = dict(known)
+        for point in (p for shape in shapes if shape.span is not None for p in (shape.span.start, shape.span.end)):
+            if point.load and point.variable is not None:
+                values = np.asarray(self.values[point.variable]).reshape(self.nt, -1)
+                most = float(np.linalg.norm(values, axis=1).max(initial=0.0))
+                self.peaks[point.load] = max(self.peaks.get(point.load, TINY), most)
+
     def frame(self, path: str | None) -> tuple[np.ndarray, np.ndarray]:
         """(p, R) of a frame over time; None is the world."""
         if path is None:
@@ -184,6 +209,8 @@ class Poses:
         if point.variable is None:
             return p
         value = point.scale * np.asarray(self.values[point.variable]).reshape(self.nt, -1)
+        if point.relative:
+            value = value / self.peaks[point.load]
         axes = self.frame(point.axes)[1]
         if point.toward is not None:
             line = self.frame(point.toward)[0] - p
@@ -256,18 +283,39 @@ def _spanning(shape: Shape, span: Span, poses: Poses) -> Item:
                 scale, True, extent > TINY)
 
 
-def animation_of(series, system, shapes, title: str, up, traces=None, extra_frames=()) -> Animation:
-    """Place shapes along a series of times; `traces` are points, by name, that draw lines."""
+def animation_of(series, system, shapes, title: str, up, traces=None, extra_frames=(),
+                 peaks: Mapping[str, float] | None = None) -> Animation:
+    """Place shapes along a series of times; `traces` are points, by name, that draw lines.
+
+    Arrows of loads are measured by the largest one, and by `peaks` known from elsewhere.
+    """
     traces = traces or {}
     frames = [*frames_of(shapes), *(point.frame for point in traces.values()), *extra_frames]
     poses = Poses(series, system, frames, [*variables_of(shapes), *_varying(shapes)])
-    items = []
+    poses.measure_loads(shapes, peaks or {})
+    items, seen = [], set()
     for shape in shapes:
         item = place(shape, poses)
+        if (key := _sameness(item)) in seen:
+            continue
+        seen.add(key)
         _change(item, poses, series.t)
         items.append(item)
     lines = {name: poses.point(point) for name, point in traces.items()}
-    return Animation(title, np.asarray(series.t), poses.bodies, items, np.asarray(up, dtype=float), poses.place, lines)
+    return Animation(title, np.asarray(series.t), poses.bodies, items, np.asarray(up, dtype=float), poses.place, lines,
+                     poses.peaks)
+
+
+def _sameness(item: Item) -> object:
+    """What is the same for shapes that would be drawn over one another: a planet that two pairs of gears share, two
+    joints in one place; equal faces flicker.  A wheel may be turned about its axis."""
+    shape = item.shape
+    if item.moving or shape.kind not in ("gearwheel", "sphere", "cylinder", "box"):
+        return id(item)
+    x = item.R[:, 0]
+    turn = {"box": item.R, "sphere": np.zeros(0)}.get(shape.kind, np.outer(x, x))
+    numbers = np.concatenate([item.p + x * item.scale[0] / 2, np.ravel(turn), item.scale])
+    return shape.kind, item.body, shape.opacity, tuple(np.round(numbers, 9) + 0.0)
 
 
 def _varying(shapes) -> list[str]:

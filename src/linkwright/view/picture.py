@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
+from .annotations import HIDDEN
 from .files import FRAMES_PER_SECOND, result_animation
 from .meshes import tube, vertex_normals
 from .motion import Animation, Item
@@ -17,6 +18,8 @@ from .scene import FIELD_OF_VIEW, camera
 OVERSAMPLING = 2
 LIGHT = np.array([0.35, 0.75, 0.55])  # right, up, towards the viewer
 TRACE = (255, 120, 0)
+ABOVE, BELOW = (255.0, 255.0, 255.0), (236.0, 240.0, 244.0)  # colours of the background
+SHADE = 0.22  # of the light that a shadow takes
 
 
 class Renderer:
@@ -48,11 +51,12 @@ class Renderer:
         from .raster import fill
 
         h, w = self.height * OVERSAMPLING, self.width * OVERSAMPLING
-        image, depth = np.full((h, w, 3), 255.0), np.zeros((h, w))
+        image, depth = self._background(h, w), np.zeros((h, w))
+        self._shadow(image, k)
         order = sorted(range(len(self.meshes)), key=lambda n: self.animation.items[n].shape.opacity < 1)
         for n in order:
             item, mesh = self.animation.items[n], self.meshes[n]
-            if mesh is None or item.visible is not None and not item.visible[k]:
+            if mesh is None or item.shape.layer in HIDDEN or item.visible is not None and not item.visible[k]:
                 continue
             points, normals, faces = self._in_world(item, mesh, k)
             colour = item.shape.colour if item.colours is None else item.colours[k]
@@ -62,6 +66,34 @@ class Renderer:
         n = OVERSAMPLING
         small = sum(image[i::n, j::n] for i in range(n) for j in range(n)) / n**2
         return self._label(np.clip(small, 0, 255).astype(np.uint8), k)
+
+    def _background(self, h: int, w: int) -> np.ndarray:
+        """Light above, a little darker below."""
+        column = np.linspace(0.0, 1.0, h)[:, None] * np.subtract(BELOW, ABOVE) + ABOVE
+        return np.repeat(column[:, None, :], w, axis=1)
+
+    def _shadow(self, image: np.ndarray, k: int) -> None:
+        """Darken the floor below everything that stands or moves above it, softly."""
+        from PIL import Image, ImageFilter
+
+        from .raster import fill
+
+        floor = next((item for item in self.animation.items if item.shape.name.endswith(".floor")), None)
+        if floor is None:
+            return
+        up = self.animation.up / np.linalg.norm(self.animation.up)
+        height = float(floor.shape.data[0][0] @ up)
+        h, w = image.shape[:2]
+        mask = np.zeros((h, w, 3))
+        for item, mesh in zip(self.animation.items, self.meshes, strict=True):
+            if mesh is None or item.shape.layer not in ("parts", "joints", "shapes") or item.shape.opacity < 1 \
+                    or item.visible is not None and not item.visible[k]:
+                continue
+            points, _, faces = self._in_world(item, mesh, k)
+            flat = points - np.outer(points @ up - height, up)
+            fill(self._screen(flat), np.full((len(flat), 3), 255.0), faces, 1.0, mask, np.zeros((h, w)))
+        soft = Image.fromarray(mask[..., 0].astype(np.uint8)).filter(ImageFilter.GaussianBlur(h / 60))
+        image *= 1.0 - SHADE * np.asarray(soft, dtype=float)[..., None] / 255.0
 
     def _in_world(self, item: Item, mesh, k: int):
         vertices, faces, normals = mesh
@@ -97,7 +129,8 @@ class Renderer:
         return self._screen(points), np.minimum(shades, 255.0)
 
     def _label(self, image: np.ndarray, k: int) -> np.ndarray:
-        labels = [item for item in self.animation.items if item.shape.kind == "label"]
+        labels = [item for item in self.animation.items
+                  if item.shape.kind == "label" and item.shape.layer not in HIDDEN]
         if not labels:
             return image
         from PIL import Image, ImageDraw, ImageFont

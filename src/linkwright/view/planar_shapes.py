@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,25 +14,20 @@ from .defaults import ball, given, number, port, shown_as, solid
 from .force_shapes import damper, helix
 from .joint_shapes import axis_cylinder, between
 from .shapes import Point, Shape, arrow, axes_cross, fixed_arrow
+from .sizes import load_scale, rod_width
 
 BODY, ROD, JOINT = (0, 103, 200), (115, 115, 115), (200, 0, 0)
 FORCE, SPRING, SENSOR, FRAME = (0, 100, 0), (0, 0, 200), (200, 200, 0), (85, 85, 200)
 
 
-def planar_sizes(world) -> SimpleNamespace:
-    """Default sizes of a planar world, from its nominal length."""
-    L = float(world.nominal_length)
+def planar_sizes(world, length: float = 1.0) -> SimpleNamespace:
+    """Default sizes of a planar world, from its nominal length, or that of the mechanism."""
+    L = float(given(world.nominal_length, length))
     return SimpleNamespace(
         nominal_length=L, default_joint_length=L / 10, default_joint_width=L / 10, default_body_diameter=L / 9,
         default_arrow_diameter=L / 40, default_force_length=L / 10, default_force_width=L / 10, axis_length=L / 2,
         axis_diameter=L / 80, default_width_fraction=float(world.default_width_fraction),
-        default_n_to_m=float(world.default_n_to_m), default_nm_to_m=float(world.default_nm_to_m))
-
-
-def in_plane(component):
-    """(sizes, world) of the plane a component lives in."""
-    world = world_of(component)
-    return planar_sizes(world), world
+        default_n_to_m=world.default_n_to_m, default_nm_to_m=world.default_nm_to_m)
 
 
 def shown_in_plane(*classes: type) -> Callable:
@@ -40,22 +36,35 @@ def shown_in_plane(*classes: type) -> Callable:
     def keep(function: Callable) -> Callable:
         @shown_as(*classes)
         def shapes(c, s, world):
-            own, plane = in_plane(c)
-            return function(c, own) if plane.enable_animation else ()
+            plane = world_of(c)
+            shown = function(c, planar_sizes(plane, s.nominal_length)) if plane.enable_animation else ()
+            return [raised(shape, float(plane.default_z_position)) for shape in shown]
 
         return function
 
     return keep
 
 
+def raised(shape: Shape, z: float) -> Shape:
+    """The same shape further along the normal of the plane."""
+    if not z:
+        return shape
+    if shape.span is None:
+        return replace(shape, origin=(*shape.origin[:2], shape.origin[2] + z))
+    start, end = (replace(p, offset=(*p.offset[:2], p.offset[2] + z)) for p in (shape.span.start, shape.span.end))
+    return replace(shape, span=replace(shape.span, start=start, end=end))
+
+
 @shown_as(planar.World)
 def _world(c, s, world):
-    own = planar_sizes(c)
+    own = planar_sizes(c, s.nominal_length)
     if not c.enable_animation:
         return
     frame = None if c.carrier is None else port(c, "frame_3d")
     if c.animate_world:
-        yield from axes_cross(f"{c.path}.axes", frame, own.axis_length, own.axis_diameter, (FRAME,) * 3, "world")
+        # the normal points at the viewer, and would cover what is behind it
+        yield from axes_cross(f"{c.path}.axes", frame, own.axis_length, own.axis_diameter, (FRAME,) * 3, "world",
+                              shown="xy" if c.carrier is None else "xyz")
     if c.animate_gravity and c.carrier is None and c.g:
         n = np.array([*np.asarray(c.n, dtype=float), 0.0])
         yield from fixed_arrow(f"{c.path}.gravity", frame, (0, 0, 0), n / np.linalg.norm(n) * own.axis_length / 2,
@@ -65,8 +74,9 @@ def _world(c, s, world):
 @shown_in_plane(planar.Fixed)
 def _fixed(c, s):
     d = s.default_joint_width
-    yield solid(f"{c.path}.box", "box", (d, d, d), ROD, port(c, "frame"), (-d / 2, 0, 0), (1, 0, 0), (0, 1, 0), 0.0,
-                "parts")
+    # less deep than the joint that sits on it, so that no faces lie in one plane
+    yield solid(f"{c.path}.box", "box", (1.2 * d, 1.2 * d, 0.8 * d), ROD, port(c, "frame"), (-0.6 * d, 0, 0), (1, 0, 0),
+                (0, 1, 0), 0.0, "parts")
 
 
 @shown_in_plane(planar.FixedTranslation)
@@ -74,7 +84,7 @@ def _translation(c, s):
     r = np.array([*number(c, "r"), 0.0])
     length = float(np.linalg.norm(r))
     if length > 1e-12:
-        width = length / s.default_width_fraction
+        width = rod_width(s, length)
         yield solid(f"{c.path}.shape", "cylinder", (length, width, width), ROD, port(c, "frame_a"), (0, 0, 0), r,
                     (0, 0, 1), 0.0, "parts")
 
@@ -136,8 +146,8 @@ def _line(c, s):
 def _wheel(c, s):
     """A wheel that stands on the plane (its axle across the driving direction), or one that rolls along x in it."""
     if "WheelJoint" in type(c).__name__:
-        d = float(given(getattr(c, "diameter", None), 0.1 * s.nominal_length))
-        width = 0.6 * d
+        d = 2 * float(number(c, "radius"))
+        width = 0.4 * d
         r = np.array([*np.asarray(c.r, dtype=float), 0.0])
         across = np.cross([0, 0, 1], r / np.linalg.norm(r))
         yield solid(f"{c.path}.wheel", "cylinder", (width, d, d), (30, 30, 30), port(c, "frame_a"), -across * width / 2,
@@ -147,6 +157,22 @@ def _wheel(c, s):
         d = 2 * float(radius)
         yield solid(f"{c.path}.wheel", "pipe", (0.05 * d, d, d), (30, 30, 30), port(c, "frame_a"), (0, 0, -0.025 * d),
                     (0, 0, 1), (1, 0, 0), 0.9, "joints")
+        # a spoke, so that it is seen to turn
+        yield solid(f"{c.path}.spoke", "box", (0.9 * d, 0.06 * d, 0.03 * d), (110, 110, 110), port(c, "frame_a"),
+                    (-0.45 * d, 0, 0), (1, 0, 0), (0, 1, 0), 0.0, "joints")
+
+
+@shown_in_plane(planar.CutForce, planar.CutTorque, planar.CutForceAndTorque)
+def _cut_sensor(c, s):
+    """The force as an arrow in the plane, the torque as one along the normal, with their heads at the cut."""
+    at, sign = port(c, "frame_a"), -1.0 if c.positive_sign else 1.0
+    if "Force" in type(c).__name__:
+        for name, direction in (("fx", (sign, 0, 0)), ("fy", (0, sign, 0))):
+            tail = Point(at, variable=f"{at}.{name}", direction=direction, **load_scale(s, "force"))
+            yield from arrow(f"{c.path}.{name}", tail, Point(at), s.default_arrow_diameter, FORCE, "sensors")
+    if "Torque" in type(c).__name__:
+        tail = Point(at, variable=f"{at}.t", direction=(0, 0, sign), **load_scale(s, "torque"))
+        yield from arrow(f"{c.path}.t", tail, Point(at), s.default_arrow_diameter, SENSOR, "sensors", double=True)
 
 
 @shown_in_plane(planar.WorldForce, planar.QuadraticSpeedDependentForce)
@@ -166,7 +192,7 @@ def plane_arrows(c, s, frames) -> list[Shape]:
         if frame in c._connectors:
             at = port(c, frame)
             for name, direction in (("fx", (1.0, 0, 0)), ("fy", (0, 1.0, 0))):
-                tail = Point(at, variable=f"{at}.{name}", scale=1.0 / s.default_n_to_m, direction=direction)
+                tail = Point(at, variable=f"{at}.{name}", direction=direction, **load_scale(s, "force"))
                 out += arrow(f"{c.path}.{frame}.{name}", tail, Point(at), s.default_arrow_diameter, FORCE, "forces")
     return out
 

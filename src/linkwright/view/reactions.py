@@ -5,17 +5,17 @@ from __future__ import annotations
 from ..library.joints.axis_joints import Joint
 from .force_shapes import load_arrow
 from .shapes import Shape
-from .sizes import sizes
+from .sizes import model_length, sizes
 
 FORCE = (230, 120, 0)
 TORQUE = (170, 0, 170)
 
 
-def reaction_shapes(model, world) -> list[Shape]:
+def reaction_shapes(model, world, system) -> list[Shape]:
     """Two arrows per joint, on a layer of their own."""
-    out = []
+    out, s = [], sizes(world, model_length(system))
     for joint in model.leaves():
         if isinstance(joint, Joint):
             for kind, rgb in (("force", FORCE), ("torque", TORQUE)):
-                out += [shape.on("reactions") for shape in load_arrow(joint, sizes(world), "frame_b", kind, rgb)]
+                out += [shape.on("reactions") for shape in load_arrow(joint, s, "frame_b", kind, rgb)]
     return out

@@ -28,6 +28,7 @@ from ..system.programs import build_program
 from .controls import SPEEDS
 from .defaults import model_shapes, world_of
 from .files import up_direction
+from .floor import stand
 from .inside import document, doubles, raw, shown, told
 from .motion import Item, animation_of
 from .plotted import COLOURS, labelled
@@ -80,15 +81,17 @@ class Film:
         state = runs.state
         x = np.concatenate([state.q, state.u, state.z])[None, :]
         self.series = Trajectory(system, np.array([state.t]), x, state.d, state.p, state.y)
-        shapes = model_shapes(model)
+        shapes = model_shapes(model, system)
         if not shapes:
             raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
                              "component animation=False.", model)
         title, up = model.title, up_direction(world_of(model))
         frames = [port.path for c in model.leaves() for port in c._connectors.values()
                   if port.kind == "frame" and port.path in system.mechanism.frames]
-        self.animation = animation_of(self.series, system, shapes, title, up, None, frames)
         self.seen = animation_of(_preview(system, state), system, shapes, title, up)
+        self.animation = animation_of(self.series, system, shapes, title, up, None, frames, self.seen.peaks)
+        stand(self.animation, model, self.seen)
+        self.seen.flat = self.animation.flat
         self._tell()
 
     def _tell(self) -> None:
@@ -186,8 +189,9 @@ class Film:
         return {"body": body, "p": np.asarray(p, float).tolist(), "R": np.asarray(R, float).ravel().tolist()}
 
     def _point(self, point: Point) -> dict[str, object]:
+        scale = float(point.scale) / (self.seen.peaks[point.load] if point.relative else 1.0)
         return {"frame": self._frame(point.frame), "offset": list(map(float, point.offset)),
-                "variable": self.place(point.variable), "scale": float(point.scale), "axes": self._frame(point.axes),
+                "variable": self.place(point.variable), "scale": scale, "axes": self._frame(point.axes),
                 "direction": None if point.direction is None else list(map(float, point.direction)),
                 "toward": self._frame(point.toward), "place": self.place(point.place)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .annotations import HIDDEN
 from .motion import Animation, Item
 
 FIELD_OF_VIEW = np.radians(40.0)
@@ -41,10 +42,10 @@ def camera(animation: Animation, aspect: float = 1.5, shift: float = 0.0) -> tup
     right = right - up * (right @ up)
     right /= np.linalg.norm(right)
     front = np.cross(right, up)
-    # flat things are seen from their flat side, others more from a corner
+    # mechanisms in a plane are seen from the front, other flat things from their flat side, others more from a corner
     depth = abs((high - low) @ front) / max(np.linalg.norm(high - low), 1e-9)
     turn = 0.30 + 0.35 * min(depth / 0.5, 1.0)
-    view = np.cos(turn) * front + np.sin(turn) * right + 0.35 * up
+    view = front if animation.flat else np.cos(turn) * front + np.sin(turn) * right + 0.35 * up
     view /= np.linalg.norm(view)
     # slide the picture's middle to the middle of what is seen, and step back until all of it fits
     points = animation.points()
@@ -68,7 +69,7 @@ class Scene:
     camera sees all of the animation, or of another one, `seen`.
     """
 
-    def __init__(self, server, animation: Animation, hidden=(), aspect: float = 1.4, shift: float = 0.0,
+    def __init__(self, server, animation: Animation, hidden=HIDDEN, aspect: float = 1.4, shift: float = 0.0,
                  live: bool = False, seen: Animation | None = None):
         self.server, self.animation = server, animation
         self.handles: dict[str, list] = {}

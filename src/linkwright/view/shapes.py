@@ -19,7 +19,7 @@ KINDS = ("box", "sphere", "cylinder", "cone", "pipe", "beam", "gearwheel", "spri
          "mesh", "label", "lines")
 
 #: what a viewer can switch on and off
-LAYERS = ("world", "parts", "joints", "forces", "sensors", "shapes", "frames", "reactions", "traces")
+LAYERS = ("world", "parts", "joints", "forces", "sensors", "shapes", "frames", "reactions", "traces", "names", "limits")
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Point:
 
     A vector is given in the axes of the frame `axes` (None: the world's); a scalar moves along `direction` in those
     axes, or towards the origin of another frame.  `place` is a variable that is a position itself, in the world.
+    A `load` ("force" or "torque") makes an arrow; where it is `relative`, `scale` is the length (m) of the longest one.
     """
 
     frame: str | None = None
@@ -38,6 +39,8 @@ class Point:
     direction: tuple[float, float, float] | None = None
     toward: str | None = None
     place: str | None = None
+    load: str = ""
+    relative: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,13 +153,15 @@ def fixed_arrow(name: str, frame: str | None, tail, vector, diameter: float, col
 
 
 def axes_cross(name: str, frame: str | None, length: float, diameter: float, colours, layer: str,
-               labels=("x", "y", "z")) -> list[Shape]:
-    """Three arrows along the axes of a frame, with letters.
+               labels=("x", "y", "z"), shown: str = "xyz") -> list[Shape]:
+    """Arrows along the axes of a frame, with letters.
 
     Heads are 5 diameters long and 3 wide (Modelica's FrameHeadLengthFraction and FrameHeadWidthFraction).
     """
     out = []
     for k, label in enumerate(("x", "y", "z")):
+        if label not in shown:
+            continue
         axes = along(np.eye(3)[k], np.eye(3)[(k + 1) % 3])
         head = 5.0 * diameter
         out += [Shape(f"{name}.{label}", "cylinder", (length - head, diameter, diameter), colours[k], frame, axes=axes,
@@ -164,6 +169,6 @@ def axes_cross(name: str, frame: str | None, length: float, diameter: float, col
                 Shape(f"{name}.{label}.head", "cone", (head, 3 * diameter, 3 * diameter), colours[k], frame,
                       tuple(np.eye(3)[k] * (length - head)), axes, layer=layer)]
         if labels is not None:
-            out.append(Shape(f"{name}.{label}.label", "label", (length / 8,) * 3, colours[k], frame,
-                             tuple(np.eye(3)[k] * (length * 1.06)), layer=layer, data=labels[k]))
+            out.append(Shape(f"{name}.{label}.label", "label", (length / 9,) * 3, colours[k], frame,
+                             tuple(np.eye(3)[k] * (length * 1.1)), layer=layer, data=labels[k]))
     return out

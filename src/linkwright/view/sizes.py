@@ -1,29 +1,75 @@
-"""The sizes that shapes start from: the world's defaults, worked out from its nominal length."""
+"""The sizes that shapes start from: the world's defaults, worked out from its nominal length.
+
+Where no nominal length is given it is the size of the mechanism itself (`model_length`).
+"""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
+import casadi as ca
 import numpy as np
 
 #: world parameter → the fraction of the nominal length it has unless given (spec: World animation defaults)
 FRACTIONS = {"default_axis_length": 5, "default_joint_length": 10, "default_joint_width": 20,
              "default_force_length": 10, "default_force_width": 20, "default_body_diameter": 9,
              "default_arrow_diameter": 40, "axis_length": 2}
+LONGEST_ARROW = 0.3  # of the nominal length
+ROD = 1.5  # a rod is nominal_length / (ROD · default_width_fraction) wide, whatever its length
 
 
-def sizes(world) -> SimpleNamespace:
-    """All default sizes of a world, numbers only."""
-    out = {name: given(getattr(world, name), world.nominal_length / fraction) for name, fraction in FRACTIONS.items()}
+def sizes(world, length: float = 1.0) -> SimpleNamespace:
+    """All default sizes of a world, numbers only, for a mechanism of that length."""
+    nominal = float(given(world.nominal_length, length))
+    out = {name: given(getattr(world, name), nominal / fraction) for name, fraction in FRACTIONS.items()}
+    out["nominal_length"] = nominal
     out["axis_diameter"] = given(world.axis_diameter, out["axis_length"] / world.default_frame_diameter_fraction)
     out["gravity_arrow_length"] = given(world.gravity_arrow_length, out["axis_length"] / 2)
     out["gravity_arrow_diameter"] = given(world.gravity_arrow_diameter,
                                           out["gravity_arrow_length"] / world.default_width_fraction)
     out["ground_length_v"] = given(world.ground_length_v, world.ground_length_u)
-    for name in ("nominal_length", "default_width_fraction", "default_frame_diameter_fraction", "default_n_to_m",
-                 "default_nm_to_m", "ground_length_u"):
+    for name in ("default_width_fraction", "default_frame_diameter_fraction", "ground_length_u"):
         out[name] = float(getattr(world, name))
+    out |= {name: getattr(world, name) for name in ("default_n_to_m", "default_nm_to_m")}
     return SimpleNamespace(**out)
+
+
+def rod_width(s, length: float) -> float:
+    """The width of a rod: the same for all of a model, but of short ones, which are to be seen as rods too."""
+    return min(s.nominal_length / (ROD * s.default_width_fraction), length / 2)
+
+
+def load_scale(s, kind: str) -> dict[str, object]:
+    """How long a force or torque arrow is, as arguments of a Point: by the world's scale, or by the longest arrow."""
+    scale = s.default_n_to_m if kind == "force" else s.default_nm_to_m
+    if scale is not None:
+        return {"scale": 1.0 / float(scale), "load": kind}
+    return {"scale": LONGEST_ARROW * s.nominal_length, "load": kind, "relative": True}
+
+
+def model_length(system) -> float:
+    """The size of a mechanism at its start: the longest edge of a box around its frames and centres of mass.
+
+    The world's own frame does not count; of a single point, what its inertia says; 1 m where nothing does.
+    """
+    equations = system.equations
+    X_WB, points, gyration = equations.kinematics.X_WB, [], []
+    for path, frame in system.mechanism.frames.items():
+        if frame.body >= 0:
+            points.append(ca.SX((X_WB[frame.body] @ frame.X_BQ).p))
+        elif not path.endswith("world.frame_b"):
+            points.append(ca.SX(frame.X_BQ.p))
+    for body, X in zip(system.mechanism.bodies, X_WB, strict=True):
+        m = ca.fmax(ca.SX(body.inertia.m), 1e-300)
+        points.append(ca.SX(X.p + X.R @ (ca.SX(body.inertia.first_moment) / m)))
+        gyration.append(ca.SX(ca.trace(ca.SX(body.inertia.inertia)) / m))
+    if not points:
+        return 1.0
+    numbers = system.names_table.evaluate([ca.horzcat(*points), ca.vertcat(0, *gyration)], system.state())
+    extent = float(np.ptp(numbers[0], axis=1).max())
+    single = 3.0 * float(np.sqrt(np.nanmax(np.abs(numbers[1]))))
+    length = extent if extent > 1e-9 else single
+    return length if np.isfinite(length) and 1e-9 < length < 1e12 else 1.0
 
 
 def given(value, default):

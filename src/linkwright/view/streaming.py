@@ -15,6 +15,7 @@ from ..result import Trajectory
 from ..run.by_hand import Again
 from .defaults import model_shapes, world_of
 from .files import body_frames, result_animation, up_direction
+from .floor import stand
 from .live import UPDATES_PER_SECOND, Viewer, announce
 from .motion import animation_of
 from .scene import Scene, quiet_server, stop_server
@@ -41,17 +42,19 @@ class Stream:
         self.pace, self.frames = pace, 0
         self.at_once = None if pace is True else 1  # a run by the clock does not go ahead of what is shown
         self._system = system
-        self._shapes = model_shapes(model)
+        self._shapes = model_shapes(model, system)
         if not self._shapes:
             raise ModelError(f"model {model.title!r} shows nothing: its World has enable_animation=False, or every "
                              "component animation=False.", model)
         self._up, self._title = up_direction(world_of(model)), model.title
         self._stopped, self.player = False, None
+        self._peaks: dict[str, float] = {}  # the largest loads so far, which arrows are measured by
         self._begin(state)
         self.server = quiet_server(port, self._title)
         self.address = f"http://127.0.0.1:{self.server.get_port()}"
         first = self._animation(state.t, np.concatenate([state.q, state.u, state.z]), state.d, state.p, state.y)
-        self.scene = Scene(self.server, first, aspect=0.8, live=True)  # the motion may go beyond what is seen at first
+        # the motion may go beyond what is seen at first
+        self.scene = Scene(self.server, stand(first, model), aspect=0.8, live=True)
         self._panel(live_sliders(system))
         announce(self.address, self._title, browser)
 
@@ -161,7 +164,9 @@ class Stream:
     def _animation(self, t: float, x, d, p, y):
         """The scene at one instant."""
         series = Trajectory(self._system, np.array([t]), np.asarray(x)[None, :], d, p, y)
-        return animation_of(series, self._system, self._shapes, self._title, self._up)
+        animation = animation_of(series, self._system, self._shapes, self._title, self._up, peaks=self._peaks)
+        self._peaks = animation.peaks
+        return animation
 
     def _send(self, stepper, t: float, x) -> None:
         parts = self._system.layout.unpack(stepper.inputs)
