@@ -18,7 +18,7 @@ NAMED = (joints.Joint, parts.Body, parts.BodyShape, parts.BodyBox, parts.BodyCyl
 NAME, RANGE, NOW = (60, 60, 70), (240, 140, 0), (200, 0, 0)
 
 
-def annotations(model, s) -> list[Shape]:
+def annotated(model, s) -> list[Shape]:
     """Names of bodies and joints at their frames; arcs and lines for the ranges of joints."""
     named = [c for c in model.leaves() if isinstance(c, NAMED) and _frame(c) is not None]
     out = [_name(c, s) for c in named] if len(named) <= MOST else []

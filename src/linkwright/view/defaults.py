@@ -66,10 +66,10 @@ def model_shapes(model, system) -> list[Shape]:
     shapes = [shape for component in components for shape in shapes_of(component, world, length)]
     if not shapes or not world.enable_animation:
         return shapes
-    from .annotations import annotations
+    from .annotations import annotated
 
     with plain_reads():
-        return shapes + annotations(model, sizes(world, length))
+        return shapes + annotated(model, sizes(world, length))
 
 
 def world_of(model):
