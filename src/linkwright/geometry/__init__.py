@@ -11,6 +11,7 @@ from . import homogeneous
 from .distances import distance
 from .files import MESH_SUFFIXES, file_mesh
 from .pairs import pair, partners
+from .reaches import reach
 from .shapes import (
     PLANAR,
     SPATIAL,
@@ -37,5 +38,13 @@ from .touch import PairGeometry, Routine, Touch, Unknowns
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
     "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Routine", "Shape",
-    "Sphere", "Torus", "Touch", "Unknowns", "distance", "file_mesh", "homogeneous", "pair", "partners",
+    "Sphere", "Torus", "Touch", "Unknowns", "distance", "file_mesh", "homogeneous", "near_pairs", "pair", "partners",
+    "reach",
 ]
+
+
+def near_pairs(low, high):
+    """Pairs (k, 2) of boxes that overlap (see `loops.broad_phase`); Numba is imported with the first call."""
+    from .loops.broad_phase import near_pairs as found
+
+    return found(low, high)

@@ -17,7 +17,7 @@ import numpy as np
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
 from ..geometry import Shape
-from ..mechanism import Contact, Friction, Joined, Mobilizer, PlacedShape, Stop, reverse
+from ..mechanism import Contact, Encounter, Friction, Joined, Mobilizer, PlacedShape, Stop, reverse
 from .component import Component, Connector
 from .fields import Guess
 from .given_motions import truth
@@ -92,6 +92,7 @@ class PartsList(ParameterValues):
         self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.stops: list[Bumper] = []
         self.contacts: list[Meeting] = []
+        self.encounters: list[Encounter] = []
         self.pressed: list[str] = []  # names of the pairs with a compliant law
         self.mobility_loads: list[MobilityForce] = []
         self.requirements: list[Required] = []
@@ -350,6 +351,12 @@ class PartsList(ParameterValues):
                           newton=law.impact == "newton", **symbols, place=place)
         self.contacts.append(Meeting(contact, make_symbol(f"{name}.push", ()), make_symbol(f"{name}.hold", (2,))))
         return self.contacts[-1]
+
+    def encounter(self, pair: str, a: Component, b: Component, law, points: int = 0) -> None:
+        """Two shapes that may touch under a rigid law; the last `points` contacts told are theirs."""
+        numbers = (self.number(value) for value in (law.restitution, law.mu, law.capture))
+        last = len(self.contacts)
+        self.encounters.append(Encounter(pair, a.path, b.path, *numbers, tuple(range(last - points, last))))
 
     def number(self, value: object) -> float:
         """The value that a coefficient of tunable parameters has now; structure is decided by it."""

@@ -10,6 +10,23 @@ NO_SLIP = 1e-150  # m/s, so that no slip has no direction and not NaN
 
 
 @dataclass(frozen=True, eq=False)
+class Encounter:
+    """Two shapes (by name) that may touch under a rigid law, for stepping many contacts at once.
+
+    `contacts` are the numbers of its points among the contacts of the mechanism; none where no rows were made for it,
+    so that it can only be stepped.
+    """
+
+    pair: str
+    a: str
+    b: str
+    restitution: float
+    mu: float
+    capture: float
+    contacts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Contact:
     """One point of contact of a pair: `gap` ≥ 0, with Coulomb friction along `slip`.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from .contacts import Contact
+from .contacts import Contact, Encounter
 
 LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
 
@@ -111,8 +111,14 @@ class Events:
     updates: tuple[Update, ...] = ()
     locks: tuple[Lock, ...] = ()
     contacts: tuple[Contact, ...] = ()
+    encounters: tuple[Encounter, ...] = ()  # pairs of shapes under a rigid law
     pressed: tuple[str, ...] = ()  # names of the pairs with a compliant law
     remembered: tuple[ca.SX, ...] = ()  # signals whose jumps count, though no law may read them: they come back later
+
+    @property
+    def stepped(self) -> bool:
+        """Whether there are contacts that can only be stepped, because no rows were made for them."""
+        return any(not meet.contacts for meet in self.encounters)
 
     def __bool__(self) -> bool:
         """Whether anything happens at instants that have to be found."""

@@ -41,15 +41,17 @@ class Cone:
 
 
 def solve(W: np.ndarray, b: np.ndarray, mu: np.ndarray, least: np.ndarray | None = None,
-          directions: dict[int, np.ndarray] | None = None, scale: float = 0.0) -> np.ndarray | None:
-    """λ (3n,), or None where there is none (Painlevé's paradox) or none was found."""
+          directions: dict[int, np.ndarray] | None = None, scale: float = 0.0,
+          start: np.ndarray | None = None) -> np.ndarray | None:
+    """λ (3n,), looked for from `start`; None where there is none (Painlevé's paradox) or none was found."""
     n = len(mu)
     least = np.zeros(n) if least is None else np.asarray(least, dtype=float)
     if not n:
         return np.zeros(0)
     padded, b = _padded(np.asarray(W, dtype=float)), np.asarray(b, dtype=float)
-    start = np.zeros(3 * n)
-    start[0::3] = least
+    if start is None:
+        start = np.zeros(3 * n)
+        start[0::3] = least
     scale = max(scale, np.abs(b).max(), np.abs(padded @ start).max())
     return _Search(Cone(padded, b, np.asarray(mu, dtype=float), least, directions or {}, scale)).run(start)
 

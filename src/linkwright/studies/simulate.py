@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,6 +30,9 @@ from ..system.given_motions import on_course
 from ..waiting import log
 from .sensitivities import refuse_method, tunable, with_columns
 
+if TYPE_CHECKING:
+    from ..run.moreau import Moreau
+
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
@@ -46,10 +50,12 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
     "radau" (implicit, for stiff systems) choose their steps (or take `h`); "rk4", "gauss4", "verlet" and
     "semi_implicit_euler" need a fixed step `h`; "auto" is rk4 with `h`, else dop853 up to accuracy 1e-6, else dopri5,
-    and goes on with radau where that turns out stiff (the result's `messages` say so). `accuracy` is the error per
-    step by the weights of the Simbody manual §9, `step` the output interval (default a 500th), `inputs` values of
-    parameters and discrete variables by name (of an m.input also a function of t, or (t, values), linear between the
-    points), `weights` 1/(unit change) of states by name, `time_scale` the time in which a speed makes a unit change.
+    and goes on with radau where that turns out stiff (the result's `messages` say so); "moreau" steps rigid contact by
+    impulses, h = 1 ms unless given, and is what "auto" takes where there are very many contacts. `accuracy` is the
+    error per step by the weights of the Simbody manual §9, `step` the output interval (default a 500th), `inputs`
+    values of parameters and discrete variables by name (of an m.input also a function of t, or (t, values), linear
+    between the points), `weights` 1/(unit change) of states by name, `time_scale` the time in which a speed makes a
+    unit change.
 
     A function of t that does not take symbols is sampled: pulses shorter than a ten-thousandth of the run may escape;
     write them with lw.where.
@@ -94,11 +100,12 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     if wanted:
         state = with_columns(system, state, wanted, own=not given)
         system = state.system
-    stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm, kept_bytes(system, dense))
     schedule = Schedule.of(system, start, corners, accuracy)
-    run = None
-    if system.mechanism.events or schedule is not None:
-        run = EventRun(system, stepper, schedule)
+    if method == "moreau" or method == "auto" and system.mechanism.events.stepped:
+        stepper = run = stepped(system, state, h, schedule)
+    else:
+        stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm, kept_bytes(system, dense))
+        run = EventRun(system, stepper, schedule) if system.mechanism.events or schedule is not None else None
     with stream(system, state, live) as viewer:
         with Progress(progress, start, stop) as bar:
             go = stepper.run if run is None else run.run
@@ -142,6 +149,18 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
         if viewer:
             viewer.show_end(stepper, result)
         return result
+
+
+def stepped(system: System, state: State, h: float | None, schedule: Schedule | None) -> Moreau:
+    """The stepper of many contacts."""
+    from ..run.moreau import Moreau
+
+    if schedule is not None:
+        raise ModelError("method moreau has no sampled controllers and no inputs that change in time; name fewer "
+                         "contacts (contact.Pair), so that events are located.")
+    if h is not None and not (np.isfinite(h) and h > 0):
+        raise ModelError(f"h must be positive and finite, got {h}.")
+    return Moreau(system, state, h)
 
 
 def stream(system: System, state: State, live: bool | float):
@@ -200,6 +219,10 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
                  keep_steps: float = np.inf) -> Stepper:
     """A stepper over the system's code, at the state."""
     m = system.mechanism
+    if m.events.stepped:
+        raise ModelError(f"method = {method!r}: m.contacts found so many rigid contacts, or pairs of shapes without a "
+                         "formula, that they can only be stepped; take simulate with method='moreau' (or 'auto'), or "
+                         "a compliant law.")
     formulation = Formulation(system, state, choose(method, accuracy, h), accuracy)
     programs, senses = formulation.programs(), []
     rhs = programs["rhs"]

@@ -15,6 +15,7 @@ from ..errors import ModelError, unknown_name
 from . import (
     chosen,
     closed_form,
+    crowd,
     event_programs,
     jumps,
     programs,
@@ -127,6 +128,10 @@ class Code:
     def update(self) -> CompiledProgram:
         """What discrete variables become at a completed step."""
         return self._program(event_programs.update_program)
+
+    def places(self, shapes: tuple[str, ...]) -> CompiledProgram:
+        """Where shapes are and how they move."""
+        return self._program(partial(crowd.places_program, shapes=shapes))
 
     @cached_property
     def jump(self) -> CompiledProgram:

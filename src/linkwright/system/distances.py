@@ -18,7 +18,7 @@ def shape_distance(system, state, a: str, b: str) -> Touch:
     for name in (a, b):
         if name not in placed:
             raise unknown_name(name, placed, "the list of shapes", placed)
-    shapes = [_in_numbers(system, state, placed[name].shape) for name in (a, b)]
+    shapes = [in_numbers(system, state, placed[name].shape) for name in (a, b)]
     poses = []
     for name in (a, b):
         frame = placed[name].frame
@@ -27,7 +27,7 @@ def shape_distance(system, state, a: str, b: str) -> Touch:
     return distance(shapes[0], poses[0], shapes[1], poses[1])
 
 
-def _in_numbers(system, state, shape: Shape) -> Shape:
+def in_numbers(system, state, shape: Shape) -> Shape:
     """A shape with the sizes it has at a state."""
     changed = {}
     for field in fields(shape):

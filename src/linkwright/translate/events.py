@@ -56,7 +56,7 @@ def translate_events(plan: PartsList, definitions: Definitions) -> Translated:
                  for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
     out.events = Events((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops), tuple(_updates(plan, expand)),
-                        tuple(locks), tuple(contacts), tuple(plan.pressed), delayed)
+                        tuple(locks), tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), delayed)
     return out
 
 

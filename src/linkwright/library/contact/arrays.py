@@ -15,6 +15,8 @@ from .shapes import ContactShape
 class Built(ContactShape):
     """Base: the shape is checked and built once, when the component is made."""
 
+    alike = False
+
     def _check(self):
         try:
             self.__dict__["_shape"] = self._build()

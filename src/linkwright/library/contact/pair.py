@@ -112,7 +112,9 @@ class Pair(Component):
                 describe_rigid(plan, self, k, len(own), plan.values(self).law, point)
             else:
                 self._press(plan, k, point)
-        if not isinstance(self.law, Rigid):
+        if isinstance(self.law, Rigid):
+            plan.encounter(self.path, self.a, self.b, plan.values(self).law, len(own))
+        else:
             plan.pressed.append(self.path)
         # what rows hold is no load, but shows in the cuts of the frames
         self._tell(plan, plan.cut if isinstance(self.law, Rigid) else plan.load, [(p.place, p.force) for p in own])

@@ -21,6 +21,7 @@ CONTACT_COLOR = (160, 160, 200)
 class ContactShape(Component):
     """Base: a shape on frame_a that can touch others.  It has no mass and puts no load on the frame by itself."""
 
+    alike = True  # all shapes of the class meet those of another in as many points
     material = Record(Material, "contact.Material(…), for pairs without a law of their own")
     animation = appearance(True, "whether it is shown")
     color = colour(CONTACT_COLOR, "colour")
@@ -37,14 +38,19 @@ class ContactShape(Component):
         plan.shape(self, self.frame_a, self.shape(plan.values(self)))
 
     def pair_with(self, other: ContactShape, law):
-        """The two as a pair under a law; None where shapes of their kinds cannot meet, or only by a loop."""
+        """The two as a pair under a law; None where shapes of their kinds cannot meet."""
         from .pair import Pair
 
+        return None if self.points_with(other) is None else Pair(self, other, law)
+
+    def points_with(self, other: ContactShape) -> tuple[int, str] | None:
+        """How many points of contact two shapes have, and by "formulas", "unknowns" or "loops"; None if none."""
         try:
             found = geometry.pair(self.shape(self), other.shape(other))
         except ModelError:
             return None
-        return Pair(self, other, law) if found.routine is None else None
+        means = "loops" if found.routine is not None else "formulas" if found.unknowns is None else "unknowns"
+        return found.n_points, means
 
     def shape(self, v) -> geometry.Shape:
         """The shape, of the parameters v by name: numbers (the component itself) or symbols (`plan.values`)."""
@@ -116,6 +122,7 @@ class Box(ContactShape):
 class _Rim(ContactShape):
     """Base: feet, which carry a rim that lies flat on a plane."""
 
+    alike = False
     feet = parameter(4, "points of a rim that carry it where it lies flat on a plane; 0 for a wheel that never falls",
                      structural=True)
 

@@ -1,0 +1,273 @@
+"""Many contacts stepped together: speeds and impulses of a whole step at once (Moreau 1999; Jean 1999).
+
+With a fixed step h, smooth forces as they are at its beginning, and all that may touch within it:
+
+    u⁺ = u + h u̇(t, q, u) + M⁻¹ Gᵀ Λ,     0 ≤ G_n u⁺ + gap/h ⊥ Λ_n ≥ 0,     |Λ_t| ≤ μ Λ_n against the slip
+    q⁺ = q ⊕ h u⁺                        then gaps that came out below zero are lifted, in the metric of M
+
+so that no event is looked for: a thousand impacts in a step cost what one does.  Where something arrives faster than
+its capture speed, it leaves with G_n u⁺ = −e G_n u instead.  First order in h.  Impulses by Gauss–Seidel sweeps that
+begin with those of the last step (`integrate.gauss_seidel`); few contacts are polished to the exact cone (`cone`).
+
+Speeds of free bodies are taken in the axes they have at the beginning of the step, and turned at its end, so that a
+ball that rolls fast does not leave the floor for the turning of its own axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..errors import ModelError
+from ..integrate import gauss_seidel
+from ..mechanism import Free
+from ..result import ContactRow
+from ..system import State, System
+from ..system.crowd import Crowd
+from . import cone
+from .contact_points import ContactPoints
+from .event_log import EventLog
+
+STEP = 1e-3  # seconds, where none is given
+SWEEPS, LIFTS, LIFT_SWEEPS = 200, 12, 400
+SPEED = 1e-7  # m/s: impulses that change speeds by less are found
+DEPTH = 1e-9  # m: overlaps that are left
+FEW = 12  # contacts up to which impulses are polished
+PAUSE = 0.05  # seconds of work between looks at the clock
+
+
+class Moreau:
+    """A stepper with a fixed step for systems with contact: answers what a result asks of a stepper."""
+
+    def __init__(self, system: System, state: State, h: float | None):
+        self.system, self.h = system, STEP if h is None else h
+        refuse_others(system)
+        self.inputs = system.layout.pack(state)
+        parts = system.layout.unpack(self.inputs)
+        self.x, self.q, self.u, self.z, self.d = (parts[name] for name in "xquzd")
+        self.crowd, self.log = Crowd(system, state), EventLog()
+        encounters = system.mechanism.events.encounters
+        self.mu, self.restitution, self.capture = (
+            np.array([getattr(meet, name) for meet in encounters]) for name in ("mu", "restitution", "capture"))
+        self._slope = np.zeros(system.code.rhs.n_out)
+        self._evaluate = system.code.rhs.bind(self.inputs, self._slope)
+        self._rates = np.zeros(len(self.q))
+        self._rates_of = system.code.qdot.bind(self.inputs, self._rates)
+        self.t, self.n = float(state.t), len(self.x)
+        self.steps_t, self.steps_x = [self.t], [self.x.copy()]
+        self.counters = {"steps": 0, "rejected": 0, "evaluations": 0, "sweeps": 0, "contacts": 0}
+        self.methods, self.messages, self.failure = [(self.t, "moreau")], [], None
+        self.accuracy, self.coarsest = 1.0, (0.0, 0.0)
+        self.kept_from, self.keep_steps = self.t, np.inf
+        self.history, self.message, self.table = [(self.t, self.d.copy())], None, self.log.rows
+        self.residual, self.deepest = 0.0, 0.0
+        places = {name: k for k, name in enumerate(system.part_names("d"))}
+        self._modes = [[places[f"{c.name}.{what}"] for what in ("closed", "stuck", "armed")]
+                       for c in system.mechanism.events.contacts]
+        bodies = zip(system.mechanism.bodies, *system.mechanism.slices(), strict=True)
+        free = [(q.start, u.start) for body, q, u in bodies
+                if isinstance(body.mobilizer, Free) and q.start in system.quaternions]
+        starts = np.array(free, dtype=int).reshape(-1, 2)
+        self._axes, self._free = starts[:, :1] + np.arange(4), starts[:, 1:] + np.arange(6)
+        # contacts act by impulses alone: their rows are out of force
+        self.d[[k for own in self._modes for k in own]] = 0
+        self._known: dict[tuple[int, int], np.ndarray] = {}  # impulses of the last step by (encounter, point)
+        self._look()
+
+    # --- what a run asks for ---
+
+    def run(self, stop: float, grid: np.ndarray, on_pause: Callable | None = None) -> str:
+        """Go to `stop`; "end", "failed" or "interrupted"."""
+        from time import perf_counter
+
+        shown, reason = perf_counter(), "end"
+        count = max(1, round((stop - self.t) / self.h))
+        h, start = (stop - self.t) / count, self.t
+        if count * self.h < (stop - self.t) * (1 - 1e-9):
+            count += 1
+            h = (stop - self.t) / count
+        try:
+            for k in range(count):
+                self._step(h)
+                self.t = float(start + (k + 1) * h) if k + 1 < count else stop
+                self.inputs[0] = self.t
+                self.steps_t.append(self.t)
+                self.steps_x.append(self.x.copy())
+                if not np.isfinite(self.x).all():
+                    self.failure = self.t, "not finite", "the motion is not finite"
+                    reason = "failed"
+                    break
+                if on_pause is not None and perf_counter() - shown > PAUSE:
+                    on_pause(self)
+                    shown = perf_counter()
+        except KeyboardInterrupt:
+            reason = "interrupted"
+        self.steps_t, self.steps_x = np.array(self.steps_t), np.array(self.steps_x)
+        reached = grid[grid <= self.t * (1 + 1e-15)]
+        self.grid_x = self.dense(reached)
+        self.messages.append(
+            f"stepped by moreau, h = {h:.4g} s: {self.counters['steps']} steps, up to {self.counters['contacts']} "
+            f"contacts; speeds agree with the cones to {self.residual:.1e} m/s, deepest overlap {self.deepest:.1e} m")
+        return reason
+
+    def dense(self, times, side: str = "left") -> np.ndarray:
+        """The state at times: between two steps positions in proportion, speeds of the step."""
+        asked = np.atleast_1d(np.asarray(times, dtype=float))
+        after = np.clip(np.searchsorted(self.steps_t, asked, side="left"), 1, max(1, len(self.steps_t) - 1))
+        if len(self.steps_t) == 1:
+            return np.repeat(np.asarray(self.steps_x), len(asked), axis=0)
+        left, right = self.steps_x[after - 1], self.steps_x[after]
+        share = ((asked - self.steps_t[after - 1]) / (self.steps_t[after] - self.steps_t[after - 1]))[:, None]
+        found = left + np.clip(share, 0, 1) * (right - left)
+        nq = len(self.q)
+        found[:, nq : nq + len(self.u)] = np.where(share <= 0, left, right)[:, nq : nq + len(self.u)]
+        for first in self.system.quaternions:
+            found[:, first : first + 4] /= np.linalg.norm(found[:, first : first + 4], axis=1)[:, None]
+        return found if np.ndim(times) else found[0]
+
+    # --- one step ---
+
+    def _step(self, h: float) -> None:
+        """Free speeds, impulses, positions, lifted gaps."""
+        self._evaluate()
+        self.counters["evaluations"] += 1
+        nq, nu = len(self.q), len(self.u)
+        udot, zdot = self._slope[nq : nq + nu], self._slope[nq + nu : nq + nu + len(self.z)]
+        before = self.u.copy()
+        self.u += h * udot
+        turning, moving = (before[self._free[:, k]] for k in (slice(0, 3), slice(3, 6)))
+        self.u[self._free[:, 3:]] += h * np.cross(turning, moving)
+        touching = self._touching(h)
+        self._known = self._strike(touching, before, h) if len(touching.owners) else {}
+        if self._modes:
+            self._tell_modes()
+        self.z += h * zdot
+        axes = self.q[self._axes]
+        self._move(h * self.u)
+        self.u[self._free[:, 3:]] = turned(axes, self.q[self._axes], self.u[self._free[:, 3:]])
+        self._lift()
+        self.counters["steps"] += 1
+
+    def _move(self, shift: np.ndarray) -> None:
+        """q ⊕ shift, along the mobilities."""
+        kept = self.u.copy()
+        self.u[:] = shift
+        self._rates_of()
+        self.u[:] = kept
+        self.q += self._rates
+        for first in self.system.quaternions:
+            self.q[first : first + 4] /= np.linalg.norm(self.q[first : first + 4])
+
+    def _look(self) -> None:
+        self.crowd.look(self.inputs)
+
+    def _touching(self, h: float) -> ContactPoints:
+        """What may touch within the step."""
+        speeds = np.zeros(len(self.crowd.names))
+        moving = self.crowd.columns
+        own = np.where(moving >= 0, self.u[np.maximum(moving, 0)], 0.0)
+        motion = np.einsum("ska,sa->sk", self.crowd.jacobians, own)
+        reach = np.where(np.isfinite(self.crowd.reach), self.crowd.reach, 0.0)
+        speeds = np.linalg.norm(motion[:, 3:], axis=1) + reach * np.linalg.norm(motion[:, :3], axis=1)
+        pairs = self.crowd.near(h * speeds)
+        found = ContactPoints(self.crowd, pairs)
+        return found.closer(2 * h * speeds)
+
+    def _strike(self, touching: ContactPoints, before: np.ndarray, h: float) -> dict[tuple[int, int], np.ndarray]:
+        """The speeds after the impulses of all contacts; impulses that press, by encounter and point."""
+        touching.make_rows()
+        n = len(touching.owners)
+        approach = touching.speeds(before)[:, 0]
+        meets = touching.meets
+        # what arrives fast enough leaves again; else it may close the gap that is left
+        bounces = (self.restitution[meets] > 0) & (-approach > self.capture[meets]) \
+            & (touching.gaps + 0.5 * h * approach <= 0)
+        bias = np.zeros((n, 3))
+        bias[:, 0] = np.where(bounces, self.restitution[meets] * approach, np.maximum(touching.gaps, 0.0) / h)
+        keys = list(zip(meets.tolist(), touching.points.tolist(), strict=True))
+        impulses = np.array([self._known.get(key, _NONE) for key in keys])
+        u = self.u
+        u += touching.felt(impulses, len(u))
+        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, self.mu[meets], SWEEPS, SPEED)
+        if left > SPEED and n <= FEW:
+            left = self._polish(touching, impulses, bias)
+        self.residual = max(self.residual, left)
+        self.counters["sweeps"] += used
+        self.counters["contacts"] = max(self.counters["contacts"], n)
+        for key, impulse, speed, bounced in zip(keys, impulses, approach, bounces, strict=True):
+            if impulse[0] > 0 and (bounced or key not in self._known and speed < 0):
+                pair = self.system.mechanism.events.encounters[key[0]].pair
+                self.log.contacts.append(ContactRow(self.t, pair, key[1], "hit", float(impulse[0]), -float(speed), 0.0))
+        return {key: impulse for key, impulse in zip(keys, impulses, strict=True) if impulse[0] > 0}
+
+    def _tell_modes(self) -> None:
+        """Points that press, for the forces in the result: those with rows of their own, stuck or sliding."""
+        modes = self.d.copy()
+        for (meet, point), (push, *rub) in self._known.items():
+            own = self.system.mechanism.events.encounters[meet].contacts
+            if own:
+                closed, stuck, armed = self._modes[own[point]]
+                modes[closed] = 1
+                holds = np.hypot(*rub) < (1 - 1e-9) * self.mu[meet] * push
+                modes[stuck if holds else armed] = self.mu[meet] > 0
+        if not np.array_equal(modes, self.history[-1][1]):
+            self.history.append((self.t, modes))
+
+    def _polish(self, touching: ContactPoints, impulses: np.ndarray, bias: np.ndarray) -> float:
+        """The exact solution of few contacts, from where the sweeps have come."""
+        u, rows = self.u, touching.dense(len(self.u))
+        G, Y = rows
+        W = G @ Y.T
+        b = G @ (u - Y.T @ impulses.ravel()) + bias.ravel()
+        found = cone.solve((W + W.T) / 2, b, self.mu[touching.meets], start=impulses.ravel())
+        if found is None:
+            return float("nan")
+        u += Y.T @ (found - impulses.ravel())
+        impulses[:] = found.reshape(-1, 3)
+        return 1e-12 * float(np.abs(b).max())
+
+    def _lift(self) -> None:
+        """Gaps that came out below zero are opened by the least shift."""
+        for attempt in range(LIFTS):
+            self._look()
+            touching = ContactPoints(self.crowd, self.crowd.near(np.zeros(len(self.crowd.names)))).closer(None)
+            deepest = -touching.gaps.min(initial=0.0)
+            if deepest <= DEPTH or attempt == LIFTS - 1:
+                self.deepest = max(self.deepest, float(deepest))
+                return
+            touching.make_rows()
+            shift, pushes = np.zeros(len(self.u)), np.zeros(len(touching.owners))
+            gauss_seidel.lift(shift, pushes, *touching.rows, touching.W, touching.gaps, LIFT_SWEEPS, 0.1 * DEPTH)
+            self._move(shift)
+
+
+_NONE = np.zeros(3)
+
+
+def turned(before: np.ndarray, after: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors in axes `before` (unit quaternions, one row each) in axes `after`."""
+    # δ = before⁻¹ after, and v ← δ⁻¹ v δ
+    w = np.einsum("ij,ij->i", before, after)[:, None]
+    a, b = before[:, 1:], after[:, 1:]
+    d = before[:, :1] * b - after[:, :1] * a - np.cross(a, b)
+    once = np.cross(d, vectors)
+    return vectors - 2 * w * once + 2 * np.cross(d, once)
+
+
+def refuse_others(system: System) -> None:
+    """What cannot be stepped is refused by name."""
+    m = system.mechanism
+    rows = [c.name for c in m.constraints if not c.may_repeat]
+    events = m.events
+    others = [*rows, *[item.name for group in (events.frictions, events.stops, events.locks) for item in group],
+              *[str(w.condition) for w in events.whens], *[r.name for r in events.relations]]
+    others += [body.name for body in m.bodies if body.prescribed is not None]
+    if others:
+        some = ", ".join(dict.fromkeys(others[:3])) + (" …" if len(others) > 3 else "")
+        raise ModelError(f"method moreau steps trees of bodies with rigid contact; it has no rules for {some} (loops, "
+                         "stops, friction in joints, prescribed motions, comparisons). Likely: m.contacts(law=Rigid) "
+                         "found so many pairs that they are stepped. Give fewer pairs by name (contact.Pair), or a "
+                         "compliant law.", *others[:3])
+    if not events.encounters:
+        raise ModelError("method moreau steps rigid contact, and the model has none; take method='auto'.")

@@ -1,0 +1,120 @@
+"""Many contacts stepped together: closed forms to first order of the step, rest without overlap, what is refused."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import contact, joints, parts
+
+G = 9.81
+
+
+def on_a_floor(shape, law, inertia, n=(0, 1, 0), **start):
+    m = lw.Model("on a floor")
+    m.world, m.floor, m.skin = lw.World(g=G), contact.Plane(n=list(n)), shape
+    m.body = parts.Body(m=1, inertia=inertia, **start)
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=law)
+    return m
+
+
+def ball(law, **start):
+    return on_a_floor(contact.Sphere(radius=0.1), law, [4e-3] * 3, **start)
+
+
+def test_what_lies_stays_and_presses_with_its_weight():
+    r = lw.simulate(ball(contact.Rigid(mu=0.3), r_0=[0, 0.1, 0]), 0.5, method="moreau")
+    assert r["body.r_0"][-1] == pytest.approx([0, 0.1, 0], abs=1e-9)
+    assert r["touch.f_n"][-1] == pytest.approx(G, rel=1e-9)
+    assert any("moreau" in message for message in r.messages)
+
+
+def test_what_falls_bounces_by_its_restitution():
+    """It leaves with e times the speed it arrived with, to first order in h."""
+    r = lw.simulate(ball(contact.Rigid(restitution=0.5), r_0=[0, 0.6, 0]), 0.45, method="moreau", h=1e-4)
+    (hit,) = r.contacts
+    assert hit.time == pytest.approx(np.sqrt(2 * 0.5 / G), abs=2e-4)
+    arrived = np.sqrt(2 * G * 0.5)
+    assert r["body.v_0"][-1, 1] == pytest.approx(0.5 * arrived - G * (0.45 - hit.time), abs=5e-3)
+
+
+def test_a_ball_that_slides_rolls_in_the_end():
+    """5/7 of its speed, whatever the friction and the step."""
+    r = lw.simulate(ball(contact.Rigid(mu=0.2), r_0=[0, 0.1, 0], v_0=[0.6, 0, 0.8]), 0.3, method="moreau", h=1e-3)
+    assert r["body.v_0"][-1] == pytest.approx([0.6 * 5 / 7, 0, 0.8 * 5 / 7], abs=1e-9)
+
+
+@pytest.mark.parametrize("slope, holds", [(0.49, True), (0.55, False)])
+def test_a_box_on_a_slope_holds_or_slides(slope, holds):
+    angle = np.arctan(slope)
+    up = np.array([np.sin(angle), np.cos(angle), 0])
+    m = on_a_floor(contact.Box(size=[0.2] * 3), contact.Rigid(mu=0.5), [1 / 150] * 3, up, r_0=list(0.1 * up),
+                   angles=[0, 0, -angle])
+    r = lw.simulate(m, 0.4, method="moreau")
+    moved = r["body.r_0"][-1] - r["body.r_0"][0]
+    if holds:
+        assert np.linalg.norm(moved) < 1e-8
+        return
+    a = G * (np.sin(angle) - 0.5 * np.cos(angle))
+    assert np.linalg.norm(moved) == pytest.approx(a * 0.4**2 / 2, rel=0.01)
+    assert r["body.v_0"][-1] @ up == pytest.approx(0, abs=1e-9)
+
+
+def heap(count, law=None):
+    """Balls above a floor with four walls."""
+    m = lw.Model("heap")
+    m.world, m.floor = lw.World(g=G), contact.Plane(n=[0, 1, 0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    sides = np.array([[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]])
+    m.post = [parts.FixedTranslation(r=list(-0.17 * side)) for side in sides]
+    m.wall = [contact.Plane(n=list(side)) for side in sides]
+    rng = np.random.default_rng(1)
+    places = [[0.11 * (k % 3 - 1), 0.06 + 0.11 * (k // 9), 0.11 * (k // 3 % 3 - 1)] for k in range(count)]
+    m.ball = [parts.Body(m=1, inertia=[1e-3] * 3, r_0=list(p + rng.uniform(-4e-3, 4e-3, 3))) for p in places]
+    m.skin = [contact.Sphere(radius=0.05) for _ in places]
+    for post, wall in zip(m.post, m.wall, strict=True):
+        m.chain(m.world, post, wall)
+    for body, skin in zip(m.ball, m.skin, strict=True):
+        m.connect(body.frame_a, skin.frame_a)
+    m.contacts(law=law or contact.Rigid(mu=0.3))
+    return m
+
+
+def test_very_many_contacts_are_stepped_and_that_is_said():
+    """18 balls come to rest without overlap; none of the 243 pairs has rows of its own."""
+    system = lw.compile(heap(18))
+    r = lw.simulate(system, 1.0, h=2e-3, step=0.1)
+    assert any("moreau" in message for message in r.messages)
+    places = r.states[-1][: system.mechanism.nq].reshape(18, 7)[:, 4:]
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + np.eye(18)
+    assert apart.min() > 0.1 - 1e-8
+    assert places[:, 1].min() > 0.05 - 1e-8 and np.abs(places[:, [0, 2]]).max() < 0.12 + 1e-8
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    assert np.all(np.diff(energy) < 1e-6) and r["kinetic_energy"][-1] < 1e-3
+
+
+def test_bodies_that_only_a_loop_compares_touch_when_stepped():
+    """A wedge of a convex hull comes to rest on a convex plate, on its lower face."""
+    m = lw.Model("hulls")
+    m.world = lw.World(g=G)
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    m.plate, m.skin = contact.Convex(points=corners * [0.5, 0.05, 0.5]), contact.Convex(points=corners * 0.1)
+    m.body = parts.Body(m=1, inertia=[1 / 150] * 3, r_0=[0, 0.17, 0], angles=[0.05, 0, 0.03])
+    m.connect(m.world.frame_b, m.plate.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.contacts(law=contact.Rigid(mu=0.5))
+    r = lw.simulate(m, 0.6)
+    assert r["body.r_0"][-1, 1] == pytest.approx(0.15, abs=1e-5)
+    assert np.linalg.norm(r["body.v_0"][-1]) < 1e-3
+
+
+def test_what_cannot_be_stepped_is_refused_by_name():
+    m = ball(contact.Rigid(), r_0=[0, 0.1, 0])
+    m.stop = joints.Revolute(phi_max=1.0)
+    m.arm = parts.Body(m=1, r_cm=[0.1, 0, 0])
+    m.chain(m.world, m.stop, m.arm)
+    with pytest.raises(lw.ModelError, match="stop"):
+        lw.simulate(m, 0.1, method="moreau")
+    with pytest.raises(lw.ModelError, match="only be stepped"):
+        lw.simulate(heap(18), 0.1, method="dopri5")
