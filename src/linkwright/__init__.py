@@ -90,6 +90,7 @@ from .library.joints.bounds import Coulomb
 from .result import Result, load
 from .studies import (
     assemble,
+    control,
     equilibrium,
     fit,
     gradient,
@@ -113,11 +114,11 @@ __all__ = [
     "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
     "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
     "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble",
-    "assemblies", "atan", "atan2", "blocks", "choice", "clear_cache", "compile", "constraints", "contact", "cos",
-    "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "fabs", "final", "fit", "floor", "fmax", "fmin",
-    "forces", "free", "gradient", "guess", "integral", "inverse", "joints", "largest", "linearize", "load", "log",
-    "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules", "normal", "optimize",
-    "parameter", "parts", "planar", "read", "rolling", "rotation_x", "rotation_y", "rotation_z", "rotational",
-    "sample", "sensors", "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "sweep", "tan",
-    "tanh", "thermal", "time", "translational", "truncated", "uniform", "visualizers", "when", "where",
+    "assemblies", "atan", "atan2", "blocks", "choice", "clear_cache", "compile", "constraints", "contact", "control",
+    "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "fabs", "final", "fit", "floor", "fmax",
+    "fmin", "forces", "free", "gradient", "guess", "integral", "inverse", "joints", "largest", "linearize", "load",
+    "log", "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules", "normal",
+    "optimize", "parameter", "parts", "planar", "read", "rolling", "rotation_x", "rotation_y", "rotation_z",
+    "rotational", "sample", "sensors", "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "sweep",
+    "tan", "tanh", "thermal", "time", "translational", "truncated", "uniform", "visualizers", "when", "where",
 ]

@@ -50,6 +50,11 @@ class _Held(Equations):
         return ca.vertcat(ca.SX(0, 1), *[symbol for _, symbol, _, _ in self.unknowns])
 
 
+def held_equations(e: Equations) -> Equations:
+    """The equations with accelerations and multipliers as symbols, nothing solved."""
+    return _Held(e)
+
+
 def linearise(e: Equations) -> Pencil:
     """P and Q at the accelerations, multipliers and unknowns that solve the equations."""
     held = _Held(e)

@@ -5,13 +5,14 @@
 declare.
 """
 
-from .event_table import ContactRow, EventRow
-from .result import EXTRA, Result, Trajectory
+from .event_table import ContactRow, EventRow, EventTable
+from .result import EXTRA, At, Result, Trajectory
 from .shown import Table
 from .stored import load
 from .times import as_times
 from .units import unit_of, written
 
 __all__ = [
-    "EXTRA", "ContactRow", "EventRow", "Result", "Table", "Trajectory", "as_times", "load", "unit_of", "written",
+    "EXTRA", "At", "ContactRow", "EventRow", "EventTable", "Result", "Table", "Trajectory", "as_times", "load",
+    "unit_of", "written",
 ]

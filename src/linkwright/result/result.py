@@ -94,6 +94,10 @@ class Trajectory(Series):
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (name in self.system.names_table or name in EXTRA)
 
+    def quantities(self, *names: str) -> list[np.ndarray]:
+        """Quantities of the system that are no variables of a model, "qdot" say, along the states."""
+        return list(self._compute(list(names)).values())
+
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
         n = len(self.t)
         function = self.system.function(("t", "q", "u", "z", "d", "p", "y"), names)

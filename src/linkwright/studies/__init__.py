@@ -1,6 +1,7 @@
 """What can be done with a system: one study per file."""
 
 from .assemble import assemble
+from .control import Plan, control
 from .equilibrium import equilibrium
 from .fit import Fit, fit
 from .gradient import gradient
@@ -12,6 +13,6 @@ from .simulate import simulate
 from .thermal import sample, thermal
 
 __all__ = [
-    "Fit", "Optimum", "assemble", "equilibrium", "fit", "gradient", "inverse", "linearize", "modes", "optimize",
-    "sample", "simulate", "thermal",
+    "Fit", "Optimum", "Plan", "assemble", "control", "equilibrium", "fit", "gradient", "inverse", "linearize",
+    "modes", "optimize", "sample", "simulate", "thermal",
 ]

@@ -1,0 +1,137 @@
+"""Optimal control: problems whose answers are known (Kirk 1970; Bryson & Ho 1975; Kelly 2017), and what is refused."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import forces, joints, parts, rotational, translational
+
+
+def mass(m=1.0, damper=False):
+    model = lw.Model("mass")
+    model.world = lw.World(gravity=None)
+    model.mass, model.force = translational.Mass(m=m, s=0, v=0), translational.Force()
+    model.connect(model.mass.flange_b, model.force.flange)
+    if damper:
+        model.damper, model.wall = translational.Damper(d=1.0), translational.Fixed()
+        model.connect(model.mass.flange_a, model.damper.flange_a)
+        model.connect(model.damper.flange_b, model.wall.flange)
+    return model
+
+
+def pendulum(pumped=0.0):
+    """I ω̇ + m g d sin φ = τ with I = m = d = 1; `pumped` puts energy in, τ = pumped ω."""
+    m = lw.Model("pendulum")
+    m.world = lw.World(g=9.81)
+    m.rev, m.body = joints.Revolute(phi=0.05 if pumped else 0.0, w=0), parts.Body(m=1, r_cm=[0, -1, 0], inertia=[0] * 3)
+    m.motor = rotational.Torque()
+    if pumped:
+        m.motor.tau = pumped * m.rev.w
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.axis, m.motor.flange)
+    return m
+
+
+def cart_pole():
+    m = lw.Model("cart-pole")
+    m.world = lw.World(g=9.81)
+    m.cart, m.body = joints.Prismatic(n=[1, 0, 0], s=0, v=0), parts.Body(m=1.0)
+    m.rev, m.pole = joints.Revolute(phi=0, w=0), parts.Body(m=0.3, r_cm=[0, -0.5, 0], inertia=[0] * 3)
+    m.drive = translational.Force()
+    m.chain(m.world, m.cart, m.body)
+    m.chain(m.cart, m.rev, m.pole)
+    m.connect(m.cart.axis, m.drive.flange)
+    return m
+
+
+@pytest.mark.parametrize("method", ["hermite-simpson", "radau"])
+def test_kirk(method):
+    """Kirk, example 5.1-1: ẋ₂ = −x₂ + u, from rest to (5, 2) in 2 s, ½ ∫ u² least."""
+    m = mass(damper=True)
+    plan = lw.control(m, {"force.f": (None, None)}, minimize=0.5 * lw.integral(m.force.f**2),
+                      end={"mass.s": 5, "mass.v": 2}, time=2.0, method=method)
+    assert plan.success
+    assert plan.goal == pytest.approx(16.7507233968, abs=1e-6)
+    # the motion is what a run with these inputs does
+    r = lw.simulate(m, 2.0, inputs=plan.inputs)
+    assert r["mass.s"][-1] == pytest.approx(5.0, abs=1e-3)
+    assert plan.at(2.0)["mass.s"] == pytest.approx(5.0, abs=1e-9)
+
+
+def test_linear_tangent_steering():
+    """Thrust of 5 m/s² at an angle, 1 s, to a height of 1 m at no vertical speed, as fast as possible forwards."""
+    m = lw.Model("steering")
+    m.world = lw.World(gravity=None)
+    m.x, m.y, m.body = joints.Prismatic(n=[1, 0, 0], s=0, v=0), joints.Prismatic(n=[0, 1, 0], s=0, v=0), parts.Body(m=1)
+    m.chain(m.world, m.x, m.y, m.body)
+    theta = m.input("theta")
+    m.thrust = forces.WorldForce(force=[5 * lw.cos(theta), 5 * lw.sin(theta), 0])
+    m.connect(m.body.frame_a, m.thrust.frame_b)
+    plan = lw.control(m, {"theta": (-3, 3)}, minimize=-lw.final("x.v"), end={"y.s": 1, "y.v": 0}, time=1.0)
+    assert -plan.goal == pytest.approx(3.3763066212, abs=1e-7)
+    assert plan["theta"][0] == pytest.approx(1.1701770056, abs=1e-7)
+
+
+def test_a_mass_moved_in_the_shortest_time():
+    """2 kg, at most 50 N, 1 m from rest to rest: full force, then full brake, 2 √(m s/F) = 0.4 s."""
+    m = mass(m=2.0)
+    asked = dict(minimize=lw.final(lw.time), end={"mass.s": 1, "mass.v": 0}, time=(0.05, 5.0))
+    even = lw.control(m, {"force.f": (-50, 50)}, intervals=20, **asked)
+    assert even.time == pytest.approx(0.4, abs=1e-6)
+    odd = lw.control(m, {"force.f": (-50, 50)}, intervals=11, accuracy=1e-6, **asked)
+    assert odd.time == pytest.approx(0.4, abs=1e-6)
+    assert len(odd.mesh.shares) < 60
+
+
+def test_a_pole_swung_up_on_a_cart():
+    """Kelly 2017, §6: ∫ u² = 58.807667 N² s in 2 s, by 1 m."""
+    m = cart_pole()
+    plan = lw.control(m, {"drive.f": (-20, 20)}, minimize=lw.integral(m.drive.f**2), bounds={"cart.s": (-2, 2)},
+                      end={"cart.s": 1, "cart.v": 0, "rev.phi": np.pi, "rev.w": 0}, time=2.0, intervals=60)
+    assert plan.goal == pytest.approx(58.807667, rel=1e-6)
+    assert plan["body.r_0"].shape == (121, 3)
+    again = lw.control(m, {"drive.f": (-20, 20)}, minimize=lw.integral(m.drive.f**2), bounds={"cart.s": (-2, 2)},
+                       end={"cart.s": 1, "cart.v": 0, "rev.phi": np.pi, "rev.w": 0}, time=2.0, intervals=60, guess=plan)
+    assert again.counters["iterations"] < plan.counters["iterations"]
+
+
+@pytest.mark.slow
+def test_a_pendulum_swung_up_by_a_weak_motor():
+    """|τ| ≤ 2, 10 s, rest to rest: ∫ τ² = 9.3139466; a run that pumps energy in shows the number of swings."""
+    m = pendulum()
+    guess = lw.simulate(pendulum(pumped=0.7), 10.0)
+    plan = lw.control(m, {"motor.tau": (-2, 2)}, minimize=lw.integral(m.motor.tau**2), time=10.0, intervals=300,
+                      end={"rev.phi": np.pi, "rev.w": 0}, guess=guess)
+    assert plan.goal == pytest.approx(9.3139466, rel=1e-6)
+
+
+def test_a_periodic_motion():
+    """A driven oscillator: what comes back to where it began is the steady motion, F/|c − m ω² + i d ω| wide."""
+    m = mass(damper=True)
+    m.spring = translational.Spring(c=4.0)
+    m.connect(m.wall.flange, m.spring.flange_a)
+    m.connect(m.spring.flange_b, m.mass.flange_a)
+    m.shaker, m.push = translational.Force(), m.input("push")
+    m.shaker.f = 2.0 * lw.cos(3.0 * lw.time) + m.push
+    m.connect(m.mass.flange_b, m.shaker.flange)
+    plan = lw.control(m, {"push": (0, 0)}, minimize=lw.final("mass.s") * 0, start={"mass.s": None, "mass.v": None},
+                      periodic=["mass.s", "mass.v"], time=2 * np.pi / 3, intervals=60)
+    found = plan.at(np.linspace(0, plan.time, 1001))["mass.s"]
+    assert np.max(np.abs(found)) == pytest.approx(2 / np.hypot(4 - 9, 3), rel=1e-5)
+
+
+def test_what_cannot_be_done_is_said_by_name():
+    m = cart_pole()
+    asked = dict(minimize=lw.integral(m.drive.f**2), end={"rev.phi": np.pi, "rev.w": 0}, time=0.5)
+    plan = lw.control(m, {"drive.f": (-1, 1)}, intervals=10, iterations=100, **asked)
+    assert not plan.success and "the course of rev.phi by" in plan.message
+    with pytest.raises(lw.ModelError, match="rev.psi"):
+        lw.control(m, {"drive.f": (-1, 1)}, minimize=lw.integral(m.drive.f**2), end={"rev.psi": 1}, time=1.0)
+    with pytest.raises(lw.ModelError, match="drive.tau"):
+        lw.control(m, {"drive.tau": (-1, 1)}, minimize=lw.integral(m.drive.f**2), time=1.0)
+    with pytest.raises(lw.ModelError, match="largest"):
+        lw.control(m, {"drive.f": (-1, 1)}, minimize=lw.largest("rev.phi"), time=1.0)
+    stopped = mass()
+    stopped.when(stopped.mass.s > 1, {stopped.mass.v: 0})
+    with pytest.raises(lw.ModelError, match="events come from"):
+        lw.control(stopped, {"force.f": (-1, 1)}, minimize=lw.final("mass.s"), time=1.0)
