@@ -20,8 +20,10 @@ DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 #: example → (seconds to simulate, instant of the picture, options of the picture); plots where there is nothing to see
 SHOWN = {
+    "alanine_dipeptide": (3.0, 0.0, {"own": ""}),
     "bouncing_ball": (3.0, 1.5, {"traces": ["ball"]}),
     "bricard": (10.0, 0.4, {}),
+    "butane": (5.0, 0.0, {}),
     "car_drive_line": (2.3, 1.9, {}),
     "cart_pole": (5.0, 0.6, {}),
     "dominoes": (0.6, 0.46, {}),

@@ -181,7 +181,9 @@ class Balance:
     def quiet(self) -> set[int]:
         """Components that bring no power of their own."""
         plan, definitions = self.plan, self.result.system.mechanism.outputs._definitions
-        found = {id(link.component) for link in plan.links} | {id(edge.component) for edge in plan.joints}
+        found = {id(link.component) for link in plan.links}
+        if plan.thermal is None:  # Fixman's potential acts in joints
+            found |= {id(edge.component) for edge in plan.joints}
         found |= {id(told.component) for told in (*plan.masses, *plan.flange_inertias, *plan.flange_relations)}
         loaded = {id(told.component) for told in (*plan.loads, *plan.flange_loads)}
         found |= {id(c) for c in self.parts if id(c) in loaded and {"energy", "loss_power"} & set(type(c).fields())}
@@ -297,6 +299,8 @@ class Balance:
             return  # what moves a coordinate as it is told brings power without a connector
         if plan.gravity.field is not None or plan.points or plan.mountings or any(self.moving(c) for c in self.parts):
             return
+        if plan.thermal is not None:
+            return  # its energy is one of the whole mechanism, which tests of it look at
         if any(not self.ports(c) and f"{c.path}.loss_power" in self.values for c in self.parts):
             return  # what pairs in contact lose is felt at the frames of their shapes, and counted there
         mounted = {id(told.component) for told in self.rotors} & {id(told.component) for told in plan.loads}

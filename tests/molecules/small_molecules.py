@@ -76,15 +76,9 @@ def ryckaert_bellemans(phi):
 def chain(d, angle, torsions):
     """Places of a chain of beads with equal lengths and angles and given torsion angles."""
     x = [np.zeros(3), np.array([0, 0, d])]
-    x.append(x[1] + d * np.array([np.sin(angle), 0, -np.cos(angle)]))
+    x.append(molecules.place(d, x[1], angle, x[0]))
     for phi in torsions:
-        u = (x[-1] - x[-2]) / d
-        n = np.cross(x[-2] - x[-3], u)
-        n /= np.linalg.norm(n)
-        away = np.cross(n, u)
-        # the atom three before lies on this side: cis is there
-        turned = np.cos(phi) * away + np.sin(phi) * n
-        x.append(x[-1] + d * (-np.cos(angle) * u + np.sin(angle) * turned))
+        x.append(molecules.place(d, x[-1], angle, x[-2], phi, x[-3]))
     return x
 
 

@@ -93,3 +93,28 @@ def test_a_hundred_verlet_steps_are_those_of_openmm(field, tmp_path):
     integrator.step(steps)
     there = np.array(context.getState(getPositions=True).getPositions(asNumpy=True)._value)
     np.testing.assert_allclose(r["mol.atoms.r_0"][-1], there, atol=1e-9)
+
+
+@needs_coordinates
+@pytest.mark.slow
+def test_a_hundred_picoseconds_in_torsion_angles(field, tmp_path):
+    """Held at one cluster, Verlet's energy wanders by h² and does not drift; error-controlled it stays, held or not."""
+    kT = 300 * molecules.GAS_CONSTANT
+    held, free = (alone(dipeptide(field, tmp_path)) for _ in range(2))
+    held.connect(held.world.frame_b, held.mol.frame_a)
+
+    def run(model, **options):
+        """(linear drift over the run, deviation from it), of the mean kinetic energy."""
+        start = lw.thermal(model, kT, lw.equilibrium(model), seed=1)
+        r = lw.simulate(model, 100.0, state=start, step=0.1, progress=False, **options)
+        kinetic = r["kinetic_energy"]
+        line = np.polyfit(r.t, kinetic + r["mol.potential_energy"], 1)
+        left = kinetic + r["mol.potential_energy"] - np.polyval(line, r.t)
+        return abs(line[0]) * 100 / kinetic.mean(), left.std() / kinetic.mean()
+
+    small, large = run(held, method="verlet", h=0.001), run(held, method="verlet", h=0.002)
+    assert small[0] < 1e-4
+    assert large[1] / small[1] == pytest.approx(4, rel=0.1)
+    for model in (held, free):
+        assert max(run(model)) < 1e-5
+    assert max(run(free, method="gauss4", h=0.002)) < 1e-5

@@ -15,6 +15,7 @@ ITERATIONS = 60  # of Newton's method
 TRIES = 4  # of it, each from where the forces have led in the meantime
 MOVES = 150  # of damped motion between two tries
 TOLERANCE = 1e-10
+ROUNDING = 1e-12  # of the forces: what is left of them where nothing pulls back moves nothing
 STEP = 1e-4  # of differences
 LONGEST, HALVINGS = 0.5, 6  # of a step (rad, m), and how often it may be halved
 
@@ -58,7 +59,7 @@ def _newton(system, state: State, watched) -> tuple[State, str]:
 
             r = imbalance(np.zeros(n + len(watched)))
             scale = 1 + np.max(np.abs(system.inverse_dynamics(tangent.state, np.zeros(tangent.nu))), initial=0.0)
-            step = _step(_slopes(imbalance, n + len(watched)), r, n)
+            step = _step(_slopes(imbalance, n + len(watched)), r, n, ROUNDING * scale)
             longest = np.max(np.abs(step), initial=0.0)
             if np.max(np.abs(r), initial=0.0) < TOLERANCE * scale and longest < 1e-7:
                 return _at_rest(tangent.state), ""
@@ -137,7 +138,7 @@ def _imbalance(system, state, tangent, watched) -> np.ndarray:
     return np.concatenate([work, system.evaluate(state, "zdot")[watched]])
 
 
-def _step(K, r, n: int) -> np.ndarray:
+def _step(K, r, n: int, rounding: float) -> np.ndarray:
     """−K⁻¹ r; without auxiliary states, the symmetric part of −K with its eigenvalues made positive."""
     if K.shape[1] > n:
         return -np.linalg.lstsq(K, r, rcond=1e-12)[0]
@@ -147,4 +148,6 @@ def _step(K, r, n: int) -> np.ndarray:
     floor = max(1e-9 * np.max(np.abs(values), initial=0.0), 1e-3 * np.max(np.abs(r), initial=0.0), 1e-12)
     if n and np.all(values > floor):
         return -np.linalg.solve(K, r)
-    return vectors @ ((vectors.T @ r) / np.maximum(np.abs(values), floor))
+    along = vectors.T @ r
+    along[(np.abs(values) <= floor) & (np.abs(along) < rounding)] = 0.0
+    return vectors @ (along / np.maximum(np.abs(values), floor))

@@ -6,7 +6,8 @@ Here lengths are in nm, masses in Da, times in ps, energies in kJ/mol, and so is
 from .field import ForceField
 from .fixman import Fixman
 from .molecule import Between, Molecule
+from .places import place
 from .units import COULOMB, COULOMB_OPENMM, GAS_CONSTANT, angstrom, degree, kcal
 
 __all__ = ["COULOMB", "COULOMB_OPENMM", "GAS_CONSTANT", "Between", "Fixman", "ForceField", "Molecule", "angstrom",
-           "degree", "kcal"]
+           "degree", "kcal", "place"]

@@ -28,25 +28,21 @@ class PerAtom(Variable):
     """A vector for every atom."""
 
     def shape_of(self, component) -> tuple:
-        return (component._count, 3)
+        return (len(component.elements), 3)
 
 
 class Atoms(OnSites):
     """The atoms of a molecule, shown as balls and sticks; puts no load on anything."""
 
     r_0 = PerAtom("places of the atoms in the world", "nm")
+    elements = parameter(text="elements of the atoms", structural=True)
+    bonds = parameter(text="pairs of bonded atoms", structural=True)
     animation = appearance(True, "whether they are shown")
-    ball = appearance(0.25, "diameter of a ball, of that of the free atom")
+    ball = appearance(0.45, "size of the balls; at 1 bonded atoms touch")
     stick = appearance(0.02, "diameter of the sticks", "nm")
 
-    def __init__(self, sites: Sequence[Site], elements: Sequence[str], bonds: Sequence[tuple[int, int]],
-                 homes: Sequence[tuple[int, ...]], **given):
-        self.__dict__.update(_elements=tuple(elements), _bonds=tuple(bonds), _homes=tuple(homes))
-        super().__init__(sites, **given)
-
-    @property
-    def _count(self) -> int:
-        return len(self._elements)
+    def __init__(self, sites: Sequence[Site], elements: Sequence[str], bonds: Sequence[tuple[int, int]], **given):
+        super().__init__(sites, elements=tuple(elements), bonds=tuple(bonds), **given)
 
     def describe(self, plan: PartsList) -> None:
         for k in range(len(self.sites)):
@@ -105,7 +101,7 @@ class Molecule(Model):
             if not site.point and self._is_alone(k) and is_straight(topology.positions[list(site.atoms)]):
                 self._let_fly(k)
         self.energy = Forces(sites, topology, moving, pairs)
-        self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds, own.homes)
+        self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds)
         for k, body in enumerate(self.body):
             self.connect(body.frame_a, self.energy.frame(k), self.atoms.frame(k))
         self.frame_a = Frame()
@@ -167,7 +163,8 @@ class Molecule(Model):
         self.connect(ends[1], joint.frame_b)
 
     def joint_name(self, a: int, b: int) -> str:
-        """What the joint of a bond is called: "C1_C2", "ALA2_CA_C", "ALA2_C_NME3_N"."""
+        """What the joint of a bond is called, as the bond was given: "C1_C2", "ALA2_CA_C", "ALA2_C_NME3_N"."""
+        a, b = (a, b) if (a, b) in self.topology.bonds else (b, a)
         first, second = self.topology.atoms[a], self.topology.atoms[b]
         same = first.residue == second.residue
         return f"{first.label}_{second.name if same else second.label}"
