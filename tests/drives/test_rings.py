@@ -79,6 +79,24 @@ def test_rotors_that_ride_on_a_line_have_their_inertia_wherever_gears_lead(formu
     assert not imbalances(r)
 
 
+def test_a_rotor_on_a_slanting_line_keeps_the_energy():
+    """The drum stands beside a pendulum: how fast the rope runs off depends on the angle, by a factor that changes."""
+    m = lw.Model("beside")
+    m.world = lw.World(g=10)
+    m.rev, m.arm, m.body = joints.Revolute(phi=0.4), parts.FixedTranslation(r=[0.5, 0, 0]), parts.Body(m=1.0)
+    m.chain(m.world, m.rev, m.arm, m.body)
+    m.place, m.rope = parts.Fixed(r=[0.9, 0.6, 0]), forces.LineForceWithMass()
+    m.connect(m.place.frame_b, m.rope.frame_a)
+    m.connect(m.arm.frame_b, m.rope.frame_b)
+    m.drum, m.rotor = rotational.IdealGearR2T(ratio=10.0), rotational.Inertia(J=0.02)
+    m.connect(m.rope.flange_b, m.drum.flange_t)
+    m.connect(m.drum.flange_r, m.rotor.flange_a)
+    r = lw.simulate(m, 0.6, accuracy=1e-10)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    assert np.ptp(r["rotor.w"]) > 3 and energy == pytest.approx(energy[0], abs=1e-7)
+    assert not imbalances(r)
+
+
 def bob(holding):
     m = lw.Model("bob")
     m.world = lw.World()

@@ -6,6 +6,7 @@ from planar_models import piston_engine
 
 import linkwright as lw
 from linkwright import planar as pl
+from linkwright import rotational
 
 
 def test_the_api_page_runs():
@@ -89,3 +90,43 @@ def test_whether_a_part_is_shown_changes_no_code():
     one = lw.compile(m)
     m.body.animation = False
     assert lw.compile(m).code is one.code
+
+
+@pytest.mark.parametrize("world, g", [({"g": 3.0}, 3.0), ({"gravity": None}, 0.0), ({"g": 2.0, "n": [0, -2, 0]}, 2.0)])
+def test_planar_parts_beside_a_spatial_world_feel_its_gravity(world, g):
+    m = lw.Model("beside")
+    m.world = lw.World(**world)
+    m.body = pl.Body(m=1, I=1, r=[0, 0], v=[0, 0], phi=0, w=0)
+    r = lw.simulate(m, 1.0)
+    np.testing.assert_allclose(r["body.r"][:, 1], -g * r.t**2 / 2, atol=1e-9)
+
+
+def test_the_force_between_teeth_does_not_depend_on_where_the_wheels_start():
+    """Wheels on fixed axles: the same torque drives the same motion by the same force from any angle."""
+    found = []
+    for phi in (-9.0, -4.0, 0.0, 2.0, 4.0, 7.0):
+        m = lw.Model("teeth")
+        m.world = pl.World(g=0)
+        m.left, m.right, m.a, m.b = pl.Fixed(), pl.Fixed(r=[1.5, 0]), pl.Revolute(phi=phi, w=0.0), pl.Revolute()
+        m.one, m.two = pl.Body(m=1, I=0.1), pl.Body(m=1, I=0.1)
+        m.mesh, m.load = pl.RigidNoLossExternal(r_a=1.0, r_b=0.5), rotational.Torque(tau=1.0)
+        m.chain(m.left, m.a, m.one)
+        m.chain(m.right, m.b, m.two)
+        m.connect(m.one.frame_a, m.mesh.frame_a)
+        m.connect(m.two.frame_a, m.mesh.frame_b)
+        m.connect(m.load.flange, m.b.axis)
+        r = lw.simulate(m, 0.5)
+        found.append([r["a.w"][-1], r["b.w"][-1], r["mesh.f_n"][-1]])
+    # 0.1 ẅ_b + 0.5 f = 1 with w_a = −w_b/2 and 0.1 ẇ_a = −f
+    np.testing.assert_allclose(found, np.tile([-2.0, 4.0, -0.4], (6, 1)), atol=1e-9)
+
+
+def test_results_of_the_whole_and_weights_are_not_overridden():
+    m = lw.Model("names")
+    m.world = pl.World()
+    m.body = pl.Body(m=1, I=1)
+    with pytest.raises(lw.ModelError, match="kinetic_energy"):
+        m.output("kinetic_energy", m.body.phi)
+    names = [name for name in lw.compile(m).states if name.startswith(("body", "der(body"))]
+    with pytest.raises(lw.ModelError, match="all are zero"):
+        lw.simulate(m, 1.0, weights=dict.fromkeys(names, 0))

@@ -280,12 +280,15 @@ def test_states_of_a_linear_system_can_be_asked_of_any_state():
     m.chain(m.world, m.rev, m.one, m.ball, m.two, m.slide, m.three)
     e = m.integral(m.rev.phi)
     m.output("twice", 2 * e)
+    m.output("timed", lw.sin(3 * lw.time) * m.rev.phi)
     system = lw.compile(m)
     s = system.state()
     names = lw.linearize(system, s).states
     # small turns of a ball, which are none at the state itself, are no variables
     assert np.all(np.isfinite([s.get(name) for name in names if ".delta[" not in name]))
     assert s.get("der(rev.phi)") == 0.7 and s.get("der(twice)") == 2 * 0.3
+    s.t = 0.2
+    assert s.get("der(timed)") == pytest.approx(3 * np.cos(0.6) * 0.3 + np.sin(0.6) * 0.7, rel=1e-12)
     assert s.get("der(rev.w)") == pytest.approx(s.get("rev.a"), rel=1e-12)
     assert s.get("der(three.r_0)") == pytest.approx(s.get("three.v_0"), rel=1e-12)
     assert s.get("der(der(three.r_0))") == pytest.approx(s.get("three.a_0"), rel=1e-11)

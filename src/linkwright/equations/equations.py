@@ -166,7 +166,7 @@ class Equations:
         bottom = [-r.gamma - r.G @ known for r in self.rows]
         x, multipliers, pivot = solve_kkt(self.mass_matrix, self.rows, tau - h, bottom, self.given_speeds,
                                           self.missing_inertia, self.epsilon, leans=True)
-        return x + known, multipliers, pivot
+        return x + known, ca.vec(multipliers), pivot  # a column, also where there are none
 
     def condenses(self, rows: list[Rows]) -> bool:
         """Whether the equations with these rows are shorter by the articulated recursion than by a factorisation."""

@@ -243,9 +243,10 @@ def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:
     diagonal = np.diag(resistance)
     weak = np.flatnonzero(diagonal < 1e-300)
     if alone and not len(weak):
-        values, directions = np.linalg.eigh(resistance / np.sqrt(np.outer(diagonal, diagonal)))
+        root = np.sqrt(diagonal)
+        values, directions = np.linalg.eigh(resistance / np.outer(root, root))
         if values[0] < 1e-14:
-            weak = np.argsort(-np.abs(directions[:, 0]) / np.sqrt(diagonal))
+            weak = np.argsort(-np.abs(directions[:, 0]) / root)
     if not len(weak):
         return None
     return mobilizer.names[weak[0]] if len(mobilizer.names) == mobilizer.nu else f"u[{weak[0]}]"
