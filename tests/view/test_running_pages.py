@@ -116,7 +116,8 @@ def test_the_part_under_the_mouse_is_found(browser, tmp_path):
 
 
 def example(name):
-    return lambda: runpy.run_path(str(EXAMPLES / f"{name}.py"))["model"]
+    return lambda: next(value for value in runpy.run_path(str(EXAMPLES / f"{name}.py")).values()
+                        if isinstance(value, lw.Model))
 
 
 def thrown():
@@ -180,3 +181,12 @@ def test_what_a_page_cannot_run_is_refused_by_name(model, said, tmp_path):
 def test_sliders_that_do_not_fit_are_refused(sliders, said, tmp_path):
     with pytest.raises(lw.ModelError, match=said):
         lw.export(pendulum(), tmp_path / "x.html", sliders=sliders)
+
+
+def test_points_that_no_body_carries_are_shown_and_cannot_be_pulled(browser, tmp_path):
+    """Springs that meet in a point without mass."""
+    path = tmp_path / "springs.html"
+    lw.export(example("three_springs")(), path)
+    with without_picture(browser, path) as page:
+        assert page.evaluate("linkwright.runTo(0.2).done")
+        assert page.evaluate("linkwright.run.parts.every((part) => !part.name.includes('spring1'))")

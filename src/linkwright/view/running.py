@@ -177,7 +177,7 @@ class Film:
                               "start": self._point(span.start), "end": self._point(span.end),
                               "roll": list(span.roll), "rollFrame": self._frame(span.roll_frame),
                               "cutBegin": list(cut.begin), "cutEnd": list(cut.end), "beyond": cut.beyond})
-            elif item.body >= 0 and item.mesh is not None:
+            elif item.body >= 0 and item.mesh is not None and self._pulls(item.body):
                 parts.append({"name": names[id(shape)], "body": item.body, "p": item.p.tolist(),
                               "R": item.R.ravel().tolist(), "scale": item.scale.tolist()})
         return {"bodies": bodies, "items": items, "parts": parts}
@@ -225,10 +225,16 @@ class Film:
             "reasons": {str(cause): text for cause, (_, text) in FAILURES.items()}, "eventful": EVENTFUL,
         }
 
+    def _pulls(self, body: int) -> bool:
+        """Whether a body can be pulled: points between force elements, which no body carries, cannot."""
+        return self.animation.bodies[body].name in self.system.mechanism.frames
+
     def _push(self) -> Program:
         """Forces on the mobilities of a torque and a force at the origin of every body that is shown, in world axes."""
         wrench, total = ca.SX.sym("wrench", 6 * len(self.animation.bodies)), ca.SX.zeros(self.system.mechanism.nu)
         for k, body in enumerate(self.animation.bodies):
+            if not self._pulls(k):
+                continue
             R_BW = self.system.expression(f"{body.name}.R.T")
             J = self.system.expression(f"jacobian({body.name})")
             at = wrench[6 * k : 6 * k + 6]

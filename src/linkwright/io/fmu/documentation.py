@@ -12,6 +12,7 @@ import linkwright as lw
 from ...result import Trajectory
 from ...view.defaults import model_shapes, world_of
 from ...view.files import up_direction
+from ...view.floor import stand
 from ...view.motion import animation_of
 from ...view.picture import Renderer
 from .contents import Contents
@@ -45,7 +46,7 @@ def pages(contents: Contents, version: int) -> dict[str, bytes]:
     page = PAGE.format(title=escape(model.title), about=escape(about), version=lw.__version__,
                        accuracy=contents.accuracy, diagram=diagram, rows="\n".join(rows))
     files["documentation/index.html"] = page.encode()
-    shapes = model_shapes(model)
+    shapes = model_shapes(model, contents.system)
     if shapes:
         files["terminalsAndIcons/icon.png" if version == 3 else "model.png"] = picture(contents, shapes)
     return files
@@ -60,6 +61,7 @@ def picture(contents: Contents, shapes: list) -> bytes:
     there = Trajectory(system, np.array([state.t]), x[None], state.d[None], state.p, state.y)
     world = world_of(contents.model)
     animation = animation_of(there, system, shapes, contents.model.title, up_direction(world), {}, ())
+    stand(animation, contents.model)
     drawn = io.BytesIO()
     Image.fromarray(Renderer(animation, SIZE).draw(0)).save(drawn, "png")
     return drawn.getvalue()
