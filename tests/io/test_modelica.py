@@ -1,12 +1,13 @@
 """Modelica text: the Standard Library's own examples come out with its components and connections."""
 
 import re
+from operator import attrgetter
 
 import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import forces, joints, parts, rotational
+from linkwright import forces, joints, parts, rotational, translational
 
 
 def read_back(text: str) -> tuple[dict[str, str], set[frozenset[str]]]:
@@ -130,3 +131,88 @@ def test_what_the_library_has_not_is_refused_by_name(tmp_path):
     other.chain(other.world, other.joint, other.body)
     with pytest.raises(lw.ModelError, match="joint: the Modelica Standard Library has no Gimbal"):
         lw.export(other, tmp_path / "m.mo")
+
+
+class Cylinder(lw.Model):
+    """A cylinder of the engine, as Modelica.Mechanics.MultiBody.Examples.Loops.Utilities.Cylinder is built."""
+
+    def __init__(self, crank_angle: float, inclination: float):
+        super().__init__()
+        x, turned = [1, 0, 0], {"rotation_type": "two_axes", "n_x": [1, 0, 0], "animation": False}
+        self.piston = parts.BodyCylinder(r=[0, 0.1, 0], diameter=0.1)
+        self.connectingRod = parts.BodyBox(r=[0, 0.2, 0], r_shape=[0, -0.02, 0], width_direction=x, width=0.02,
+                                           height=0.06)
+        self.b1, self.b2 = joints.RevolutePlanarLoopConstraint(n=x), joints.Revolute(n=x)
+        self.crank1, self.crank3 = (parts.BodyCylinder(r=[0.1, 0, 0], r_shape=[-0.01, 0, 0], length=0.12, diameter=d)
+                                    for d in (0.05, 0.03))
+        self.crank2, self.crank4 = (parts.BodyBox(r=[0, y, 0], width_direction=x, width=0.02, height=0.05)
+                                    for y in (0.1, -0.1))
+        self.mid = parts.FixedTranslation(r=[0.05, 0, 0], animation=False)
+        self.cylinder = joints.Prismatic(n=[0, -1, 0], s=lw.guess(-0.3))
+        self.mounting = parts.FixedTranslation(r=[0.2, 0, 0], animation=False)
+        self.cylinderInclination = parts.FixedRotation(
+            r=[0.15, 0, 0], n_y=[0, np.cos(inclination), np.sin(inclination)], **turned)
+        self.crankAngle1, self.crankAngle2 = (
+            parts.FixedRotation(n_y=[0, np.cos(crank_angle), sign * np.sin(crank_angle)], **turned) for sign in (1, -1))
+        self.cylinderTop = parts.FixedTranslation(r=[0, 0.42, 0], animation=False)
+        self.gasForce = translational.Force2(f=-100 * (self.cylinder.s + 0.3))
+        self.cylinder_a, self.cylinder_b, self.crank_a, self.crank_b = (lw.Frame() for _ in range(4))
+        for pair in CYLINDER:
+            self.connect(*(attrgetter(end)(self) for end in pair))
+
+
+#: connections of Loops.Utilities.Cylinder of the Standard Library
+CYLINDER = [
+    ("b1.frame_a", "mid.frame_b"), ("connectingRod.frame_a", "b1.frame_b"), ("cylinder.frame_b", "piston.frame_b"),
+    ("crank1.frame_a", "crankAngle1.frame_b"), ("b2.frame_a", "piston.frame_a"),
+    ("connectingRod.frame_b", "b2.frame_b"),
+    ("crank4.frame_b", "crankAngle2.frame_a"), ("cylinderInclination.frame_b", "cylinderTop.frame_a"),
+    ("crank1.frame_b", "crank2.frame_a"), ("crank3.frame_b", "crank4.frame_a"), ("crank3.frame_a", "crank2.frame_b"),
+    ("crank2.frame_b", "mid.frame_a"), ("cylinderTop.frame_b", "cylinder.frame_a"),
+    ("cylinderInclination.frame_a", "cylinder_a"), ("mounting.frame_a", "cylinder_a"),
+    ("mounting.frame_b", "cylinder_b"), ("crankAngle1.frame_a", "crank_a"), ("crankAngle2.frame_b", "crank_b"),
+    ("cylinder.axis", "gasForce.flange_b"), ("cylinder.support", "gasForce.flange_a")]
+#: those of Loops.EngineV6, but for the filter of its torque, which is a formula here
+ENGINE = [
+    ("bearing.frame_b", "cylinder1.crank_a"), ("world.frame_b", "cylinder1.cylinder_a"),
+    *((f"cylinder{k}.crank_b", f"cylinder{k + 1}.crank_a") for k in range(1, 6)),
+    *((f"cylinder{k}.cylinder_b", f"cylinder{k + 1}.cylinder_a") for k in range(1, 6)),
+    ("world.frame_b", "bearing.frame_a"), ("load2.flange", "load.flange_b"), ("torqueSensor.flange_b", "load.flange_a"),
+    ("torqueSensor.flange_a", "bearing.axis")]
+
+
+def test_the_engine_is_modelicas(tmp_path):
+    """All names, classes and connections are the library's, but for the gas in a cylinder: a force with a formula here,
+    a class of its own among the library's examples there."""
+    m = lw.Model("EngineV6")
+    m.world, m.bearing = lw.World(), joints.Revolute(n=[1, 0, 0])
+    for k, (angle, inclination) in enumerate(zip((-30, 90, 210, 210, 90, -30), (-30, 30) * 3, strict=True), 1):
+        setattr(m, f"cylinder{k}", Cylinder(np.radians(angle), np.radians(inclination)))
+    m.load = rotational.Inertia(J=1.0, phi=0.0, w=10.0)
+    m.load2 = rotational.QuadraticSpeedDependentTorque(tau_nominal=-100, w_nominal=200)
+    m.torqueSensor = rotational.TorqueSensor()
+    for pair in ENGINE:
+        m.connect(*(attrgetter(end)(m) for end in pair))
+    text = written(m, tmp_path)
+    expected = {"Parts.BodyCylinder": ("piston", "crank1", "crank3"), "Joints.Prismatic": ("cylinder",),
+                "Parts.BodyBox": ("connectingRod", "crank2", "crank4"), "Joints.Revolute": ("b2",),
+                "Joints.RevolutePlanarLoopConstraint": ("b1",),
+                "Parts.FixedTranslation": ("mid", "mounting", "cylinderTop"),
+                "Parts.FixedRotation": ("cylinderInclination", "crankAngle1", "crankAngle2"),
+                "Interfaces.Frame_a": ("cylinder_a", "cylinder_b", "crank_a", "crank_b")}
+    own = {**{name: f"{MULTIBODY}.{kind}" for kind, names in expected.items() for name in names},
+           "gasForce": "Modelica.Mechanics.Translational.Sources.Force2"}
+    for k in range(1, 7):
+        inner = re.search(rf"  model Cylinder{k}Model.*?end Cylinder{k}Model;", text, re.S).group()
+        assert read_back(inner.replace("\n    ", "\n  ")) == (own, {frozenset(pair) for pair in CYLINDER})
+    outer = text[text.index("end Cylinder6Model;"):]
+    components, connections = read_back(outer)
+    rotating = "Modelica.Mechanics.Rotational"
+    assert components == {
+        "world": f"{MULTIBODY}.World", "bearing": f"{MULTIBODY}.Joints.Revolute",
+        "load": f"{rotating}.Components.Inertia", "load2": f"{rotating}.Sources.QuadraticSpeedDependentTorque",
+        "torqueSensor": f"{rotating}.Sensors.TorqueSensor"}
+    assert set(re.findall(r"^  Cylinder(\d)Model cylinder(\d);", outer, re.M)) == {(k, k) for k in "123456"}
+    assert connections == {frozenset(pair) for pair in ENGINE}
+    rumoca = pytest.importorskip("rumoca")
+    assert rumoca.validate_source(text) == []
