@@ -102,6 +102,14 @@ def models():
                      translation3=(("twist",), (0, 0, 1), spline((-3, 0), (-1, 0.05), (0, 0.1), (3, -0.2))))
     make.join(osim.CustomJoint, "knee", make.model.getGround(), knee)
     yield make.model
+    make = Maker("constant_angle")
+    bent = transform(rotation1=(("flex",), (0, 0, 1), osim.LinearFunction(1.0, 0.1)),
+                     rotation2=((), (0, 1, 0), osim.Constant(0.4)),
+                     rotation3=(("twist",), (1, 0, 0), osim.LinearFunction(0.5, 0.1)),
+                     translation1=((), (1, 0, 0), osim.Constant(0.2)),
+                     translation2=(("flex",), (0, 1, 0), polynomial(0.1, -0.2, 0.05)))
+    make.join(osim.PinJoint, "ankle", make.join(osim.CustomJoint, "bent", make.model.getGround(), bent))
+    yield make.model
     make = Maker("chain")
     hip = make.join(osim.BallJoint, "hip", make.model.getGround())
     shank = make.join(osim.PinJoint, "knee", hip)

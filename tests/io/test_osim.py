@@ -117,16 +117,21 @@ def set_like(system, state, model, facts) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("opensim") is None, reason="OpenSim is not installed")
 def test_opensims_own_files(tmp_path):
-    """Ten files: mass matrices to 1e-8 of the largest entry, positions to 1e-8 m."""
+    """Eleven files: mass matrices to 1e-8 of the largest entry, positions to 1e-8 m.
+
+    Of a joint with a constant angle only positions are compared: OpenSim's velocities are not the rates of its own
+    positions there.
+    """
     told = oracle(tmp_path)
-    assert len(told) == 10
+    assert len(told) == 11
     for name, facts in told.items():
         model = lw.read(tmp_path / name)
         system = lw.compile(model)
         state = system.state_from_defaults()
         T = set_like(system, state, model, facts)
         M, wanted = T.T @ system.mass_matrix(state) @ T, np.array(facts["M"])
-        assert np.abs(M - wanted).max() < 1e-8 * np.abs(wanted).max(), name
+        if name != "constant_angle.osim":
+            assert np.abs(M - wanted).max() < 1e-8 * np.abs(wanted).max(), name
         for body, place in facts["bodies"].items():
             path = model.import_report.names["Body"][body]
             np.testing.assert_allclose(state.get(f"{path}.r_0"), place, atol=1e-8, err_msg=f"{name}: {body}")

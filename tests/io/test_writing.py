@@ -1,6 +1,8 @@
 """What is written reads back as the same mechanism: M and bias to rounding, loops and couplings included."""
 
 import sys
+import warnings
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -144,3 +146,51 @@ def test_what_a_file_does_not_hold_is_said(tmp_path):
         lw.export(m, tmp_path / "out.urdf")
     with pytest.raises(lw.ModelError, match="no format ends on '.doc'"):
         lw.export(m, tmp_path / "out.doc")
+
+
+def installed(suffix: str, *packages: str) -> list[Path]:
+    """Files of other people's packages, where those are installed."""
+    found: list[Path] = []
+    for package in packages:
+        try:
+            found += [Path(f.locate()) for f in metadata.files(package) or [] if f.suffix == suffix]
+        except metadata.PackageNotFoundError:
+            continue
+    return sorted(found)
+
+
+def comes_back(file: Path, out: Path, **options) -> None:
+    """A file read, written and read again is the same mechanism; what a format has no words for is left out of both."""
+    first = lw.read(file, stops=False, friction=False, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lw.export(first, out)
+        second = lw.read(out, stops=False, friction=False, search=[file.parent])
+    if lw.compile(first).mechanism.nu:
+        same_mechanism(first, second, 1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", installed(".urdf", "example-robot-data") or [None],
+                         ids=lambda f: f.stem if f else "absent")
+def test_robots_of_others_come_back(file, tmp_path):
+    """All URDF files of example-robot-data."""
+    if file is None or "<link" not in file.read_text():
+        pytest.skip("there is no robot")
+    comes_back(file, tmp_path / "out.urdf")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", installed(".xml", "dm-control", "brax") or [None],
+                         ids=lambda f: f"{f.parent.name}-{f.stem}" if f else "absent")
+def test_models_of_others_come_back(file, tmp_path):
+    """All MJCF files of dm-control and brax that MuJoCo reads."""
+    mujoco = pytest.importorskip("mujoco")
+    if file is None:
+        pytest.skip("dm-control and brax are not installed")
+    try:
+        mujoco.MjModel.from_xml_path(str(file))
+    except ValueError:
+        pytest.skip("MuJoCo does not read it")
+    comes_back(file, tmp_path / "out.xml",
+               search=[next(folder for folder in file.parents if folder.name in ("dm_control", "brax"))])
