@@ -10,6 +10,9 @@ from ...codegen import TARGETS, Program, Written, compile_c, link_text, shared_l
 from .programs import ROLES
 
 C_TEXT = Path(__file__).parent / "c"
+#: the C text of a run, in the order in which it is read; and what an interface needs beside it
+RUN = ("state.h", "step.h", "instants.h", "run.h")
+AROUND = (*RUN, "exchange.h")
 #: folders of FMI 2.0
 FOLDERS_2 = {"x86_64-linux": "linux64", "aarch64-linux": "aarch64-linux", "x86_64-windows": "win64",
              "x86_64-darwin": "darwin64", "aarch64-darwin": "aarch64-darwin"}
@@ -25,7 +28,7 @@ def workspace(programs: Mapping[str, Program]) -> int:
 def libraries(programs: Mapping[str, Program], header: str, name: str, version: int,
               platforms: list[str]) -> dict[str, bytes]:
     """Path in the archive → library."""
-    texts = [header, *((C_TEXT / file).read_text(encoding="utf-8") for file in ("run.h", f"fmi{version}.c"))]
+    texts = [header, *((C_TEXT / file).read_text(encoding="utf-8") for file in (*AROUND, f"fmi{version}.c"))]
     around = compile_c("\n".join(texts))
     absent = "\n".join(f"define void @model_{role}(ptr %in, ptr %out, ptr %work) #0 {{\n  ret void\n}}"
                        for role in ROLES if role not in programs)

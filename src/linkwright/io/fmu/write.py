@@ -47,7 +47,7 @@ def write_fmu(model: lw.Model, path: Path, *, inputs: Sequence[str] | None = Non
     files: dict[str, bytes] = {"modelDescription.xml": description(contents, name, token, fmi)}
     files |= binaries.libraries(programs, header, name, fmi, chosen)
     files |= {"sources/model.h": header.encode(), "sources/model.c": source.encode()}
-    for own in ("run.h", f"fmi{fmi}.c"):
+    for own in (*binaries.AROUND, f"fmi{fmi}.c"):
         files[f"sources/{own}"] = (binaries.C_TEXT / own).read_bytes()
     if fmi == 3:
         files["sources/buildDescription.xml"] = build_description(name, ["model.c", "fmi3.c"])

@@ -1,6 +1,13 @@
 /* The interface of FMI 2.0 (https://fmi-standard.org), model exchange and co-simulation. */
+#include <math.h>
+#include <stddef.h>
+
 #include "model.h"
+#include "state.h"
+#include "step.h"
+#include "instants.h"
 #include "run.h"
+#include "exchange.h"
 
 #define OK 0
 #define DISCARD 2
