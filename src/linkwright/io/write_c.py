@@ -20,6 +20,7 @@ import linkwright as lw
 
 from ..errors import ModelError
 from .c_code import LINEAR, needs_linear, number, program_text
+from .write_c_run import write_c_run
 
 HEADER = """/* {title}, written by Linkwright {version}.  SI units, radians.
  *
@@ -69,14 +70,21 @@ QUATERNION = """    {{ /* a unit quaternion stays one */
 """
 
 
-def write_c(model: lw.Model, path: Path, *, outputs: Sequence[str] = (), tunable: Sequence[str] = ()) -> list[str]:
-    """Write `path` (.c) and the header beside it."""
+def write_c(model: lw.Model, path: Path, *, outputs: Sequence[str] = (), tunable: Sequence[str] = (),
+            adaptive: bool | None = None, accuracy: float = 1e-8) -> list[str]:
+    """Write `path` (.c) and the header beside it.
+
+    `adaptive` makes a whole run of it, with error control at `accuracy`, located events and closed loops (see
+    `write_c_run`); by default where the model has events.
+    """
     if any(inner._controllers for inner in model.models()):
         raise ModelError(f"{model.path}: its sampled controllers are Python and do not go into C; give them as inputs.",
                          model)
-    system = lw.compile(model, tunable=list(tunable), formulation="projection")
-    _refuse(system)
     name = re.sub(r"^(?=\d)", "m", re.sub(r"\W", "_", path.stem, flags=re.ASCII))
+    system = lw.compile(model, tunable=list(tunable), formulation="projection")
+    if adaptive or adaptive is None and bool(system.mechanism.events):
+        return write_c_run(model, path, name, outputs, tunable, accuracy)
+    _refuse(system)
     state = system.state()
     y_guess = len(state.y)
     parts = ("t", "q", "u", "z", "d", "p", *(("y",) if y_guess else ()))
@@ -113,8 +121,8 @@ def _refuse(system: lw.System) -> None:
                         ("a lock", events.locks), ("a comparison", events.relations)):
         if items:
             named = getattr(items[0], "name", "") or str(getattr(items[0], "condition", ""))
-            raise ModelError(f"{named}: {kind} needs events, which the C code does not have; leave it out, or replace "
-                             "it (lw.smooth_where, a spring).", named)
+            raise ModelError(f"{named}: {kind} needs events, which steps of fixed length do not have; leave it out, "
+                             "replace it (lw.smooth_where, a spring), or export a run with adaptive=True.", named)
 
 
 def _contents(system: lw.System, inputs, kept, outputs, sizes) -> str:

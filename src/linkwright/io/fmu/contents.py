@@ -47,11 +47,12 @@ class Contents:
     """A model compiled for an FMU."""
 
     def __init__(self, model: lw.Model, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None,
-                 tunable: Sequence[str] = (), accuracy: float = 1e-8, formulation: str | None = None):
-        self.model, self.accuracy = model, accuracy
+                 tunable: Sequence[str] = (), accuracy: float = 1e-8, formulation: str | None = None,
+                 what: str = "an FMU"):
+        self.model, self.accuracy, self.what = model, accuracy, what
         self.method = choose("auto", accuracy)
         self.system, self.state, self.closed = _compiled(model, tunable, formulation)
-        refuse(self.system)
+        refuse(self.system, what)
         known = [name for name, _, _ in model_inputs(model)]
         self.input_names = known if inputs is None else list(inputs)
         for name in self.input_names:
@@ -145,8 +146,8 @@ class Contents:
             for name, (part, _, _) in zip(when.names, own, strict=True):
                 if part in "qu" and self.system.mechanism.constraints:
                     raise ModelError(f"{when.name}: it sets {name} in a mechanism with loops; what the others then do "
-                                     "is not in an FMU yet. Set an auxiliary or discrete variable, or leave it out.",
-                                     when.name)
+                                     f"is not in {self.what} yet. Set an auxiliary or discrete variable, or leave it "
+                                     "out.", when.name)
             found.append([(at[part].start + place, slope) for part, place, slope in own])
         return found
 
@@ -164,21 +165,21 @@ def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None) 
     return system, system.state(), False
 
 
-def refuse(system: lw.System) -> None:
-    """What an FMU has not: things decided by searches among modes, Python, signals of the past."""
+def refuse(system: lw.System, what: str) -> None:
+    """What `what` (an FMU, C) has not: things decided by searches among modes, Python, signals of the past."""
     m, events = system.mechanism, system.mechanism.events
-    for what, items in (("dry friction", events.frictions), ("a stop", events.stops), ("a lock", events.locks),
+    for kind, items in (("dry friction", events.frictions), ("a stop", events.stops), ("a lock", events.locks),
                         ("rigid contact", events.contacts)):
         if items:
             name = items[0].name
-            raise ModelError(f"{name}: {what} is not in an FMU yet. Replace it by a smooth law (friction: lw.tanh of "
+            raise ModelError(f"{name}: {kind} is not in {what} yet. Replace it by a smooth law (friction: lw.tanh of "
                              "the speed; stops and contact: a spring and damper), or leave it out.", name)
     if m.controllers:
-        raise ModelError(f"{m.name}: its sampled controllers (m.every) are Python and do not go into an FMU; give what "
+        raise ModelError(f"{m.name}: its sampled controllers (m.every) are Python and do not go into {what}; give what "
                          "they set as inputs.", m.name)
     if m.memories:
         path = m.memories[0].path
-        raise ModelError(f"{path}: samples and delays are not in an FMU yet; leave the block out, or make its signal "
+        raise ModelError(f"{path}: samples and delays are not in {what} yet; leave the block out, or make its signal "
                          "an input.", path)
 
 

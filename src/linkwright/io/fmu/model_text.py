@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,17 +29,17 @@ EXPORTED = """#if defined(_WIN32) || defined(__CYGWIN__)
 
 def header(contents: Contents, name: str, token: str, n_work: int) -> str:
     """model.h"""
-    sizes = _sizes(contents, n_work)
     lines = [f"/* {contents.model.title.replace('*/', '')}: sizes, tables and start values. */", EXPORTED,
              f'#define MODEL_NAME "{name}"', f'#define TOKEN "{token}"']
-    lines += [f"#define {what} {value}" for what, value in sizes.items()]
+    lines += [f"#define {what} {value}" for what, value in sizes(contents, n_work, contents.programs).items()]
     lines += ["", *(f"void model_{role}(const double *in, double *out, double *work);" for role in ROLES), ""]
-    return "\n".join([*lines, *_tables(contents), ""])
+    return "\n".join([*lines, *tables(contents), ""])
 
 
-def _sizes(contents: Contents, n_work: int) -> dict[str, object]:
+def sizes(contents: Contents, n_work: int, programs: Mapping[str, Program]) -> dict[str, object]:
+    """Names and values of the constants in the C text."""
     system, state, m = contents.system, contents.state, contents.system.mechanism
-    programs, layout, tableau = contents.programs, system.layout, contents.method.tableau
+    layout, tableau = system.layout, contents.method.tableau
     n_x = m.nq + m.nu + len(state.z)
     width = {role: sum(size for _, size in program.outputs) for role, program in programs.items()}
     n_events, n_seen = len(contents.watches), width.get("situation", 0)
@@ -78,7 +78,8 @@ def _places(situation: Program | None) -> dict[str, int]:
             for name in ("witnesses", "values", "fresh", "instant", "conditions", "news")}
 
 
-def _tables(contents: Contents) -> list[str]:
+def tables(contents: Contents) -> list[str]:
+    """Constant tables of the C text."""
     system, m, tableau = contents.system, contents.system.mechanism, contents.method.tableau
     events, layout, e = m.events, system.layout, system.equations
     d_names, d_first = system.part_names("d"), layout.places["d"].start
@@ -104,11 +105,11 @@ def _tables(contents: Contents) -> list[str]:
         "relation_kind": [KINDS[r.kind] for r in events.relations],
         "watch_when": [int(w.what == "when") for w in watches], "watch_number": [w.number for w in watches],
         "watch_stage": [w.stage for w in watches]}
-    return [*(_table("double", name, map(number, values)) for name, values in reals.items()),
-            *(_table("int", name, (str(int(value)) for value in values)) for name, values in wholes.items())]
+    return [*(table("double", name, map(number, values)) for name, values in reals.items()),
+            *(table("int", name, (str(int(value)) for value in values)) for name, values in wholes.items())]
 
 
-def _table(kind: str, name: str, values: Iterable[str]) -> str:
+def table(kind: str, name: str, values: Iterable[str]) -> str:
     """A constant table; one without entries has a zero, which nobody reads."""
     entries, lines, line = list(values) or ["0"], [], "   "
     for entry in entries:
@@ -119,14 +120,14 @@ def _table(kind: str, name: str, values: Iterable[str]) -> str:
     return "\n".join([f"static const {kind} {name}[] = {{", *lines, line.rstrip(","), "};"])
 
 
-def source(programs: dict[str, Program]) -> str:
+def source(programs: Mapping[str, Program], roles: Sequence[str] = ROLES, how: str = "") -> str:
     """model.c: every program as a function; a role that the model does not need does nothing."""
     parts = ["/* The equations of the model, as straight-line code. */", "#include <math.h>", "",
-             *(f"void model_{role}(const double *in, double *out, double *work);" for role in ROLES), ""]
+             *(f"{how}void model_{role}(const double *in, double *out, double *work);" for role in roles), ""]
     if any(map(needs_linear, programs.values())):
         parts.append(LINEAR.format(name="lw"))
-    for role in ROLES:
-        head = f"void model_{role}(const double *in, double *out, double *work) {{"
+    for role in roles:
+        head = f"{how}void model_{role}(const double *in, double *out, double *work) {{"
         if role not in programs:
             parts.append("\n".join([head, "    (void)in; (void)out; (void)work;", "}", ""]))
             continue
