@@ -142,7 +142,7 @@ class Inertia(MotorDyad):
             about_origin = _positive(_tensor(about_origin, "inertia about the origin"))
         self._set(mass, mass * com, about_origin)
 
-    def _set(self, m, first_moment, tensor):
+    def _set(self, m, first_moment, tensor) -> None:
         self.m, self.first_moment = m, first_moment
         super().__init__(m * np.eye(3), skew(first_moment), tensor)
 

@@ -68,7 +68,7 @@ class Motor:
             raise ModelError(f"a {self.kind} motor without resultant has its axis at infinity; test `resultant` first.")
         return square
 
-    def _same(self, other, verb: str):
+    def _same(self, other, verb: str) -> None:
         if type(self) is not type(other):
             name = f"{other.kind} motor" if isinstance(other, Motor) else type(other).__name__
             raise TypeError(f"a {self.kind} motor and a {name} cannot be {verb}")

@@ -170,10 +170,10 @@ class _Same:
     def __init__(self, thing):
         self.thing = thing
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         return isinstance(other, _Same) and self.thing is other.thing
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return id(self.thing)
 
 

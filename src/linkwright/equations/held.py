@@ -118,7 +118,7 @@ class _Replay:
     results: list[ca.SX] = field(default_factory=list)
     edges: list[tuple] = field(default_factory=list)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.nodes: list[_Node] = []
         self._numbers: dict[tuple, int] = {}
         self.symbols = ca.symvar(ca.veccat(ca.SX(0, 1), *self.expressions))

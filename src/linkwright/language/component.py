@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import casadi as ca
 import numpy as np
@@ -15,6 +15,9 @@ from .formulas import Formula, numbers
 from .other_names import ours
 from .owned import Symbols
 from .values import as_expression, as_number
+
+if TYPE_CHECKING:
+    from .parts_list import PartsList
 
 
 class Connector:
@@ -209,10 +212,10 @@ class Component:
     def _check(self) -> None:
         """Refuse bad parameters."""
 
-    def describe(self, plan) -> None:
+    def describe(self, plan: PartsList) -> None:
         """Tell the plan what this component is made of: rigid links, masses, joints, loads, states."""
 
-    def definitions(self, plan) -> dict[str, ca.SX]:
+    def definitions(self, plan: PartsList) -> dict[str, ca.SX]:
         """Variables of this component as expressions in other symbols (names may be dotted: "frame_a.f")."""
         return {}
 
@@ -242,14 +245,14 @@ class Component:
 
         return unpacked, (packed(self),)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value) -> None:
         field = self.fields().get(name)
         if field is None and not name.startswith("_") and name not in self.__dict__:
             self.__dict__.get("_complete", self._complete)  # says so where __init__ was not called
             raise unknown_name(name, self.fields(), f"{self.path}: the component", self._takes())
         super().__setattr__(name, value)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if "_complete" not in self.__dict__ and not name.startswith("__"):
             raise UnknownAttribute(f"{type(self).__name__}: its __init__ must call super().__init__(…) before anything "
                                    "else.", self)
@@ -257,7 +260,7 @@ class Component:
             raise AttributeError(name)
         raise unknown_attribute(self, name)
 
-    def __init_subclass__(cls, **options):
+    def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
         for name, field in vars(cls).items():
             if isinstance(field, Field):
@@ -290,14 +293,14 @@ def _refuse_hidden(cls: type, name: str, field: Field) -> None:
                              cls)
 
 
-def unknown_attribute(component, name: str) -> UnknownAttribute:
+def unknown_attribute(component: Component, name: str) -> UnknownAttribute:
     """An AttributeError that suggests near names."""
     own = component.__dict__
     known = [*type(component).fields(), *own.get("_connectors", {}), *own.get("_children", {})]
     return UnknownAttribute(lambda: str(unknown_name(name, known, f"{component.path}")), component)
 
 
-def _said_of_call(component, message: str, given: dict) -> str:
+def _said_of_call(component: Component, message: str, given: dict) -> str:
     """A message on a component without a name yet, with what it was made of: "Revolute(n=[0, 0, 0]): axis n …"."""
     own = type(component).__name__
     if not message.startswith((f"{own}.", f"{own}:")):

@@ -47,7 +47,7 @@ class Constraint(Conditional):
     ...         return [lw.dot(d, d) - self.radius ** 2]
     """
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
@@ -77,7 +77,7 @@ class Constraint(Conditional):
             plan.constraint(self, "speed" if held.numel() else "", rolled, "velocity", frames=(a, b))
 
 
-def _column(component, what: str, entries) -> ca.SX:
+def _column(component: Component, what: str, entries) -> ca.SX:
     """Equations as a column; each must depend on the frames."""
     entries = entries if isinstance(entries, (list, tuple)) else [entries]
     column = ca.vertcat(ca.SX(0, 1), *[ca.vec(as_matrix(entry, f"{component.path}: {what}")) for entry in entries])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import ModelError
 from .fields import Parameter
 
+if TYPE_CHECKING:
+    from .component import Component
 
-def numbers(component, name: str, size: int) -> np.ndarray:
+
+def numbers(component: Component, name: str, size: int) -> np.ndarray:
     """A parameter as `size` finite numbers."""
     given = getattr(component, name)
     try:
@@ -21,7 +26,7 @@ def numbers(component, name: str, size: int) -> np.ndarray:
     return n
 
 
-def unit_axis(component, name: str) -> np.ndarray:
+def unit_axis(component: Component, name: str) -> np.ndarray:
     """A direction given by a parameter, of unit length."""
     n = numbers(component, name, 3)
     length = np.linalg.norm(n)
@@ -38,7 +43,7 @@ class AxisSequence(Parameter):
         super().__init__((1, 2, 3), text, structural=True)
         self.repeated = repeated
 
-    def checked(self, component, value):
+    def checked(self, component: Component, value):
         try:
             axes = tuple(value)
         except TypeError:

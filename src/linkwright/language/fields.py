@@ -11,6 +11,7 @@ a variable that users define by an expression.  Declared at class level, with a 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from ..errors import ModelError
 from .formulas import Formula, gathered, has_formula, numbers
 from .ranges import Range
 from .values import as_expression, as_number, floats
+
+if TYPE_CHECKING:
+    from .component import Component
 
 REQUIRED = object()
 
@@ -40,7 +44,7 @@ def plain_reads():
 class Field:
     """Common part: name, owner class, description, unit."""
 
-    def __set_name__(self, owner, name):
+    def __set_name__(self, owner, name: str) -> None:
         self.name = name
 
     def __init__(self, text: str = "", unit: str = "", shape: tuple = ()):
@@ -57,7 +61,7 @@ class Parameter(Field):
         super().__init__(text, unit, shape if default is REQUIRED or default is None else np.shape(default))
         self.default, self.structural, self.only = default, structural or isinstance(default, (bool, str)), only
 
-    def __get__(self, component, owner=None):
+    def __get__(self, component: Component, owner=None):
         if component is None:
             return self
         number = self.number(component)
@@ -68,18 +72,18 @@ class Parameter(Field):
             return number
         return Formula.reading(component, self.name, number)
 
-    def given(self, component):
+    def given(self, component: Component):
         """The value as it was given: a number, a Formula of other parameters, or one to be solved for."""
         return component._parameters.get(self.name, self.default)
 
-    def number(self, component):
+    def number(self, component: Component):
         """The value as it is now, looked at without being noted as read."""
         value = self.given(component)
         if isinstance(value, Formula):
             return value.now(number_of)
         return value.value if isinstance(value, Free) else value
 
-    def __set__(self, component, value):
+    def __set__(self, component: Component, value) -> None:
         before = dict(component._parameters)
         component._parameters[self.name] = self.checked(component, value)
         symbol = component._symbols.get(self.name)
@@ -92,7 +96,7 @@ class Parameter(Field):
                 component.__dict__["_parameters"] = before
                 raise
 
-    def checked(self, component, value):
+    def checked(self, component: Component, value):
         """The value as floats, or as a Formula; refused with the component's name when it does not fit."""
         if isinstance(value, Guess) or self.structural and isinstance(value, Free):
             raise ModelError(f"{component.path}.{self.name} = {value!r}: "
@@ -116,7 +120,7 @@ class Parameter(Field):
             return Formula(number, formula.expression, formula.sources) if formula.sources else number
         return self._floats(component, value)
 
-    def _floats(self, component, value):
+    def _floats(self, component: Component, value):
         """Finite numbers of the right shape."""
         if self.only is not None or self.default is not None and not self.shape:
             return as_number(value, f"{component.path}.{self.name}", component)
@@ -127,13 +131,13 @@ class Parameter(Field):
                              f"{array.shape}.", component)
         return array if array.ndim else float(array)
 
-    def check_range(self, component) -> None:
+    def check_range(self, component: Component) -> None:
         """Refuse a number outside of what `only` allows."""
         number = self.number(component)
         if self.only is not None and number is not None and not self.only.holds(number):
             raise ModelError(f"{component.path}.{self.name} = {number:g}{self.only.said}.", component)
 
-    def _without_itself(self, component, formula: Formula) -> Formula:
+    def _without_itself(self, component: Component, formula: Formula) -> Formula:
         """The formula with what the parameter is now in its own place (`m.body.m *= 2`); a ring is refused."""
         own = (component, self.name)
         if own in formula.sources:
@@ -151,12 +155,12 @@ class Parameter(Field):
         return formula
 
 
-def number_of(component, name: str):
+def number_of(component: Component, name: str):
     """The number that a parameter of a component is now."""
     return component.fields()[name].number(component)
 
 
-def _followed(component, name: str):
+def _followed(component: Component, name: str):
     """All parameters that a parameter follows from, nearest first."""
     given = component.fields()[name].given(component)
     for source in given.sources if isinstance(given, Formula) else ():
@@ -179,19 +183,19 @@ class Record(Parameter):
         super().__init__(None, text)
         self.kind, self.structural = kind, True
 
-    def checked(self, component, value):
+    def checked(self, component: Component, value):
         if value is not None and not isinstance(value, self.kind):
             raise ModelError(f"{component.path}.{self.name}: expected lw.{self.kind.__name__}(…), got {value!r}.",
                              component)
         return value
 
-    def number(self, component):
+    def number(self, component: Component):
         law = self.given(component)
         if not hasattr(law, "_make"):
             return law  # none, or an object of the user's own
         return law._make(x.now(number_of) if isinstance(x, Formula) else x for x in law)
 
-    def entries(self, component) -> dict[str, object]:
+    def entries(self, component: Component) -> dict[str, object]:
         """The numbers and Formulas in it, by name."""
         law = self.given(component)
         given = law._asdict() if hasattr(law, "_asdict") else {}
@@ -204,7 +208,7 @@ class Appearance(Parameter):
     def __init__(self, default=None, text="", unit=""):
         super().__init__(default, text, unit, structural=True)
 
-    def checked(self, component, value):
+    def checked(self, component: Component, value):
         if has_formula(value):
             formula = gathered(value)
             self.checked(component, formula.number)
@@ -221,7 +225,7 @@ class Appearance(Parameter):
 class Colour(Appearance):
     """A colour: red, green and blue from 0 to 255, or a name or hex string as matplotlib knows them."""
 
-    def checked(self, component, value):
+    def checked(self, component: Component, value):
         if value is None or has_formula(value):
             return super().checked(component, value)
         where = f"{component.path}.{self.name}"
@@ -260,14 +264,14 @@ class Variable(Field):
         super().__init__(text, unit, shape)
         self.initial = initial
 
-    def __get__(self, component, owner=None):
+    def __get__(self, component: Component, owner=None):
         return self if component is None else component.symbol(self.name, self.shape_of(component))
 
-    def shape_of(self, component) -> tuple:
+    def shape_of(self, component: Component) -> tuple:
         """The shape of the variable in a component."""
         return self.shape
 
-    def __set__(self, component, value):
+    def __set__(self, component: Component, value):
         raise ModelError(f"{component.path}.{self.name} is computed; give its start value when the component is made, "
                          "or drive it (m.prescribe).", component)
 
@@ -287,7 +291,7 @@ class Signal(Variable):
         super().__init__(text, unit, shape)
         self.default, self.opens = default, opens
 
-    def __set__(self, component, value):
+    def __set__(self, component: Component, value) -> None:
         component._signals[self.name] = as_expression(value, self.shape, f"{component.path}.{self.name}")
 
 
@@ -302,7 +306,7 @@ class Guess:
     def __init__(self, value):
         self.value = value
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"lw.guess({self.value!r})"
 
 
@@ -312,7 +316,7 @@ class Free:
     def __init__(self, value):
         self.value = value
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"lw.free({self.value!r})"
 
 

@@ -13,11 +13,15 @@ from __future__ import annotations
 import operator
 import sys
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from .component import Component
 
 #: NumPy's functions that have a counterpart on expressions
 FUNCTIONS = {
@@ -46,7 +50,7 @@ class Formula:
         self.number, self.expression, self.sources = number, expression, sources
 
     @classmethod
-    def reading(cls, component, name: str, number) -> Formula:
+    def reading(cls, component: Component, name: str, number) -> Formula:
         """A parameter, as it is read."""
         return cls(number, component.symbol(name, np.shape(number)), {(component, name): number})
 
@@ -77,25 +81,25 @@ class Formula:
     def __int__(self):
         return int(self.plain())
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.plain())
 
     def __round__(self, digits=None):
         return round(self.plain(), digits)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.number)
 
     def __array__(self, dtype=None, copy=None):
         return np.array(self.plain(), dtype=dtype)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.number)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(self.number)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.number)
 
     def __format__(self, spec):
@@ -110,12 +114,12 @@ class Formula:
     def __reduce__(self):
         return (type(self.number), (self.number,)) if np.ndim(self.number) == 0 else (np.array, (self.number,))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str):
         if name not in METHODS:
             raise AttributeError(f"the number {self} has no attribute {name!r}")
         return getattr(self.plain(), name)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key, value) -> None:
         names = ", ".join(f"{component.path}.{name}" for component, name in self.sources)
         raise ModelError(f"{names}: single entries of a parameter cannot be set; give the whole of it.")
 

@@ -26,7 +26,7 @@ class Coordinates(Variable):
         super().__init__(text, "", (), initial)
         self.of = of
 
-    def shape_of(self, component) -> tuple:
+    def shape_of(self, component: Component) -> tuple:
         size = component.q_size if self.of == "q" else component.dof
         return () if size == 1 else (size,)
 
@@ -48,7 +48,7 @@ class Joint(Component):
     u = Coordinates("speeds")
     a = Coordinates("accelerations (rates of the speeds)")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 

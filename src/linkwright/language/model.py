@@ -42,7 +42,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     # --- building ---
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value) -> None:
         if name == "title" and isinstance(value, (Component, Connector)) or hasattr(Model, name):
             raise ModelError(f"{self.path_of(name)}: a model uses this name itself; choose another.", self)
         if isinstance(value, Connector):
@@ -99,12 +99,12 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         return name in self._children or name in self._connectors or (
             isinstance(held := self.__dict__.get(name), tuple) and _holds_parts(held))
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         if self._is_part(name):
             raise ModelError(f"{self.path_of(name)} is a component and stays; build the model without it.", self)
         super().__delattr__(name)
 
-    def _refuse_taken(self, name) -> None:
+    def _refuse_taken(self, name: str) -> None:
         """A new name must be a word that nothing else here is called by."""
         if not isinstance(name, str):
             raise ModelError(f"{self.path}: a name is a word in quotes, got {name!r}.", self)
@@ -261,7 +261,7 @@ def _top(component: Component) -> Component:
     return component
 
 
-def _side(component, wanted: str) -> Connector:
+def _side(component: Component, wanted: str) -> Connector:
     """The frame that `chain` uses on one side of a component."""
     if isinstance(component, Connector):
         return component

@@ -53,7 +53,7 @@ class OneDimensional(Component):
     ports: tuple[str, ...] = ("flange",)
     with_support = False
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         for name in self.ports:
             self._port(name, self.flange_type())
         if self.with_support:
@@ -69,7 +69,7 @@ class OneDimensional(Component):
         """Definitions under the domain's names."""
         return {self.spell(name): value for name, value in values.items()}
 
-    def value(self, plan, generic: str):
+    def value(self, plan: PartsList, generic: str):
         """A parameter by its generic name."""
         return getattr(plan.values(self), self.spell(generic))
 
@@ -106,7 +106,7 @@ class Massive(TwoFlanges):
 
     inertia_name = "J"
 
-    def length(self, plan):
+    def length(self, plan: PartsList):
         """Distance of the flanges."""
         return 0.0
 
@@ -137,7 +137,7 @@ class Compliant(TwoFlanges):
     A component feels +law at flange_b and −law at flange_a, so that a stretched spring pulls its ends together.
     """
 
-    def law(self, plan) -> ca.SX:
+    def law(self, plan: PartsList) -> ca.SX:
         raise NotImplementedError
 
     def describe(self, plan: PartsList) -> None:
@@ -152,7 +152,7 @@ class Compliant(TwoFlanges):
 class Elastic(Compliant):
     """A linear spring: e = c (x_rel − x_rel0)."""
 
-    def law(self, plan):
+    def law(self, plan: PartsList):
         return plan.values(self).c * (self.relative()[0] - self.value(plan, "x_rel0"))
 
     def definitions(self, plan: PartsList) -> dict:
@@ -163,7 +163,7 @@ class Elastic(Compliant):
 class Viscous(Compliant):
     """A linear damper: e = d v_rel."""
 
-    def law(self, plan):
+    def law(self, plan: PartsList):
         return plan.values(self).d * self.relative()[1]
 
     def definitions(self, plan: PartsList) -> dict:
@@ -175,7 +175,7 @@ class Viscous(Compliant):
 class ElasticViscous(Viscous, Elastic):
     """Spring and damper in parallel: e = c (x_rel − x_rel0) + d v_rel."""
 
-    def law(self, plan):
+    def law(self, plan: PartsList):
         return Elastic.law(self, plan) + Viscous.law(self, plan)
 
 

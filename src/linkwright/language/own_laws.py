@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -10,14 +12,17 @@ from .component import Component
 from .symbolic import NoValueError
 from .values import as_expression
 
+if TYPE_CHECKING:
+    from .parts_list import PartsList
+
 
 class Bound:
     """A component whose parameters read as the plan's values (numbers or tunable symbols)."""
 
-    def __init__(self, component: Component, plan):
+    def __init__(self, component: Component, plan: PartsList):
         self._component, self._values, self._plan, self._own = component, plan.values(component), plan, set()
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str):
         if hasattr(self._values, name):
             return getattr(self._values, name)
         attribute = getattr(type(self._component), name, None)

@@ -114,7 +114,7 @@ class ParameterValues:
 
     def at_start(self, formula: Formula) -> ca.SX:
         """A formula of parameters of this model, or of one that differs from it in nothing but numbers."""
-        def value(component, name):
+        def value(component: Component, name: str):
             path, given = component.path_of(name), type(component).fields()[name].given(component)
             if path in self.parameters:
                 return self._shaped(path, np.shape(number_of(component, name)))

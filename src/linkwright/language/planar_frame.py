@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
 from .connectors import Frame
 from .directions import numbers
+
+if TYPE_CHECKING:
+    from .component import Component
+    from .parts_list import PartsList
 
 
 class PlanarFrame(Frame):
@@ -81,18 +87,18 @@ def in_space(frame: PlanarFrame, f, t):
     return ca.vertcat(frame.R2.T @ f, 0), ca.vertcat(0, 0, t)
 
 
-def load(plan, component, frame: PlanarFrame, f, t=0.0) -> None:
+def load(plan: PartsList, component: Component, frame: PlanarFrame, f, t=0.0) -> None:
     """A force law: cut force f (2, axes of the plane) and torque t on the component at `frame`."""
     plan.load(component, frame, *in_space(frame, f, t))
 
 
-def load_between(plan, component, a: PlanarFrame, b: PlanarFrame, f, t=0.0) -> None:
+def load_between(plan: PartsList, component: Component, a: PlanarFrame, b: PlanarFrame, f, t=0.0) -> None:
     """Force f and torque t on b at its origin, and their balance on a, moment of the force included."""
     load(plan, component, b, -f, -t)
     load(plan, component, a, f, t + cross2(b.r - a.r, f))
 
 
-def direction(component, name: str = "r") -> np.ndarray:
+def direction(component: Component, name: str = "r") -> np.ndarray:
     """A parameter as a unit vector in the plane."""
     r = numbers(component, name, 2)
     length = np.hypot(*r)

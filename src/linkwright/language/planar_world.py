@@ -37,7 +37,7 @@ class World(Component):
     drive_train_mechanics_3d = True  # as in lw.World: drives act on their mountings
     carrier = None
 
-    def _check(self):
+    def _check(self) -> None:
         direction(self, "n")
 
     def vector(self, values) -> object:
@@ -48,11 +48,11 @@ class World(Component):
         """The gravity of a mechanism that has no other world."""
         return Gravity(g=self.vector(values))
 
-    def gravity(self, plan):
+    def gravity(self, plan: PartsList):
         """Acceleration of gravity on bodies of this plane, in world axes."""
         return self.vector(plan.values(self))
 
-    def hold(self, plan, component, frame, X: Transform) -> None:
+    def hold(self, plan: PartsList, component: Component, frame, X: Transform) -> None:
         """Fix a frame of a component to the plane at X."""
         plan.fixed(component, frame, X)
 
@@ -67,7 +67,7 @@ class WorldIn3D(World):
     inherit_gravity_from_multi_body = parameter(
         True, "gravity is that of the spatial world, else g along n of the plane", structural=True)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_3d", Frame())
         self._port("plane", Frame())
 
@@ -82,15 +82,15 @@ class WorldIn3D(World):
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_3d, self.plane, Transform())
 
-    def gravity(self, plan):
+    def gravity(self, plan: PartsList):
         if self.inherit_gravity_from_multi_body:
             return None
         return self.plane.R_WF @ super().gravity(plan)
 
-    def hold(self, plan, component, frame, X: Transform) -> None:
+    def hold(self, plan: PartsList, component: Component, frame, X: Transform) -> None:
         plan.rigid(component, self.seat(plan, component), frame, X)
 
-    def seat(self, plan, component) -> Frame:
+    def seat(self, plan: PartsList, component: Component) -> Frame:
         """A frame of a component that coincides with the plane: where it leans on it."""
         seat = component._connectors.get("seat") or component._port("seat", Frame())
         plan.join(self.plane, seat)
@@ -100,7 +100,7 @@ class WorldIn3D(World):
 class _Ground(World):
     """The plane of models that have no planar world: z = 0 of the spatial one, with its gravity."""
 
-    def gravity(self, plan):
+    def gravity(self, plan: PartsList):
         return None
 
 

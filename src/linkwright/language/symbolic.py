@@ -34,7 +34,7 @@ class Expression(ca.SX):
     def __int__(self):
         return super().__int__() if self.is_constant() else self._refuse("In a formula write lw.floor(…).")
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return super().__bool__() if self.is_constant() else self._refuse(
             "Write the choice as an expression: lw.where(condition, a, b), lw.logical_and(…).")
 
@@ -52,7 +52,7 @@ class Expression(ca.SX):
             raise NoEntryError(f"{_short(self)} has {self.shape[0]}×{self.shape[1]} entries and none at "
                                f"{key!r}; they are counted from 0.", self) from None
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key, value) -> None:
         if self.is_valid_input():  # the symbols that its owner keeps
             raise ModelError(f"{_short(self)} is a variable, it cannot be written to; make a new vector.", self)
         super().__setitem__(key, value)
@@ -87,7 +87,7 @@ class Expression(ca.SX):
     def T(self):
         return symbolic(ca.SX.T.fget(self))
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self.element_hash() if self.is_scalar() else id(self)
 
 

@@ -43,10 +43,10 @@ class World(WorldLook, Component):
     default_n_to_m = appearance(None, "scale of force arrows; default: the longest is 0.3 nominal_length", "N/m")
     default_nm_to_m = appearance(None, "scale of torque arrows; default: the longest is 0.3 nominal_length", "N.m/m")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_b", Frame())
 
-    def _check(self):
+    def _check(self) -> None:
         if not (self.gravity in ("uniform", "point", None) or callable(self.gravity)):
             raise ModelError(f"{self.path}: gravity is 'uniform', 'point', None or a function f(r), "
                              f"not {self.gravity!r}.", self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from .reactions import not_unique
 from .recorded import Recorded
 from .sensitivity import sensitivity
 from .times import as_times
+
+if TYPE_CHECKING:
+    from ..system import State
 
 SIDES = {"before": "left", "after": "right"}
 
@@ -143,7 +147,7 @@ class Result(Trajectory):
     >>> r.at(3.21)["rev.phi"]          # between output times, at the accuracy of the run
     """
 
-    def __init__(self, system: System, stepper, state, t: np.ndarray, x: np.ndarray, events=(), messages=(),
+    def __init__(self, system: System, stepper, state: State, t: np.ndarray, x: np.ndarray, events=(), messages=(),
                  history=None, contacts=(), parameters=None):
         # discrete variables and, where they were changed on the way, parameters over time: (time, values from there on)
         self._parameters = parameters

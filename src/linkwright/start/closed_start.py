@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from ..mechanism import Joined
+
+if TYPE_CHECKING:
+    from ..system import State
 
 #: how much a coordinate counts of which nothing was said, and a value that must hold, beside a guess
 UNSAID, MUST = 1e-3, 10.0
@@ -62,7 +66,7 @@ class ClosedStart:
                                     numeric(inputs, problem.expressions[rows.tolist()]),
                                     np.where(problem.fixed[rows], MUST, 1.0), reads))
 
-    def close(self, state) -> bool:
+    def close(self, state: State) -> bool:
         """Put dependent coordinates where the closed forms have them; False, and no change, where loops stay open."""
         x = self.problem.values(state)
         for rings in self._chains():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import InitialError
@@ -10,10 +12,13 @@ from ..system.least_norm import as_dense, entries, rank
 from .problem import StartProblem
 from .unreachable import refuse_open_loops, refuse_unreachable
 
+if TYPE_CHECKING:
+    from ..system import State
+
 OPEN = 1e-8  # a residual above this is not satisfied
 
 
-def check(problem: StartProblem, state) -> None:
+def check(problem: StartProblem, state: State) -> None:
     """Refuse contradictory conditions, listing them with what they became and the rank analysis behind it."""
     r, J = problem.evaluate(state)
     wrong = [(label, value, error) for (label, fixed, value), error in zip(problem.labels, r, strict=True)

@@ -65,7 +65,7 @@ def moved_state(system: System, found: State) -> State:
     return state
 
 
-def _find(state, solve) -> None:
+def _find(state: State, solve) -> None:
     """Solve, with conditions and friction as they are where the solution lies.
 
     Friction acts against the speeds that come out; what is at rest is balanced without its help, since at rest friction
@@ -87,14 +87,14 @@ def _find(state, solve) -> None:
             return
 
 
-def _begin_turns(system, state) -> None:
+def _begin_turns(system: System, state: State) -> None:
     """What counts the turns of cut joints begins at what was given of their angles."""
     given = {start.name: start.value for start in system.mechanism.start.values if start.entry < 0}
     for name, k in _counters(system).items():
         state.z[k] = given.get(name.removesuffix(" wound"), 0.0)
 
 
-def _counters(system) -> dict[str, int]:
+def _counters(system: System) -> dict[str, int]:
     """The states that count the turns of cut joints, and where they are in z."""
     places, offset = {}, 0
     for item in system.mechanism.states:
@@ -103,7 +103,7 @@ def _counters(system) -> dict[str, int]:
     return {winding.name: places[winding.name] for winding in system.mechanism.start.windings}
 
 
-def count_turns(system, *states) -> None:
+def count_turns(system: System, *states) -> None:
     """Bring what counts the turns of cut joints to the angles of states, which follow one another.
 
     The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -12,6 +13,9 @@ from ..mechanism import StartValue
 from ..system import System
 from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, matrix, rank, row_sizes, scaled
 from .closed_start import ClosedStart
+
+if TYPE_CHECKING:
+    from ..system import State
 
 TOLERANCE = 1e-11
 ITERATIONS = 60
@@ -70,7 +74,7 @@ class StartProblem:
         quantities = {variables[n].quantity for n in self.system.equations.laws.reads(expression)}
         return 0 if quantities <= POSITION else 1 if quantities <= POSITION | VELOCITY else 2
 
-    def _functions(self, equations, r):
+    def _functions(self, equations, r) -> None:
         s = equations.symbols
         mechanism = self.system.mechanism
         delta = ca.SX.sym("delta", mechanism.nu)
@@ -105,19 +109,19 @@ class StartProblem:
         self._residual, self._jacobian = Numeric(inputs, r), NumericMatrix(inputs, J)
         self._mobility = NumericMatrix(s["q"], N)
 
-    def values(self, state) -> np.ndarray:
+    def values(self, state: State) -> np.ndarray:
         """Everything that residuals depend on."""
         return self.system.layout.pack(state, "tquzdpy")
 
-    def residual(self, state) -> np.ndarray:
+    def residual(self, state: State) -> np.ndarray:
         """How far every condition is from being fulfilled."""
         return self._residual(self.values(state)).ravel()
 
-    def evaluate(self, state):
+    def evaluate(self, state: State):
         """Residuals and their Jacobian, sparse."""
         return self.residual(state), self._jacobian(self.values(state))
 
-    def finish(self, state) -> None:
+    def finish(self, state: State) -> None:
         """Fulfil what must hold from a state that nearly does."""
         self.solve(state, everything=True, only="y", rows=self.of_unknowns)
         self.solve(state, everything=False)
@@ -127,12 +131,12 @@ class StartProblem:
         """The closed forms of loops."""
         return ClosedStart(self, Numeric)
 
-    def given(self, state) -> np.ndarray:
+    def given(self, state: State) -> np.ndarray:
         """Which mobilities were given or guessed themselves, not through what depends on several."""
         J = 1 * (self._jacobian(self.values(state))[self.said][:, self.part["q"]] != 0)
         return J[J.sum(axis=1) == 1].sum(axis=0) > 0
 
-    def leaves_open(self, state, mobilities) -> bool:
+    def leaves_open(self, state: State, mobilities) -> bool:
         """Whether these mobilities can move without anything given or guessed noticing.
 
         A guess of a joint that closes a loop notices all of them, but says nothing of any one while the loop is open.
@@ -148,15 +152,15 @@ class StartProblem:
 
     # --- moving ---
 
-    def keep(self, state) -> dict[str, np.ndarray]:
+    def keep(self, state: State) -> dict[str, np.ndarray]:
         """The parts of a state that move, to be put back."""
         return {name: np.array(getattr(state, name)) for name in "quzpyd"}
 
-    def put_back(self, state, kept) -> None:
+    def put_back(self, state: State, kept) -> None:
         for name, value in kept.items():
             setattr(state, name, value.copy())
 
-    def reset(self, state, kept, mobilities) -> None:
+    def reset(self, state: State, kept, mobilities) -> None:
         """Put back the coordinates of joints with such mobilities."""
         q = np.array(state.q)
         for qs, us in zip(*self.system.mechanism.slices(), strict=True):
@@ -166,11 +170,11 @@ class StartProblem:
                 q[places] = kept["q"][places]
         state.q = q
 
-    def shift(self, state, delta) -> None:
+    def shift(self, state: State, delta) -> None:
         """Move the coordinates along their mobilities."""
         state.q = self._normalised(state.q + self._mobility(state.q) @ delta)
 
-    def move(self, state, step, scale: float = 1.0) -> None:
+    def move(self, state: State, step, scale: float = 1.0) -> None:
         """Move everything along δ."""
         d = {name: step[part] * scale for name, part in self.part.items()}
         self.shift(state, d["q"])
@@ -179,7 +183,7 @@ class StartProblem:
         z[self.loose_places] += d["z"]
         state.p, state.z, state.u, state.y = p, z, state.u + d["u"], state.y + d["y"]
 
-    def solve(self, state, everything: bool, loops: bool = True, only: str = "qupzy",
+    def solve(self, state: State, everything: bool, loops: bool = True, only: str = "qupzy",
               rows=True) -> None:
         """Damped Gauss–Newton with steps of least norm; `everything` counts guesses as if they had to hold.
 
@@ -236,7 +240,7 @@ class StartProblem:
             moves[self.part[name]] = 1.0
         return scaled(J, columns=moves)
 
-    def _move(self, state, step, use) -> bool:
+    def _move(self, state: State, step, use) -> bool:
         """Take the step, shortened until the residual falls; False where it never does."""
         before = np.linalg.norm(self.residual(state)[use])
         saved = self.keep(state)

@@ -11,11 +11,15 @@ two joints; where they do not, they are refused.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from ..errors import InitialError
+
+if TYPE_CHECKING:
+    from ..system import State, System
 
 RANK_TOLERANCE = 1e-8
 TIED = 1e-6
@@ -33,7 +37,7 @@ class Tied:
     agree: bool  # in accelerations
 
 
-def tied_motions(system, state) -> Tied | None:
+def tied_motions(system: System, state: State) -> Tied | None:
     """The given motions that loops leave no freedom at a state."""
     m = system.mechanism
     given = {us.start + i: body for body, us in zip(m.bodies, m.slices()[1], strict=True) if body.prescribed is not None
@@ -68,7 +72,7 @@ def _at_rest(body) -> bool:
     return bool(speeds) and all(speed is not None and speed.is_zero() for speed in speeds)
 
 
-def _bias(system, state, rows, given) -> tuple[np.ndarray, np.ndarray]:
+def _bias(system: System, state: State, rows, given) -> tuple[np.ndarray, np.ndarray]:
     """γ of rows, and the accelerations of given motions."""
     e = system.equations
     udot = ca.SX.zeros(system.mechanism.nu)
@@ -80,7 +84,7 @@ def _bias(system, state, rows, given) -> tuple[np.ndarray, np.ndarray]:
     return np.array(gamma).ravel()[rows], np.array(udot).ravel()[given]
 
 
-def refuse_tied(system, state, at_least: int = 1) -> None:
+def refuse_tied(system: System, state: State, at_least: int = 1) -> None:
     """An error where given motions that loops tie to one another do not agree.
 
     With `at_least` = 2 that is known already of motions that are not all locks, and single ones are not looked at.
@@ -103,13 +107,13 @@ def _disagreement(found: Tied) -> str:
             "others follow from the loop.")
 
 
-def disagreement(system, state) -> tuple[str, list[str]] | None:
+def disagreement(system: System, state: State) -> tuple[str, list[str]] | None:
     """What to say, and of which joints, where several given motions keep loops from being closed."""
     found = tied_motions(system, state)
     return None if found is None or len(found.joints) < 2 else (_disagreement(found), found.joints)
 
 
-def redundant_motions(system, state) -> list[str]:
+def redundant_motions(system: System, state: State) -> list[str]:
     """What is to be said of given motions that follow from others."""
     found = tied_motions(system, state)
     if found is None:

@@ -9,11 +9,16 @@ while loops are closed:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
 from ..errors import AssemblyError, InitialError
 from .near_guesses import levenberg
+
+if TYPE_CHECKING:
+    from ..system import State, System
 
 STARTS = 6
 CLOSED = 1e-8  # a gap below this is none
@@ -23,7 +28,7 @@ FAR = 1e-5  # a given value that is missed by less is reached
 MOST = 8  # given values looked at, and joints named
 
 
-def refuse_gaps_across(system, state) -> None:
+def refuse_gaps_across(system: System, state: State) -> None:
     """An error for gaps in directions in which nothing of a loop moves, such as across the plane of a planar one."""
     constraints = {c.name: c for c in system.mechanism.constraints}
     for rows in system.equations.rows:
@@ -41,7 +46,7 @@ def refuse_gaps_across(system, state) -> None:
                 "or an axis out of the plane of the others.", rows.name)
 
 
-def refuse_open_loops(problem, state) -> None:
+def refuse_open_loops(problem, state: State) -> None:
     """An error with the least gap where loops do not close even with all start values given up."""
     rows_of, r = _rows_of(problem), problem.residual(state)
     # loops that do not close each by itself, or else all together
@@ -66,7 +71,7 @@ def refuse_open_loops(problem, state) -> None:
         f"{'; '.join(f'{name}: {joints[name]}' for name in order[:3])}.", *order)
 
 
-def refuse_unreachable(problem, state) -> None:
+def refuse_unreachable(problem, state: State) -> None:
     """An error that names given values which loops do not allow, each by itself or beside the others."""
     loops, given = problem.loop & (problem.levels == 0), problem.fixed & problem.said
     places = [k for k in np.flatnonzero(given) if problem.labels[k][2] is not None][:MOST]
@@ -85,7 +90,7 @@ def refuse_unreachable(problem, state) -> None:
                                "Give a value within reach, make it lw.guess(…), or change lengths.", *names)
 
 
-def _gaps_around(problem, state, given) -> str:
+def _gaps_around(problem, state: State, given) -> str:
     """The gaps of loops, as small as they can be around the given values, in words."""
     rows_of = _rows_of(problem)
     rows = given | np.any(list(rows_of.values()), axis=0)
@@ -106,7 +111,7 @@ def _rows_of(problem) -> dict[str, np.ndarray]:
             for name in dict.fromkeys(np.array(names)[on_position].tolist())}
 
 
-def _least(problem, state, rows, weights=None) -> np.ndarray:
+def _least(problem, state: State, rows, weights=None) -> np.ndarray:
     """The residuals of rows where they are least, of what several starts lead to."""
     best, size = None, np.inf
     for trial in _starts(problem, state):
@@ -118,7 +123,7 @@ def _least(problem, state, rows, weights=None) -> np.ndarray:
     return best
 
 
-def _nearest(problem, state, row: int, held) -> float | None:
+def _nearest(problem, state: State, row: int, held) -> float | None:
     """How far the nearest value of a row is from what was given while others hold; None where they never did."""
     rows, held = held.copy(), held.copy()
     rows[row], held[row] = True, False
@@ -134,7 +139,7 @@ def _nearest(problem, state, row: int, held) -> float | None:
     return min(found, key=abs, default=None)
 
 
-def _starts(problem, state):
+def _starts(problem, state: State):
     random = np.random.default_rng(0)
     for k in range(STARTS):
         trial = state.copy()

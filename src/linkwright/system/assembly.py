@@ -10,10 +10,16 @@ u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import AssemblyError
 from .least_norm import as_matrix, least_norm
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 TOLERANCE = 1e-12
 MISFIT = 1e-8  # gaps that may be left: redundant equations contradict each other where axes are off by 1e-9 rad
@@ -23,7 +29,7 @@ RANK_TOLERANCE = 1e-8  # directions that are held less, relatively, are not used
 PERTURBATIONS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
-def assemble(system, state, weights=None, tolerance: float = TOLERANCE):
+def assemble(system: System, state: State, weights=None, tolerance: float = TOLERANCE):
     """A copy of `state` that satisfies the constraints, as near to it as the weights ask.
 
     `weights` (nu numbers, default 1) resist the change of each mobility; inf holds its coordinate and speed.
@@ -39,7 +45,7 @@ def assemble(system, state, weights=None, tolerance: float = TOLERANCE):
     return state
 
 
-def _close_from_several(system, state, freedom, tolerance) -> None:
+def _close_from_several(system: System, state: State, freedom, tolerance) -> None:
     """Position level; a start at which the gap is stationary (a stretched chain, say) is left in ever larger steps."""
     start, random, best = state.q.copy(), np.random.default_rng(0), None
     for size in (0.0, *np.repeat(PERTURBATIONS, 3)):
@@ -54,7 +60,7 @@ def _close_from_several(system, state, freedom, tolerance) -> None:
     raise _failure(system, "position", _least_gap(system, state, freedom))
 
 
-def _close(system, state, freedom, tolerance) -> np.ndarray | None:
+def _close(system: System, state: State, freedom, tolerance) -> np.ndarray | None:
     """Gauss–Newton from the state as it is; the residual that is left, None once closed."""
     error, G = _position(system, state)
     milestone = np.inf
@@ -84,7 +90,7 @@ def _close(system, state, freedom, tolerance) -> np.ndarray | None:
     return error
 
 
-def _least_gap(system, state, freedom) -> np.ndarray:
+def _least_gap(system: System, state: State, freedom) -> np.ndarray:
     """Levenberg–Marquardt on the residual from the state as it is: what is left where it is least."""
     error, G = _position(system, state)
     damping = 1e-3
@@ -108,7 +114,7 @@ def _least_gap(system, state, freedom) -> np.ndarray:
     return error
 
 
-def _keep_closed(system, state, freedom, tolerance) -> None:
+def _keep_closed(system: System, state: State, freedom, tolerance) -> None:
     """Velocity level: one linear solve, and one more against rounding."""
     for _ in range(2):
         error, G = _velocity(system, state)
@@ -123,13 +129,13 @@ def _least_change(G, error, freedom) -> np.ndarray:
     return freedom * least_norm(as_matrix(G * freedom), error, RANK_TOLERANCE)
 
 
-def _position(system, state):
+def _position(system: System, state: State):
     error, G = system.evaluate(state, "position_error", "constraint_matrix")
     active, on_level = system.active_rows(state, "position")
     return np.where(active, error, 0.0), np.where(active[:, None], G[on_level], 0.0)
 
 
-def _velocity(system, state):
+def _velocity(system: System, state: State):
     error, G = system.evaluate(state, "velocity_error", "constraint_matrix")
     active, on_level = system.active_rows(state, "velocity")
     return np.where(active, error, 0.0), np.where(active[:, None], G[on_level], 0.0)
@@ -139,7 +145,7 @@ def _size(error) -> float:
     return float(np.linalg.norm(error))
 
 
-def _failure(system, level: str, error) -> AssemblyError:
+def _failure(system: System, level: str, error) -> AssemblyError:
     names = system.row_names(level)
     gaps: dict[str, float] = {}
     for name, value in zip(names, error, strict=True):

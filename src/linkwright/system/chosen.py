@@ -15,11 +15,16 @@ loops allow: rows of a basis N of the null space of G, picked by pivoted orthogo
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from ..mechanism import Mechanism, Named
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 COORDINATES, SPEEDS, LIMIT = "chosen coordinates", "chosen speeds", "chosen until"
 RESISTANCE = 1e10
@@ -66,7 +71,7 @@ def strain(equations, follow) -> ca.SX:
     return ca.dot(rest, rest) - limit * ca.dot(w, w)
 
 
-def choose(system, state) -> None:
+def choose(system: System, state: State) -> None:
     """Put the best choice for a state into its discrete variables."""
     d, places = np.array(state.d), _places(system)
     for name, level in ((COORDINATES, "position"), (SPEEDS, "velocity")):
@@ -79,7 +84,7 @@ def choose(system, state) -> None:
     state.d = d
 
 
-def choose_given(system, state, speeds) -> None:
+def choose_given(system: System, state: State, speeds) -> None:
     """Choose these speeds, and their coordinates."""
     d, places = np.array(state.d), _places(system)
     for name in (COORDINATES, SPEEDS):
@@ -88,7 +93,7 @@ def choose_given(system, state, speeds) -> None:
     state.d = d
 
 
-def chosen_names(system, state) -> list[str]:
+def chosen_names(system: System, state: State) -> list[str]:
     """The names of the coordinates and speeds that are states in a choice; what is given over time is none."""
     out, places, given = [], _places(system), system.equations.given_speeds
     for part, name in (("q", COORDINATES), ("u", SPEEDS)):
@@ -103,7 +108,7 @@ def chosen_names(system, state) -> list[str]:
     return out
 
 
-def _independent(system, state, level: str) -> tuple[np.ndarray, np.ndarray]:
+def _independent(system: System, state: State, level: str) -> tuple[np.ndarray, np.ndarray]:
     """(1 for the mobilities chosen on a level, else 0; a basis of the motions that its equations allow).
 
     A motion that is given is no choice: projection leaves it as it is.
@@ -130,7 +135,7 @@ def _bound(equations) -> list[int]:
     return sorted(set(columns))
 
 
-def _places(system) -> dict[str, slice]:
+def _places(system: System) -> dict[str, slice]:
     """Where the discrete variables lie."""
     places, start = {}, 0
     for item in system.mechanism.discretes:

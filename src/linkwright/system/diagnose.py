@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..equations.laws import ACCELERATION
 from ..errors import LinkwrightError, ModelError, SingularError
 from .jumps import proportional
 
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
+    from .state import State
+    from .system import System
+
 JAMMED = 1e4  # times the accelerations without friction: friction and its reaction have driven each other up
 
 
-def coordinate_names(mechanism) -> tuple[list[str], list[str]]:
+def coordinate_names(mechanism: Mechanism) -> tuple[list[str], list[str]]:
     """Names of all q and of all u: `joint.coordinate`, and for a speed that is no q̇ `joint.u[k]`."""
     q_names, u_names = [], []
     for body in mechanism.bodies:
@@ -31,7 +38,7 @@ def is_plain(mobilizer) -> bool:
     return np.array_equal(np.asarray(mobilizer.qdot(q, u), dtype=float).ravel(), u)
 
 
-def check_finite(system, state) -> None:
+def check_finite(system: System, state: State) -> None:
     """Refuse a state with a value that is no finite number, naming it."""
     m = system.mechanism
     if not np.isfinite(state.t):
@@ -50,7 +57,7 @@ def check_finite(system, state) -> None:
                              body.joint)
 
 
-def check_conditioning(system, state, udot, D) -> None:
+def check_conditioning(system: System, state: State, udot, D) -> None:
     """Refuse a position where a joint loses a mobility: its accelerations would be rounding errors, if finite."""
     if not has_pivots(system) or not np.all(np.isfinite(udot)):
         return
@@ -61,13 +68,13 @@ def check_conditioning(system, state, udot, D) -> None:
             raise degenerate(state, found)
 
 
-def has_pivots(system) -> bool:
+def has_pivots(system: System) -> bool:
     """Whether accelerations follow from the articulated inertias alone."""
     m, e = system.mechanism, system.equations
     return m.is_tree and m.nu > 0 and not (m.point_masses or m.rotors or e.prescribed or e._implicit)
 
 
-def degenerate_joints(system, state, limit: float) -> list[str]:
+def degenerate_joints(system: System, state: State, limit: float) -> list[str]:
     """Joints with a mobility that, others being free, meets less than `limit` of the inertia beyond it."""
     if not has_pivots(system):
         return []
@@ -78,7 +85,7 @@ def degenerate_joints(system, state, limit: float) -> list[str]:
     return joints[-1:]
 
 
-def degenerate(state, joints: list[str]) -> SingularError:
+def degenerate(state: State, joints: list[str]) -> SingularError:
     """The error for joints that lose a mobility in a position."""
     return SingularError(f"at t = {state.t:.6g} s {', '.join(joints)}: in this position motions of the joints are no "
                          "longer independent, and the accelerations are undefined. Likely: the middle angle of a "
@@ -86,7 +93,7 @@ def degenerate(state, joints: list[str]) -> SingularError:
                          "a joint with a quaternion (Spherical).", *joints)
 
 
-def singular(system, state, when: str | None = None) -> SingularError:
+def singular(system: System, state: State, when: str | None = None) -> SingularError:
     """What is singular at a state: the joints whose mobility meets no inertia, or the constraints."""
     when = f"at t = {state.t:.6g} s " if when is None else when
     rubbing = paradoxical(system, state)
@@ -116,7 +123,7 @@ def singular(system, state, when: str | None = None) -> SingularError:
                          *(laws or bad[:3]))
 
 
-def paradoxical(system, state) -> list[str]:
+def paradoxical(system: System, state: State) -> list[str]:
     """Frictions in proportion to forces without which the accelerations would be finite, but are not."""
     frictions = _proportional(system)
     if not frictions or np.isfinite(_acceleration(system, state)):
@@ -124,7 +131,7 @@ def paradoxical(system, state) -> list[str]:
     return [f.name for f in frictions] if np.isfinite(_acceleration(system, state, frictions)) else []
 
 
-def jamming(system, state) -> list[str]:
+def jamming(system: System, state: State) -> list[str]:
     """Frictions in proportion to forces by which accelerations grow without end: they are JAMMED times as large."""
     frictions = _proportional(system)
     if not frictions:
@@ -135,11 +142,11 @@ def jamming(system, state) -> list[str]:
     return [f.name for f in frictions if _acceleration(system, state, [f]) < small] or [f.name for f in frictions]
 
 
-def _proportional(system) -> list:
+def _proportional(system: System) -> list:
     return [system.mechanism.events.frictions[k] for k in proportional(system.equations)]
 
 
-def _acceleration(system, state, without=()) -> float:
+def _acceleration(system: System, state: State, without=()) -> float:
     """The largest acceleration, without some of the frictions."""
     state, names = state.copy(), system.part_names("d")
     for f in without:
@@ -163,7 +170,7 @@ def paradox(names) -> str:
             "add compliance.")
 
 
-def undefined_laws(system, state) -> list[str]:
+def undefined_laws(system: System, state: State) -> list[str]:
     """Signals given to components, else loads, whose value is not finite at a state."""
     m, out = system.mechanism, []
     signals = {name: lambda name=name: m.signals[name] for name in m.signals}
@@ -185,7 +192,7 @@ def undefined_laws(system, state) -> list[str]:
     return out
 
 
-def loose_joints(system, state) -> list[str]:
+def loose_joints(system: System, state: State) -> list[str]:
     """Joints of a tree with a mobility whose articulated inertia vanishes."""
     if not system.mechanism.is_tree:
         return []  # what a leaf lacks, the constraints may give

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -18,6 +19,10 @@ from ..equations.laws import ACCELERATION, VELOCITY
 from ..mechanism import Contact, Friction, Relation, When
 from .layout import Layout
 from .programs import build_program
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 TINY = 1e-300
 NEVER = 1e300
@@ -328,7 +333,7 @@ def _size(e: Equations, gap: ca.SX) -> ca.SX:
     return ca.fabs(ca.densify(ca.jacobian(e.finish(gap)[0], q))) @ ca.fabs(q)
 
 
-def refresh(system, state) -> None:
+def refresh(system: System, state: State) -> None:
     """Bring the held relations of a state up to date with it, where nobody runs it through time."""
     relations = system.mechanism.events.relations
     if not relations:

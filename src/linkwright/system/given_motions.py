@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -9,6 +11,10 @@ from ..codegen import Program
 from ..equations import Equations
 from .layout import Layout
 from .programs import build_program
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 
 def given(e: Equations) -> dict[str, dict[int, ca.SX]]:
@@ -43,7 +49,7 @@ def prescribed(e: Equations) -> dict[str, ca.SX]:
     return {f"{part}_new": vector for part, vector in vectors.items()}
 
 
-def on_course(system, state) -> np.ndarray:
+def on_course(system: System, state: State) -> np.ndarray:
     """Put what is given at the state's time into it; weights for `assemble` that hold it there."""
     weights = np.ones(system.mechanism.nu)
     if not system.code.given:

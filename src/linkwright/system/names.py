@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from ..equations import Equations
 from ..errors import LinkwrightError, ModelError, unknown_name
+
+if TYPE_CHECKING:
+    from .state import State
 
 RATE = re.compile(r"der\((?P<of>.+)\)")
 #: a name with the place of an entry, counted from 0: "body.r_0[1]", "body.frame_a.R.T[0,2]"
@@ -91,7 +95,7 @@ class Names:
         own = name not in self.mechanism.outputs and name.rpartition(".")[2] in ("q", "u", "udot")
         return 1 if own else None
 
-    def place(self, name: str, value, state) -> tuple[str, np.ndarray, np.ndarray]:
+    def place(self, name: str, value, state: State) -> tuple[str, np.ndarray, np.ndarray]:
         """(part, indices, values): where in the state a variable is set, for variables affine in one part of it."""
         expression = ca.vec(self.expression(name))
         for parts in ("quz", "pd"):
@@ -114,7 +118,7 @@ class Names:
         raise ModelError(f"{name}: this variable follows from others and cannot be set; set a coordinate, a speed, a "
                          "state, a parameter or a discrete variable.", name)
 
-    def value(self, expression, state) -> np.ndarray:
+    def value(self, expression, state: State) -> np.ndarray:
         """Any expression in the mechanism's variables at a state, without compiling it."""
         return self.evaluate([self.equations.finish(ca.SX(expression))[0]], state)[0]
 
@@ -124,7 +128,7 @@ class Names:
             raise ModelError(f"inputs= gives {name} over time, so that nothing else can set it; leave one of the two "
                              "out.", name)
 
-    def evaluate(self, expressions, state) -> list[np.ndarray]:
+    def evaluate(self, expressions, state: State) -> list[np.ndarray]:
         """Expressions in the symbols of the equations at a state, without compiling them."""
         parts = ("t", "q", "u", "z", "d", "p")
         function = ca.Function("now", [self.equations.symbols[n] for n in parts], expressions)

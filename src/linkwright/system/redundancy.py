@@ -9,10 +9,15 @@ axes that should be parallel may be off by about that much, in radians.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import LinkwrightError
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 RANK_TOLERANCE = 1e-9
 NOISE = 1e-13  # rounding in equations that hold by themselves
@@ -48,7 +53,7 @@ class Redundancy:
     nearly: float | None  # the smallest singular value that still counts, relative, where it is suspiciously small
 
 
-def analyse(system, state) -> Redundancy:
+def analyse(system: System, state: State) -> Redundancy:
     """The redundancy of a system's active constraint equations."""
     active, places = system.active_rows(state, "acceleration")
     if not np.any(active):
@@ -74,7 +79,7 @@ def _rank(values) -> int:
     return int(np.sum(values > max(RANK_TOLERANCE * values[0], NOISE))) if len(values) else 0
 
 
-def poses(system, state):
+def poses(system: System, state: State):
     """The state and some others near by on the same branch, loops closed."""
     yield state
     random = np.random.default_rng(0)
@@ -91,7 +96,7 @@ def poses(system, state):
             continue
 
 
-def _labels(system) -> list[tuple[str, str]]:
+def _labels(system: System) -> list[tuple[str, str]]:
     return [(r.name, label) for r in system.equations.rows for label in r.labels]
 
 

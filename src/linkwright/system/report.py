@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -10,6 +10,10 @@ import numpy as np
 from ..algebra import Inertia
 from ..errors import AssemblyError
 from .redundancy import RANK_TOLERANCE
+
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
+    from .system import System
 
 MOST = 12  # joints named in a line
 
@@ -22,7 +26,7 @@ class Loop(NamedTuple):
     joints: tuple[str, ...]
 
 
-def loops(system) -> tuple[Loop, ...]:
+def loops(system: System) -> tuple[Loop, ...]:
     """The constraints off the tree; joints are those whose speeds occur in the equations."""
     m, out = system.mechanism, []
     for rows in system.equations.rows:
@@ -33,7 +37,7 @@ def loops(system) -> tuple[Loop, ...]:
     return tuple(out)
 
 
-def text(system) -> str:
+def text(system: System) -> str:
     """The report for people."""
     m = system.mechanism
     lines = [f"{m.name}: {_count(len(m.bodies), 'body', 'bodies')}, {_joints(m)}"]
@@ -78,7 +82,7 @@ def text(system) -> str:
     return "\n".join(lines)
 
 
-def impossible_bodies(system) -> list[str]:
+def impossible_bodies(system: System) -> list[str]:
     """Bodies whose principal moments break the triangle inequality, which those of real bodies never do."""
     lines, p = [], system.state_from_defaults().p
     for body in system.mechanism.bodies:
@@ -89,7 +93,7 @@ def impossible_bodies(system) -> list[str]:
     return lines
 
 
-def _minimal(system) -> str:
+def _minimal(system: System) -> str:
     """Which coordinates are the states, and how the others follow."""
     states = f"  states: {', '.join(system.states)}; the other coordinates follow"
     if not system.code.has_closed_form:
@@ -103,7 +107,7 @@ def _minimal(system) -> str:
     return f"{states} in closed form, {left}"
 
 
-def _explained(system) -> list[str]:
+def _explained(system: System) -> list[str]:
     """What redundancy and immobility mean for the user."""
     found, lines = system.redundancy, []
     for dependency in found.dependencies:
@@ -129,7 +133,7 @@ def _count(n: int, one: str, many: str | None = None) -> str:
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
-def _joints(mechanism) -> str:
+def _joints(mechanism: Mechanism) -> str:
     kinds: dict[str, int] = {}
     for body in mechanism.bodies:
         kind = type(body.mobilizer).__name__

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 PARTS = ("t", "q", "u", "z", "d", "p")
 
@@ -32,7 +37,7 @@ def seekers(equations) -> list[Seeker]:
     return found
 
 
-def seek_unknowns(system, state) -> None:
+def seek_unknowns(system: System, state: State) -> None:
     """Set the guesses y of unknowns that find their own; afterwards Newton's method follows them along the motion."""
     for seeker in system.seekers:
         numbers = np.array(seeker.numbers(*[getattr(state, part) for part in PARTS])).ravel()

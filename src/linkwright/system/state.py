@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import ModelError
 from .names import ENTRY
 from .sought import seek_unknowns
 from .stage import DEPENDS, Stage
+
+if TYPE_CHECKING:
+    from .system import System
 
 PARTS = ("q", "u", "z", "p", "d", "y")
 
@@ -31,7 +36,7 @@ class State:
     d: np.ndarray
     y: np.ndarray
 
-    def __init__(self, system, t: float, **parts):
+    def __init__(self, system: System, t: float, **parts):
         self.system = system
         self.t = t
         self._parts: dict[str, np.ndarray] = {}
@@ -96,7 +101,7 @@ class State:
         self._cache[key] = (stage, value)
 
 
-def _state(system, t: float, parts: dict[str, np.ndarray]) -> State:
+def _state(system: System, t: float, parts: dict[str, np.ndarray]) -> State:
     """A state that was pickled."""
     return State(system, t, **parts)
 

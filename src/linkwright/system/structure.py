@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -10,6 +11,9 @@ import numpy as np
 from ..equations import Equations
 from ..mechanism import Mechanism
 from . import diagnose
+
+if TYPE_CHECKING:
+    from .state import State
 
 LEVELS = {"position": ("position",), "velocity": ("position", "velocity"),
           "acceleration": ("position", "velocity", "acceleration")}
@@ -51,7 +55,7 @@ class Structure:
         return [r.mode is not None for r in self.equations.rows if r.level in LEVELS[level]
                 for _ in range(r.G.shape[0])]
 
-    def active_rows(self, state, level: str) -> tuple[np.ndarray, np.ndarray]:
+    def active_rows(self, state: State, level: str) -> tuple[np.ndarray, np.ndarray]:
         """(which equations of a level hold in this state, their places among all rows of G)."""
         active, places, start = [], [], 0
         for r in self.equations.rows:
@@ -62,7 +66,7 @@ class Structure:
             start += count
         return np.array(active, dtype=bool), np.array(places, dtype=int)
 
-    def _mode(self, mode, state) -> float:
+    def _mode(self, mode, state: State) -> float:
         return float(ca.Function("mode", [self.equations.symbols["d"]], [mode])(state.d))
 
     @cached_property
@@ -77,7 +81,7 @@ class Structure:
         """Whether q̇ = u for every joint."""
         return all(diagnose.is_plain(body.mobilizer) for body in self.mechanism.bodies)
 
-    def normalise(self, state) -> None:
+    def normalise(self, state: State) -> None:
         """Bring the quaternions of a state to unit length."""
         for start in self.quaternions:
             state.q[start : start + 4] /= np.linalg.norm(state.q[start : start + 4])

@@ -81,7 +81,7 @@ class Origin:
 class ByJoint(dict):
     """Force motors by the names of joints; a name that is not there suggests near ones."""
 
-    def __missing__(self, name):
+    def __missing__(self, name: str):
         raise unknown_name(str(name), self, "the list of joints")
 
 

@@ -8,6 +8,8 @@ coordinates; those of the others are read off the motion of the parts:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -16,8 +18,12 @@ from ..mechanism import WORLD
 from .diagnose import is_plain
 from .state import State
 
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
+    from .system import System
 
-def transferred(state: State, system) -> State:
+
+def transferred(state: State, system: System) -> State:
     """A state of `system` in which parts are and move as in `state`, a state of another system of the same model."""
     source, out = state.system, system.state_from_defaults()
     out.t = state.t
@@ -82,7 +88,7 @@ class _Motions:
         return X_WQ @ X_BQ.inverse(), X_BQ @ V_Q
 
 
-def _carriers(mechanism, other) -> dict[int, tuple[str, Transform]]:
+def _carriers(mechanism: Mechanism, other) -> dict[int, tuple[str, Transform]]:
     """For every body a frame on it that the other mechanism has too, and its pose on the body."""
     found: dict[int, tuple[str, Transform]] = {}
     for name, frame in mechanism.frames.items():

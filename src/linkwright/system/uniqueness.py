@@ -8,6 +8,8 @@ self-stress has a share in it (Wojtyra 2005, Multibody System Dynamics 13, 73–
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -15,13 +17,17 @@ from ..algebra import skew
 from ..mechanism import Frame
 from .redundancy import left_null, poses
 
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
+
 #: directions at frame_b, in its axes
 DIRECTIONS = (*(f"force along {axis}" for axis in "xyz"), *(f"torque about {axis}" for axis in "xyz"))
 IN_PLANE = ("force along x", "force along y", "torque about z")
 SHARE = 1e-6  # of the largest component, below which a self-stress has no share
 
 
-def not_unique(system, state) -> dict[str, tuple[str, ...]]:
+def not_unique(system: System, state: State) -> dict[str, tuple[str, ...]]:
     """Joint → directions of its reaction, at its frame_b, that are not unique; joints that have none are left out.
 
     They are found in positions around the state.  A constraint that is written in coordinates alone has its equations
@@ -49,7 +55,7 @@ def not_unique(system, state) -> dict[str, tuple[str, ...]]:
     return out
 
 
-def _general_poses(system, rows, state):
+def _general_poses(system: System, rows, state: State):
     """Poses in which the rank is that of general position, with the Jacobian of the rows."""
     places, start = [], 0
     for r in system.equations.rows:
@@ -61,7 +67,7 @@ def _general_poses(system, rows, state):
     return [pair for pair, rank in zip(reached, ranks, strict=True) if rank == max(ranks)]
 
 
-def _stresses(system, rows, pose, G) -> dict[str, np.ndarray]:
+def _stresses(system: System, rows, pose, G) -> dict[str, np.ndarray]:
     """Joint or constraint → its share (6 × count, or equations × count) in the self-stresses of a pose."""
     m = system.mechanism
     frames = _frames(m, rows)
@@ -101,14 +107,14 @@ def _frames(m, rows) -> dict[str, Frame]:
     return frames | {body.joint: m.frames.get(f"{body.joint}.frame_b", Frame(k)) for k, body in enumerate(m.bodies)}
 
 
-def _labels(system, rows, name: str) -> tuple[str, ...]:
+def _labels(system: System, rows, name: str) -> tuple[str, ...]:
     for r in rows:
         if r.name == name and not r.pairs:
             return (*r.labels, *r.by_themselves)
     return DIRECTIONS
 
 
-def _numbers(system, rows, frames, pose):
+def _numbers(system: System, rows, frames, pose):
     """Poses of frames, and for every pair of frames the derivative of all equations by its relative velocity."""
     X_WB = system.equations.kinematics.X_WB
     seen = [frame.X_BQ if frame.body < 0 else X_WB[frame.body] @ frame.X_BQ for frame in frames.values()]

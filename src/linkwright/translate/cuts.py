@@ -11,6 +11,8 @@ In a ring of rigid parts the loads are not unique; the link that closes it is ta
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
 from ..algebra import ForceMotor, cross
@@ -18,11 +20,14 @@ from ..language.connectors import Frame
 from .groups import Node
 from .tree import Branch
 
+if TYPE_CHECKING:
+    from ..language.parts_list import PartsList
+
 
 class Cuts:
     """Defines f and t of every frame connector."""
 
-    def __init__(self, plan, nodes: dict[int, Node], branches: list[Branch]):
+    def __init__(self, plan: PartsList, nodes: dict[int, Node], branches: list[Branch]):
         self.plan, self.nodes = plan, nodes
         self.needed = {id(mass.frame): mass.component for mass in plan.masses}
         self.loads: dict[int, list] = {}

@@ -76,7 +76,7 @@ def _contact(told: Meeting, out: Translated, expand, register) -> Contact:
     return replace(c, gap=gap, slip=slip, place=place)
 
 
-def _whens(plan, expand):
+def _whens(plan: PartsList, expand):
     for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions]):
         if not action.each_step:
             yield When(sentence(action.condition), expand(action.condition),
@@ -85,7 +85,7 @@ def _whens(plan, expand):
                        names=tuple(str(target) for target in action.changes))
 
 
-def _actions(plan, *parts):
+def _actions(plan: PartsList, *parts):
     """The actions of all models, or of some, with their formulas as they are in the plan."""
     for part in parts or plan.model.models():
         for k, action in enumerate(part._actions):
@@ -94,7 +94,7 @@ def _actions(plan, *parts):
             yield replace(action, condition=condition, changes=dict(zip(action.changes, values, strict=True)))
 
 
-def _updates(plan, expand):
+def _updates(plan: PartsList, expand):
     discretes = {symbol.element_hash() for part in plan.model.models() for symbol, _ in part._inputs.values()}
     taken = set()
     for part in plan.model.models():

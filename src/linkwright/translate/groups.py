@@ -7,6 +7,7 @@ it.  A link that closes a ring must fit, else the gap is reported.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -17,6 +18,9 @@ from ..language.component import Connector
 from ..language.connectors import Frame
 from ..language.parts_list import PartsList
 from ..language.told import Rigid
+
+if TYPE_CHECKING:
+    from ..language.component import Component
 
 RING_TOLERANCE = 1e-8
 
@@ -97,7 +101,7 @@ def _walk(start: Node, group: Group, X: Transform, numbers) -> None:
                 _check_ring(link.component, other, pose, numbers)
 
 
-def _check_ring(component, node: Node, X: Transform, numbers) -> None:
+def _check_ring(component: Component, node: Node, X: Transform, numbers) -> None:
     """A ring of rigid parts must close."""
     reached, expected = numbers(X), numbers(node.X)
     gap = float(np.linalg.norm(reached.p - expected.p))

@@ -6,6 +6,8 @@ needs, with many freedoms, far from the world.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..algebra import Inertia, is_symbolic
@@ -18,6 +20,9 @@ from .loops.clusters import links_of
 from .loops.reach import reach
 from .loops.ring_kinds import Geometry
 from .loops.rings import solve_in_order
+
+if TYPE_CHECKING:
+    from ..language.component import Component
 
 #: attributes of a joint that act on its coordinate
 LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")
@@ -80,7 +85,7 @@ def in_rings(plan: PartsList, ends, nodes, heavy: set[int], partly: bool):
 
     geometry = Geometry(plan.parameters)
 
-    def distance(component):
+    def distance(component: Component):
         return plan.number(component.fixed_distance(plan.values(component)))
 
     found = solve_in_order(

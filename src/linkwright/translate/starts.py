@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -14,6 +15,9 @@ from ..language.model import Model
 from ..language.reads import equation_path
 from ..mechanism import Start, StartEquation, StartValue
 from .definitions import Definitions
+
+if TYPE_CHECKING:
+    from ..language.parts_list import PartsList
 
 
 def start_values(definitions: Definitions) -> tuple[StartValue, ...]:
@@ -32,7 +36,7 @@ def with_starts_of(start: Start, model: Model, definitions: Definitions, freed: 
     return replace(start, values=values, freed=freed)
 
 
-def start_equations(model: Model, plan) -> list[tuple[str, ca.SX]]:
+def start_equations(model: Model, plan: PartsList) -> list[tuple[str, ca.SX]]:
     """What the user asks of the start by m.init: names for messages, and expressions that vanish."""
     return [(f"initial equation {k + 1}" + (f" of {m.path}" if m is not model else ""),
              plan.formula(equation_path(m, k), e))

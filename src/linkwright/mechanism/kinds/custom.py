@@ -76,7 +76,7 @@ class Custom(Mobilizer):
     nu = property(lambda self: self.dof)
     names = property(lambda self: tuple(f"q_{k + 1}" for k in range(self.dof)))
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check_dof(self.dof)
 
     def transform(self, q):
@@ -106,7 +106,7 @@ class FunctionBased(Mobilizer):
     nu = property(lambda self: self.dof)
     names = property(lambda self: tuple(f"q_{k + 1}" for k in range(self.dof)))
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check_dof(self.dof)
         if len(self.functions) != 6 or len(self.axes) != 6:
             raise ModelError("a function-based mobilizer has six functions (three rotations, three translations) "

@@ -183,7 +183,7 @@ class Drives:
         """What each flange feels, as functions to be called once symbols exist."""
         found: dict[int, list] = {}
 
-        def note(flange, term):
+        def note(flange, term) -> None:
             found.setdefault(id(flange), []).append(term)
 
         for load in (*self.plan.flange_loads, *self.plan.flange_cuts):

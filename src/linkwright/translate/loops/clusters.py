@@ -133,7 +133,7 @@ class Clusters:
     members: dict[int, list[int]] = field(default_factory=dict)  # the parts of every cluster
     ways: Ways = field(default_factory=lambda: Ways([]))  # along the joints kept
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.members:
             for part, label in self.label.items():
                 self.members.setdefault(label, []).append(part)
