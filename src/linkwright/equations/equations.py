@@ -222,7 +222,7 @@ class Equations:
     def _bias_with_constraints(self) -> list[ForceMotor]:
         """Bias forces with what constraints and masses off the tree exert on the bodies taken off."""
         udot, multipliers, _ = self._solution
-        multipliers = leaning(self.rows) @ multipliers
+        multipliers = leaning(self.rows) @ ca.vec(multipliers)
         pushes, start = [], 0
         for rows in self.rows:
             m = rows.G.shape[0]
