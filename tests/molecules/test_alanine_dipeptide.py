@@ -34,12 +34,12 @@ def dipeptide(field, tmp_path, mobile="torsions"):
     return molecules.Molecule(atoms, rough.bonds, field, mobile)
 
 
-def reference(tmp_path, h=0.001):
+def reference(tmp_path, h=0.001, name="amber99sb.xml"):
     """The same in OpenMM: its context and integrator."""
     from openmm import app
 
     topology = app.PDBFile(str(tmp_path / "some.pdb")).topology
-    system = app.ForceField("amber99sb.xml").createSystem(topology, nonbondedMethod=app.NoCutoff, constraints=None,
+    system = app.ForceField(name).createSystem(topology, nonbondedMethod=app.NoCutoff, constraints=None,
                                                           removeCMMotion=False)
     integrator = openmm.VerletIntegrator(h)
     context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName("Reference"))
@@ -65,6 +65,14 @@ def test_every_granularity_has_the_same_total(field, tmp_path, mobile):
     total = sum(mol.constant_energy.values())
     total += sum(energies(alone(mol)).values())
     assert total == pytest.approx(-55.375948510873, rel=1e-11)
+
+
+@needs_coordinates
+@pytest.mark.parametrize("name", ["amber96.xml", "amber03.xml", "amber99sbildn.xml"])
+def test_other_fields_give_the_energy_of_openmm(name, tmp_path):
+    mol = dipeptide(molecules.ForceField.read(name), tmp_path, "rigid")
+    theirs = reference(tmp_path, name=name)[0].getState(getEnergy=True).getPotentialEnergy()._value
+    assert sum(mol.constant_energy.values()) == pytest.approx(theirs, rel=1e-10)
 
 
 @needs_coordinates

@@ -50,13 +50,19 @@ def _runs(columns: np.ndarray) -> list[tuple[int, int]]:
     return [(k, end - k) for k, end in zip(starts, [*starts[1:], columns.shape[1]], strict=True)]
 
 
+def _index_tables(loop: Loop) -> dict[str, np.ndarray]:
+    """What is read, and what is written unless it is the same: the less memory a loop passes over the better."""
+    same = np.array_equal(loop.reads, loop.writes)
+    return {"reads": loop.reads} if same else {"reads": loop.reads, "writes": loop.writes}
+
+
 def _loop_tables(name: str, loop: Loop, rows: slice, width: int) -> list[str]:
     """Constant arrays, for each block of `width` rows first the rows of the first column, then of the next …"""
     def blocks(table: np.ndarray) -> np.ndarray:
         return table.reshape(-1, width, table.shape[1]).transpose(0, 2, 1).ravel()
 
     lines = []
-    for part, table in (("reads", loop.reads), ("writes", loop.writes)):
+    for part, table in _index_tables(loop).items():
         flat = blocks(table[rows][:, [first for first, _ in _runs(table)]])
         numbers = ", ".join(f"i32 {k}" for k in flat)
         lines.append(f"@{name}_{part} = internal constant [{len(flat)} x i32] [{numbers}]")
@@ -74,14 +80,18 @@ def _loop_part(name: str, loop: Loop, blocks: int, width: int, support: Support)
     piece.lines += [f"define internal void @{name}({_ARGUMENTS}) #0 {{",
                     "entry:", "  br label %row", "row:", "  %k = phi i64 [ 0, %entry ], [ %k1, %row ]"]
 
+    places: dict[tuple[str, int, int], str] = {}  # of elements met already
+
     def element(base: str, table: str, number: int, count: int, lane: int) -> str:
         """Pointer to the element of x or y that one column of the table names for one row."""
-        first = piece.line(f"mul i64 %k, {count * width}")
-        entry = piece.line(f"getelementptr i32, ptr @{name}_{table}, i64 {first}")
-        entry = piece.line(f"getelementptr i32, ptr {entry}, i64 {number * width + lane}")
-        index = piece.line(f"load i32, ptr {entry}, align 4")
-        at = piece.line(f"mul i64 {piece.line(f'zext i32 {index} to i64')}, %stride")
-        return piece.line(f"getelementptr double, ptr {base}, i64 {at}")
+        key = table if table in _index_tables(loop) else "reads", number, lane
+        if key not in places:
+            first = piece.line(f"mul i64 %k, {count * width}")
+            entry = piece.line(f"getelementptr i32, ptr @{name}_{key[0]}, i64 {first}")
+            entry = piece.line(f"getelementptr i32, ptr {entry}, i64 {number * width + lane}")
+            index = piece.line(f"load i32, ptr {entry}, align 4")
+            places[key] = piece.line(f"mul i64 {piece.line(f'zext i32 {index} to i64')}, %stride")
+        return piece.line(f"getelementptr double, ptr {base}, i64 {places[key]}")
 
     def next_one(pointer: str) -> str:
         return piece.line(f"getelementptr double, ptr {pointer}, i64 %stride")
