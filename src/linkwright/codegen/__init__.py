@@ -8,6 +8,7 @@ CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 from linkwright.codegen.cache import clear_cache
 from linkwright.codegen.callable import function_address
 from linkwright.codegen.closed import solve_closed
+from linkwright.codegen.columns import ColumnsProgram, Shape
 from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions
@@ -26,9 +27,10 @@ from .program import vector_sizes
 from .tables import is_table, piecewise, table_degree
 
 __all__ = [
-    "TARGETS", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment", "Solve",
-    "Straight", "Table", "Target", "Value", "WasmModule", "Writer", "Written", "clear_cache", "compile_c",
-    "compile_program", "count_instructions", "enclose", "floor", "function_address", "is_table", "link_text",
-    "magnitude", "native_lanes", "piecewise", "ptx_code", "shared_libraries", "short_features", "single_module",
-    "solve_closed", "square_root", "table_degree", "vector_sizes", "wasm_module", "where",
+    "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment",
+    "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer", "Written",
+    "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose", "floor", "function_address",
+    "is_table", "link_text", "magnitude", "native_lanes", "piecewise", "ptx_code", "shared_libraries",
+    "short_features", "single_module", "solve_closed", "square_root", "table_degree", "vector_sizes", "wasm_module",
+    "where",
 ]

@@ -100,7 +100,7 @@ class Linked:
                 cache.store(key, {}, objects)
         else:
             objects = kept[1]
-        self.lanes, self.n_work = lanes, max(text.n_work, 1)
+        self.lanes, self.n_work, self.instructions = lanes, max(text.n_work, 1), text.instructions
         self._loaded = Loaded(*objects)
         self._addresses = {name: self._loaded.address(name) for name in names}
 

@@ -8,6 +8,7 @@ as that asks for; coordinates around which closed forms solve loops stay; and no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import casadi as ca
@@ -23,6 +24,10 @@ RANK_TOLERANCE = 1e-9
 #: what may be left of conditions that must hold, beside their change
 LEFT = 1e-7
 PARTS = "tquzdpy"
+
+
+#: derivatives by parts of the state
+_Jacobians = dict[str, np.ndarray]
 
 
 class _Rows(NamedTuple):
@@ -48,36 +53,35 @@ def start_tangents(system: System, tangents: TangentEquations, state: State, own
     what else moves.
     """
     conditions = _conditions(system, own)
-    return np.array([_column(system, tangents, state, own, conditions, column) for column in tangents.columns])
+    moves = _Moves(system, state, conditions.loose, conditions.freed)
+    blocks = [moves.jacobians(rows.residuals) for rows in (conditions.must, conditions.guessed)]
+    return np.array([_column(system, tangents, moves, own, conditions, blocks, column) for column in tangents.columns])
 
 
-def _column(system: System, tangents: TangentEquations, state: State, own: bool, conditions: _Conditions,
-            column: Column) -> np.ndarray:
-    must, guessed, loose, freed = conditions
-    wanted = None
-    if not column.part and column.name in system.part_names("z"):
-        wanted = system.part_names("z").index(column.name)
-    elif not column.part and column.name not in (*must.labels, *guessed.labels):
-        # nothing was said of it: it moves, and what is tied to it follows
-        group = guessed if own else must
-        group = _Rows([*group.labels, column.name], ca.vertcat(group.residuals, _entry(system, column.name)))
-        must, guessed = (must, group) if own else (group, guessed)
-    moves = _Moves(system, state, loose, freed)
-    known = {part: np.zeros(len(getattr(state, part))) for part in "zdp"}
+def _column(system: System, tangents: TangentEquations, moves: _Moves, own: bool, conditions: _Conditions,
+            blocks: Sequence[_Jacobians], column: Column) -> np.ndarray:
+    groups, blocks = [conditions.must, conditions.guessed], list(blocks)
+    known = {part: np.zeros(len(getattr(moves.state, part))) for part in "zdp"}
     if column.part:
         known[column.part][column.entry] = 1.0
-    if wanted is not None:
-        known["z"][wanted] = 1.0
+    elif column.name in system.part_names("z"):
+        known["z"][system.part_names("z").index(column.name)] = 1.0
+    elif not any(column.name in rows.labels for rows in groups):
+        # nothing was said of it: it moves, and what is tied to it follows
+        k = 1 if own else 0
+        extra = moves.jacobians(_entry(system, column.name))
+        groups[k] = groups[k]._replace(labels=[*groups[k].labels, column.name])
+        blocks[k] = {part: np.vstack([block, extra[part]]) for part, block in blocks[k].items()}
     levels = []
-    for rows in (must, guessed):
-        A, changed = moves.linear(rows.residuals, known)
+    for rows, block in zip(groups, blocks, strict=True):
         asked = np.array([float(not column.part and label == column.name) for label in rows.labels])
-        levels.append((A, asked - changed))
+        levels.append((moves.matrix(block), asked - sum(block[part] @ known[part] for part in "zdp")))
     stays = _independent(system)
     levels.append((np.eye(moves.count)[stays], np.zeros(len(stays))))
     delta = _in_order(levels, moves.count)
-    _refuse_open(column, must, levels[0], delta)
+    _refuse_open(column, groups[0], levels[0], delta)
     q, u, z, p = moves.parts(delta)
+    freed = conditions.freed
     solved = [p[freed.index(place)] if place in freed else 0.0 for place in tangents.kept["p"]]
     return np.concatenate([q, u, known["z"] + z, np.zeros(len(tangents.kept["d"])), solved])
 
@@ -127,8 +131,8 @@ class _Moves:
         self.sizes = [nu, nu, len(loose), len(freed), self.symbols["y"].numel()]
         self.count = sum(self.sizes)
 
-    def linear(self, residuals: ca.SX, known: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """(Jacobian by what may move, change with what is known to change) of residuals."""
+    def jacobians(self, residuals: ca.SX) -> _Jacobians:
+        """Derivatives of residuals by every part of the state, as numbers."""
         x = [self.symbols[part] for part in PARTS]
         wanted = [ca.densify(ca.jacobian(residuals, self.symbols[part])) for part in "quzpdy"]
         f = self.system.equations.symbols["f"]
@@ -136,10 +140,12 @@ class _Moves:
         values = [np.atleast_1d(getattr(self.state, part)) for part in PARTS]
         if len(self.state.y):
             values[-1] = self.system.evaluate(self.state, "y")
-        J = {part: np.array(block) for part, block in
-             zip("quzpdy", function(*values, np.zeros(f.numel())), strict=True)}
-        A = np.column_stack([J["q"] @ self.N, J["u"], J["z"][:, self.loose], J["p"][:, self.freed], J["y"]])
-        return A, sum(J[part] @ known[part] for part in "zdp")
+        found = function.call([ca.DM(value) for value in (*values, np.zeros(f.numel()))])
+        return {part: block.full() for part, block in zip("quzpdy", found, strict=True)}
+
+    def matrix(self, J: _Jacobians) -> np.ndarray:
+        """Derivatives by what may move."""
+        return np.column_stack([J["q"] @ self.N, J["u"], J["z"][:, self.loose], J["p"][:, self.freed], J["y"]])
 
     def parts(self, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(δq, δu, δz, changes of the parameters that are solved for)."""

@@ -34,17 +34,18 @@ def tunable(model, wanted: str | Sequence[str]) -> Tunable:
         for name in asked:
             _refuse_unknown(system, name)
         return Tunable(system, asked)
-    parameters = [name for name in map(_whole, asked) if _is_parameter(source, system, name)]
+    known = set(parameter_names(source))
+    parameters = [name for name in map(_whole, asked) if _is_parameter(source, system, name, known)]
     if system is None:
         return Tunable(system_of(model, tunable=parameters) if parameters else system_of(model), asked)
     return Tunable(recompiled(system, parameters), asked)
 
 
-def _is_parameter(source, system: System | None, name: str) -> bool:
+def _is_parameter(source, system: System | None, name: str, known: set[str]) -> bool:
     """Whether a name is one of a parameter, and not of a start value or an input; refused where it is none of them."""
     if is_input(source, name):
         return False
-    if name in parameter_names(source):
+    if name in known:
         return True
     if name in [state.name for state in (system or system_of(source)).mechanism.states]:
         return False  # auxiliary states have start values of their own

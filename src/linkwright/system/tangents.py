@@ -21,12 +21,13 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from ..codegen import CompiledProgram
+from ..codegen import ColumnsProgram, CompiledProgram, Shape
 from ..equations.linearised import Pencil, linearise
 from ..equations.tangents import Column, TangentEquations
 from . import chosen, closed_form, programs
 from . import given_motions as motions
 from .code import Code
+from .layout import Layout
 from .linearised import LinearisedCode, linearised_code
 from .names import Names
 from .state import State
@@ -75,39 +76,66 @@ class TangentCode(Code):
     equations: TangentEquations
 
     @cached_property
-    def rhs(self) -> CompiledProgram:
+    def rhs(self) -> ColumnsProgram:
         """(q̇ u̇ ż Ṡ | health | y)."""
-        e = self.equations
+        e = self.point
         slopes = ca.vertcat(e.qdot, programs.stilled(e, e.udot), e.own_zdot)
-        outputs = {"slopes": _followed(e, slopes), **dict.fromkeys(self.layout.unknowns)}
-        watched = not e.mechanism.is_tree or self.layout.blocks
-        return self._program(lambda layout: programs.build_program("rhs", layout, outputs,
-                                                                   health=e.pivot if watched else None))
+        watched = not e.mechanism.is_tree or e.own_blocks
+        return self._along_columns("rhs", slopes, {}, e.pivot if watched else None, stay=False)
 
     @cached_property
-    def project(self) -> CompiledProgram:
+    def project(self) -> ColumnsProgram:
         """One iteration of coordinate projection."""
-        outputs = programs.project_outputs(self.layout, closed_form.returning if self.has_closed_form else None)
-        e = self.equations
+        outputs = programs.project_outputs(self._point_layout, closed_form.returning if self.has_closed_form else None)
+        e = self.point
         in_force = not self.has_closed_form and chosen.choice(e.mechanism, chosen.SPEEDS) is not None
-        columns = [_corrected(e, k, in_force) for k in range(len(e.columns))]
-        outputs["z_new"] = ca.vertcat(e.arguments["z"], *columns)
-        return self._program(lambda layout: programs.build_program("project", layout, outputs))
+        return self._along_columns("project", _moved(e, outputs), outputs, None, True, _corrected(e, 0, in_force))
 
     @cached_property
-    def closed_form(self) -> dict[str, CompiledProgram]:
+    def closed_form(self) -> dict[str, CompiledProgram | ColumnsProgram]:  # type: ignore[override]
         """The programs of a stepper where all loops have closed forms."""
-        e = self.equations
-        slopes, health = closed_form.restored_slopes(self.layout)
-        slopes = _followed(e, slopes[: e.mechanism.nq + e.mechanism.nu + e.own_states])
-        restored = closed_form.project_outputs(self.layout)
-        moved = ca.vertcat(restored["q_new"], restored["u_new"])
-        columns = [ca.vertcat(e.along(moved, k), e.added[k].symbol[moved.numel() :]) for k in range(len(e.columns))]
-        restored["z_new"] = ca.vertcat(e.arguments["z"], *columns)
-        return {"rhs": self._program(lambda layout: programs.build_program("closed_rhs", layout, {"slopes": slopes},
-                                                                           health=health)),
-                "project": self._program(lambda layout: programs.build_program("closed_project", layout, restored)),
+        e = self.point
+        slopes, health = closed_form.restored_slopes(self._point_layout)
+        restored = closed_form.project_outputs(self._point_layout)
+        return {"rhs": self._along_columns("closed_rhs", slopes[: self.plain_size], {}, health, stay=False),
+                "project": self._along_columns("closed_project", _moved(e, restored), restored, None, stay=True),
                 "project_error": self._program(closed_form.project_error_program)}
+
+    @cached_property
+    def point(self) -> TangentEquations:
+        """The equations with one column, whose direction is an input."""
+        return TangentEquations(self.equations.plain, (Column("a direction"),), every=True)
+
+    @cached_property
+    def _point_layout(self) -> Layout:
+        return Layout(self.point)
+
+    @property
+    def plain_size(self) -> int:
+        """How many numbers the state has without tangents."""
+        return self.point.mechanism.nq + self.point.mechanism.nu + self.point.own_states
+
+    def _along_columns(self, name: str, value: ca.SX, watched: dict[str, ca.SX], health: ca.SX | None, stay: bool,
+                       along: ca.SX | None = None) -> ColumnsProgram:
+        """Code for `value` and, along every column, its change (or `along`); then what is watched, health, unknowns."""
+        point, layout, e = self.point, self._point_layout, self.equations
+        unknowns = layout.unknowns[: len(point.own_blocks)] if name == "rhs" else []
+        rest = {key: expression for key, expression in watched.items() if key not in ("q_new", "u_new", "z_new")}
+        outputs = {"value": value, "along": point.along(value, 0) if along is None else along, **rest,
+                   **dict.fromkeys(unknowns)}
+        program = programs.build_program(name, layout, outputs, health=health)
+        size, own = self.plain_size, sum(n for _, n in program.outputs) - 2 * self.plain_size
+        more = len(self.layout.start_y) - sum(len(block.start) for block in point.own_blocks) if unknowns else 0
+        whole = Shape(1 + size, size, e.height, self.layout.n_in - self.layout.places["z"].stop, own, own + more)
+        seeds = np.zeros((len(e.columns), point.height - size))
+        offsets = dict(zip("quzdpt", np.cumsum([0, *point.sizes]), strict=False))
+        for k, column in enumerate(e.columns):
+            if column.part:
+                seeds[k, offsets[column.part] + column.entry - size] = 1.0
+        kept = [offsets[part] + place - size for part, places in e.kept.items() for place in places]
+        compiled = ColumnsProgram(program, whole, seeds, kept, stay)
+        self.compiled.append(compiled)  # type: ignore[arg-type]
+        return compiled
 
     @cached_property
     def prescribe(self) -> CompiledProgram:
@@ -131,10 +159,9 @@ class TangentCode(Code):
         return linearised_code(_repeated(own, e), self.layout, self._program)
 
 
-def _followed(e: TangentEquations, slopes: ca.SX) -> ca.SX:
-    """Slopes of the state, then of every column; what columns keep stays."""
-    columns = [ca.vertcat(e.along(slopes, k), ca.SX.zeros(e.height - slopes.numel())) for k in range(len(e.columns))]
-    return ca.vertcat(slopes, *columns)
+def _moved(e: TangentEquations, projected: dict[str, ca.SX]) -> ca.SX:
+    """The state after a projection, without tangents."""
+    return ca.vertcat(projected["q_new"], projected["u_new"], e.arguments["z"])
 
 
 def _corrected(e: TangentEquations, k: int, in_force: bool) -> ca.SX:
@@ -144,7 +171,7 @@ def _corrected(e: TangentEquations, k: int, in_force: bool) -> ca.SX:
     moved = column["q"] + programs.advance(e, shift)
     rate = e.along(e.velocity_error, k, q=moved)
     _, step, _ = programs.corrections(e, ca.SX.zeros(e.position_error.numel()), rate, in_force)
-    return ca.vertcat(moved, column["u"] + step, *[column[part] for part in "zdpt"])
+    return ca.vertcat(moved, column["u"] + step, column["z"])
 
 
 def _repeated(own: Pencil, e: TangentEquations) -> Pencil:
