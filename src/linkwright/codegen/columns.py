@@ -134,8 +134,8 @@ class _Text:
         for lane in range(min(W, len(self.seeds) - first)):
             column = first + lane
             target = s.along + column * s.column
-            self._loop(f"g{group}o{lane}", s.along,
-                       lambda i, target=target, lane=lane: self._move("%ys", i, s.along * W + lane, W, "%out", target, 1))
+            self._loop(f"g{group}o{lane}", s.along, lambda i, target=target, lane=lane:
+                       self._move("%ys", i, s.along * W + lane, W, "%out", target, 1))
             if s.column > s.along:
                 source = s.head + column * s.column + s.along
                 more = s.column - s.along
