@@ -21,14 +21,17 @@ EXAMPLES = DOCS.parent / "examples"
 #: example → (seconds to simulate, instant of the picture, options of the picture); plots where there is nothing to see
 SHOWN = {
     "alanine_dipeptide": (3.0, 0.0, {"own": ""}),
+    "arm_identification": (2.0, None, {"own": ""}),
     "bouncing_ball": (3.0, 1.5, {"traces": ["ball"]}),
     "bricard": (10.0, 0.4, {}),
     "butane": (5.0, 0.0, {}),
+    "bump": (2.0, None, {"own": ""}),
     "car_drive_line": (2.3, 1.9, {}),
     "cart_pole": (5.0, 0.6, {}),
     "dominoes": (0.6, 0.46, {}),
     "double_pendulum_map": (3.0, 0.0, {"own": "--points 80"}),
     "engine_v6": (1.01, 0.1, {}),
+    "four_bar_synthesis": (1.0, None, {"own": ""}),
     "four_bar_tolerances": (1e-3, 0.0, {}),
     "free_body": (10.0, 1.2, {}),
     "gripper": (2.5, 1.2, {}),
@@ -50,6 +53,7 @@ SHOWN = {
     "stewart_platform": (2 * math.pi, 0.8, {"traces": ["platform"]}),
     "stick_slip": (5.0, None, {"plot": ("block.s", "block.v", "friction.f")}),
     "strandbeest": (math.pi, 0.5, {"traces": ["pair[0].left.lower.bar2.frame_b", "pair[0].right.lower.bar2.frame_b"]}),
+    "swing_up": (3.0, None, {"own": ""}),
     "three_springs": (10.0, 0.3, {}),
 }
 #: examples that are shown as pages that run, with what is given to lw.export

@@ -43,8 +43,9 @@ def measured(k, seed):
     return {"t": r.t, "shoulder.phi": r["shoulder.phi"] + noise[0], "elbow.phi": r["elbow.phi"] + noise[1]}
 
 
+m = arm()
+
 if __name__ == "__main__":
-    m = arm()
     m.upper.m, m.upper.r_cm, m.fore.m, m.fore.r_cm = 2.5, [0.18, 0, 0], 1.9, [0.22, 0, 0]
     m.shoulder_damper.d = 0.3
     data = [(measured(k, k), torques(k)) for k in range(2)]

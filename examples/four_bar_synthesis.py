@@ -52,8 +52,8 @@ if __name__ == "__main__":
     best = lw.optimize(m, lw.integral("off"), {
         "ground": (0.6, 1.6), "crank": (0.1, 0.5), "coupler": (0.5, 1.6), "rocker": (0.4, 1.6), "along": (-0.5, 1.5),
         "across": (-0.5, 1.2), "phase": (-3, 3)}, stop, runs=80)
-    print(f"off by {np.sqrt(before['off'].max()) * 1e3:.0f} mm at most before, {np.sqrt(best.goal) * 1e3:.1f} mm in the "
-          f"mean after {len(best.history)} runs")
+    print(f"off by {np.sqrt(before['off'].max()) * 1e3:.0f} mm at most before, {np.sqrt(best.goal) * 1e3:.1f} mm in "
+          f"the mean after {len(best.history)} runs")
     print(best)
     figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
     t = np.linspace(0, stop, 400)

@@ -76,7 +76,7 @@ class TangentCode(Code):
     equations: TangentEquations
 
     @cached_property
-    def rhs(self) -> ColumnsProgram:
+    def rhs(self) -> ColumnsProgram:  # type: ignore[override]
         """(q̇ u̇ ż Ṡ | health | y)."""
         e = self.point
         slopes = ca.vertcat(e.qdot, programs.stilled(e, e.udot), e.own_zdot)
@@ -84,7 +84,7 @@ class TangentCode(Code):
         return self._along_columns("rhs", slopes, {}, e.pivot if watched else None, stay=False)
 
     @cached_property
-    def project(self) -> ColumnsProgram:
+    def project(self) -> ColumnsProgram:  # type: ignore[override]
         """One iteration of coordinate projection."""
         outputs = programs.project_outputs(self._point_layout, closed_form.returning if self.has_closed_form else None)
         e = self.point
