@@ -22,7 +22,8 @@ from ..studies.goals import Final, Goal, Integral, Search
 from ..studies.lane_runs import Finished, LaneRuns, Starts, refusal
 from ..studies.simulate import output_times, prepare
 from ..system import State
-from .runs import STATUS, Block, Job, Row
+from .runs import STATUS, Block, Job, Row, base_state, start_program
+from .start_program import entries
 
 if TYPE_CHECKING:
     from ..integrate.step_programs import LaneResults
@@ -58,7 +59,7 @@ class LaneBatch:
         self.owners = {name: owner_of(job.model, name) for name in job.names if name not in self.inputs}
         if self.fits:
             self.slots = {name: system.slot(name) for name in job.names} if self.plain else {}
-            self.base = prepare(system, None, self.start, job.inputs)
+            self.base, self.program = base_state(job), None if self.plain else start_program(job)
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
             self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("step"),
                                  device=device, threads=threads, **options)
@@ -105,16 +106,19 @@ class LaneBatch:
             inputs = np.tile(layout.pack(self.base), (len(places), 1))
             for name, (part, where) in self.slots.items():
                 first = layout.places[part].start
-                inputs[:, first + where.start : first + where.stop] = _entries(columns[name][places])
+                inputs[:, first + where.start : first + where.stop] = entries(columns[name][places])
             return Starts(inputs, np.ones(len(places), dtype=bool)), places
-        states, begun = [], []
-        for k in places:
+        inputs = np.empty((len(places), self.runs.system.layout.n_in))
+        good = np.zeros(len(places), dtype=bool)
+        if self.program is not None and len(places):
+            inputs, good = self.program.starts({name: column[places] for name, column in columns.items()})
+        for j in np.flatnonzero(~good):
             try:
-                states.append(self._prepared({name: column[k] for name, column in columns.items()}))
-                begun.append(k)
+                state = self._prepared({name: column[places[j]] for name, column in columns.items()})
+                inputs[j], good[j] = self.runs.system.layout.pack(state), True
             except LinkwrightError as error:
-                block.put(int(k), Row("failed", str(error)))
-        return self.runs.starts(states), np.array(begun, dtype=int)
+                block.put(int(places[j]), Row("failed", str(error)))
+        return self.runs.starts(inputs[good]), places[good]
 
     def _prepared(self, values: Mapping[str, object]) -> State:
         """The state that a run begins with, as an ordinary run finds it."""
@@ -226,8 +230,3 @@ class _Runs:
         along = Trajectory(system, t.reshape(-1), x.reshape(n * count, -1), d.reshape(n * count, -1),
                            np.repeat(p, count, axis=0), np.repeat(y, count, axis=0))
         return {name: values.reshape(n, count, *values.shape[1:]) for name, values in along.get_many(names).items()}
-
-
-def _entries(values: np.ndarray) -> np.ndarray:
-    """Numbers, vectors or matrices of runs as rows; matrices column by column, as states hold them."""
-    return values.reshape(len(values), -1) if values.ndim < 3 else values.transpose(0, 2, 1).reshape(len(values), -1)

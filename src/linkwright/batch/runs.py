@@ -6,15 +6,20 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ..compiler import changed, is_input, system_of
+from ..compiler import changed, is_input, is_parameter, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import Result
+from ..start import conditions_read
 from ..studies import simulate
 from ..studies.goals import Goal
+from ..studies.simulate import prepare
+from ..system import State
+from .start_program import StartProgram
 
 #: how a run can end; a run that has not ended yet is "missing"
 STATUS = ("missing", "ok", "failed")
@@ -35,6 +40,7 @@ class Job:
     reducers: Mapping[str, Goal | Callable[[Result], object]]
     inputs: Mapping[str, object]
     options: Mapping[str, Any]  # of simulate
+    base: np.ndarray | None = None  # the start of the model as it is, in all processes to the last bit
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def __eq__(self, other: object) -> bool:
@@ -141,6 +147,37 @@ def _asked(reducer: Goal | Callable[[Result], object], result: Result) -> object
 def repeat(job: Job, values: Mapping[str, object]) -> Result:
     """The run as an ordinary Result."""
     inputs = {name: value for name, value in values.items() if is_input(job.model, name)}
+    program = start_program(job)
     with changed(job.model, {name: value for name, value in values.items() if name not in inputs}):
         system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
-        return simulate(system, job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)
+        given = {**job.inputs, **inputs}
+        if program is not None:
+            found, good = program.starts({name: np.array([value], dtype=float) for name, value in values.items()})
+            if good[0]:
+                parts = system.layout.unpack(found[0])
+                system, given = system.beginning_with(**{name: parts[name] for name in "quzpdy"}), {}
+        return simulate(system, job.stop, progress=False, inputs=given, **job.options)
+
+
+def base_state(job: Job) -> State:
+    """The start of the model with its values as they are."""
+    system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
+    if job.base is not None:
+        return system.layout.put(job.base, system.state(assembled=False))
+    return prepare(system, None, float(job.options.get("start") or 0.0), job.inputs)
+
+
+@lru_cache(maxsize=2)
+def start_program(job: Job) -> StartProgram | None:
+    """What begins the runs of a job, where their starts have to be solved for and can be so all at once."""
+    system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
+    structural = [name for name in job.names if name not in job.tunable and not is_input(job.model, name)
+                  and is_parameter(job.model, name)]
+    plain = not system.mechanism.constraints and not conditions_read(system, job.names)
+    if plain or structural or job.inputs or job.options.get("start"):
+        return None
+    try:
+        program = StartProgram(system, base_state(job), job.names)
+    except LinkwrightError:
+        return None  # with its own values the model does not start
+    return program if program.fits else None

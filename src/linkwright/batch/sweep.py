@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ..studies.goals import Goal
 from ..studies.simulate import output_times
 from .columns import Columns, columns
 from .executors import mapped
-from .runs import Block, Job
+from .runs import Block, Job, base_state
 from .samples import Samples, sampled
 from .study import Study, dataset
 
@@ -76,6 +77,7 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store, resume: boo
     """All runs of a job."""
     model, start, step = job.model, job.options["start"], job.options["step"]
     system = _checked(job)
+    job = _with_base(job)
     grid = output_times(float(start), job.stop, step)
     identity = {"model": fingerprint(model), "values": drawn.identity,
                 "outputs": repr((job.outputs, sorted(job.reducers))),
@@ -85,6 +87,15 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store, resume: boo
     units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}
     found = {name: array[: drawn.n] for name, array in kept.as_numpy().items()}
     return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(seed), units), sampler)
+
+
+def _with_base(job: Job) -> Job:
+    """The job with the start of the model as it is, found here once for all who make runs."""
+    try:
+        state = base_state(job)
+    except LinkwrightError:
+        return job  # every run will say so, or begin with other values
+    return replace(job, base=state.system.layout.pack(state))
 
 
 class _Units:

@@ -126,6 +126,11 @@ class StartProblem:
         self.solve(state, everything=True, only="y", rows=self.of_unknowns)
         self.solve(state, everything=False)
 
+    @property
+    def numeric(self) -> tuple[Numeric, NumericMatrix, NumericMatrix]:
+        """Residuals and their Jacobian over `inputs`, and the mobility over q, as functions."""
+        return self._residual, self._jacobian, self._mobility
+
     @cached_property
     def closed_forms(self) -> ClosedStart:
         """The closed forms of loops."""

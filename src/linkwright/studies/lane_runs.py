@@ -24,6 +24,7 @@ from ..run.run import EventRun
 from ..run.singular_positions import Crossings
 from ..run.updates import updated
 from ..system import State, System
+from ..system.closed_form import take_states_of_many
 from ..system.event_programs import watched, when_stage
 from .simulate import collect, continued, make_stepper, output_times, weights_of
 
@@ -159,15 +160,23 @@ class LaneRuns:
 
         return self.starts([state]).inputs[0], shared(self.program, self._aim)
 
-    def starts(self, states: Iterable[State]) -> Starts:
-        """Where runs begin, from states that are consistent as `simulate` would have made them."""
+    def starts(self, states: Iterable[State] | np.ndarray) -> Starts:
+        """Where runs begin, from states (or input vectors) that are consistent as `simulate` would have made them."""
+        system = self.system
+        if isinstance(states, np.ndarray) and not system.minimal:
+            return Starts(states, np.ones(len(states), dtype=bool))
+        if isinstance(states, np.ndarray) and system.code.has_closed_form:
+            rows = states.copy()
+            return Starts(rows, take_states_of_many(system, rows) == self._closed)
+        if isinstance(states, np.ndarray):
+            states = [system.layout.put(row, self.state.copy()) for row in states]
         inputs, suits = [], []
         for state in states:
-            if self.system.minimal:
+            if system.minimal:
                 # the states chosen for the code to be used are among the inputs
                 state = state.copy()
                 self._formulation.take_states(state)
-            inputs.append(self.system.layout.pack(state))
+            inputs.append(system.layout.pack(state))
             suits.append(self._formulation.closed == self._closed)
         return Starts(np.array(inputs), np.array(suits, dtype=bool))
 

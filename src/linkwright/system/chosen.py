@@ -84,6 +84,12 @@ def choose(system: System, state: State) -> None:
     state.d = d
 
 
+def choice_places(system: System) -> list[slice]:
+    """Where the choice of coordinates and that of speeds lie among the discrete variables."""
+    places = _places(system)
+    return [places[name] for name in (COORDINATES, SPEEDS) if name in places]
+
+
 def choose_given(system: System, state: State, speeds) -> None:
     """Choose these speeds, and their coordinates."""
     d, places = np.array(state.d), _places(system)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..codegen import Program, count_instructions
 from ..equations.mixed import restoring
-from .chosen import choose, choose_given
+from .chosen import choice_places, choose, choose_given
 from .layout import Layout
 from .programs import advance, build_program, stilled, tangent
 
@@ -80,6 +80,25 @@ def _looked_at(system, state) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     d[closed.branch_places] = _values(system, state, d, "branches")
     discriminants, q = np.split(_values(system, state, d, "closed"), [len(closed.closures)])
     return d, discriminants, ~(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
+
+
+def take_states_of_many(system, inputs: np.ndarray) -> np.ndarray:
+    """`take_states` in input vectors, a row for each state, of a system with closed forms; which these describe."""
+    closed, places = system.equations.explicit, system.layout.places
+    columns = [k for part in "tquzdp" for k in range(places[part].start, places[part].stop)]
+    functions, first = system.code.closed_values, places["d"].start
+    trial = inputs.copy()
+    if closed.branch_places:
+        trial[:, first + np.asarray(closed.branch_places)] = np.array(functions["branches"](trial[:, columns].T)).T
+    found = np.array(functions["closed"](trial[:, columns].T)).T
+    discriminants, q = np.split(found, [len(closed.closures)], axis=1)
+    before = inputs[:, places["q"]]
+    good = np.all(discriminants > LEAVE, axis=1) & np.all(np.abs(q - before) < GAP * (1 + np.abs(before)), axis=1)
+    inputs[good] = trial[good]
+    chosen = np.isin(np.arange(system.mechanism.nu), closed.independent)
+    for place in choice_places(system):
+        inputs[:, first + place.start : first + place.stop] = np.where(good[:, None], chosen, True)
+    return good
 
 
 def _values(system, state, d, name: str) -> np.ndarray:

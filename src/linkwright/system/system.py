@@ -118,6 +118,12 @@ class System(Structure):
         other.__dict__.update({k: v for k, v in vars(self).items() if k not in remembered} | changes)
         return other
 
+    def beginning_with(self, **parts: np.ndarray) -> System:
+        """The same with an initial state found elsewhere, by its parts q, u, z, p, d, y; it is taken as it is."""
+        other = self.variant()
+        other.__dict__["_first_state"] = State(other, 0.0, **parts)
+        return other
+
     @property
     def model(self) -> object | None:
         """The model that the system was compiled from."""
