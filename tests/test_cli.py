@@ -99,6 +99,9 @@ def test_models_are_exported(file, tmp_path):
     assert '<joint name="rev" type="continuous">' in (tmp_path / "m.urdf").read_text()
     assert main(["export", str(file), str(tmp_path / "m.fmu"), "--fmi", "2"]) == 0
     assert zipfile.is_zipfile(tmp_path / "m.fmu")
+    page = tmp_path / "m.html"
+    assert main(["export", str(file), str(page), "--sliders", "body.m", "--plots", "rev.phi"]) == 0
+    assert page.stat().st_size > 100_000
 
 
 def test_options_of_another_format_are_refused(file, tmp_path, capsys):

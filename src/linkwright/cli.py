@@ -66,7 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--name", help="the variable that holds the model")
     export.add_argument("--strict", action="store_true", help="refuse to lose anything")
     for option, what in (("inputs", "inputs of an FMU (default: all)"), ("outputs", "variables that an FMU or C shows"),
-                         ("tunable", "parameters that an FMU or C can change")):
+                         ("tunable", "parameters that an FMU or C can change"),
+                         ("sliders", "inputs and parameters that a page can move"),
+                         ("plots", "variables that a page draws")):
         export.add_argument(f"--{option}", nargs="+", metavar="NAME", help=what)
     export.add_argument("--fmi", type=int, help="version of an FMU: 3 (default) or 2")
     export.set_defaults(command=_export)
@@ -173,7 +175,7 @@ def _convert(options) -> int:
 
 
 def _export(options) -> int:
-    given = {name: getattr(options, name) for name in ("inputs", "outputs", "tunable", "fmi")}
+    given = {name: getattr(options, name) for name in ("inputs", "outputs", "tunable", "fmi", "sliders", "plots")}
     return _write(_model_of(options.file, options.name), options, **{name: value for name, value in given.items()
                                                                      if value is not None})
 

@@ -76,7 +76,8 @@ def picture(page):
     height = page.evaluate("document.querySelector('canvas').getBoundingClientRect().height")
     width = page.viewport_size["width"]
     # the left part is free of notes (top left) and of the panel (right)
-    raw = page.screenshot(clip={"x": 0.3 * width, "y": 0, "width": 0.4 * width, "height": max(height - 10, 50)})
+    raw = page.screenshot(clip={"x": 0.3 * width, "y": 0, "width": 0.4 * width, "height": max(height - 10, 50)},
+                          timeout=180_000)
     return np.asarray(Image.open(io.BytesIO(raw)).convert("RGB")).astype(int)
 
 
@@ -87,7 +88,7 @@ def cursor(page) -> float:
     import numpy as np
     from PIL import Image
 
-    raw = page.locator(".uplot canvas").first.screenshot()
+    raw = page.locator(".uplot canvas").first.screenshot(timeout=180_000)
     image = np.asarray(Image.open(io.BytesIO(raw)).convert("RGB")).astype(int)
     red = ((image[..., 0] > 180) & (image[..., 1:].max(axis=2) < 90)).sum(axis=0)
     return float(red.argmax()) / len(red) if red.max() > 10 else -1.0
