@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import batch, contact, events, fourbar, gpu, machines, models, molecules, own, simbody
+from . import batch, contact, events, fourbar, gpu, growth, machines, models, molecules, own, simbody
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
@@ -44,8 +44,9 @@ def _note(different: list[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Linkwright beside other engines.")
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, "gpu", []], help="what to run; default everything")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, "gpu", "growth", []], help="what to run; default all")
     parser.add_argument("--links", type=int, nargs="+", default=list(LINKS), help="lengths of the chains")
+    parser.add_argument("--loops", type=int, nargs="+", default=list(growth.LADDERS), help="loops of the ladders")
     parser.add_argument("--peers", nargs="+", default=list(NAMES), choices=NAMES)
     parser.add_argument("--out", default="gpu", help="where `gpu` writes its files")
     parser.add_argument("--repeat", type=int, default=5, help="rounds of which the best counts")
@@ -68,6 +69,8 @@ def main() -> None:
         batch.batch(repeat)
     if "gpu" in parts:
         gpu.bundles(options.out)
+    if "growth" in parts:
+        growth.growth(options.links if options.links != list(LINKS) else growth.CHAINS, options.loops)
     if "bodies" in parts:
         own.bodies(options.links, repeat)
     if "machines" in parts:

@@ -144,3 +144,7 @@ def test_laws_that_make_no_sense_are_refused():
                          (contact.Rigid(mu=0.5, mu_s=0.4), "mu_s = 0.4 is smaller than mu")):
         with pytest.raises(lw.ModelError, match=message):
             contact.Pair(floor, skin, law=law)
+
+
+def test_what_is_not_given_is_neither_rough_nor_elastic():
+    assert contact.Rigid() == contact.Rigid(restitution=0.0, mu=0.0, mu_s=None, impact="poisson", capture=0.0)

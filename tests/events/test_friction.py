@@ -335,3 +335,16 @@ def test_friction_beyond_its_table_goes_on_rising_but_never_falls(table, beyond)
     r = lw.simulate(m, 0.1)
     assert r["rub.f"][0] == pytest.approx(beyond)
     assert np.all(r["rub.loss_power"] > 0)
+
+
+@pytest.mark.parametrize("share, moves", [(1.0 + 1e-3, True), (1.0 - 1e-3, False)])
+def test_friction_holds_up_to_its_limit_and_no_more(share, moves):
+    m = lw.Model("limit")
+    m.world = lw.World(gravity=None)
+    m.slide = joints.Prismatic(s=0.0, v=0.0, friction=lw.Coulomb(tau=10.0, peak=1.0))
+    m.body = parts.Body(m=2.0, r_cm=[0, 0, 0])
+    m.chain(m.world, m.slide, m.body)
+    m.push = translational.Force(f=10.0 * share)
+    m.connect(m.push.flange, m.slide.axis)
+    r = lw.simulate(m, 1.0)
+    assert r["slide.s"][-1] == pytest.approx(10.0 * (share - 1) / 2.0 / 2 if moves else 0.0, abs=1e-9)

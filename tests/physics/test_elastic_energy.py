@@ -91,3 +91,15 @@ def test_all_springs_of_a_model_count_and_none_is_said_where_there_are_none():
     m.mass = translational.Mass(m=1.0, s=0, v=1)
     with pytest.raises(lw.ModelError, match="elastic_energy"):
         lw.simulate(m, 0.1)["elastic_energy"]
+
+
+def test_a_planar_spring_with_free_lengths_keeps_the_energy():
+    m = lw.Model("offset")
+    m.world = pl.World(g=0)
+    m.fixed, m.body = pl.Fixed(), pl.Body(m=1, I=0.1, r=[0.3, 0.1], v=[0.2, -0.4], phi=0.3, w=1.0)
+    m.spring = pl.Spring(c_x=20, c_y=30, c_phi=2, s_relx0=0.2, s_rely0=-0.3, phi_rel0=0.5)
+    m.connect(m.fixed.frame, m.spring.frame_a)
+    m.connect(m.spring.frame_b, m.body.frame_a)
+    r = lw.simulate(m, 1.0, accuracy=1e-10)
+    total = r["kinetic_energy"] + r["elastic_energy"]
+    np.testing.assert_allclose(total, total[0], atol=1e-7)

@@ -130,3 +130,14 @@ def test_results_of_the_whole_and_weights_are_not_overridden():
     names = [name for name in lw.compile(m).states if name.startswith(("body", "der(body"))]
     with pytest.raises(lw.ModelError, match="all are zero"):
         lw.simulate(m, 1.0, weights=dict.fromkeys(names, 0))
+
+
+def test_a_plane_with_a_gravity_of_its_own_keeps_the_energy():
+    """Beside a spatial world a planar one may have other gravity: its bodies fall by that, and gain energy of it."""
+    m = lw.Model("own")
+    m.world, m.plane = lw.World(), pl.World(g=3.0, n=[1, 0])
+    m.body = pl.Body(m=2, I=1, r=[0, 0], v=[0, 1], phi=0, w=0)
+    r = lw.simulate(m, 1.0)
+    np.testing.assert_allclose(r["body.r"], np.stack([3 * r.t**2 / 2, r.t], 1), atol=1e-9)
+    energy = r["kinetic_energy"] + r["potential_energy"]
+    np.testing.assert_allclose(energy, energy[0], atol=1e-8)

@@ -256,3 +256,27 @@ def test_long_runs_keep_what_was_asked_for(monkeypatch):
     np.testing.assert_array_equal(bounded.at(late)["rev.phi"], kept.at(late)["rev.phi"])
     with pytest.raises(lw.ModelError, match="dense"):
         lw.simulate(m, 1.0, dense="all")
+
+
+def pendulums(count):
+    m = lw.Model("side by side")
+    m.world = lw.World()
+    m.rev = [joints.Revolute(phi=1.0) for _ in range(count)]
+    m.body = [parts.Body(m=1.0, r_cm=[0.5, 0, 0]) for _ in range(count)]
+    for k in range(count):
+        m.chain(m.world, m.rev[k], m.body[k])
+    return m
+
+
+@pytest.mark.parametrize("method", ("dopri5", "dop853"))
+def test_a_mechanism_many_times_over_takes_the_steps_of_one(method):
+    """The norm of an error is a mean over the coordinates."""
+    one, nine = (lw.simulate(pendulums(n), 5.0, method=method).counters for n in (1, 9))
+    assert one["steps"] == nine["steps"] and one["rejected"] == nine["rejected"]
+
+
+def test_steps_grow_by_the_order_of_the_error_estimate():
+    """dop853 combines two estimates into one of order 8: an accuracy 10⁶ times finer takes 10^(6/8) times the steps."""
+    coarse, fine = (lw.simulate(pendulums(1), 20.0, method="dop853", accuracy=a).counters["steps"]
+                    for a in (1e-5, 1e-11))
+    assert 10 ** (6 / 8) * 0.75 < fine / coarse < 10 ** (6 / 8) * 1.25

@@ -370,3 +370,12 @@ def test_a_gravity_field_of_a_wrong_shape():
         m.world._parameters["gravity"] = field
         with pytest.raises(lw.ModelError, match="world: gravity"):
             lw.simulate(m, 0.1)
+
+
+@pytest.mark.parametrize("gap, closes", [(1e-10, True), (1e-6, False)])
+def test_a_ring_may_be_off_by_rounding_only(gap, closes):
+    if closes:
+        lw.compile(ring([-1 + gap, 1, 0]))
+        return
+    with pytest.raises(lw.TopologyError, match="does not close"):
+        lw.compile(ring([-1 + gap, 1, 0]))
