@@ -206,7 +206,7 @@ def attached(skeleton: Skeleton, joint, kinds: tuple[type, ...]):
     """1-D elements of these kinds between the support and the axis of a joint."""
     found = []
     for part in skeleton.parts(kinds):
-        ends = _joined(skeleton.model, part.flange_a), _joined(skeleton.model, part.flange_b)
+        ends = joined(skeleton.model, part.flange_a), joined(skeleton.model, part.flange_b)
         if joint.support in ends[0] and joint.axis in ends[1]:
             found.append((part, 1.0))
         elif joint.support in ends[1] and joint.axis in ends[0]:
@@ -231,7 +231,8 @@ def left_out(skeleton: Skeleton, springs: bool) -> list[str]:
     return [*parts, *signals]
 
 
-def _joined(model: lw.Model, connector) -> list:
+def joined(model: lw.Model, connector) -> list:
+    """The connectors joined to one, itself included."""
     return [other for inner in model.models() for group in inner._connections
             if any(item is connector for item in group) for other in group]
 

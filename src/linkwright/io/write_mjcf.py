@@ -1,4 +1,4 @@
-"""Models as MJCF: bodies, joints, loops, springs, dampers, drives without signals.
+"""Models as MJCF: bodies, joints, loops, springs, dampers, actuators and fixed tendons.
 
 Inertias are written out, so that shapes carry no mass.  A joint that closes a loop becomes <connect>s: one for a
 Spherical joint, two on the axis for a Revolute one (together five equations, one of them twice).
@@ -30,6 +30,7 @@ from .skeleton import (
 )
 from .text import Tag
 from .write_urdf import bounds, resistance, word
+from .written_drives import pulls_of, write_drives
 from .written_shapes import shapes_on
 
 ENDLESS = 1e6  # rad or m: where a joint with one stop has none
@@ -55,8 +56,10 @@ def write_mjcf(model: lw.Model, path: Path) -> list[str]:
     _loops(equality, skeleton, {None: world, **tags})
     if equality.children:
         root.add(equality)
+    written = write_drives(root, pulls_of(skeleton), word)
     path.write_text(root.document(f"{skeleton.name}, written by Linkwright"), encoding="utf-8")
-    return left_out(skeleton, springs=True)
+    held = {name for pull in written for name in (pull.control, *(drive.part.path for drive in pull.drives))}
+    return [name for name in left_out(skeleton, springs=True) if name not in held]
 
 
 def placed(X: lw.Transform) -> dict[str, object]:
