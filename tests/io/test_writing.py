@@ -208,6 +208,12 @@ def installed(suffix: str, *packages: str) -> list[Path]:
 def comes_back(file: Path, out: Path, **options) -> None:
     """A file read, written and read again is the same mechanism; where forces were lost, and that was said, M alone."""
     first = lw.read(file, stops=False, friction=False, **options)
+    try:
+        lw.compile(first)
+    except lw.ModelError as error:
+        if "a movable leaf without inertia" not in str(error):
+            raise
+        pytest.skip("nothing resists one of its joints, so that it has no motion")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         lost = set(lw.export(first, out))
