@@ -73,6 +73,7 @@ def evaluation(system: lw.System, name: str, n: int) -> Run:
     """Accelerations of all atoms or torsion angles, in a compiled loop."""
     state = system.state()
     f = system.function(["q", "u"], [name])
+    f.time(state.q, state.u, n=1)  # compiled when first asked for
     return Run(lambda: f.time(state.q, state.u, n=n), 5 * n, None)
 
 
