@@ -134,7 +134,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
             raise ModelError(f"{self.path}: {first.path} is connected to itself; join different connectors.", first)
         for item in items[1:]:
             if item.kind != first.kind:
-                hint = " Join them through planar.To3D." if "planar" in item.kind + first.kind else ""
+                frames = all("frame" in kind for kind in (item.kind, first.kind))
+                hint = " Join them through planar.To3D." if frames and "planar" in item.kind + first.kind else ""
                 raise ModelError(f"cannot connect {first.path} (a {first.kind}) with {item.path} (a {item.kind})."
                                  f"{hint}", first, item)
         for item in items:

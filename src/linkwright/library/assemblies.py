@@ -230,6 +230,11 @@ class _Strut(Model):
                           structural=True)
     s_offset = parameter(0.0, "added to s to give the length of the strut", "m")
 
+    @property
+    def e_axis_ia(self) -> np.ndarray:
+        """Unit vector along the strut, in frame_ia."""
+        return unit_axis(self, "n_axis_ia")
+
     def __init__(self, name=None, **given):
         super().__init__(name, **given)
         self.frame_a, self.frame_b, self.frame_ia, self.frame_ib = Frame(), Frame(), Frame(), Frame()

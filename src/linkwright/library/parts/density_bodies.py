@@ -42,6 +42,11 @@ class DensityBody(BodyShape):
         """The centre of mass, as a formula of the shape."""
         return self._follows(1)
 
+    @property
+    def I(self) -> Formula:  # noqa: E743
+        """The tensor of inertia about the centre of mass, as a formula of shape and density."""
+        return self._follows(2)
+
     def _follows(self, which: int) -> Formula:
         given = {name: field for name, field in type(self).fields().items() if isinstance(field, Parameter)}
         numbers = {name: field.number(self) for name, field in given.items()}
