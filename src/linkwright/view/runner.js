@@ -7,6 +7,7 @@
   const PAGE = 65536, STARTING = -1, RUNNING = 0, DONE = 1, OK = 0;
   const POINTS = 2000; // of a curve or a trace; beyond, every second one is dropped
   const PATIENCE = 30; // milliseconds of computing a picture, or half of what a picture takes
+  const HOLD = 1 / 60; // seconds for which the force of the mouse stays the same
   const GAP = 2; // seconds beyond which time is not made up for: the page was not looked at
 
   const doubles = (text) => new Float64Array(bytes(text).buffer);
@@ -192,7 +193,6 @@
         const passed = Math.min((now - last) / 1000, GAP) * this.speed;
         if (this.playing && passed > 0) {
           const before = this.time;
-          if (this.pull) this.pullOn();
           this.go(before + passed, performance.now() + Math.max(PATIENCE, (now - last) / 2));
           this.pace += 0.1 * ((this.time - before) / passed - this.pace);
           this.show();
@@ -205,11 +205,15 @@
       this.show();
     }
 
-    // as far as a time, with a point of every curve on the way however seldom a picture comes
+    // as far as a time, with a point of every curve and a new force of the mouse on the way, however seldom a picture
+    // comes
     go(until, deadline) {
-      const wide = this.speed / 30;
       while (this.time < until && this.stepper.status === RUNNING) {
-        const next = this.curves.length || this.traced ? Math.min(until, this.time + wide) : until;
+        let next = this.curves.length || this.traced ? Math.min(until, this.time + this.speed / 30) : until;
+        if (this.pull) {
+          this.pullOn();
+          next = Math.min(until, this.time + HOLD);
+        }
         this.time = this.stepper.advance(next, deadline);
         if (this.time < next) return;
         this.look();
@@ -261,6 +265,7 @@
       this.look();
       this.run.bodies.forEach((b, k) => this.place(b.name, this.bodies[k].p, quaternion(this.bodies[k].R), batch));
       for (const item of this.run.items) this.stretch(item, batch);
+      if (this.pull) this.drawLine("/pull", [...this.held(), ...this.pull.target], batch);
       if (followed) this.moveCamera(followed, this.point(this.followed), batch);
       this.note(batch);
       this.send(batch);
@@ -496,9 +501,6 @@
       const F = solved(A, wanted), place = first - 1 - run.n;
       for (let k = 0; k < count; k++) stepper.given[place + k] = rows[0][k] * F[0] + rows[1][k] * F[1] + rows[2][k] * F[2];
       stepper.restart(this.time);
-      const batch = [];
-      this.drawLine("/pull", [...p, ...this.pull.target], batch);
-      this.send(batch);
     }
   }
 
