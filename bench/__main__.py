@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import batch, contact, events, fourbar, gpu, growth, machines, models, molecules, own, simbody
+from . import batch, contact, derivatives, events, fourbar, gpu, growth, machines, models, molecules, own, simbody
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
 PARTS = ("chain", "tree", "closed", "simbody", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact",
-         "molecules", "first", "import")
+         "molecules", "derivatives", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -81,6 +81,8 @@ def main() -> None:
         contact.contacts(repeat)
     if "molecules" in parts:
         molecules.compare_molecules(repeat)
+    if "derivatives" in parts:
+        derivatives.derivatives(repeat)
     if "first" in parts:
         own.first_result(options.links, min(repeat, 3))
     if "import" in parts:

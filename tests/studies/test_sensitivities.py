@@ -154,3 +154,32 @@ def test_what_cannot_be_differentiated_by_is_said():
         r.sensitivity("rev.phy", "damper.d")
     with pytest.raises(lw.ModelError, match="structure"):
         lw.simulate(m, 0.1, sensitivities=["rev.n"])
+
+
+def test_parameters_that_the_start_solves_for_follow():
+    """The mass is what makes the pendulum begin with an acceleration of −5 rad/s²: it changes with the damper."""
+    def made(d):
+        m = pendulum()
+        m.damper.d, m.body.m = d, lw.free(1.0)
+        m.init(m.rev.a, -5.0)
+        return m
+
+    r = lw.simulate(made(0.1), STOP, accuracy=1e-10, sensitivities=["damper.d"])
+    ends = [lw.simulate(made(d), STOP, accuracy=1e-12)["rev.phi"][-1] for d in (0.1 + 1e-5, 0.1 - 1e-5)]
+    assert r.sensitivity("rev.phi", "damper.d")[-1] == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)
+
+
+def test_what_is_given_over_time_is_taken_as_given():
+    m = pendulum()
+    m.push = rotational.Torque()
+    m.push.tau = m.input("torque")
+    m.connect(m.rev.axis, m.push.flange)
+    given = {"torque": ([0, 0.5, 1], [0, 1, 0])}
+    r = lw.simulate(m, STOP, accuracy=1e-10, step=STOP / 10, inputs=given, sensitivities=["body.m"])
+    runs = []
+    for mass in (1 + 1e-5, 1 - 1e-5):
+        with changed(m, {"body.m": mass}):
+            runs.append(lw.simulate(m, STOP, accuracy=1e-12, step=STOP / 10, inputs=given)["rev.phi"])
+    assert np.allclose(r.sensitivity("rev.phi", "body.m"), (runs[0] - runs[1]) / 2e-5, rtol=0, atol=1e-6)
+    with pytest.raises(lw.ModelError, match="over time"):
+        lw.simulate(m, STOP, inputs=given, sensitivities=["torque"])

@@ -56,6 +56,7 @@ class ColumnsProgram:
         self._linked, self.address = linked, linked.address("columns")
         self.n_work = linked.n_work * self.lanes + (point_in + point_out) * self.lanes
         self.instructions, self.tier, self.compile_time = linked.instructions, "optimised", time.perf_counter() - start
+        self.from_cache = linked.from_cache
         self._call = _CALL(self.address)
 
     def __repr__(self) -> str:

@@ -101,6 +101,7 @@ class Linked:
         else:
             objects = kept[1]
         self.lanes, self.n_work, self.instructions = lanes, max(text.n_work, 1), text.instructions
+        self.from_cache = kept is not None
         self._loaded = Loaded(*objects)
         self._addresses = {name: self._loaded.address(name) for name in names}
 

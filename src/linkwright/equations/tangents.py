@@ -37,12 +37,14 @@ class Column(NamedTuple):
 class TangentEquations(Equations):
     """The equations of a mechanism with columns of tangents behind its auxiliary states.
 
-    With `every` a column changes all discrete variables and parameters, and time, which is its last entry.
+    With `every` a column changes all discrete variables and parameters, and time, which is its last entry; otherwise,
+    beside its own parameter, those that the start solves for (`freed`).
     """
 
-    def __init__(self, mechanism: Mechanism, columns: Sequence[Column], every: bool = False):
+    def __init__(self, mechanism: Mechanism, columns: Sequence[Column], every: bool = False,
+                 freed: Sequence[str] = ()):
         self.columns, self.plain, self.every = tuple(columns), mechanism, every
-        self.kept = {"d": _set_by_motion(mechanism), "p": _freed(mechanism)}
+        self.kept = {"d": _set_by_motion(mechanism), "p": _places(mechanism, freed)}
         if every:
             self.kept = {part: list(range(sum(item.symbol.numel() for item in items)))
                          for part, items in (("d", mechanism.discretes), ("p", mechanism.parameters))}
@@ -137,11 +139,12 @@ def _set_by_motion(mechanism: Mechanism) -> list[int]:
     return sorted(found)
 
 
-def _freed(mechanism: Mechanism) -> list[int]:
-    """Places of the parameters that the start solves for."""
-    freed, found, start = mechanism.start.freed if mechanism.start is not None else (), [], 0
+def _places(mechanism: Mechanism, names: Sequence[str]) -> list[int]:
+    """Places of the parameters of these names."""
+    found: list[int] = []
+    start = 0
     for item in mechanism.parameters:
         size = item.symbol.numel()
-        found += list(range(start, start + size)) if item.name in freed else []
+        found += range(start, start + size) if item.name in names else ()
         start += size
     return found

@@ -105,6 +105,9 @@ def with_columns(system: System, state: State, wanted: Sequence[str], own: bool)
 def columns_of(system: System, state: State, name: str) -> list[Column]:
     """The columns of a name: one, or one for each entry of a vector."""
     whole = _whole(name)
+    if whole in system.mechanism.over_time:
+        raise ModelError(f"{name}: it is given over time, by inputs=; differentiate by inputs that are constant, or by "
+                         "parameters of a formula for it.", name)
     for part, items in (("p", system.mechanism.parameters), ("d", system.mechanism.discretes)):
         start = 0
         for item in items:

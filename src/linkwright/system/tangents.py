@@ -196,7 +196,8 @@ def with_tangents(system: System, columns: Sequence[Column], sizes: Sequence[flo
     An error of a column counts as the error that it makes of the state when its parameter changes by its size.  Own
     auxiliary states and columns count apart, though they lie in one vector.
     """
-    code = system.code.variant(tuple(columns), lambda: _code(system, columns))
+    freed = () if system.mechanism.start is None else tuple(system.mechanism.start.freed)
+    code = system.code.variant((*columns, *freed), lambda: _code(system, columns, freed))
     e = code.equations
     count = e.own_states + len(columns) * e.height
     apart = np.sqrt(count / max(e.own_states, 1)), np.sqrt(count / max(e.height, 1))
@@ -206,8 +207,8 @@ def with_tangents(system: System, columns: Sequence[Column], sizes: Sequence[flo
                           names_table=code.names, code=code, starts_on=None)
 
 
-def _code(system: System, columns: Sequence[Column]) -> TangentCode:
-    equations = TangentEquations(system.equations.mechanism, columns)
+def _code(system: System, columns: Sequence[Column], freed: Sequence[str]) -> TangentCode:
+    equations = TangentEquations(system.equations.mechanism, columns, freed=freed)
     return TangentCode(equations, TangentNames(equations), system.tier, system.fast)
 
 
