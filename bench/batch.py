@@ -14,6 +14,7 @@ from linkwright.studies.lane_runs import LaneRuns
 from linkwright.studies.simulate import make_stepper, prepare
 
 from . import models
+from .batch_peers import against_peers
 from .peers import linkwright as own
 
 STOP, RUNS = 10.0, 64
@@ -62,6 +63,7 @@ def batch(repeat: int) -> None:
             cells = "".join(f"{1e6 * best[w] / RUNS:12.1f} {best[0] / best[w]:6.1f}×" for w in widths)
             note = "" if same and not len(results.unfinished) else "   differs or unfinished"
             print(f"{f'{name}, {method}':24s}{1e6 * best[0] / RUNS:12.1f}{cells}{note}", flush=True)
+    against_peers()
 
 
 def _seconds(call) -> float:

@@ -1,5 +1,6 @@
 """Sweeps: every run is the ordinary one, failures are rows, stores survive anything."""
 
+import io
 import multiprocessing
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import zipfile
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -246,6 +248,18 @@ def test_sobol_indices_of_an_output():
     assert found["f.total"].values[1] == pytest.approx(0.44, abs=0.1)
     with pytest.raises(lw.ModelError, match="saltelli"):
         lw.sweep(m, {"x0": [0.0]}, 1e-3, reduce={"f": lw.final("f")}).sensitivity()
+
+
+def test_a_bundle_holds_the_starts_of_all_runs(tmp_path):
+    study = lw.sweep(pendulum(), {"body.m": [1.0, -1.0, 2.0]}, 0.2, step=0.1, reduce={"end": lw.final("rev.phi")})
+    with zipfile.ZipFile(study.bundle(tmp_path / "runs.zip")) as archive:
+        starts = np.load(io.BytesIO(archive.read("starts.npz")))
+        assert ".visible .entry runs(" in archive.read("program.ptx").decode()
+    np.testing.assert_array_equal(starts["starts"], [[1.0, 0.0]] * 2)
+    assert starts["rests"].shape[0] == 2 and len(np.unique(starts["rests"], axis=0)) == 2
+    own = lw.sweep(pendulum(), {"body.m": [1.0]}, 0.2, reduce={"n": lambda r: len(r.t)})
+    with pytest.raises(lw.ModelError, match="cannot go to a GPU"):
+        own.bundle(tmp_path / "own.zip")
 
 
 def test_plots_of_a_study():

@@ -84,6 +84,10 @@ def test_a_machine_without_gpu_says_so():
         LaneRuns(system, system.state(), 1.0, device="gpu").run([system.state()])
     with pytest.raises(lw.ModelError, match="GPU cannot be used"):
         lw.sweep(MODELS["double pendulum"](), {"b1.m": [1.0]}, 1.0, reduce={"end": lw.final("j0.phi")}, executor="gpu")
+    with pytest.raises(lw.ModelError, match="GPU cannot be used"):
+        lw.Simulator(MODELS["double pendulum"](), h=0.01, n=4, device="gpu")
+    with pytest.raises(lw.ModelError, match="choose 'cpu' or 'gpu'"):
+        lw.Simulator(MODELS["double pendulum"](), h=0.01, device="tpu")
     with pytest.raises(lw.ModelError, match="device"):
         LaneRuns(system, system.state(), 1.0, device="tpu")
 

@@ -73,7 +73,7 @@ class LaneBatch:
         if not self.fits:
             return block, np.arange(n)
         began = time.perf_counter()
-        starts, places = self._begin(columns, block)
+        starts, places = self.begin(columns, block)
         if not len(places):
             return block, np.empty(0, dtype=int)
         found = self.runs.run(starts, grid=self.grid)
@@ -93,9 +93,10 @@ class LaneBatch:
                 block.put(places[j], self._row(runs, j, ended, share))
         return block, np.array(left, dtype=int)
 
-    def _begin(self, columns: Mapping[str, np.ndarray], block: Block) -> tuple[Starts, np.ndarray]:
+    def begin(self, columns: Mapping[str, np.ndarray], block: Block | None = None) -> tuple[Starts, np.ndarray]:
         """Where runs begin, their values checked as those of the model, and their places; the others have failed."""
-        n, refused = block.n, {}
+        n = len(next(iter(columns.values())))
+        block = Block(n, 0) if block is None else block
         others = {name: column for name, column in columns.items() if name not in self.inputs}
         refused = refusals(self.job.model, others, self.owners) if others else {}
         for k, message in refused.items():

@@ -44,8 +44,8 @@ class Simulator:
             raise ModelError(f"h = {h}: a positive time is needed.")
         if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1):
             raise ModelError(f"n = {n!r}: how many instances, a whole number from 1 on.")
-        if device != "cpu":
-            raise ModelError(f"device = {device!r}: this Simulator runs on the processor, device='cpu'.")
+        if device not in ("cpu", "gpu"):
+            raise ModelError(f"device = {device!r} does not exist; choose 'cpu' or 'gpu'.")
         tunable = names("parameters", parameters)
         self.system = system_of(model, **({"tunable": tunable} if tunable else {}))
         self.n, self._single = n or 1, n is None
@@ -53,8 +53,16 @@ class Simulator:
         self._first = prepare(self.system, None, self.start, {})
         fixed = self._options.get("h")
         self._lanes = None
-        if refusal(self.system, method, fixed) is None:
-            self._lanes = LaneRuns(self.system, self._first, self.start + self.h, start=self.start, **self._options)
+        why = refusal(self.system, method, fixed)
+        if device == "gpu":
+            from ..integrate.step_programs import require_gpu
+
+            require_gpu()
+            if why is not None:
+                raise ModelError(f"device = 'gpu': {self.system.mechanism.name} cannot run there: {why}.")
+        if why is None:
+            self._lanes = LaneRuns(self.system, self._first, self.start + self.h, start=self.start, device=device,
+                                   **self._options)
         self._states = [self._first.copy() for _ in range(self.n)]
         self.messages = [""] * self.n
         self._series: Trajectory | None = None

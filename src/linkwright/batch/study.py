@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from ..errors import ModelError
 from ..result import Result
+from .lanes import LaneBatch
 from .runs import Job, repeat
 from .samples import Samples
 from .sensitivity import sobol_indices
@@ -38,6 +41,17 @@ class Study:
     def result(self, k: int) -> Result:
         """Run k again, as an ordinary Result with everything in it."""
         return repeat(self.job, self.values(k))
+
+    def bundle(self, path: str | Path) -> Path:
+        """The runs as a zip for a machine with a GPU: `python runs.zip results.npz` there needs NumPy and the driver.
+
+        States at output times, a row for each run that begins; runs whose values are refused are left out.
+        """
+        lanes = LaneBatch(self.job, "gpu")
+        if not lanes.fits:
+            raise ModelError("bundle: these runs cannot go to a GPU (friction or impacts, a parameter decides the "
+                             "structure, or a reduction is a function of one's own).")
+        return lanes.runs.bundle(path, lanes.begin(self.samples.part(np.arange(self.samples.n)))[0])
 
     def sensitivity(self, *names: str):
         """Sobol indices of reduced values: which swept value accounts for how much of the variance (a Dataset).
