@@ -60,7 +60,7 @@ class Rows:
     alone: dict[tuple[str, str], ca.SX] | None = None  # G_loc of the rows left out
     joints: dict[str, ca.SX] = field(default_factory=dict)
     may_repeat: bool = False  # of contact: others may say the same at times
-    lean: tuple[str, ca.SX] | None = None  # other rows, and how much of them is pushed for one of this multiplier
+    leans: tuple[tuple[str, ca.SX], ...] = ()  # other rows, and how much of them is pushed for one of this multiplier
 
     def grip(self, multipliers: ca.SX, joint: str, size: int) -> ca.SX:
         """The forces of the multipliers on the mobilities of a joint."""
@@ -394,8 +394,7 @@ def leaning(rows: list[Rows], places: list[int] | None = None) -> ca.SX:
         starts[r.name], count = count, count + r.G.shape[0]
     T = ca.SX.eye(count)
     for r in rows:
-        if r.lean is not None and r.G.shape[0] and r.lean[0] in starts:
-            other, share = r.lean
-            for k in range(share.numel()):
+        for other, share in r.leans if r.G.shape[0] else ():
+            for k in range(share.numel() if other in starts else 0):
                 T[starts[other] + k, starts[r.name]] = share[k]
     return T if places is None else ca.sparsify(T[places, places])

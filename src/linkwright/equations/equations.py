@@ -94,12 +94,12 @@ class Equations:
     def rows(self) -> list[Rows]:
         """The constraints' equations."""
         rows = constraint_rows(self.laws, self.mechanism.constraints)
-        contacts = {c.normal: c for c in self.mechanism.events.contacts if c.tangent is not None}
+        contacts = {c.normal: c for c in self.mechanism.events.contacts}
         kept = {r.name: r.kept for r in rows}
         for r in rows:
             if (c := contacts.get(r.name)) is not None:
-                rubs = self.laws.evaluate(ca.vertcat(*[c.rubbing[k] for k in kept[c.tangent]]))[0]
-                r.lean = c.tangent, ca.vertcat(ca.SX(0, 1), -rubs)
+                r.leans = tuple((name, -self.laws.evaluate(ca.vertcat(ca.SX(0, 1), *[rubs[k] for k in kept[name]]))[0])
+                                for name, rubs in c.leans())
         return rows
 
     @cached_property

@@ -334,10 +334,11 @@ class PartsList(ParameterValues):
             self.flange_cut(component, flange, sign * push)
 
     def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law,
-                place: ca.SX | None = None) -> Meeting:
+                place: ca.SX | None = None, dragged: ca.SX | None = None, drags: ca.SX | None = None) -> Meeting:
         """A point of rigid contact, gap ≥ 0, that slips by `slip` (two numbers; none without friction).
 
-        `place` is what it slips along, where there is such a thing.
+        `place` is what it slips along, where there is such a thing; along the speeds `dragged` friction is −`drags`
+        times the normal force.
         """
         name = component.path if count == 1 else f"{component.path}[{point}]"
         symbols = {what: make_symbol(f"{name}.{what}", shape) for what, shape in
@@ -348,12 +349,16 @@ class PartsList(ParameterValues):
         numbers = {key: ca.SX(value) for key, value in
                    (("mu", law.mu), ("mu_s", mu_s), ("restitution", law.restitution), ("capture", law.capture))}
         contact = Contact(name, component.path, point, ca.SX(gap), ca.SX(slip), f"{name}.normal", tangent, **numbers,
-                          newton=law.impact == "newton", **symbols, place=place)
+                          newton=law.impact == "newton", **symbols, place=place,
+                          drag=None if drags is None else f"{name}.drag", dragged=dragged, drags=drags)
         self.contacts.append(Meeting(contact, make_symbol(f"{name}.push", ()), make_symbol(f"{name}.hold", (2,))))
         return self.contacts[-1]
 
     def encounter(self, pair: str, a: Component, b: Component, law, points: int = 0) -> None:
         """Two shapes that may touch under a rigid law; the last `points` contacts told are theirs."""
+        if law.drags and not points:
+            raise ModelError(f"{pair}: rolling and spinning friction and patches have no rules where contact is "
+                             "stepped; name the pairs that have them (contact.Pair), or leave them out.", a, b)
         numbers = (self.number(value) for value in (law.restitution, law.mu, law.capture))
         last = len(self.contacts)
         self.encounters.append(Encounter(pair, a.path, b.path, *numbers, tuple(range(last - points, last))))

@@ -37,6 +37,8 @@ class Contact:
 
     Where it is the same point of a body that touches all along (a corner), `place` says where on the other, and
     sticking holds it at the `anchor`; else (rolling) there is nothing but a slip of zero.
+
+    Friction that never holds (rolling, spinning, slip of a patch that spins) is −`drags` f_n along speeds `dragged`.
     """
 
     name: str
@@ -59,6 +61,10 @@ class Contact:
     slow: ca.SX
     place: ca.SX | None = None
     anchor: ca.SX | None = None
+    #: rows that are never in force (of slip, spin, rolling), and friction along them over the normal force
+    drag: str | None = None
+    dragged: ca.SX | None = None
+    drags: ca.SX | None = None
 
     @property
     def way(self) -> ca.SX:
@@ -70,3 +76,8 @@ class Contact:
     def rubbing(self) -> ca.SX:
         """Friction over normal force while it slides, along its two tangents; zero while it sticks."""
         return (1 - self.stuck) * self.mu * self.way
+
+    def leans(self) -> list[tuple[str, ca.SX]]:
+        """Names of rows along which the normal force rubs, and how much."""
+        found = [] if self.tangent is None else [(self.tangent, self.rubbing)]
+        return found if self.drag is None else [*found, (self.drag, self.drags)]

@@ -262,6 +262,7 @@ def refuse_others(system: System) -> None:
     events = m.events
     others = [*rows, *[item.name for group in (events.frictions, events.stops, events.locks) for item in group],
               *[str(w.condition) for w in events.whens], *[r.name for r in events.relations]]
+    others += [f"{c.pair} (rolling, spinning, patch)" for c in events.contacts if c.drag is not None]
     others += [body.name for body in m.bodies if body.prescribed is not None]
     if others:
         some = ", ".join(dict.fromkeys(others[:3])) + (" …" if len(others) > 3 else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
@@ -73,7 +74,10 @@ def _contact(told: Meeting, out: Translated, expand, register) -> Contact:
     for what in ("closed", "stuck", "armed", "direction", "share", "slow", "anchor"):
         symbol = getattr(c, what)
         out.modes.append(Named(f"{c.name}.{what}", symbol, np.zeros(symbol.numel())))
-    return replace(c, gap=gap, slip=slip, place=place)
+    dragged, drags = (None if e is None else expand(e) for e in (c.dragged, c.drags))
+    if c.drag is not None:
+        out.constraints.append(Constraint(c.drag, dragged, "velocity", ca.SX(0), may_repeat=True))
+    return replace(c, gap=gap, slip=slip, place=place, dragged=dragged, drags=drags)
 
 
 def _whens(plan: PartsList, expand):

@@ -22,8 +22,9 @@ from .friction import LAWS
 from .restitution import dissipation_for
 
 #: what must be positive, and what must not be negative, in any law
-POSITIVE = ("stiffness", "radius", "transition", "at_speed", "depth_sharpness", "speed_sharpness")
-NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture")
+POSITIVE = ("stiffness", "radius", "transition", "at_speed", "depth_sharpness", "speed_sharpness", "creep")
+NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", "rolling",
+                "spinning", "patch")
 
 
 def check_numbers(law, owner) -> None:

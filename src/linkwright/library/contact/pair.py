@@ -117,12 +117,12 @@ class Pair(Component):
         else:
             plan.pressed.append(self.path)
         # what rows hold is no load, but shows in the cuts of the frames
-        self._tell(plan, plan.cut if isinstance(self.law, Rigid) else plan.load, [(p.place, p.force) for p in own])
+        self._tell(plan, plan.cut if isinstance(self.law, Rigid) else plan.load, own)
 
-    def _tell(self, plan, tell, forces) -> None:
-        """Forces on b at places, and their balance on a, as loads of the shapes' frames."""
-        force = sum((f for _, f in forces), ca.SX.zeros(3))
-        moment = sum((cross(place, f) for place, f in forces), ca.SX.zeros(3))
+    def _tell(self, plan, tell, points: list[Pressed]) -> None:
+        """Forces on b at points, and their balance on a, as loads of the shapes' frames."""
+        force = sum((p.force for p in points), ca.SX.zeros(3))
+        moment = sum((cross(p.place, p.force) + p.moment for p in points), ca.SX.zeros(3))
         R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
         tell(self, self.a.frame_a, force, moment)
         tell(self, self.b.frame_a, -(R.T @ force), -(R.T @ (moment - cross(p, force))))
@@ -158,7 +158,8 @@ class Pair(Component):
             law, share = self._materials(*[plan.values(shape).material for shape in (self.a, self.b)])
         point = Pressed(touch, touch.point_a + share * touch.gap * touch.normal, law)
         R, p, V = plan.relative(self.a.frame_a, self.b.frame_a)
-        point.velocity = R @ V[3:6] + cross(R @ V[0:3], point.place - p)
+        point.turning, point.moment = R @ V[0:3], ca.SX.zeros(3)
+        point.velocity = R @ V[3:6] + cross(point.turning, point.place - p)
         n = ca.SX(touch.normal)
         point.rate = -ca.dot(n, point.velocity)
         point.slip = point.velocity + point.rate * n
@@ -223,7 +224,7 @@ class Pair(Component):
 
 class Pressed:
     """What a point of contact is made of, in a's axes: its place and velocity of b over a there, the speed of approach,
-    slip, and the forces on b: what presses, what rubs, and both."""
+    slip, and the forces on b: what presses, what rubs, both, and a moment beside them."""
 
     def __init__(self, touch: geometry.Touch, place, law):
         self.touch, self.place, self.law = touch, place, law

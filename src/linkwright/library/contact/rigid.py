@@ -11,6 +11,7 @@ from ...algebra import axis_frame, is_symbolic
 from ...errors import ModelError
 from ...language.records import record
 from .compliant import check_numbers
+from .friction import length
 
 IMPACTS = ("poisson", "newton")
 
@@ -21,6 +22,13 @@ class Rigid(NamedTuple):
 
     `restitution` is what an impact gives back (of the impulse by Poisson's law, of the speed by Newton's), nothing
     below the speed `capture` (m/s); `mu` rubs in motion, `mu_s` holds at rest (default: mu).
+
+    `rolling` and `spinning` (m) are arms of the moments f_n·arm against rolling and against spin about the normal, both
+    smooth within a turn rate of `creep` (rad/s): what they stop creeps.
+
+    `patch` (m) is the radius over which contact is spread.  Slip and spin then rub together (Coulomb–Contensou, by
+    Zhuravlev's formulas for Hertz's pressure), and since nothing holds that spins, such a contact never sticks; where
+    it does not spin it creeps, at slips of about patch·creep.  An impact does not rub.
     """
 
     restitution: float = 0.0
@@ -28,6 +36,10 @@ class Rigid(NamedTuple):
     mu_s: float | None = None
     impact: str = "poisson"
     capture: float = 0.0
+    rolling: float = 0.0
+    spinning: float = 0.0
+    patch: float = 0.0
+    creep: float = 0.01
 
     def check(self, owner) -> None:
         """Refuse what makes no sense."""
@@ -37,8 +49,17 @@ class Rigid(NamedTuple):
 
     @property
     def rubs(self) -> bool:
-        """Whether there is friction at all."""
-        return any(isinstance(x, ca.SX) or bool(x) for x in (self.mu, self.mu_s))
+        """Whether there is friction by a cone, which may hold."""
+        return _given(self.mu, self.mu_s) and not _given(self.patch)
+
+    @property
+    def drags(self) -> bool:
+        """Whether there is friction that never holds."""
+        return _given(self.rolling, self.spinning, self.patch)
+
+
+def _given(*numbers) -> bool:
+    return any(isinstance(x, ca.SX) or bool(x) for x in numbers)
 
 
 def describe_rigid(plan, pair, k: int, count: int, law: Rigid, point) -> None:
@@ -54,16 +75,46 @@ def describe_rigid(plan, pair, k: int, count: int, law: Rigid, point) -> None:
     corner = ca.SX(point.touch.point_b)
     fixed = bool(across) and pair.rides_on_b(plan, corner)
     place = ca.vertcat(*[ca.dot(t, corner) for t in across]) if fixed else None
-    told = plan.contact(pair, k, count, point.touch.gap, slip, law, place)
+    dragged, axes, drags = drag(law, point, pair.flat) if law.drags else (None, None, None)
+    told = plan.contact(pair, k, count, point.touch.gap, slip, law, place, dragged, drags)
     c = told.contact
+    point.moment = ca.SX.zeros(3)
     point.normal, point.rub, point.loss = c.share[0] - told.push, ca.SX.zeros(3), ca.SX(0)
     if across:
         rubbing, hold = c.rubbing * point.normal, c.share[1:3] - told.hold
         point.loss = ca.dot(rubbing, slip)
         along = c.stuck * hold - rubbing
         point.rub = along[0] * across[0] + along[1] * across[1]
+    if drags is not None:
+        f = -drags * point.normal
+        point.rub += axes[:, :2] @ f[:2]
+        point.moment = axes[:, 2:] @ f[2:]
+        point.loss -= ca.dot(f, dragged)
     point.energy = ca.SX(0)
     point.force = point.normal * n + point.rub
+
+
+def drag(law: Rigid, point, flat: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Speeds (slip along two tangents, spin, rolling about the tangents), their axes (3, 5), friction over f_n.
+
+    Without a patch slip is left to the cone.  With one, of radius a, at slip v and spin ω, friction is the sum of what
+    rubs all over it under Hertz's pressure.  In the forms of Zhuravlev (J. Appl. Math. Mech. 62 (1998) 705), exact for
+    little slip and for little spin,
+
+        f_t/f_n = μ v/(|v| + 8/(3π) a |ω|),      m_n/f_n = μ a · 3π/16 · a ω/(a |ω| + 15π/16 |v|)
+    """
+    n, (first, second) = ca.SX(point.touch.normal), tangents(point.touch.normal, flat)
+    axes = ca.horzcat(first, second, n, first, second)
+    slip = ca.vertcat(ca.dot(first, point.velocity), ca.dot(second, point.velocity))
+    turn = ca.vertcat(*[ca.dot(axis, point.turning) for axis in (n, first, second)])
+    spin, roll = turn[0], turn[1:3]
+    against_spin = law.spinning * spin / length(spin, law.creep)
+    shares = [ca.SX.zeros(2), against_spin, law.rolling * roll / length(roll, law.creep)]
+    if _given(law.patch):
+        pace, whirl = length(slip, 1e-150), law.patch * length(spin, law.creep)
+        shares[0] = law.mu * slip / (pace + 8 / (3 * np.pi) * whirl)
+        shares[1] += law.mu * law.patch * (3 * np.pi / 16) * law.patch * spin / (whirl + 15 * np.pi / 16 * pace)
+    return ca.vertcat(slip, turn), axes, ca.vertcat(*shares)
 
 
 def tangents(n, flat: bool) -> tuple[ca.SX, ca.SX]:
