@@ -23,6 +23,7 @@ SHOWN = {
     "alanine_dipeptide": (3.0, 0.0, {"own": ""}),
     "arm_identification": (2.0, None, {"own": ""}),
     "bouncing_ball": (3.0, 1.5, {"traces": ["ball"]}),
+    "box_on_a_slope": (1.2, 0.8, {}),
     "bricard": (10.0, 0.4, {}),
     "butane": (5.0, 0.0, {}),
     "bump": (2.0, None, {"own": ""}),
@@ -43,6 +44,7 @@ SHOWN = {
     "pendulum_as_fmu": (3.0, 0.4, {}),
     "planar_crane_crab": (10.0, 0.5, {}),
     "planar_damped_crane_crab": (10.0, 0.4, {"traces": ["load"]}),
+    "pool_break": (0.6, 0.45, {}),
     "planar_double_pendulum": (3.0, 2.4, {"traces": ["body2"]}),
     "point_gravity": (5.0, 0.5, {}),
     "robot_from_urdf": (5.0, 1.0, {"traces": ["fore"]}),
@@ -55,6 +57,7 @@ SHOWN = {
     "strandbeest": (math.pi, 0.5, {"traces": ["pair[0].left.lower.bar2.frame_b", "pair[0].right.lower.bar2.frame_b"]}),
     "swing_up": (3.0, None, {"own": ""}),
     "three_springs": (10.0, 0.3, {}),
+    "tippe_top": (2.0, 1.0, {}),
 }
 #: examples that are shown as pages that run, with what is given to lw.export
 RUNNING = {

@@ -148,3 +148,22 @@ def test_laws_that_make_no_sense_are_refused():
 
 def test_what_is_not_given_is_neither_rough_nor_elastic():
     assert contact.Rigid() == contact.Rigid(restitution=0.0, mu=0.0, mu_s=None, impact="poisson", capture=0.0)
+
+
+def test_a_cube_holds_beside_one_that_slides():
+    """How four corners share is not unique for either; that one slides must not let the other go."""
+    slope = np.arctan(0.5)
+    up = np.array([np.sin(slope), np.cos(slope), 0])
+    m = lw.Model("two cubes")
+    m.world, m.slope = lw.World(g=G), contact.Plane(n=list(up))
+    m.connect(m.world.frame_b, m.slope.frame_a)
+    m.box = [parts.Body(m=1, inertia=[1 / 150] * 3, r_0=[*(0.1 * up)[:2], z], angles=[0, 0, -slope]) for z in (-1, 1)]
+    m.skin = [contact.Box(size=[0.2] * 3) for _ in m.box]
+    for box, skin in zip(m.box, m.skin, strict=True):
+        m.connect(box.frame_a, skin.frame_a)
+    m.touch = [contact.Pair(m.slope, skin, law=contact.Rigid(mu=mu))
+               for skin, mu in zip(m.skin, (0.501, 0.45), strict=True)]
+    r = lw.simulate(m, 0.5)
+    moved = [np.linalg.norm(r[f"box[{k}].r_0"][-1] - r[f"box[{k}].r_0"][0]) for k in range(2)]
+    assert moved[0] < 1e-12
+    assert moved[1] == pytest.approx(G * (np.sin(slope) - 0.45 * np.cos(slope)) * 0.5**2 / 2, abs=1e-9)

@@ -34,6 +34,7 @@ TREMBLE = 1e-13  # seconds at the accelerations of the moment: speeds below that
 FREEZE = 1e3  # accuracies, of the speeds of the motion: slower than that the direction of sliding is held
 BRIEF = 0.1  # seconds: what starts to slide has the speed of its acceleration after that
 SMALL = 1e-9  # of the forces of the moment
+SHARED = 1e-7  # of what the forces move: nothing
 SINKS, BLUR = 1e-12, 4e-15  # of its size: how far a gap may be passed that touches without moving; rounding of a gap
 LIFTS = 8  # rounds in which gaps are closed and lifted
 POLE = 1e-3  # of what a contact gives way: less is left where friction grows beyond all bounds
@@ -349,10 +350,14 @@ class Touching:
         return bool(jammed)
 
     def _give_shares(self, resting, forces, W) -> None:
-        """Where the forces are not unique and the least ones do not lie in the cone, others are shown that do."""
+        """Where the forces are not unique and the least ones do not lie in the cone, others are shown that do.
+
+        Of contacts that hold; what they share must move nothing, also where others slide.
+        """
         d = self.now.d
-        held = [(i, k) for i, k in enumerate(resting) if d[self.closed[k]]]
-        if not held or any(not d[self.stuck[k]] and self.contacts[k].tangent is not None for _, k in held):
+        held = [(i, k) for i, k in enumerate(resting)
+                if d[self.closed[k]] and (d[self.stuck[k]] or self.contacts[k].tangent is None)]
+        if not held:
             return
         situation = self.now.look()
         table, small = situation.contacts, SMALL * situation.forces
@@ -361,10 +366,12 @@ class Touching:
                <= 0 for _, k in held):
             return
         at = [3 * i + j for i, _ in held for j in range(3)]
+        present = np.array([[table.push[k], table.hold_1[k], table.hold_2[k]] for _, k in held]).ravel()
         wanted = shared(W[np.ix_(at, at)], forces[at], np.array([table.mu_s[k] for _, k in held]))
-        for j, (_, k) in enumerate(held):
-            present = np.array([table.push[k], table.hold_1[k], table.hold_2[k]])
-            d[self.share[k]] = wanted[3 * j : 3 * j + 3] - present
+        moved, moves = W[:, at] @ (wanted - present), np.abs(W[:, at]) @ np.abs(wanted)
+        if np.all(np.abs(moved) <= SHARED * moves.max()):
+            for (_, k), share in zip(held, (wanted - present).reshape(-1, 3), strict=True):
+                d[self.share[k]] = share
 
     # --- afterwards ---
 
