@@ -7,6 +7,7 @@ import numpy as np
 import linkwright as lw
 from linkwright import contact, joints, parts
 
+from .heap import heaps
 from .machines import timed_run
 
 LINKS, RADIUS = 7, 0.05
@@ -58,3 +59,4 @@ def contacts(repeat: int) -> None:
     total, inside, r = min((timed_run(system, 50.0, step=50.0) for _ in range(repeat)), key=lambda run: run[0])
     hits = sum(row.what == "hit" for row in r.contacts)
     print(f"an impact (one ball, {hits} of them): {1e6 * (total - inside) / hits:.0f} µs")
+    heaps()

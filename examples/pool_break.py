@@ -3,19 +3,26 @@
 import numpy as np
 
 import linkwright as lw
-from linkwright import contact, parts
+from linkwright import contact, parts, visualizers
 
 RADIUS, MASS, SPEED = 0.0286, 0.17, 6.0
 LENGTH, WIDTH = 2.24, 1.12  # of the table
 
 m = lw.Model("pool break")
 m.world = lw.World(g=9.81, animate_world=False, animate_gravity=False)
-m.table = contact.Plane(n=[0, 1, 0], length=WIDTH, color=(40, 120, 80))
+m.table = contact.Plane(n=[0, 1, 0], animation=False)
 m.connect(m.world.frame_b, m.table.frame_a)
 sides = [(np.array([1.0, 0, 0]), LENGTH), (np.array([-1.0, 0, 0]), LENGTH), (np.array([0, 0, 1.0]), WIDTH),
          (np.array([0, 0, -1.0]), WIDTH)]
 m.post = [parts.FixedTranslation(r=list(-size / 2 * n), animation=False) for n, size in sides]
-m.cushion = [contact.Plane(n=list(n), length=0.05) for n, _ in sides]
+m.cushion = [contact.Plane(n=list(n), animation=False) for n, _ in sides]
+m.bed = visualizers.FixedShape(r_shape=[-LENGTH / 2, -0.01, 0], length=LENGTH, width=0.02, height=WIDTH,
+                               color=(40, 120, 80))
+m.connect(m.world.frame_b, m.bed.frame_a)
+m.rail = [visualizers.FixedShape(r_shape=list(-0.03 * n), length_direction=list(n), length=0.03, width=0.08,
+                                 height=WIDTH + LENGTH - size, color=(90, 60, 40)) for n, size in sides]
+for post, rail in zip(m.post, m.rail, strict=True):
+    m.connect(post.frame_b, rail.frame_a)
 for post, cushion in zip(m.post, m.cushion, strict=True):
     m.chain(m.world, post, cushion)
 # rows of one to five balls, a hair apart
