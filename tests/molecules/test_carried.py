@@ -11,7 +11,8 @@ from linkwright.view.defaults import model_shapes
 
 
 def test_balls_and_sticks():
-    shapes = [shape for shape in model_shapes(alone(ethane())) if shape.name.startswith("mol.")]
+    m = alone(ethane())
+    shapes = [shape for shape in model_shapes(m, lw.compile(m)) if shape.name.startswith("mol.")]
     kinds = [shape.kind for shape in shapes]
     assert kinds.count("sphere") == 8 and kinds.count("cylinder") == 14
     carbon, hydrogen = (next(s for s in shapes if s.name == f"mol.atoms.{k}") for k in (0, 2))

@@ -379,3 +379,11 @@ def test_a_ring_may_be_off_by_rounding_only(gap, closes):
         return
     with pytest.raises(lw.TopologyError, match="does not close"):
         lw.compile(ring([-1 + gap, 1, 0]))
+
+
+def test_a_ring_is_looked_at_however_often_its_numbers_change():
+    """Numbers that changed before are inputs of the code made then; whether a ring closes is asked all the same."""
+    for gap in (0.0, 1e-10, 2e-10):
+        lw.compile(ring([-1 + gap, 1, 0]))
+    with pytest.raises(lw.TopologyError, match="does not close"):
+        lw.compile(ring([-1 + 1e-6, 1, 0]))

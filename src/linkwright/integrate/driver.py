@@ -43,6 +43,7 @@ from .settings import Settings
 from .tableaux import MAX_STAGES
 
 PAUSE_SECONDS = 0.05
+LEAST_KEPT = 4096  # steps that are kept in any case: the loop returns no more often than that
 
 
 class Event(NamedTuple):
@@ -188,7 +189,7 @@ class Stepper(Settings):
                 return self._report_event()
             while True:
                 self._notice_changes()
-                r.chunk = min(self._chunk, self.at_once or self._chunk) if chunk is None else chunk
+                r.chunk = self._attempts() if chunk is None else chunk
                 self._make_room(r.chunk)
                 began, done = time.perf_counter(), counts.steps + counts.rejected
                 reason = self._call()
@@ -268,6 +269,11 @@ class Stepper(Settings):
         r.fresh = 0
         if not in_force or not same_code or seen is None or seen[end:] != now[end:]:
             in_force.append(Force(max(r.n_steps - 1, 0), self._inputs[1 + self.n :].copy(), code, self.method))
+
+    def _attempts(self) -> int:
+        """How many attempts the next call makes: what fits between pauses, and into the memory that steps may take."""
+        room = max(LEAST_KEPT, self.keep_steps / self._points.size(1) - self._r.n_steps)
+        return int(min(self._chunk, self.at_once or self._chunk, room))
 
     def _adapt_chunk(self, attempts: int, seconds: float) -> None:
         """As many attempts as fit into the time between pauses, at the speed just measured."""

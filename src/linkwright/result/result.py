@@ -203,7 +203,7 @@ class Result(Trajectory):
 
     def _states_at(self, times: np.ndarray, side: str) -> np.ndarray:
         """States by the steps that were kept; before them at output times only."""
-        early = times < self._stepper.kept_from
+        early = (times < self._stepper.kept_from) & (times >= self.t[0])
         if not early.any():
             return self._stepper.dense(times, side=SIDES[side])
         place = np.clip(np.searchsorted(self.t, times), 0, len(self.t) - 1)

@@ -6,6 +6,7 @@ it.  A link that closes a ring must fit, else the gap is reported.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from ..errors import TopologyError
 from ..language.component import Connector
 from ..language.connectors import Frame
 from ..language.parts_list import PartsList
+from ..language.symbolic import NoValueError
 from ..language.told import Rigid
 
 if TYPE_CHECKING:
@@ -102,8 +104,8 @@ def _walk(start: Node, group: Group, X: Transform, numbers) -> None:
 
 
 def _check_ring(component: Component, node: Node, X: Transform, numbers) -> None:
-    """A ring of rigid parts must close."""
-    reached, expected = numbers(X), numbers(node.X)
+    """A ring of rigid parts must close, which can be told of numbers only."""
+    reached, expected = numbers(X, node.X)
     gap = float(np.linalg.norm(reached.p - expected.p))
     turn = float(np.linalg.norm(rotation_vector(reached.R.T @ expected.R)))
     if gap > RING_TOLERANCE * max(1.0, np.linalg.norm(expected.p)) or turn > RING_TOLERANCE:
@@ -112,14 +114,19 @@ def _check_ring(component: Component, node: Node, X: Transform, numbers) -> None
             f"{node.frames[0].path}. Likely: a wrong r or angle in one of its parts, or a joint is missing.", component)
 
 
-def _numbers(plan: PartsList):
-    """A function that gives the numbers of a transform, tunable parameters at their values."""
-    def evaluate(X: Transform) -> Transform:
-        if not X.is_symbolic():
-            return X
+def _numbers(plan: PartsList) -> Callable[[Transform, Transform], tuple[Transform, Transform]]:
+    """A function that gives the numbers of two transforms, which must not differ by what parameters are tuned to."""
+    def evaluate(X: Transform, Y: Transform) -> tuple[Transform, Transform]:
+        if not (X.is_symbolic() or Y.is_symbolic()):
+            return X, Y
+        apart = ca.vertcat(ca.vec(ca.SX(X.R - Y.R)), ca.SX(X.p - Y.p))
+        names = tuple(name for name, (symbol, _) in plan.parameters.items() if ca.depends_on(apart, ca.vec(symbol)))
+        if names:
+            raise NoValueError(f"{', '.join(names)}: a ring of rigid parts closes for certain numbers only.", names)
         symbols = [symbol for symbol, _ in plan.parameters.values()]
-        values = [value for _, value in plan.parameters.values()]
-        R, p = ca.Function("X", symbols, [ca.SX(X.R), ca.SX(X.p)]).call([ca.DM(v) for v in values])
-        return Transform(np.array(R), np.array(p).ravel())
+        values = [ca.DM(value) for _, value in plan.parameters.values()]
+        entries = ca.Function("X", symbols, [ca.SX(e) for e in (X.R, X.p, Y.R, Y.p)]).call(values)
+        R, p, S, q = (np.array(entry) for entry in entries)
+        return Transform(R, p.ravel()), Transform(S, q.ravel())
 
     return evaluate
