@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..compiler import beginning, by_name, check_tuned, number, numbers, refuse_keywords, system_of, with_inputs
-from ..errors import ModelError, SimulationError, SingularError
+from ..errors import ModelError, SimulationError
 from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
 from ..run.by_hand import Again, ByHand
@@ -20,14 +18,16 @@ from ..run.formulation import Formulation
 from ..run.patience import NoProgress, Patience, check_work
 from ..run.requirements import broken, check_ranges, first_broken
 from ..run.run import EventRun
-from ..run.singular_positions import coarse_steps, dead_point
+from ..run.singular_positions import coarse_steps
 from ..run.updates import updated, with_updates
-from ..start import count_turns, disagreement, redundant_motions, started
+from ..start import count_turns, redundant_motions, started
 from ..system import State, System
-from ..system.diagnose import check_finite, degenerate, degenerate_joints, jam, jamming, singular
+from ..system.diagnose import check_finite
 from ..system.event_programs import watched
 from ..system.given_motions import on_course
 from ..waiting import log
+from .failed_runs import failure
+from .progress import Progress
 from .sensitivities import refuse_method, tunable, with_columns
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 INTERVALS = 500
 SAID = 4  # changes of method that are told one by one
-PATIENCE = 2.0  # seconds before a progress bar shows by itself
 KEPT = 256 * 2**20  # bytes that the steps of a run may take where nobody asked for all of them
 
 
@@ -349,92 +348,3 @@ def continued(system: System, stepper: Stepper, state: State, run: EventRun | No
         assert run is not None, "trouble comes of events"
         return run.failure(result)
     return failure(system, stepper, state, result)
-
-
-class SingularRunError(SingularError, SimulationError):
-    """A run that stopped where the equations have no unique solution."""
-
-
-def failure(system: System, stepper: Stepper, state: State, result: Result) -> SimulationError:
-    """The exception for a run that stopped early, naming the joint or constraint where it can be told."""
-    when, kind, text = stepper.failure
-    m = system.mechanism
-    last = system.layout.put(stepper.inputs, state.copy())
-    last.t = when
-    if kind in ("singular", "nonfinite"):
-        cause = singular(system, _just_beyond(system, last))
-        return SingularRunError(str(cause), *cause.components, time=when, result=result)
-    reason, components = f"at t = {when:.6g} s {text}.", ()
-    disagree = disagreement(system, last) if kind == "projection" else None
-    if disagree is not None:
-        return SimulationError(f"at t = {when:.6g} s {disagree[0]}", *disagree[1], time=when, result=result)
-    ended = dead_point(system, last) if kind == "projection" and when > state.t else None
-    if ended is not None:
-        return SingularRunError(str(ended), *ended.components, time=when, result=result)
-    if kind == "projection":
-        components = tuple(c.name for c in m.constraints)
-        likely = "a dead point, or a position that cannot be reached."
-        if stepper.gap < 1e-4:
-            likely = "axes or lengths that should agree are off by more than 1e-9 rad or m; make them agree."
-        reason = (f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed (gap "
-                  f"{stepper.gap:.2g}). Likely: {likely}")
-    elif kind == "step too small":
-        joints = degenerate_joints(system, last, 1e-6)
-        if joints:
-            return SingularRunError(str(degenerate(last, joints)), *joints, time=when, result=result)
-        rubbing = jamming(system, last)
-        if rubbing:
-            return SingularRunError(f"at t = {when:.6g} s {jam(rubbing)}", *rubbing, time=when, result=result)
-        reason += " Likely: a law that jumps, or a motion that runs away."
-    elif kind == "unsolved":
-        reason += " Likely: a fixed step h that is too long, or a law that jumps; try a smaller h, or none."
-    return SimulationError(reason, *components, time=when, result=result)
-
-
-def _just_beyond(system: System, state: State) -> State:
-    """The first state along the present speeds at which the accelerations are not finite, or the state itself."""
-    qdot, udot = system.raw(state, "qdot", "udot")
-    h = 1e-12
-    while np.all(np.isfinite(udot)) and h < 0.1:
-        ahead = state.copy()
-        ahead.t, ahead.q, ahead.u = state.t + h, state.q + h * qdot, state.u + h * udot
-        if not np.all(np.isfinite(system.raw(ahead, "udot"))):
-            return ahead
-        h *= 2
-    return state
-
-
-class Progress:
-    """A bar over time (tqdm), shown when asked for, or in a terminal once the run takes long."""
-
-    def __init__(self, wanted: bool | None, start: float, stop: float):
-        self.wanted, self.start, self.stop = wanted, start, stop
-        self.began = time.perf_counter()
-        self.bar = None
-
-    def __enter__(self) -> Progress:
-        if self.wanted:
-            self._open()
-        return self
-
-    def show(self, stepper: Stepper) -> None:
-        """Called between chunks of steps."""
-        if self.bar is None and self.wanted is None and time.perf_counter() - self.began > PATIENCE:
-            self.wanted = sys.stderr.isatty()
-            if self.wanted:
-                self._open()
-        self.move(stepper.t)
-
-    def move(self, t: float) -> None:
-        """Put the bar where the run has come, which may be short of its end."""
-        if self.bar is not None:
-            self.bar.update(min(t, self.stop) - self.start - self.bar.n)
-
-    def _open(self) -> None:
-        from tqdm import tqdm
-
-        self.bar = tqdm(total=self.stop - self.start, unit="s", bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s")
-
-    def __exit__(self, *error) -> None:
-        if self.bar is not None:
-            self.bar.close()
