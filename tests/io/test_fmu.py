@@ -265,3 +265,15 @@ def test_what_an_fmu_has_not_is_refused_by_name(build, said, tmp_path):
 def test_wrong_options_are_refused_with_what_there_is(options, said, tmp_path):
     with pytest.raises(LinkwrightError, match=said):
         lw.export(pendulum(), tmp_path / "x.fmu", **options)
+
+
+@pytest.mark.parametrize("suffix", ["fmu", "c"])
+def test_tables_are_refused_with_a_way_out(tmp_path, suffix):
+    m = lw.Model("driven")
+    m.world = lw.World()
+    m.rev, m.body = joints.Revolute(), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.drive = lw.rotational.Torque(tau=lw.blocks.table([0, 1, 2], [0, 1, 0], lw.time))
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.drive.flange, m.rev.axis)
+    with pytest.raises(lw.ModelError, match=r"calls a table.*make it an input \(m.input\)"):
+        lw.export(m, tmp_path / f"driven.{suffix}")

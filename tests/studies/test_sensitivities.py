@@ -141,6 +141,15 @@ def test_stiff_runs():
         agree(r, differences(m, name, shifted, 1e-4, ("rev.phi",)), "rev.phi", name)
 
 
+@pytest.mark.parametrize("method", ["rk4", "gauss4"])
+def test_fixed_steps(method):
+    """The derivative is that of the steps themselves, whatever their error is."""
+    m = pendulum()
+    ends = [lw.simulate(pendulum(phi), STOP, method=method, h=1e-2)["rev.phi"][-1] for phi in (1 - 1e-4, 1 + 1e-4)]
+    r = lw.simulate(m, STOP, method=method, h=1e-2, sensitivities=["rev.phi"])
+    assert r.sensitivity("rev.phi", "rev.phi")[-1] == pytest.approx((ends[1] - ends[0]) / 2e-4, abs=1e-6)
+
+
 def test_what_cannot_be_differentiated_by_is_said():
     m = pendulum()
     with pytest.raises(lw.ModelError, match="body.n"):

@@ -108,7 +108,9 @@ def straight(name: str, function: ca.Function) -> str:
             operands = [f"w[{place}]" for place in left]
             body.append(f"    w[{to[0]}] = {OPERATIONS[op].format(*operands)};")
         else:
-            raise ModelError(f"{name}: this model uses an operation that has no C text (tables are not written).")
+            raise ModelError(f"{name}: the model calls a table or another compiled loop, which C and FMUs cannot hold. "
+                             "Write it as a formula (lw.where), or make it an input (m.input) that is given from "
+                             "outside; a page (.html) holds tables.")
     for i in range(function.n_out()):
         structural = set(range(function.numel_out(i))) - set(nonzero[i])
         body += [f"    out[{i}][{place}] = 0.0;" for place in sorted(structural)]
