@@ -71,3 +71,16 @@ def spinning_top() -> lw.Model:
     m.chain(m.world, m.ball, m.body)
     m.output("tip", m.body.r_0[1] + 0.2 * m.body.frame_a.R.T[1, 1])
     return m
+
+
+def by_tables() -> lw.Model:
+    """A link on a spring and a torque over time that are given by points, smooth and with corners."""
+    m = lw.Model("by tables")
+    m.world = lw.World()
+    m.rev, m.body = joints.Revolute(phi=0.1), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    spring = blocks.table([-2, -1, 0, 1, 2], [8, 3, 0, -2, -9], m.rev.phi, kind="smooth", extrapolation="linear")
+    m.drive = rotational.Torque(tau=spring + blocks.table([0, 0.4, 1.1], [0, 3, -1]))
+    m.connect(m.rev.axis, m.drive.flange)
+    m.output("angle", m.rev.phi)
+    return m

@@ -7,10 +7,10 @@ import subprocess
 
 import numpy as np
 import pytest
-from fmu_models import bouncing_ball, controlled, four_bar, pendulum, spinning_top
+from fmu_models import bouncing_ball, by_tables, controlled, four_bar, pendulum, spinning_top
 
 import linkwright as lw
-from linkwright import forces, joints, parts, rotational
+from linkwright import forces, joints, molecules, parts, rotational
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 
@@ -84,7 +84,19 @@ def fourbar():
     return m
 
 
-@pytest.mark.parametrize("make", [arm, springs_in_series, fourbar])
+def argon():
+    """Three atoms that attract one another: a sum over pairs, written as a loop."""
+    field = molecules.ForceField()
+    field.atom_class("Ar", "Ar", 0.188, 1.0)
+    field.atom_type("argon", "Ar")
+    atoms = [(f"A{k}", "argon", place) for k, place in enumerate([[0, 0, 0], [0.4, 0.05, 0], [0.1, 0.37, 0.1]])]
+    m = lw.Model("argon")
+    m.world = lw.World(gravity=None)
+    m.gas = molecules.Molecule(atoms, [], field, "cartesian")
+    return m
+
+
+@pytest.mark.parametrize("make", [arm, springs_in_series, fourbar, by_tables, argon])
 def test_the_right_hand_side_is_the_same(tmp_path, make):
     """To 1e-12 of the largest rate: another library's sine, and the same operations."""
     model = make()
@@ -150,7 +162,8 @@ class Run:
 
 
 @pytest.mark.parametrize("make, outputs", [(bouncing_ball, ["height", "slide.v"]), (controlled, ["angle", "body.r_0"]),
-                                           (four_bar, ["rocking"]), (spinning_top, ["tip"])])
+                                           (four_bar, ["rocking"]), (spinning_top, ["tip"]),
+                                           (by_tables, ["angle"])])
 def test_a_run_with_events_is_that_of_the_simulation(tmp_path, make, outputs):
     """Both at accuracy 1e-13, where the error of the whole is that of rounding; loops and quaternions too."""
     times, m = np.linspace(0.1, 1.2, 12), make()

@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from fmu_driver import REAL, SIZE, TRUTH, Fmu, ours
-from fmu_models import bouncing_ball, controlled, four_bar, pendulum, spinning_top
+from fmu_models import bouncing_ball, by_tables, controlled, four_bar, pendulum, spinning_top
 
 import linkwright as lw
 from linkwright import joints, parts
 from linkwright.errors import LinkwrightError
 
-MODELS = {f.__name__: f for f in (pendulum, bouncing_ball, four_bar, controlled, spinning_top)}
+MODELS = {f.__name__: f for f in (pendulum, bouncing_ball, four_bar, controlled, spinning_top, by_tables)}
 LINUX = ["x86_64-linux"]
 
 
@@ -40,12 +40,13 @@ def reference(name: str, times: np.ndarray, *names: str) -> np.ndarray:
 
 
 OUTPUT = {"pendulum": "height", "bouncing_ball": "height", "four_bar": "rocking", "controlled": "angle",
-          "spinning_top": "tip"}
+          "spinning_top": "tip", "by_tables": "angle"}
 
 
 @ours
 @pytest.mark.parametrize("name, version", [*itertools.product(["pendulum", "bouncing_ball"], [3, 2]),
-                                           ("four_bar", 3), ("controlled", 2), ("spinning_top", 3)])
+                                           ("four_bar", 3), ("controlled", 2), ("spinning_top", 3),
+                                           ("by_tables", 3)])
 def test_both_ways_of_running_it_give_our_motion(name, version, exported, tmp_path):
     """Ours at accuracy 1e-12; steps of the FMU at 1e-12 too, those of SciPy at 1e-12."""
     times = np.linspace(0, 1.5, 31)
@@ -58,7 +59,7 @@ def test_both_ways_of_running_it_give_our_motion(name, version, exported, tmp_pa
 
 
 @ours
-@pytest.mark.parametrize("name, version", [("pendulum", 2), ("four_bar", 3), ("controlled", 3)])
+@pytest.mark.parametrize("name, version", [("pendulum", 2), ("four_bar", 3), ("controlled", 3), ("by_tables", 3)])
 def test_directional_derivatives_are_those_of_the_linear_model(name, version, exported, tmp_path):
     fmu = Fmu(exported(name, version), tmp_path, False)
     fmu.initialise()
@@ -212,7 +213,7 @@ class TestWithACompiler:
         assert phi == pytest.approx(lw.simulate(pendulum(), 1.0, accuracy=1e-12)["rev.phi"][-1], abs=1e-10)
 
     @ours
-    @pytest.mark.parametrize("name, version", [("bouncing_ball", 3), ("four_bar", 2)])
+    @pytest.mark.parametrize("name, version", [("bouncing_ball", 3), ("four_bar", 2), ("by_tables", 3)])
     def test_the_sources_inside_make_the_same_library(self, name, version, exported, tmp_path):
         """Compiled by a C compiler, without a warning; steps differ by rounding only."""
         times = np.linspace(0, 1, 11)
@@ -265,15 +266,3 @@ def test_what_an_fmu_has_not_is_refused_by_name(build, said, tmp_path):
 def test_wrong_options_are_refused_with_what_there_is(options, said, tmp_path):
     with pytest.raises(LinkwrightError, match=said):
         lw.export(pendulum(), tmp_path / "x.fmu", **options)
-
-
-@pytest.mark.parametrize("suffix", ["fmu", "c"])
-def test_tables_are_refused_with_a_way_out(tmp_path, suffix):
-    m = lw.Model("driven")
-    m.world = lw.World()
-    m.rev, m.body = joints.Revolute(), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
-    m.drive = lw.rotational.Torque(tau=lw.blocks.table([0, 1, 2], [0, 1, 0], lw.time))
-    m.chain(m.world, m.rev, m.body)
-    m.connect(m.drive.flange, m.rev.axis)
-    with pytest.raises(lw.ModelError, match=r"calls a table.*make it an input \(m.input\)"):
-        lw.export(m, tmp_path / f"driven.{suffix}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fmu_models import bouncing_ball, pendulum
+from fmu_models import bouncing_ball, by_tables, pendulum
 
 import linkwright as lw
 from linkwright.io.fmu.contents import state_names
@@ -25,6 +25,7 @@ CASES = {
     "bouncing_ball": (bouncing_ball, ["height", "slide.v"], 3.0),
     "four_bar": (lambda: example("fourbar"), ["rev1.phi", "rev2.phi"], 2.0),
     "engine_v6": (lambda: example("engine_v6"), ["bearing.phi", "bearing.w"], 0.3),
+    "by_tables": (by_tables, ["angle"], 2.0),
     "controlled_arm": (lambda: example("six_axis_arm"), ["joint1.phi", "load.r_0"], 1.5),
 }
 

@@ -7,13 +7,13 @@ CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 
 from linkwright.codegen.cache import clear_cache
 from linkwright.codegen.callable import function_address
-from linkwright.codegen.closed import solve_closed
+from linkwright.codegen.closed import is_closed, solve_closed
 from linkwright.codegen.columns import ColumnsProgram, Shape
 from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
-from linkwright.codegen.instructions import count_instructions
+from linkwright.codegen.instructions import count_instructions, expanded_call, operation_name
 from linkwright.codegen.linked import Linked, LinkedText, Written, link_text, single_module
-from linkwright.codegen.loops import Loop
+from linkwright.codegen.loops import Loop, is_loop, loop_of
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
@@ -24,13 +24,14 @@ from .c_subset import compile_c
 from .intervals import Enclosure, enclose, short_features
 from .libraries import TARGETS, Target, shared_libraries
 from .program import vector_sizes
-from .tables import is_table, piecewise, table_degree
+from .tables import is_table, piecewise, table_data, table_degree
 
 __all__ = [
-    "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program", "Segment",
-    "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer", "Written",
-    "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose", "floor", "function_address",
-    "is_table", "link_text", "magnitude", "native_lanes", "piecewise", "ptx_code", "shared_libraries",
-    "short_features", "single_module", "solve_closed", "square_root", "table_degree", "vector_sizes", "wasm_module",
+    "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program",
+    "Segment", "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer",
+    "Written", "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose", "expanded_call",
+    "floor", "function_address", "is_closed", "is_loop", "is_table", "link_text", "loop_of", "magnitude",
+    "native_lanes", "operation_name", "piecewise", "ptx_code", "shared_libraries", "short_features",
+    "single_module", "solve_closed", "square_root", "table_data", "table_degree", "vector_sizes", "wasm_module",
     "where",
 ]

@@ -182,7 +182,7 @@ class Code:
                 self.calls.append((called, tuple(operands)))
             call = self.value(CALLED, number)
             return [self.value(PART, call, k) for k in range(called.numel_out(0))]
-        expanded = closed_derivative(called) or _as_sx(called)
+        expanded = expanded_call(called)
         # operands are the non-zeros of all arguments in order
         arguments, start, zero = [], 0, self.constant(0.0)
         for i in range(expanded.n_in()):
@@ -227,6 +227,11 @@ class Code:
         """How many of the values in `live` are computed (not loaded, not constant)."""
         free = (OP_CONST, LOAD, SINCOS, PART)
         return sum(1 for v in live if self.op[v] not in free)
+
+
+def expanded_call(called: casadi.Function) -> casadi.Function:
+    """The SX function that stands for a call of something that is no table, loop or solution of its own."""
+    return closed_derivative(called) or _as_sx(called)
 
 
 def _as_sx(called: casadi.Function) -> casadi.Function:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import casadi as ca
 
-from ..codegen import Newton, Program, Solve, Straight, vector_sizes
+from ..codegen import Newton, Program, Solve, Straight, is_table, operation_name, vector_sizes
 from ..errors import ModelError
 
 #: operation → C, with {0} and {1} for its operands
@@ -94,6 +95,7 @@ def straight(name: str, function: ca.Function) -> str:
     """A C function `void name(const double **in, double **out)` of an SX function; zeros of the pattern are written."""
     lines = [f"static void {name}(const double **in, double **out) {{"]
     body, taken = [], False
+    nodes: ca.SX | None = None
     nonzero: list[list[int]] = [_places(function, i) for i in range(function.n_out())]
     for k in range(function.n_instructions()):
         op, left, to = (getattr(function, f"instruction_{what}")(k) for what in ("id", "input", "output"))
@@ -107,10 +109,12 @@ def straight(name: str, function: ca.Function) -> str:
         elif op in OPERATIONS:
             operands = [f"w[{place}]" for place in left]
             body.append(f"    w[{to[0]}] = {OPERATIONS[op].format(*operands)};")
+        elif op == ca.OP_CALL:
+            nodes = function.instructions_sx() if nodes is None else nodes
+            body.append(_called(nodes[k].which_function(), left, to))
         else:
-            raise ModelError(f"{name}: the model calls a table or another compiled loop, which C and FMUs cannot hold. "
-                             "Write it as a formula (lw.where), or make it an input (m.input) that is given from "
-                             "outside; a page (.html) holds tables.")
+            raise ModelError(f"{name}: the operation {operation_name(op)} has no form in C; express it by other "
+                             "functions.")
     for i in range(function.n_out()):
         structural = set(range(function.numel_out(i))) - set(nonzero[i])
         body += [f"    out[{i}][{place}] = 0.0;" for place in sorted(structural)]
@@ -121,6 +125,28 @@ def straight(name: str, function: ca.Function) -> str:
     if not any("out[" in line for line in body):
         lines.append("    (void)out;")
     return "\n".join([*lines, *body, "}", ""])
+
+
+def _called(called: ca.Function, left: list[int], to: list[int]) -> str:
+    """A line that calls a function of `c_calls` by its name."""
+    name = called.name()
+    if is_table(called):
+        return f"    w[{to[0]}] = {name}(w[{left[0]}]);"
+    taken = ", ".join(f"w[{place}]" for place in left)
+    given = " ".join(f"w[{place}] = b[{k}];" for k, place in enumerate(to) if place >= 0)
+    return f"    {{ const double a[] = {{{taken}}}; double b[{len(to)}]; {name}(a, b); {given} }}"
+
+
+def constant_array(kind: str, name: str, values: Iterable[float]) -> str:
+    """A constant array of doubles or ints; one without entries has a zero, which nobody reads."""
+    entries = [number(value) if kind == "double" else str(int(value)) for value in values] or ["0"]
+    lines, line = [], "   "
+    for entry in entries:
+        if len(line) + len(entry) > 110:
+            lines.append(line)
+            line = "   "
+        line += f" {entry},"
+    return "\n".join([f"static const {kind} {name}[] = {{", *lines, line.rstrip(","), "};"])
 
 
 def _places(function: ca.Function, i: int) -> list[int]:

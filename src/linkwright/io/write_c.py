@@ -19,6 +19,7 @@ import numpy as np
 import linkwright as lw
 
 from ..errors import ModelError
+from .c_calls import called_text
 from .c_code import LINEAR, needs_linear, number, program_text
 from .write_c_run import write_c_run
 
@@ -102,6 +103,7 @@ def write_c(model: lw.Model, path: Path, *, outputs: Sequence[str] = (), tunable
     programs = [rhs.program, *([told.program] if told else [])]
     if any(map(needs_linear, programs)):
         source.append(LINEAR.format(name=name))
+    source.append(called_text(programs))
     source.append(program_text(replace(rhs.program, name="derivatives"), name))
     if told:
         source.append(program_text(replace(told.program, name="measured"), name))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import linkwright as lw
 
+from .c_code import constant_array
 from .fmu import model_text
 from .fmu.binaries import C_TEXT, RUN
 from .fmu.contents import Contents
@@ -149,7 +150,7 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
     body = "".join([*((C_TEXT / file).read_text(encoding="utf-8") for file in RUN),
                     SOURCE.format(name=name, **counts, outputs=read)])
     programs = {role: program for role, program in contents.programs.items() if role in CALLED}
-    slots = [model_text.table("int", f"{what}_slot", (str(v.place) for v in groups[letter]))
+    slots = [constant_array("int", f"{what}_slot", [v.place for v in groups[letter]])
              for letter, what in (("u", "input"), ("p", "parameter"))]
     tables = "\n".join(_used([*model_text.tables(contents), *slots], body))
     sizes = "\n".join(f"#define {what} {value}" for what, value in model_text.sizes(contents, 0, programs).items()

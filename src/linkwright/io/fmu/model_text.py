@@ -9,7 +9,8 @@ import numpy as np
 
 from ...codegen import Program
 from ...system.event_programs import when_stage
-from ..c_code import LINEAR, needs_linear, number, program_text
+from ..c_calls import called_text
+from ..c_code import LINEAR, constant_array, needs_linear, number, program_text
 from .contents import Contents
 from .programs import ROLES
 
@@ -105,19 +106,8 @@ def tables(contents: Contents) -> list[str]:
         "relation_kind": [KINDS[r.kind] for r in events.relations],
         "watch_when": [int(w.what == "when") for w in watches], "watch_number": [w.number for w in watches],
         "watch_stage": [w.stage for w in watches]}
-    return [*(table("double", name, map(number, values)) for name, values in reals.items()),
-            *(table("int", name, (str(int(value)) for value in values)) for name, values in wholes.items())]
-
-
-def table(kind: str, name: str, values: Iterable[str]) -> str:
-    """A constant table; one without entries has a zero, which nobody reads."""
-    entries, lines, line = list(values) or ["0"], [], "   "
-    for entry in entries:
-        if len(line) + len(entry) > 110:
-            lines.append(line)
-            line = "   "
-        line += f" {entry},"
-    return "\n".join([f"static const {kind} {name}[] = {{", *lines, line.rstrip(","), "};"])
+    return [*(constant_array("double", name, values) for name, values in reals.items()),
+            *(constant_array("int", name, values) for name, values in wholes.items())]
 
 
 def source(programs: Mapping[str, Program], roles: Sequence[str] = ROLES, how: str = "") -> str:
@@ -126,6 +116,7 @@ def source(programs: Mapping[str, Program], roles: Sequence[str] = ROLES, how: s
              *(f"{how}void model_{role}(const double *in, double *out, double *work);" for role in roles), ""]
     if any(map(needs_linear, programs.values())):
         parts.append(LINEAR.format(name="lw"))
+    parts.append(called_text(programs.values()))
     for role in roles:
         head = f"{how}void model_{role}(const double *in, double *out, double *work) {{"
         if role not in programs:
