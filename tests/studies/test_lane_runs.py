@@ -125,6 +125,10 @@ def test_so_has_every_method(method):
     compare(example("fourbar"), 0.4, 3, 2, METHODS[method])
 
 
+def test_so_has_verlet_where_momenta_are_kept():
+    compare(example("free_body"), 0.4, 5, 4, METHODS["verlet"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16])
 @pytest.mark.parametrize("method", METHODS)

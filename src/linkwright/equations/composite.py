@@ -30,7 +30,7 @@ def _carry(_, X_PB, momenta):
     return [X_PB @ p for p in momenta]
 
 
-def _composites(kin: Kinematics) -> list:
+def composites(kin: Kinematics) -> list:
     """Per body the inertia of all that it carries and its own."""
     bodies, (q_slices, _) = kin.mechanism.bodies, kin.mechanism.slices()
     composite = [body.inertia for body in bodies]
@@ -44,14 +44,14 @@ def _composites(kin: Kinematics) -> list:
 def mass_diagonal(kin: Kinematics) -> ca.SX:
     """The diagonal of M(q) as a column."""
     out = [ca.SX((inertia @ S).dot(S)) + rotor for body, inertia, columns in
-           zip(kin.mechanism.bodies, _composites(kin), kin.columns, strict=True)
+           zip(kin.mechanism.bodies, composites(kin), kin.columns, strict=True)
            for S, rotor in zip(columns, body.rotors, strict=True)]
     return ca.vertcat(ca.SX(0, 1), *out)
 
 
 def mass_matrix(kin: Kinematics) -> ca.SX:
     """M(q) as a structurally sparse symmetric SX."""
-    mechanism, composite = kin.mechanism, _composites(kin)
+    mechanism, composite = kin.mechanism, composites(kin)
     _, u_slices = mechanism.slices()
     M = ca.SX(mechanism.nu, mechanism.nu)
     for k, body in enumerate(mechanism.bodies):

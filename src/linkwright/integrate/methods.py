@@ -73,7 +73,8 @@ class Method:
 
     `boundary` is hρ a little inside the end of the stability region on the negative real axis: a method that has one
     can tell that a motion is stiff for it.  An `implicit` method solves for all coordinates at once; `uses_qdot` asks
-    for the model's own q̇ = N(q)u.  A method whose steps can be written as programs (`step_programs`) has a `tableau`.
+    for the model's own q̇ = N(q)u, `uses_momenta` for variables w(q, u) to be kept instead of u.  A method whose steps
+    can be written as programs (`step_programs`) has a `tableau`.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Method:
     boundary: float = 0.0
     implicit: bool = False
     uses_qdot: bool = False
+    uses_momenta: bool = False
     tableau: Tableau | None = None
 
 
@@ -128,8 +130,8 @@ METHODS = {
                implicit=True),
         Method("rk4", 4, False, "classical Runge–Kutta, fixed step", _explicit(RK4), tableau=RK4),
         Method("gauss4", 4, False, "Gauss with two stages, fixed step, symplectic for all forces", _gauss),
-        Method("verlet", 2, False, "velocity Verlet, fixed step, symplectic", _second_order(True), uses_qdot=True,
-               tableau=NO_STAGES),
+        Method("verlet", 2, False, "velocity Verlet, fixed step, reversible", _second_order(True), uses_qdot=True,
+               uses_momenta=True, tableau=NO_STAGES),
         Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", _second_order(False), uses_qdot=True,
                tableau=NO_STAGES),
     )

@@ -30,6 +30,9 @@ class Model:
       laws           out = laws that may have short features, their bases, arguments of sharp functions (see concealed)
       law_bounds     from bounds of their bases to bounds of the laws, as `bounds`
       qdot           out = q̇ = N(q)u, cheaper than rhs; used by the second-order methods
+      momenta        in is followed by n more slots with ẋ; out = (w, ẇ), variables in place of u that a step
+                     keeps better (momenta of floating bodies), and their rates
+      speeds         in has w in the place of u; out = u
       update         out = new values of the inputs in the slots `updated`, given at the start and at completed steps
     sizes        (nq, nu, nz)
     n_in, n_work lengths of the input vector and of the work space

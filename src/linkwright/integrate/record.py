@@ -102,7 +102,7 @@ N_WITNESS_ROWS = 7 + 2 * N_SAMPLES
 N_DENSE_ROWS, N_KEPT = 8, 3
 
 FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds", "qdot",
-             "update")
+             "momenta", "speeds", "update")
 #: the model's code, and what may change with it between the steps of a run
 CODE = Fields(FUNCTIONS, ("every_stage",), ("tolerance",))
 #: compiled functions of this room (and xʸ), and the memory of the method in use

@@ -15,6 +15,7 @@ from .record import (
     DENSE,
     ERROR,
     FIRST,
+    INCREMENT,
     N_DENSE_ROWS,
     N_VECTORS,
     OK,
@@ -60,29 +61,104 @@ def semi_implicit_euler_step(r: View, h: float, inp: np.ndarray, out: np.ndarray
     return status
 
 
-@inlined
-def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
-    """Velocity Verlet (Simbody Theory Manual §10.4): kick, drift through the midpoint, trapezoidal rule for u, z.
+# --- velocity Verlet ---
 
-    The second half of the kick depends on the new speeds where forces do; it is iterated until they settle.
+
+@part
+def half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> None:
+    """V[INCREMENT] = w + ½h ẇ at the start of a step: of speeds, momenta in their place, and z."""
+    for i in range(r.nq, r.n):
+        V[INCREMENT, i] = V[X0, i] + 0.5 * h * K[FIRST, i]
+    if r.code.momenta != 0:
+        momenta(r, FIRST, inp, K)
+        for i in range(r.nu):
+            V[INCREMENT, r.nq + i] = out[i] + 0.5 * h * out[r.nu + i]
+
+
+@part
+def other_half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> None:
+    """Speeds and z at the end of a step into the input vector, by the slope K[1] there."""
+    if r.code.momenta != 0:
+        momenta(r, SECOND, inp, K)
+        for i in range(r.nu):
+            inp[1 + r.nq + i] = V[INCREMENT, r.nq + i] + 0.5 * h * out[r.nu + i]
+        to_speeds(r, inp, out)
+    for i in range(r.nq if r.code.momenta == 0 else r.nq + r.nu, r.n):
+        inp[1 + i] = V[INCREMENT, i] + 0.5 * h * K[SECOND, i]
+
+
+@part
+def momenta(r: View, row: int, inp: np.ndarray, K: np.ndarray) -> None:
+    """The model's (w, ẇ) at the state in the input vector, whose slope is in a row of K."""
+    for i in range(r.n):
+        inp[r.at.n_in + i] = K[row, i]
+    call(r.code.momenta, r.at.inp, r.at.out, r.at.work)
+
+
+@part
+def to_speeds(r: View, inp: np.ndarray, out: np.ndarray) -> None:
+    """Momenta in the input vector, where there are some, become speeds."""
+    if r.code.speeds != 0:
+        call(r.code.speeds, r.at.inp, r.at.out, r.at.work)
+        for i in range(r.nu):
+            inp[1 + r.nq + i] = out[i]
+
+
+@part
+def middle_slope(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
+    """K[1, :nq] = q̇ at the coordinates in the input vector, with the speeds or momenta of the middle of the step."""
+    for i in range(r.nq, r.nq + r.nu):
+        inp[1 + i] = V[INCREMENT, i]
+    to_speeds(r, inp, out)
+    return slope_of_q(r, inp, out, K)
+
+
+@part
+def drift(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
+    """q₁ = q₀ + h q̇((q₀ + q₁)/2, w) into the input vector: the implicit midpoint rule, where q̇ is not u itself.
+
+    It is its own inverse with −h, so that a motion run backwards returns on its way, and keeps quaternions long.
     """
-    nq, n = r.nq, r.n
-    # u at the middle, and with it q at the middle and at the end
-    for i in range(nq, nq + r.nu):
-        inp[1 + i] = V[X0, i] + 0.5 * h * K[FIRST, i]
-    status = slope_of_q(r, inp, out, K)
+    status = middle_slope(r, inp, out, V, K)
     if status != OK:
         return status
-    if not r.identity_qdot:
-        for i in range(nq):
+    settled = bool(r.identity_qdot)
+    inp[0] = r.t0 + 0.5 * h
+    for i in range(r.nq, r.n):
+        V[ERROR, i] = 0.0
+    for _ in range(MAX_CORRECTIONS):
+        if settled:
+            break
+        for i in range(r.nq):
+            V[ERROR, i] = K[SECOND, i]
             inp[1 + i] = V[X0, i] + 0.5 * h * K[SECOND, i]
-        inp[0] = r.t0 + 0.5 * h
-        status = slope_of_q(r, inp, out, K)
+        status = middle_slope(r, inp, out, V, K)
         if status != OK:
             return status
-    for i in range(nq):
+        for i in range(r.nq):
+            V[ERROR, i] = h * (K[SECOND, i] - V[ERROR, i])
+        settled = group_norm(r, V, ERROR, X0, X0) <= CORRECTED * r.code.tolerance
+    if not settled:
+        r.counts.unconverged += 1
+    for i in range(r.nq):
         inp[1 + i] = V[X0, i] + h * K[SECOND, i]
     inp[0] = r.t1
+    return OK
+
+
+@inlined
+def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
+    """Velocity Verlet: half a kick, drift, half a kick by the forces at the end (Simbody Theory Manual §10.4).
+
+    The last half depends on the new speeds where forces do, and the drift on the new coordinates where q̇ does; both
+    are iterated until they settle, which makes the step reversible.  What is kicked is momentum where bodies float:
+    kicked speeds, measured in axes that turn, let momentum wander, and energy with it.
+    """
+    nq, n = r.nq, r.n
+    half_kick(r, h, inp, out, V, K)
+    status = drift(r, h, inp, out, V, K)
+    if status != OK:
+        return status
     # predict u and z, then correct
     for i in range(nq, n):
         inp[1 + i] = V[X0, i] + h * K[FIRST, i]
@@ -95,10 +171,9 @@ def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, 
         for i in range(n):
             V[ERROR, i] = 0.0
             V[X1, i] = inp[1 + i]
+        other_half_kick(r, h, inp, out, V, K)
         for i in range(nq, n):
-            value = V[X0, i] + 0.5 * h * (K[FIRST, i] + K[SECOND, i])
-            V[ERROR, i] = value - inp[1 + i]
-            inp[1 + i] = value
+            V[ERROR, i] = inp[1 + i] - V[X1, i]
         if group_norm(r, V, ERROR, X0, X1) <= CORRECTED * r.code.tolerance:
             # the slope just computed is that of the new point, unless projection moves it
             own.slope_known = r.bare

@@ -55,6 +55,8 @@ class Formulation:
                 programs |= {"project": code.project, "project_error": code.project_error}
         if self.method.uses_qdot and not system.plain_speeds:
             programs["qdot"] = code.qdot
+        if self.method.uses_momenta and code.floats:
+            programs |= {"momenta": code.momenta, "speeds": code.speeds}
         if code.given:
             programs["prescribe"] = code.prescribe
         if system.mechanism.events:

@@ -11,6 +11,7 @@ import numpy as np
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Equations
 from ..equations.linearised import linearise
+from ..equations.momenta import floating
 from ..errors import ModelError, unknown_name
 from . import (
     chosen,
@@ -58,6 +59,21 @@ class Code:
     @cached_property
     def qdot(self) -> CompiledProgram:
         return self._program(programs.qdot_program)
+
+    @property
+    def floats(self) -> bool:
+        """Whether there are bodies that move freely in the world, whose momenta may be kept."""
+        return bool(floating(self.equations.mechanism))
+
+    @cached_property
+    def momenta(self) -> CompiledProgram:
+        """(w, ẇ): momenta of floating bodies in the place of their speeds, and their rates."""
+        return self._program(programs.momenta_program)
+
+    @cached_property
+    def speeds(self) -> CompiledProgram:
+        """u from w."""
+        return self._program(programs.speeds_program)
 
     @cached_property
     def project(self) -> CompiledProgram:

@@ -15,6 +15,7 @@ from ..codegen import Newton, Program, Segment, Straight
 from ..equations import Equations
 from ..equations.constrained import Kkt, Rows
 from ..equations.impulses import holds, restoring
+from ..equations.momenta import momenta, momentum_rates, speeds_of
 from ..errors import ModelError
 from .chosen import SPEEDS, choice, resistance, strain
 from .layout import INPUTS, Layout
@@ -147,6 +148,21 @@ def stilled(e: Equations, udot: ca.SX) -> ca.SX:
 def qdot_program(layout: Layout) -> Program:
     """q̇ = N(q) u alone, for methods that advance positions by themselves."""
     return build_program("qdot", layout, {"qdot": layout.equations.qdot})
+
+
+def momenta_program(layout: Layout) -> Program:
+    """(w, ẇ) from q, u and ẋ (see `equations.momenta`), for methods that keep momenta of floating bodies."""
+    e = layout.equations
+    m = e.mechanism
+    slope = ca.SX.sym("slope", m.nq + m.nu + layout.size("z"))
+    outputs = {"momenta": momenta(e.kinematics), "rates": momentum_rates(e.kinematics, slope[m.nq : m.nq + m.nu])}
+    return build_program("momenta", layout, outputs, extra={"slope": slope})
+
+
+def speeds_program(layout: Layout) -> Program:
+    """u from q and w in the place of u."""
+    e = layout.equations
+    return build_program("speeds", layout, {"speeds": speeds_of(e.mechanism, e.symbols["q"], e.symbols["u"])})
 
 
 def project_program(layout: Layout, returning=None) -> Program:

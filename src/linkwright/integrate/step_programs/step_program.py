@@ -53,11 +53,12 @@ SWITCH_FUNCTIONS = ("sample", "locate", "happen")
 class StepProgram:
     """A method and a model.
 
-    `programs` are those of a stepper by their names there (rhs, project, project_error, prescribe, qdot, update, laws),
-    over inputs (t, x, rest) of `n_in` numbers; `sizes` are (nq, nu, nz), `quaternions` where they begin in x, `carry`
-    (slots of rhs's output, of the input) that are copied after accepted steps, `updated` the slots that `update`
-    gives.  `n_holds` constraints are watched for singular positions, `every_stage` projects every stage; `n_laws` are
-    the numbers of laws that may have short features, of their bases, and of arguments and their units (`concealed`).
+    `programs` are those of a stepper by their names there (rhs, project, project_error, prescribe, qdot, momenta,
+    speeds, update, laws), over inputs (t, x, rest) of `n_in` numbers; `sizes` are (nq, nu, nz), `quaternions` where
+    they begin in x, `carry` (slots of rhs's output, of the input) that are copied after accepted steps, `updated` the
+    slots that `update` gives.  `n_holds` constraints are watched for singular positions, `every_stage` projects every
+    stage; `n_laws` are the numbers of laws that may have short features, of their bases, and of arguments and their
+    units (`concealed`).
     With `switches` something may happen on the way, and the programs `events` and `situation` are there.
     """
 
@@ -114,7 +115,8 @@ class StepProgram:
     @property
     def roles(self) -> dict[str, Program]:
         """The programs that a step calls."""
-        called: tuple[str, ...] = ("rhs", "project", "project_error", "prescribe", "qdot", "update", "laws")
+        called: tuple[str, ...] = ("rhs", "project", "project_error", "prescribe", "qdot", "momenta", "speeds",
+                                  "update", "laws")
         called += () if self.switches is None else ("events", "situation")
         return {role: self.programs[role] for role in called if role in self.programs}
 
