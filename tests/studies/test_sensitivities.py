@@ -2,39 +2,13 @@
 
 import numpy as np
 import pytest
+from derivative_models import fourbar, pendulum
 
 import linkwright as lw
 from linkwright import forces, joints, parts, rotational
 from linkwright.compiler import changed
 
 STOP = 1.0
-
-
-def pendulum(phi=1.0):
-    m = lw.Model("pendulum")
-    m.world = lw.World()
-    m.rev = joints.Revolute(phi=phi, w=0.3)
-    m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0], inertia=[0.01, 0.01, 0.02])
-    m.damper = rotational.Damper(d=0.1)
-    m.chain(m.world, m.rev, m.body)
-    m.connect(m.rev.support, m.damper.flange_a)
-    m.connect(m.rev.axis, m.damper.flange_b)
-    return m
-
-
-def fourbar():
-    m = lw.Model("four-bar")
-    m.world = lw.World(g=9.81)
-    m.rev1, m.rev2 = joints.Revolute(phi=1.0, w=5), joints.Revolute(phi=lw.guess(-0.6))
-    m.rev3, m.rev4 = joints.Revolute(), joints.Revolute(phi=lw.guess(1.6))
-    for name, length in (("crank", 0.3), ("coupler", 0.9), ("rocker", 0.6)):
-        across = length**2 / 12
-        setattr(m, name, parts.BodyShape(m=1, r=[length, 0, 0], r_cm=[length / 2, 0, 0], inertia=[0, across, across]))
-    m.ground = parts.FixedTranslation(r=[1, 0, 0])
-    m.chain(m.world, m.rev1, m.crank, m.rev2, m.coupler, m.rev3)
-    m.chain(m.world, m.ground, m.rev4, m.rocker)
-    m.connect(m.rev3.frame_b, m.rocker.frame_b)
-    return m
 
 
 def differences(model, name, shifted, h, outputs, stop=STOP, **options):

@@ -21,7 +21,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..mechanism import ContinuousState, Mechanism
+from ..mechanism import ContinuousState, Mechanism, Named
 from .equations import Equations
 from .unknowns import Block
 
@@ -34,17 +34,23 @@ class Column(NamedTuple):
     entry: int = 0
 
 
+#: one direction for many numbers: what it moves is in the column itself
+COMPANION = Column("a companion")
+
+
 class TangentEquations(Equations):
     """The equations of a mechanism with columns of tangents behind its auxiliary states.
 
     With `every` a column changes all discrete variables and parameters, and time, which is its last entry; otherwise,
-    beside its own parameter, those that the start solves for (`freed`).
+    beside its own parameter, those discrete variables and parameters that are named to be `freed`: the start solves
+    for them, or they are what a companion direction moves.
     """
 
     def __init__(self, mechanism: Mechanism, columns: Sequence[Column], every: bool = False,
                  freed: Sequence[str] = ()):
         self.columns, self.plain, self.every = tuple(columns), mechanism, every
-        self.kept = {"d": _set_by_motion(mechanism), "p": _places(mechanism, freed)}
+        self.kept = {"d": sorted({*_set_by_motion(mechanism), *_places(mechanism.discretes, freed)}),
+                     "p": _places(mechanism.parameters, freed)}
         if every:
             self.kept = {part: list(range(sum(item.symbol.numel() for item in items)))
                          for part, items in (("d", mechanism.discretes), ("p", mechanism.parameters))}
@@ -75,6 +81,11 @@ class TangentEquations(Equations):
     def _changes(self) -> list[list[ca.SX]]:
         """δy, by column and block."""
         return [[ca.SX.sym("dy", len(block.start)) for block in self.own_blocks] for _ in self.columns]
+
+    @property
+    def plain_size(self) -> int:
+        """How many numbers the state has without tangents."""
+        return self.mechanism.nq + self.mechanism.nu + self.own_states
 
     @cached_property
     def own_zdot(self) -> ca.SX:
@@ -139,11 +150,11 @@ def _set_by_motion(mechanism: Mechanism) -> list[int]:
     return sorted(found)
 
 
-def _places(mechanism: Mechanism, names: Sequence[str]) -> list[int]:
-    """Places of the parameters of these names."""
+def _places(items: Sequence[Named], names: Sequence[str]) -> list[int]:
+    """Places of the parameters or discrete variables of these names."""
     found: list[int] = []
     start = 0
-    for item in mechanism.parameters:
+    for item in items:
         size = item.symbol.numel()
         found += range(start, start + size) if item.name in names else ()
         start += size

@@ -7,11 +7,12 @@ pieces (`jit`), each compiled by Numba once per installation; Numba is imported 
 A method is one file: `runge_kutta` (with `tableaux`), `second_order`, `radau` (with `collocation`, `newton`,
 `implicit`, `pivoting`, `sparse_lu`).  What they share: `record` (the memory), `model_call`, `manifold`, `error_norm`,
 `control`, `dense`, `crossing`, `stiffness`.  Events: `root_finding`, `enclosures`, `concealed`.  Thresholds:
-`tolerances`.
+`tolerances`.  `adjoint` goes over stored steps backward (`backward`).
 `step_programs` has the same steps as programs, for many runs side by side.
 May import: `codegen`, `errors` and nothing else of ours.
 """
 
+from .adjoint import Adjoint, Asked, Jump, Pulls
 from .driver import Stepper
 from .implicit import Linearised
 from .methods import METHODS, Method, choose
@@ -19,5 +20,5 @@ from .model import Model, Options
 from .prepare import prepare
 from .tolerances import CONSTRAINT_ROUNDING
 
-__all__ = ["CONSTRAINT_ROUNDING", "METHODS", "Linearised", "Method", "Model", "Options", "Stepper", "choose",
-           "prepare"]
+__all__ = ["CONSTRAINT_ROUNDING", "METHODS", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model", "Options",
+           "Pulls", "Stepper", "choose", "prepare"]

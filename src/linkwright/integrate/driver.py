@@ -366,6 +366,11 @@ class Stepper(Settings):
         return self._points.arrays["steps_x"][: self._r.n_steps]
 
     @property
+    def tried_to(self) -> float:
+        """Where the last step was to end; an event may have cut it short."""
+        return self._r.t1
+
+    @property
     def steps_updated(self) -> np.ndarray:
         """Values of the slots `updated` from every accepted point on."""
         return self._points.arrays["steps_carry"][: self._r.n_steps, len(self._carry_from) :]

@@ -161,6 +161,9 @@ class Result(Trajectory):
         self.events = EventTable(events)
         self._touches = list(contacts)
         self.messages = list(messages)
+        #: of a run with a companion direction: the columns it began with, and what became of them at instants
+        self.begun: object = None
+        self.jumps: list = []
 
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
         for message in not_unique(names, lambda: self._not_unique):

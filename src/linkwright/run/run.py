@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import SimulationError
-from ..integrate import Stepper
+from ..integrate import Jump, Stepper
 from ..result import EventRow, Result
 from ..system import System
 from ..system.event_programs import Watch, watched
@@ -75,6 +75,11 @@ class EventRun:
     def table(self) -> list[EventRow]:
         """The events so far."""
         return self.log.rows
+
+    @property
+    def jumps(self) -> list[Jump]:
+        """The matrices by which tangents changed at instants, where they are kept."""
+        return [] if self.saltation is None else self.saltation.jumps
 
     @property
     def message(self) -> str | None:
@@ -174,7 +179,7 @@ class EventRun:
         """An instant begins, at which these witnesses have crossed."""
         self.instant.course.clear()
         if self.saltation is not None:
-            self.saltation.begin(crossed)
+            self.saltation.begin(crossed, len(self.stepper.steps_t) - 1, self.stepper.tried_to if crossed else -np.inf)
 
     def _carry(self) -> Trouble | None:
         """Bring the tangents across what has happened."""

@@ -23,9 +23,10 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
+from ..integrate import Jump
 from ..system import System
 from ..system.directional import Directional
-from ..system.tangents import TangentEquations
+from ..system.tangents import COMPANION, TangentEquations
 from .course import NotSmooth, Set, Struck
 from .instant import Instant
 from .trouble import Trouble
@@ -48,12 +49,19 @@ class Saltation:
         self.sizes = np.array([state.weight for state in system.mechanism.states[-len(e.columns) :]])
         self._modes = ca.Function("modes", [e.symbols["d"]], [ca.vertcat(ca.SX(0, 1), *[
             ca.SX(1) if r.mode is None else r.mode for r in e.rows for _ in range(r.G.shape[0])])])
-        self._before = np.zeros(0)
+        #: whether the matrices of all instants are kept, and the matrices
+        self.keeps, self.jumps = e.columns == (COMPANION,), list[Jump]()
+        self._before = self._f_before = self._f_after = np.zeros(0)
         self._crossed: list[int] = []
+        self._point, self._until = -1, -np.inf
 
-    def begin(self, crossed: Sequence[int] = ()) -> None:
-        """Before anything is done at an instant; `crossed` are the numbers of the witnesses that brought it about."""
+    def begin(self, crossed: Sequence[int] = (), point: int = -1, until: float = -np.inf) -> None:
+        """Before anything is done at an instant; `crossed` are the numbers of the witnesses that brought it about.
+
+        `point` is the number of the last stored point of the run, and `until` where the step to it was to end.
+        """
         self._before, self._crossed = self.now.inputs.copy(), list(crossed)
+        self._point, self._until = point, until
         self.now.course.clear()
 
     def end(self, names: Sequence[str]) -> Trouble | None:
@@ -61,38 +69,56 @@ class Saltation:
         before, after, now = self._before, self.now.inputs, self.now
         if np.array_equal(before, after) and not now.course:
             return None
-        f_before, f_after = self._slopes(before), self._slopes(after)
-        delays, trouble = self._delays(before, f_before, names)
-        if trouble is not None:
-            return trouble
+        self._f_before, self._f_after = self._slopes(before), self._slopes(after)
         height, first = self.tangents.height, self.tangents.own_states
         columns = now.z[first:].reshape(-1, height)
-        new = np.zeros_like(columns)
-        for k, delay in enumerate(delays):
-            moving = self._whole(before, k) + delay * self.changes.joined(**_named(self.changes, f_before), t=[1.0])
-            moving, trouble = self._through(moving)
-            if trouble is not None:
-                return trouble
-            self._anchored(before, after, moving)
-            new[k] = self._column(moving - delay * self.changes.joined(**_named(self.changes, f_after)))
+        came = before[self.system.layout.places["z"]][first:].reshape(-1, height)
+        wholes = [self._whole(column, k) for k, column in enumerate(came)]
+        delays, trouble = self._delays(wholes, names)
+        if trouble is not None:
+            return trouble
+        new, trouble = self._across(wholes, delays, after)
+        if trouble is not None:
+            return trouble
         if not np.all(np.isfinite(new)):
             return Trouble(f"at t = {now.t:.9g} s the derivatives are not finite after {self._what(names)}.")
+        if self.keeps:
+            units = [self._whole(unit) for unit in np.eye(height)]
+            found, _ = self._across(units, self._times(units)[:, 0], after)
+            self.jumps.append(Jump(self._point, found.T, self._until))
         columns[:] = new
         return None
 
+    def _across(self, wholes: Sequence[np.ndarray], delays: np.ndarray,
+                after: np.ndarray) -> tuple[np.ndarray, Trouble | None]:
+        """Directions across the instant, one row each, and what is kept of them in a column."""
+        before, new = self._before, np.zeros((len(wholes), self.tangents.height))
+        arrives = self.changes.joined(**_named(self.changes, self._f_before), t=[1.0])
+        leaves = self.changes.joined(**_named(self.changes, self._f_after))
+        for k, (whole, delay) in enumerate(zip(wholes, delays, strict=True)):
+            moving, trouble = self._through(whole + delay * arrives)
+            if trouble is not None:
+                return new, trouble
+            self._anchored(before, after, moving)
+            new[k] = self._column(moving - delay * leaves)
+        return new, None
+
     # --- when ---
 
-    def _delays(self, before: np.ndarray, slopes: np.ndarray,
-                names: Sequence[str]) -> tuple[np.ndarray, Trouble | None]:
-        """δτ of every column."""
-        count = len(self.tangents.columns)
-        crossed = self._crossed + self._instants(before)
+    def _times(self, wholes: Sequence[np.ndarray]) -> np.ndarray:
+        """δτ of directions, one row each, by every witness that has crossed."""
+        crossed, before = self._crossed + self._instants(self._before), self._before
         if not crossed:
-            return np.zeros(count), None
-        along = self._witnesses(before, self.changes.joined(**_named(self.changes, slopes), t=[1.0]))[crossed]
-        by = np.array([self._witnesses(before, self._whole(before, k))[crossed] for k in range(count)])
+            return np.zeros((len(wholes), 1))
+        arrives = self.changes.joined(**_named(self.changes, self._f_before), t=[1.0])
+        along = self._witnesses(before, arrives)[crossed]
+        by = np.array([self._witnesses(before, whole)[crossed] for whole in wholes])
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(by == 0, 0.0, -by / along)
+            return np.where(by == 0, 0.0, -by / along)
+
+    def _delays(self, wholes: Sequence[np.ndarray], names: Sequence[str]) -> tuple[np.ndarray, Trouble | None]:
+        """δτ of every column."""
+        found = self._times(wholes)
         moves = np.abs(found) * self.sizes[:, None]
         if not np.all(np.isfinite(found)) or moves.max(initial=0.0) > GRAZING:
             return found[:, 0], Trouble(
@@ -251,16 +277,15 @@ class Saltation:
         return (np.array([*situation.stops.restitution, *situation.contacts.restitution]),
                 self._read(inputs, direction).get("restitutions", np.zeros(0)))
 
-    def _whole(self, inputs: np.ndarray, k: int) -> np.ndarray:
-        """Column k as a direction of everything."""
+    def _whole(self, column: np.ndarray, k: int | None = None) -> np.ndarray:
+        """What a column changes as a direction of everything; of column k, with what it is the derivative by."""
         e = self.tangents
-        column = inputs[self.system.layout.places["z"]][e.own_states :].reshape(-1, e.height)[k]
         parts = dict(zip("quzdpt", np.split(column, np.cumsum(e.sizes)[:-1]), strict=True))
         whole = self.changes.joined(**{part: parts[part] for part in "quz"})
         own = self.changes.split(whole)
         for part, places in e.kept.items():
             own[part][places] = parts[part]
-        if e.columns[k].part:
+        if k is not None and e.columns[k].part:
             own[e.columns[k].part][e.columns[k].entry] += 1.0
         return whole
 

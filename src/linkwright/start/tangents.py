@@ -8,7 +8,7 @@ as that asks for; coordinates around which closed forms solve loops stay; and no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import casadi as ca
@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import ModelError, unknown_name
 from ..system import State, System
 from ..system.given_motions import given
-from ..system.tangents import Column, TangentEquations
+from ..system.tangents import Column
 from .problem import StartProblem
 
 RANK_TOLERANCE = 1e-9
@@ -46,44 +46,61 @@ class _Conditions(NamedTuple):
     freed: list[int]
 
 
-def start_tangents(system: System, tangents: TangentEquations, state: State, own: bool) -> np.ndarray:
-    """The columns of `tangents` at the start, one row each; `state` is one of `system`, which has none.
+def start_tangents(system: System, kept: Mapping[str, Sequence[int]], columns: Sequence[Column], state: State,
+                   own: bool) -> np.ndarray:
+    """Columns of tangents at the start, one row each; `state` is one of `system`, which has none.
 
-    `own` says whether it is the system's own start, or one that was given: then loops and given motions alone decide
-    what else moves.
+    `kept` are the places of discrete variables and parameters that are entries of a column.  `own` says whether it is
+    the system's own start, or one that was given: then loops and given motions alone decide what else moves.
     """
     conditions = _conditions(system, own)
     moves = _Moves(system, state, conditions.loose, conditions.freed)
     blocks = [moves.jacobians(rows.residuals) for rows in (conditions.must, conditions.guessed)]
-    return np.array([_column(system, tangents, moves, own, conditions, blocks, column) for column in tangents.columns])
+    stays = _independent(system)
+    found = np.zeros((len(columns), len(state.q) + len(state.u) + len(state.z) + sum(map(len, kept.values()))))
+    for numbers in _alike(system, conditions, columns):
+        found[numbers] = _solved(system, kept, moves, own, conditions, blocks, stays, [columns[k] for k in numbers])
+    return found
 
 
-def _column(system: System, tangents: TangentEquations, moves: _Moves, own: bool, conditions: _Conditions,
-            blocks: Sequence[_Jacobians], column: Column) -> np.ndarray:
+def _alike(system: System, conditions: _Conditions, columns: Sequence[Column]) -> list[list[int]]:
+    """Columns by number, those together that are solved for by the same equations."""
+    z, together = set(system.part_names("z")), {*conditions.must.labels, *conditions.guessed.labels}
+    alone = [k for k, c in enumerate(columns) if not c.part and c.name not in z and c.name not in together]
+    rest = [k for k in range(len(columns)) if k not in set(alone)]
+    return [rest, *([k] for k in alone)] if rest else [[k] for k in alone]
+
+
+def _solved(system: System, kept: Mapping[str, Sequence[int]], moves: _Moves, own: bool, conditions: _Conditions,
+            blocks: Sequence[_Jacobians], stays: list[int], columns: Sequence[Column]) -> np.ndarray:
+    """Columns that are solved for by the same equations; of start values that nothing was said of one alone."""
     groups, blocks = [conditions.must, conditions.guessed], list(blocks)
-    known = {part: np.zeros(len(getattr(moves.state, part))) for part in "zdp"}
-    if column.part:
-        known[column.part][column.entry] = 1.0
-    elif column.name in system.part_names("z"):
-        known["z"][system.part_names("z").index(column.name)] = 1.0
-    elif not any(column.name in rows.labels for rows in groups):
-        # nothing was said of it: it moves, and what is tied to it follows
-        k = 1 if own else 0
-        extra = moves.jacobians(_entry(system, column.name))
-        groups[k] = groups[k]._replace(labels=[*groups[k].labels, column.name])
-        blocks[k] = {part: np.vstack([block, extra[part]]) for part, block in blocks[k].items()}
+    known = {part: np.zeros((len(getattr(moves.state, part)), len(columns))) for part in "zdp"}
+    named = {name: k for k, name in enumerate(system.part_names("z"))}
+    for k, column in enumerate(columns):
+        if column.part:
+            known[column.part][column.entry, k] = 1.0
+        elif column.name in named:
+            known["z"][named[column.name], k] = 1.0
+        elif not any(column.name in rows.labels for rows in groups):
+            # nothing was said of it: it moves, and what is tied to it follows
+            level = 1 if own else 0
+            extra = moves.jacobians(_entry(system, column.name))
+            groups[level] = groups[level]._replace(labels=[*groups[level].labels, column.name])
+            blocks[level] = {part: np.vstack([block, extra[part]]) for part, block in blocks[level].items()}
     levels = []
     for rows, block in zip(groups, blocks, strict=True):
-        asked = np.array([float(not column.part and label == column.name) for label in rows.labels])
+        asked = np.array([[float(not column.part and label == column.name) for column in columns]
+                          for label in rows.labels]).reshape(len(rows.labels), len(columns))
         levels.append((moves.matrix(block), asked - sum(block[part] @ known[part] for part in "zdp")))
-    stays = _independent(system)
-    levels.append((np.eye(moves.count)[stays], np.zeros(len(stays))))
+    levels.append((np.eye(moves.count)[stays], np.zeros((len(stays), len(columns)))))
     delta = _in_order(levels, moves.count)
-    _refuse_open(column, groups[0], levels[0], delta)
+    for k, column in enumerate(columns):
+        _refuse_open(column, groups[0], (levels[0][0], levels[0][1][:, k]), delta[:, k])
     q, u, z, p = moves.parts(delta)
-    freed = conditions.freed
-    solved = [p[freed.index(place)] if place in freed else 0.0 for place in tangents.kept["p"]]
-    return np.concatenate([q, u, known["z"] + z, np.zeros(len(tangents.kept["d"])), solved])
+    freed = {place: k for k, place in enumerate(conditions.freed)}
+    solved = [p[freed[place]] if place in freed else np.zeros(len(columns)) for place in kept["p"]]
+    return np.vstack([q, u, known["z"] + z, np.zeros((len(kept["d"]), len(columns))), *solved]).T
 
 
 def _conditions(system: System, own: bool) -> _Conditions:
@@ -148,23 +165,23 @@ class _Moves:
         return np.column_stack([J["q"] @ self.N, J["u"], J["z"][:, self.loose], J["p"][:, self.freed], J["y"]])
 
     def parts(self, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """(δq, δu, δz, changes of the parameters that are solved for)."""
+        """(δq, δu, δz, changes of the parameters that are solved for), a column for each of `delta`."""
         along, u, loose, freed, _ = np.split(delta, np.cumsum(self.sizes)[:-1])
-        z = np.zeros(len(self.state.z))
+        z = np.zeros((len(self.state.z), delta.shape[1]))
         z[self.loose] = loose
         return self.N @ along, u, z, freed
 
 
 def _in_order(levels: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
-    """The least δ that fulfils A δ = b of each level as well as those before allow."""
-    delta, free = np.zeros(count), np.eye(count)
+    """The least δ that fulfils A δ = b of each level as well as those before allow, for all columns of b."""
+    delta, free = np.zeros((count, levels[0][1].shape[1])), np.eye(count)
     for A, b in levels:
         if not len(b) or not free.shape[1]:
             continue
         U, sizes, V = np.linalg.svd(A @ free, full_matrices=True)
         rank = int(np.sum(sizes > RANK_TOLERANCE * max(1.0, sizes.max(initial=0.0))))
         left = U[:, :rank].T @ (b - A @ delta)
-        delta = delta + free @ (V[:rank].T @ (left / sizes[:rank]))
+        delta = delta + free @ (V[:rank].T @ (left / sizes[:rank, None]))
         free = free @ V[rank:].T
     return delta
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..errors import ModelError
@@ -19,8 +21,16 @@ class MeanState(Final):
         return super().value(result) / (result.t[-1] - result.t[0])
 
 
-def value_and_change(goal: Goal, result: Result, parameters: list[str]) -> tuple[float, list[float]]:
-    """A goal of a single number, and its derivatives.
+class Look(NamedTuple):
+    """A variable (or an entry of one) at a time, before what happens there, and the share that a goal has of it."""
+
+    name: str
+    time: float
+    share: float
+
+
+def value_and_looks(goal: Goal, result: Result) -> tuple[float, list[Look]]:
+    """A goal of a single number, and what its derivative is made of: Σ share × ∂x/∂p at a time.
 
     | goal | derivative |
     |---|---|
@@ -33,26 +43,37 @@ def value_and_change(goal: Goal, result: Result, parameters: list[str]) -> tuple
         raise ModelError(f"{goal.name}: a goal to be differentiated is a single number; name an entry, {goal.name}[0].")
     if isinstance(goal, Final):
         span = result.t[-1] - result.t[0] if isinstance(goal, MeanState) else 1.0
-        return float(value), [float(result.sensitivity(goal.name, name)[-1]) / span for name in parameters]
+        return float(value), [Look(goal.name, float(result.t[-1]), 1.0 / span)]
     if isinstance(goal, Largest | Smallest):
         sign = 1.0 if isinstance(goal, Largest) else -1.0
         t = _time_of_extreme(result, goal.name, sign)
-        there = result.at(t)
-        best = sign * max(sign * float(value), sign * float(there[goal.name]))
-        return best, [float(there.sensitivity(goal.name, name)) for name in parameters]
+        best = sign * max(sign * float(value), sign * float(result.at(t)[goal.name]))
+        return best, [Look(goal.name, t, 1.0)]
     if isinstance(goal, When):
-        return float(value), _changes_of_time(goal, result, float(value), parameters)
+        return float(value), _of_time(goal, result, float(value))
     raise ModelError(f"{type(goal).__name__.lower()} of {goal.name} has no derivative here.")
 
 
-def _changes_of_time(goal: When, result: Result, t: float, parameters: list[str]) -> list[float]:
-    """δt = −∂x/∂p / ẋ, the slope by differences of the dense output."""
+def value_and_change(goal: Goal, result: Result, parameters: list[str]) -> tuple[float, list[float]]:
+    """A goal of a single number, and its derivatives by what a run was differentiated by."""
+    value, looks = value_and_looks(goal, result)
+    changes = np.zeros(len(parameters))
+    for look in looks:
+        there = None if look.time == result.t[-1] else result.at(look.time)
+        changes += look.share * np.array([float(result.sensitivity(look.name, name)[-1]) if there is None
+                                          else float(there.sensitivity(look.name, name)) for name in parameters])
+    return value, changes.tolist()
+
+
+def _of_time(goal: When, result: Result, t: float) -> list[Look]:
+    """δt = −∂x/∂p / ẋ, the slope by differences of the dense output; none at the start."""
+    if t == result.t[0]:
+        return []
     if not result.t[0] < t < result.t[-1]:
-        return [0.0 if t == result.t[0] else np.nan] * len(parameters)
+        return [Look(goal.name, float(result.t[-1]), np.nan)]
     h = NEAR * min(t - result.t[0], result.t[-1] - t)
     before, after = result.at(np.array([t - h, t + h]))[goal.name]
-    there, slope = result.at(t), (after - before) / (2 * h)
-    return [-float(there.sensitivity(goal.name, name)) / slope for name in parameters]
+    return [Look(goal.name, t, -2 * h / (after - before))]
 
 
 def _time_of_extreme(result: Result, name: str, sign: float) -> float:

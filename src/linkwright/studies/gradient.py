@@ -1,4 +1,8 @@
-"""The derivative of a goal by many numbers of a model: value and gradient of one run."""
+"""The derivative of a goal by many numbers of a model: value and gradient of one run.
+
+Forward, a column of tangents for each number runs beside the state; by the adjoint, one run goes backward once, for any
+number of them.  Both are the derivative of the steps taken, and agree to rounding on the same steps.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +11,82 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError
+from ..integrate import choose
 from ..result import Result
-from .goal_changes import value_and_change
-from .goals import Goal
+from .adjoint import explicit, gradient_of, not_backward
+from .goal_changes import Look, value_and_change, value_and_looks
+from .goals import Final, Goal
 from .scores import Score, score_of
 from .varied import Varied
 
+#: from so many numbers on the adjoint is the cheaper way: it costs five to six runs, a column a third of one
+MANY = 16
 
-def gradient(model: object, goal: object, stop: float, names: Sequence[str],
-             **options: Any) -> tuple[float, np.ndarray]:
+
+class Gradient(tuple):
+    """(value, gradient) of a goal by `names`; `way` says how: "adjoint" or "forward"; `result` is the run."""
+
+    way: str
+    names: tuple[str, ...]
+    result: Result
+
+    def __new__(cls, value: float, slopes: np.ndarray, way: str, names: Sequence[str], result: Result) -> Gradient:
+        found = super().__new__(cls, (value, slopes))
+        found.way, found.names, found.result = way, tuple(names), result
+        return found
+
+
+def gradient(model: object, goal: object, stop: float, names: Sequence[str], adjoint: bool | None = None,
+             **options: Any) -> Gradient:
     """(value, gradient) of a goal of the run from 0 to `stop`, by parameters, start values and inputs of these names.
 
-    `options` are those of `simulate`.  Exact, through loops and events, where the derivative exists.
+    `options` are those of `simulate`.  Exact, through loops and events, where the derivative exists.  Many numbers are
+    differentiated by with the adjoint, few forward; `adjoint=True` or `False` decides, and `.way` says what was done.
 
         value, slope = lw.gradient(m, lw.final((m.body.r_0[0] - 1) ** 2), 5.0, ["spring.c", "damper.d"])
     """
     score = score_of(goal)
     with Varied(model, names, score.goals) as runs:
-        return measured(score, runs.goals, runs.run({}, stop, **options), runs.names)
+        return differentiated(runs, score, {}, stop, adjoint, **options)
+
+
+def differentiated(runs: Varied, score: Score, values: dict[str, float], stop: float, adjoint: bool | None = None,
+                   **options: Any) -> Gradient:
+    """Value and gradient of a formula of goals, which are those of `runs`, with these numbers."""
+    if adjoint not in (None, True, False):
+        raise ModelError(f"adjoint = {adjoint!r}: True, False, or None, which decides by the number of names.")
+    if adjoint or adjoint is None and len(runs.names) >= MANY and _goes_backward(**options):
+        found = _backward(runs, score, values, stop, options, must=adjoint is True)
+        if isinstance(found, Gradient):
+            return found
+        said = [f"differentiated forward: {found}"]
+    else:
+        said = []
+    result = runs.run(values, stop, **options)
+    result.messages += said
+    return Gradient(*measured(score, runs.goals, result, runs.names), "forward", runs.names, result)
+
+
+def _goes_backward(method: str = "auto", accuracy: float = 1e-8, h: float | None = None, **others: Any) -> bool:
+    """Whether the steps of the method that a run begins with are taken backward."""
+    return explicit(choose(method, accuracy, h))
+
+
+def _backward(runs: Varied, score: Score, values: dict[str, float], stop: float, options: dict[str, Any],
+              must: bool) -> Gradient | str:
+    """By the adjoint; or why not."""
+    sparse = all(isinstance(goal, Final) for goal in runs.goals)
+    given = {"step": stop - options.get("start", 0.0)} if sparse and not options.get("step") else {}
+    result = runs.run(values, stop, together=True, **{**options, **given, "dense": True})
+    reason = None if must else not_backward(result)
+    if reason is not None:
+        return reason
+    found = [value_and_looks(goal, result) for goal in runs.goals]
+    value, shares = score.of([value for value, _ in found], np.eye(len(found)))
+    looks = [Look(look.name, look.time, share * look.share)
+             for share, (_, looks) in zip(shares, found, strict=True) for look in looks]
+    return Gradient(value, gradient_of(result, looks), "adjoint", runs.names, result)
 
 
 def measured(score: Score, goals: Sequence[Goal], result: Result, names: Sequence[str]) -> tuple[float, np.ndarray]:

@@ -12,7 +12,11 @@ from ..errors import ModelError, unknown_name
 from ..integrate import Method
 from ..start import start_tangents
 from ..system import State, System
-from ..system.tangents import Column, tangent_state, with_tangents
+from ..system.tangents import COMPANION, Column, tangent_state, with_tangents
+
+
+class Together(tuple):
+    """Names that one companion direction moves all at once, instead of a column for each: what an adjoint needs."""
 
 
 class Tunable(NamedTuple):
@@ -88,6 +92,36 @@ def refuse_unknown_derivatives(system: System) -> None:
 
 def with_columns(system: System, state: State, wanted: Sequence[str], own: bool) -> State:
     """The state of the system with tangents that a run begins with; `own` says whether it is the system's own start."""
+    columns, sizes = _columns(system, state, wanted)
+    wide = with_tangents(system, columns, sizes)
+    return tangent_state(wide, state, start_tangents(system, wide.equations.kept, columns, state, own))
+
+
+def with_companion(system: System, state: State, wanted: Sequence[str], own: bool) -> tuple[State, Begun]:
+    """The state with one direction that moves everything wanted, and the columns whose sum it is."""
+    columns, sizes = _columns(system, state, wanted)
+    moved = dict.fromkeys(_whole(column.name) for column in columns if column.part)
+    wide = with_tangents(system, [COMPANION], [1.0], freed=tuple(moved))
+    e = wide.equations
+    begun = start_tangents(system, e.kept, columns, state, own)
+    offsets = {"d": e.plain_size, "p": e.plain_size + len(e.kept["d"])}
+    for row, column in zip(begun, columns, strict=True):
+        if column.part:
+            row[offsets[column.part] + e.kept[column.part].index(column.entry)] += 1.0
+    # by their sizes, with signs that let no error hide behind another
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], len(columns))
+    return tangent_state(wide, state, (signs * sizes) @ begun), Begun([column.name for column in columns], begun)
+
+
+class Begun(NamedTuple):
+    """Columns at the start of a run, one row each, and the names that they are the derivatives by."""
+
+    names: list[str]
+    columns: np.ndarray
+
+
+def _columns(system: System, state: State, wanted: Sequence[str]) -> tuple[list[Column], np.ndarray]:
+    """What is to be differentiated by, and the size of each."""
     refuse_unknown_derivatives(system)
     columns, sizes = [], []
     for name in wanted:
@@ -98,8 +132,7 @@ def with_columns(system: System, state: State, wanted: Sequence[str], own: bool)
             sizes.append(abs(value) or 1.0 if column.part == "p" else max(abs(value), 1.0))
     if len({column.name for column in columns}) < len(columns):
         raise ModelError(f"sensitivities = {list(wanted)}: something is named twice.")
-    wide = with_tangents(system, columns, sizes)
-    return tangent_state(wide, state, start_tangents(system, wide.equations, state, own))
+    return columns, np.array(sizes)
 
 
 def columns_of(system: System, state: State, name: str) -> list[Column]:

@@ -28,7 +28,7 @@ from ..system.given_motions import on_course
 from ..waiting import log
 from .failed_runs import failure
 from .progress import Progress
-from .sensitivities import refuse_method, tunable, with_columns
+from .sensitivities import Together, refuse_method, tunable, with_columns, with_companion
 
 if TYPE_CHECKING:
     from ..run.moreau import Moreau
@@ -96,9 +96,12 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     state = prepare(system, state, start, inputs)
     messages = [*messages, *redundant_motions(system, state)]
     check_work(system, start, stop, h)
-    if wanted:
+    begun = None
+    if isinstance(sensitivities, Together):
+        state, begun = with_companion(system, state, wanted, own=not given)
+    elif wanted:
         state = with_columns(system, state, wanted, own=not given)
-        system = state.system
+    system = state.system
     schedule = Schedule.of(system, start, corners, accuracy)
     if method == "moreau" or method == "auto" and system.mechanism.events.stepped:
         stepper = run = stepped(system, state, h, schedule)
@@ -130,7 +133,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
         result.messages[:0] = messages
         for message in result.messages:
             log.info("%s: %s", system.mechanism.name, message)
-        result.viewer = viewer
+        result.viewer, result.begun = viewer, begun
         if reason == "stands":
             raise SimulationError(patience.said, *patience.components, time=stepper.t, result=result)
         if reason == "trouble":
@@ -309,7 +312,9 @@ def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, ru
     messages += run.log.messages
     if run.message is not None:
         messages.append(f"ended at t = {stepper.t:.9g} s: {run.message}")
-    return Result(system, stepper, state, t, x, run.table, messages, history, run.log.contacts, parameters)
+    result = Result(system, stepper, state, t, x, run.table, messages, history, run.log.contacts, parameters)
+    result.jumps = getattr(run, "jumps", [])  # stepped contact has none
+    return result
 
 
 def changes_of_method(stepper: Stepper) -> list[str]:

@@ -13,6 +13,7 @@ from ..result import Result
 from ..system import System
 from .goals import Goal
 from .measured import attached
+from .sensitivities import Together
 from .simulate import simulate
 
 
@@ -46,14 +47,16 @@ class Varied:
     def __exit__(self, *error: Any) -> None:
         self._attached.__exit__(*error)
 
-    def run(self, values: Mapping[str, float], stop: float, sensitivities: bool = True, **options: Any) -> Result:
-        """A run with these numbers, others as the model has them."""
+    def run(self, values: Mapping[str, float], stop: float, sensitivities: bool = True,
+            together: bool = False, **options: Any) -> Result:
+        """A run with these numbers, others as the model has them; with a companion direction for all of them instead of
+        a column for each if they are to be differentiated by `together`."""
         change, inputs = with_numbers(self.model, values)
         inputs = {**(options.pop("inputs", None) or {}), **inputs}
         with changed(self.model, change):
             source = system_of(self.model, **self.options) if self.options else self.model
-            result = simulate(source, stop, inputs=inputs, sensitivities=self.names if sensitivities else None,
-                              **options)
+            names = Together(self.names) if together else self.names
+            result = simulate(source, stop, inputs=inputs, sensitivities=names if sensitivities else None, **options)
         for goal in self.goals:
             if goal.name in result.system.names_table:
                 result.system.expression(goal.name)  # written out while the model has it

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from ..equations import Equations
+from ..equations.unknowns import Block
 from .state import State
 
 #: the parts of the input vector, in order; y is divided into the blocks of unknowns
@@ -24,11 +25,15 @@ class Layout:
 
     def __init__(self, equations: Equations):
         self.equations = equations
-        self.blocks = equations.blocks
         self.symbols: dict[str, ca.SX] = {name: equations.symbols[name] for name in (*INPUTS[:-1], "udot")}
-        self.guesses = [f"guess{k}" for k in range(len(self.blocks))]
-        self.unknowns = [f"y{k}" for k in range(len(self.blocks))]
-        self.start_y = np.concatenate([np.zeros(0), *[np.asarray(block.start, float) for block in self.blocks]])
+        self._divide(equations.blocks)
+
+    def _divide(self, blocks: list[Block]) -> None:
+        """Divide y into blocks of unknowns."""
+        self.blocks = blocks
+        self.guesses = [f"guess{k}" for k in range(len(blocks))]
+        self.unknowns = [f"y{k}" for k in range(len(blocks))]
+        self.start_y = np.concatenate([np.zeros(0), *[np.asarray(block.start, float) for block in blocks]])
 
     def size(self, name: str) -> int:
         return len(self.start_y) if name == "y" else self.symbols[name].numel()

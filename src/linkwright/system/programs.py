@@ -16,6 +16,7 @@ from ..equations import Equations
 from ..equations.constrained import Kkt, Rows
 from ..equations.impulses import holds, restoring
 from ..equations.momenta import momenta, momentum_rates, speeds_of
+from ..equations.tangents import TangentEquations
 from ..errors import ModelError
 from .chosen import SPEEDS, choice, resistance, strain
 from .layout import INPUTS, Layout
@@ -245,6 +246,21 @@ def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> t
         kkt = Kkt(resistance(e.mechanism, level), rows, e.given_speeds)
         out.append(kkt.solve(ca.SX.zeros(e.mechanism.nu), bottom)[0])
     return out[0], out[1], ca.vertcat(0, holds(rows, kkt.pivots[kkt.n :]) if rows else ca.SX(0, 1))
+
+
+def moved(e: TangentEquations, projected: Mapping[str, ca.SX]) -> ca.SX:
+    """The state after a projection, without tangents."""
+    return ca.vertcat(projected["q_new"], projected["u_new"], e.arguments["z"])
+
+
+def corrected(e: TangentEquations, k: int, in_force: bool) -> ca.SX:
+    """Column k of tangents on the constraints, linearised: δq − N G⁺ δg, then δu − G⁺ δġ."""
+    column = e.parts(k)
+    shift, _, _ = corrections(e, e.along(e.position_error, k), ca.SX.zeros(e.velocity_error.numel()), in_force)
+    moved = column["q"] + advance(e, shift)
+    rate = e.along(e.velocity_error, k, q=moved)
+    _, step, _ = corrections(e, ca.SX.zeros(e.position_error.numel()), rate, in_force)
+    return ca.vertcat(moved, column["u"] + step, column["z"])
 
 
 def tangent(e: Equations, change: ca.SX) -> ca.SX:

@@ -23,15 +23,18 @@ import numpy as np
 
 from ..codegen import ColumnsProgram, CompiledProgram, Shape
 from ..equations.linearised import Pencil, linearise
-from ..equations.tangents import Column, TangentEquations
+from ..equations.tangents import COMPANION, Column, TangentEquations
 from . import chosen, closed_form, programs
 from . import given_motions as motions
 from .code import Code
+from .cotangents import Cotangents
 from .layout import Layout
 from .linearised import LinearisedCode, linearised_code
 from .names import Names
 from .state import State
 from .system import System
+
+__all__ = ["COMPANION", "Column", "TangentCode", "TangentEquations", "has_tangents", "tangent_state", "with_tangents"]
 
 
 class TangentNames(Names):
@@ -71,9 +74,13 @@ class TangentNames(Names):
 
 
 class TangentCode(Code):
-    """The programs of a structure with tangents."""
+    """The programs of a structure with tangents; `plain` are those without."""
 
     equations: TangentEquations
+
+    def __init__(self, equations: TangentEquations, names: Names, plain: Code):
+        super().__init__(equations, names, plain.tier, plain.fast)
+        self.plain = plain
 
     @cached_property
     def rhs(self) -> ColumnsProgram:  # type: ignore[override]
@@ -89,7 +96,8 @@ class TangentCode(Code):
         outputs = programs.project_outputs(self._point_layout, closed_form.returning if self.has_closed_form else None)
         e = self.point
         in_force = not self.has_closed_form and chosen.choice(e.mechanism, chosen.SPEEDS) is not None
-        return self._along_columns("project", _moved(e, outputs), outputs, None, True, _corrected(e, 0, in_force))
+        return self._along_columns("project", programs.moved(e, outputs), outputs, None, True,
+                                   programs.corrected(e, 0, in_force))
 
     @cached_property
     def closed_form(self) -> dict[str, CompiledProgram | ColumnsProgram]:  # type: ignore[override]
@@ -97,9 +105,15 @@ class TangentCode(Code):
         e = self.point
         slopes, health = closed_form.restored_slopes(self._point_layout)
         restored = closed_form.project_outputs(self._point_layout)
-        return {"rhs": self._along_columns("closed_rhs", slopes[: self.plain_size], {}, health, stay=False),
-                "project": self._along_columns("closed_project", _moved(e, restored), restored, None, stay=True),
+        return {"rhs": self._along_columns("closed_rhs", slopes[: self.point.plain_size], {}, health, stay=False),
+                "project": self._along_columns("closed_project", programs.moved(e, restored), restored, None,
+                                               stay=True),
                 "project_error": self._program(closed_form.project_error_program)}
+
+    @cached_property
+    def transposed(self) -> Cotangents:
+        """The programs that carry cotangents backward, of a system with one column."""
+        return Cotangents(self.equations, self.tier, self.fast)
 
     @cached_property
     def point(self) -> TangentEquations:
@@ -110,11 +124,6 @@ class TangentCode(Code):
     def _point_layout(self) -> Layout:
         return Layout(self.point)
 
-    @property
-    def plain_size(self) -> int:
-        """How many numbers the state has without tangents."""
-        return self.point.mechanism.nq + self.point.mechanism.nu + self.point.own_states
-
     def _along_columns(self, name: str, value: ca.SX, watched: dict[str, ca.SX], health: ca.SX | None, stay: bool,
                        along: ca.SX | None = None) -> ColumnsProgram:
         """Code for `value` and, along every column, its change (or `along`); then what is watched, health, unknowns."""
@@ -124,7 +133,8 @@ class TangentCode(Code):
         outputs = {"value": value, "along": point.along(value, 0) if along is None else along, **rest,
                    **dict.fromkeys(unknowns)}
         program = programs.build_program(name, layout, outputs, health=health)
-        size, own = self.plain_size, sum(n for _, n in program.outputs) - 2 * self.plain_size
+        size = point.plain_size
+        own = sum(n for _, n in program.outputs) - 2 * size
         more = len(self.layout.start_y) - sum(len(block.start) for block in point.own_blocks) if unknowns else 0
         whole = Shape(1 + size, size, e.height, self.layout.n_in - self.layout.places["z"].stop, own, own + more)
         seeds = np.zeros((len(e.columns), point.height - size))
@@ -159,21 +169,6 @@ class TangentCode(Code):
         return linearised_code(_repeated(own, e), self.layout, self._program)
 
 
-def _moved(e: TangentEquations, projected: dict[str, ca.SX]) -> ca.SX:
-    """The state after a projection, without tangents."""
-    return ca.vertcat(projected["q_new"], projected["u_new"], e.arguments["z"])
-
-
-def _corrected(e: TangentEquations, k: int, in_force: bool) -> ca.SX:
-    """Column k on the constraints, linearised: δq − N G⁺ δg, then δu − G⁺ δġ."""
-    column = e.parts(k)
-    shift, _, _ = programs.corrections(e, e.along(e.position_error, k), ca.SX.zeros(e.velocity_error.numel()), in_force)
-    moved = column["q"] + programs.advance(e, shift)
-    rate = e.along(e.velocity_error, k, q=moved)
-    _, step, _ = programs.corrections(e, ca.SX.zeros(e.position_error.numel()), rate, in_force)
-    return ca.vertcat(moved, column["u"] + step, column["z"])
-
-
 def _repeated(own: Pencil, e: TangentEquations) -> Pencil:
     """The pencil of the state with columns: δẋ and δS obey the same equations, each with unknowns w of its own.
 
@@ -190,17 +185,21 @@ def _repeated(own: Pencil, e: TangentEquations) -> Pencil:
     return Pencil(ca.diagcat(P, *wide), ca.horzcat(ca.diagcat(Q_x, *along), ca.diagcat(Q_w, *through)))
 
 
-def with_tangents(system: System, columns: Sequence[Column], sizes: Sequence[float]) -> System:
+def with_tangents(system: System, columns: Sequence[Column], sizes: Sequence[float],
+                  freed: Sequence[str] = ()) -> System:
     """The system with columns of tangents; `sizes` are the unit changes of what each is the derivative by.
 
     An error of a column counts as the error that it makes of the state when its parameter changes by its size.  Own
-    auxiliary states and columns count apart, though they lie in one vector.
+    auxiliary states and columns count apart, though they lie in one vector.  Columns may change parameters and discrete
+    variables that are `freed`, beside those that the start solves for.
     """
-    freed = () if system.mechanism.start is None else tuple(system.mechanism.start.freed)
+    freed = (*freed, *(() if system.mechanism.start is None else system.mechanism.start.freed))
     code = system.code.variant((*columns, *freed), lambda: _code(system, columns, freed))
+    assert isinstance(code, TangentCode), "made here"
     e = code.equations
+    height = e.plain_size + len(e.kept["d"])  # parameters have no error
     count = e.own_states + len(columns) * e.height
-    apart = np.sqrt(count / max(e.own_states, 1)), np.sqrt(count / max(e.height, 1))
+    apart = np.sqrt(count / max(e.own_states, 1)), np.sqrt(count / max(height, 1))
     states = [replace(state, weight=state.weight * apart[0]) for state in system.mechanism.states]
     states += [replace(state, weight=size * apart[1]) for state, size in zip(e.added, sizes, strict=True)]
     return system.variant(mechanism=replace(system.mechanism, states=tuple(states)), equations=e,
@@ -209,7 +208,7 @@ def with_tangents(system: System, columns: Sequence[Column], sizes: Sequence[flo
 
 def _code(system: System, columns: Sequence[Column], freed: Sequence[str]) -> TangentCode:
     equations = TangentEquations(system.equations.mechanism, columns, freed=freed)
-    return TangentCode(equations, TangentNames(equations), system.tier, system.fast)
+    return TangentCode(equations, TangentNames(equations), system.code)
 
 
 def tangent_state(system: System, state: State, columns: np.ndarray) -> State:

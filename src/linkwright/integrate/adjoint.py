@@ -1,0 +1,174 @@
+"""A run backward: from what is asked of its motion to what that depends on at its start.
+
+Steps are taken backward by compiled code (`backward`), with the inputs, code and method that were in force; where the
+caller changed the state, the matrix of that change is applied, transposed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import SimulationError
+from .driver import Stepper
+from .method_in_use import install
+from .model import Model, Options
+from .points import Force
+from .record import CODE, FAILED, FUNCTIONS, PIECE, point_at
+from .tableaux import MAX_STAGES
+
+CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
+
+
+class Jump(NamedTuple):
+    """A change after the stored point number `point`: tangents T S after it; the step before it was tried to `until`,
+    and an event cut it short, where that is later than the point."""
+
+    point: int
+    matrix: np.ndarray
+    until: float
+
+
+class Pulls(NamedTuple):
+    """Code of a model without tangents, by the names that steppers know, and the transposed code that goes with it:
+    addresses of "rhs", "project", "prescribe", which read (t, x, rest, μ, w)."""
+
+    functions: Mapping[str, int]
+    transposed: Mapping[str, int]
+    n_work: int
+
+
+class Asked(NamedTuple):
+    """What is asked of the motion at a time: the derivative of a number by (x, d, p) there."""
+
+    time: float
+    cotangent: np.ndarray
+
+
+class Adjoint:
+    """The stored steps of a run of a model with one column of tangents behind its state, backward.
+
+    run      the stepper, all its steps kept
+    model    the same model without tangents
+    code     gives the code without tangents for the code that was in force, by the address of its right-hand side
+    height   length of a column (x, d, p), d and p being those that a column changes
+    """
+
+    def __init__(self, run: Stepper, model: Model, code: Callable[[int], Pulls], height: int):
+        self.run, self.model, self.code, self.height = run, model, code, height
+        self._count, n = len(run.steps_t), model.n
+        h = None if run.method.adaptive else 1.0
+        start = np.concatenate([run.inputs[: 1 + n], np.zeros(model.n_in - 1 - n)])
+        self._plain = Stepper(run.methods[0][1], model, start, Options(run.accuracy, h))
+        # unknowns have multipliers
+        n_in = model.n_in + len(model.carry[1]) + n
+        self._r, self._inputs = self._plain._r, np.zeros(n_in)
+        self._points = {"steps_t": run.steps_t.copy(), "steps_x": np.ascontiguousarray(run.steps_x[:, :n]),
+                        "steps_carry": np.ascontiguousarray(run._points.arrays["steps_carry"][: self._count,
+                                                                                              : len(model.carry[1])])}
+        self._rows = {"stages": np.zeros((MAX_STAGES + 1, n)), "slopes": np.zeros((MAX_STAGES, n)),
+                      "rows": np.zeros((4, n)), "inp": self._inputs, "out": np.zeros(height), "total": np.zeros(height)}
+        self._plain._point()
+        point_at(self._r.at, **self._points)
+        self._r.at.capacity = self._count
+        self._begin()
+
+    def _begin(self) -> None:
+        from .backward import BACK, build
+        from .jit import addresses, load
+
+        self._memory, self._b = BACK.new()
+        self._b.put(**addresses(record=self._plain._memory, **self._rows), n_in=len(self._inputs),
+                    w_at=len(self._inputs) - self.model.n, height=self.height)
+        self._sweep = PIECE(load(build).address)
+
+    def to_start(self, asked: Sequence[Asked], jumps: Sequence[Jump]) -> np.ndarray:
+        """The derivative by (x, d, p) at the start of the run, of a number that is asked for at some times."""
+        times, total = self._points["steps_t"], self._rows["total"]
+        total[:] = 0.0
+        inside: list[tuple[int, Asked]] = []  # by the number of the point at the end of their step
+        at_points: list[tuple[int, Asked]] = []
+        for one in asked:
+            place = int(np.searchsorted(times, one.time, side="left"))
+            (at_points if times[place] == one.time else inside).append((place, one))
+        inside.sort(key=lambda found: found[1].time)
+        forces = self.run._points.in_force
+        marks = {0, *(force.start for force in forces), *(max(jump.point, 0) for jump in jumps),
+                 *(place for place, _ in at_points), *(place for place, _ in inside)}
+        last = max((place for place, _ in (*at_points, *inside)), default=0)
+        ends = sorted({mark for mark in marks if mark < last} | {last}, reverse=True)
+        for end, first in zip(ends, [*ends[1:], None], strict=True):
+            if end < last:
+                self._across(end, jumps, any(force.start == end for force in forces))
+            for place, one in at_points:
+                if place == end:
+                    total += one.cotangent
+            within = [one for place, one in inside if place == end]
+            for one in within:
+                total[self.model.n :] += one.cotangent[self.model.n :]
+            if first is not None:
+                until = max((jump.until for jump in jumps if jump.point == end), default=-np.inf)
+                self._steps(first, end, until, within)
+        if last == 0:
+            self._across(0, jumps, True)
+        return total.copy()
+
+    def _across(self, point: int, jumps: Sequence[Jump], restarts: bool) -> None:
+        """Where a run was taken up again: brought onto the manifold, after what the caller changed."""
+        here, total = [jump for jump in jumps if max(jump.point, 0) == point], self._rows["total"]
+        times = self._points["steps_t"]
+        if here or restarts:
+            after = point
+            while after + 1 < self._count and times[after + 1] == times[point]:
+                after += 1
+            self._onto_manifold(after, self._force(point))
+        for jump in reversed(here):
+            total[:] = jump.matrix.T @ total
+
+    def _onto_manifold(self, point: int, force: Force) -> None:
+        """Through a projection of the state at a point."""
+        code, n, total = self._install(force), self.model.n, self._rows["total"]
+        inputs = self._inputs
+        inputs[0], inputs[1 : 1 + n] = self._points["steps_t"][point], self._points["steps_x"][point]
+        for name in ("project", "prescribe"):
+            address = code.transposed.get(name)
+            if address:
+                inputs[-n:] = total[:n]
+                out = np.zeros(self.height)
+                CALL(address)(inputs.ctypes.data, out.ctypes.data, self._plain._work.ctypes.data)
+                total[:n] = out[:n]
+                total[n:] += out[n:]
+
+    def _force(self, point: int) -> Force:
+        """What was in force in the steps from a point on."""
+        return [force for force in self.run._points.in_force if force.start <= point][-1]
+
+    def _install(self, force: Force) -> Pulls:
+        """Let the stepper without tangents use what was in force."""
+        r, view, plain = self._r, CODE.view.from_buffer_copy(force.code), self._plain
+        found = self.code(view.rhs)
+        r.code.put(**{name: int(found.functions.get(name) or 0) for name in FUNCTIONS}, every_stage=view.every_stage,
+                   tolerance=view.tolerance)
+        install(r, force.method, plain._methods.own(force.method))
+        rest = force.rest[: self.model.n_in - 1 - self.model.n]
+        for inputs in (plain._in, self._inputs):
+            inputs[1 + self.model.n : 1 + self.model.n + len(rest)] = rest
+        plain._reserve(found.n_work)
+        point_at(r.at, work=plain._work)
+        self._b.put(work=plain._work.ctypes.data, **{name: int(found.transposed.get(name) or 0)
+                                                     for name in ("rhs", "project", "prescribe")})
+        return found
+
+    def _steps(self, first: int, last: int, until: float, asked: Sequence[Asked]) -> None:
+        """The steps between two points."""
+        self._install(self._force(first))
+        times = np.array([one.time for one in asked])
+        rows = np.ascontiguousarray([one.cotangent[: self.model.n] for one in asked], dtype=float)
+        self._b.put(asked_t=times.ctypes.data, asked=rows.ctypes.data, first=first, last=last,
+                    n_asked=len(asked), until=until)
+        if self._sweep(self._memory.ctypes.data, 0) == FAILED:
+            raise SimulationError("a stored step could not be repeated to go backward.",
+                                  time=float(self._points["steps_t"][last]))

@@ -1,0 +1,323 @@
+"""Stored steps backward: how a number at their end depends on the state at their start, and on parameters.
+
+A step is a map of the state (and of what stays: discrete variables d, parameters p).  Its derivative S₁ = V S₀ carries
+columns of tangents forward; Vᵀ carries cotangents Λ = ∂(number)/∂(x, d, p) backward, so that Λ₀·S₀ = Λ₁·S₁ for every
+column.  Of an explicit Runge–Kutta step, with Kⱼ = f(Xⱼ), Xⱼ = x₀ + h Σ aⱼₗ Kₗ and x₁ = P(x₀ + h Σ bⱼ Kⱼ),
+
+    K̄ⱼ = h bⱼ x̄₁ + h Σₗ aₗⱼ X̄ₗ,      X̄ⱼ = ∂f/∂xᵀ K̄ⱼ,      x̄₀ = x̄₁ + Σ X̄ⱼ,      p̄ += ∂f/∂pᵀ K̄ⱼ
+
+from the last stage to the first, at stages that are computed again (Hager 2000, eq. 15 to 18): the stored points are
+all the memory.  The interpolant is linear in both ends and all slopes; where an event cut a step short, the state there
+is the interpolant of the whole of it.  Sizes of steps are taken as given.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .dense import hermite, interpolate
+from .jit import CompiledPiece, inlined, integers, matrix, part, piece, record, stepper, vector
+from .manifold import restore
+from .model_call import call, evaluate
+from .record import FAILED, FIRST, INCREMENT, N_DENSE_ROWS, N_VECTORS, OK, REACHED, X0, X1, Fields, View, _rows
+from .runge_kutta import combine, own_record, set_stage, stage_slope
+from .step import set_state
+from .tableaux import MAX_STAGES
+
+# rows of the array of cotangents: of both ends of a step, of a stage or a point between, of what stays aside
+START, END, POINT, ASIDE = _rows[:4]
+N_ROWS = 4
+#: row of the points of stages that holds a point between
+BETWEEN = np.int64(MAX_STAGES)
+
+BACK = Fields(
+    ("record", "rhs", "project", "prescribe", "inp", "out", "work", "stages", "slopes", "rows", "total", "asked_t",
+     "asked"),
+    ("first", "last", "n_in", "w_at", "height", "n_asked"),
+    ("until",))
+back_record = record(BACK)
+
+
+@part
+def pull(r: View, b: View, address: int, t: float, X: np.ndarray, x_row: int, W: np.ndarray, w_row: int,
+         B: np.ndarray) -> None:
+    """Through one program at a point: what a cotangent in W asks of the state goes to B[POINT], the rest is added."""
+    inp, out, total = vector(b.inp, b.n_in), vector(b.out, b.height), vector(b.total, b.height)
+    n = r.n
+    inp[0] = t
+    for i in range(n):
+        inp[1 + i] = X[x_row, i]
+        inp[b.w_at + i] = W[w_row, i]
+    call(address, b.inp, b.out, b.work)
+    for i in range(n):
+        B[POINT, i] = out[i]
+    for i in range(n, b.height):
+        total[i] += out[i]
+
+
+@part
+def pull_to_manifold(r: View, b: View, t: float, X: np.ndarray, x_row: int, B: np.ndarray, row: int,
+                     project: bool) -> None:
+    """What was asked of a point on the manifold, of the point before it was brought there; in its place."""
+    if project and b.project != 0:
+        pull(r, b, b.project, t, X, x_row, B, row, B)
+        for i in range(r.n):
+            B[row, i] = B[POINT, i]
+    if b.prescribe != 0:
+        pull(r, b, b.prescribe, t, X, x_row, B, row, B)
+        for i in range(r.n):
+            B[row, i] = B[POINT, i]
+
+
+@part
+def pull_stage(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, S: np.ndarray, Kb: np.ndarray,
+               B: np.ndarray) -> None:
+    """What was asked of the slope of a stage, of the slopes before it and of the start of the step."""
+    n, t = r.n, r.t0 + c[stage] * h
+    pull(r, b, b.rhs, t, S, stage, Kb, stage, B)
+    if stage > 0:
+        for i in range(n):
+            B[ASIDE, i] = B[POINT, i]
+        pull_to_manifold(r, b, t, S, stage, B, ASIDE, r.code.every_stage != 0)
+        for i in range(n):
+            B[POINT, i] = B[ASIDE, i]
+    for i in range(n):
+        B[START, i] += B[POINT, i]
+    for j in range(stage):
+        share = h * a[stage, j]
+        if share != 0.0:
+            for i in range(n):
+                Kb[j, i] += share * B[POINT, i]
+
+
+@part
+def forward(r: View, h: float, a: np.ndarray, c: np.ndarray, first: int, last: int, inp: np.ndarray, out: np.ndarray,
+            V: np.ndarray, K: np.ndarray, S: np.ndarray) -> int:
+    """Stages `first` … `last`−1 anew, their points kept in S."""
+    for stage in range(first, last):
+        status = stage_slope(r, h, a, c, stage, inp, out, V, K)
+        if status != OK:
+            return status
+        for i in range(r.n):
+            S[stage, i] = inp[1 + i]
+    return OK
+
+
+@part
+def with_slopes(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray,
+                V: np.ndarray, K: np.ndarray, S: np.ndarray) -> int:
+    """The slope at the end of the step V[X1], and the further stages of the interpolant."""
+    set_state(r, r.t1, inp, V, X1)
+    status = evaluate(r, K, r.stages)
+    for i in range(r.n):
+        S[r.stages, i] = V[X1, i]
+    if status == OK and own.n_extra > 0:
+        status = forward(r, h, a, c, r.stages + 1, r.stages + 1 + own.n_extra, inp, out, V, K, S)
+    return status
+
+
+@part
+def pull_between(r: View, own: View, h: float, theta: float, d: np.ndarray, Kb: np.ndarray, B: np.ndarray,
+                 row: int) -> None:
+    """What was asked of the interpolant at θ, of both ends and all slopes (see `dense`)."""
+    n, last = r.n, r.stages
+    c1 = theta
+    c2 = c1 * (1.0 - theta)
+    c3 = c2 * theta
+    for i in range(n):
+        w = B[row, i]
+        difference = (c1 - c2 + 2.0 * c3) * w
+        B[START, i] += w - difference
+        B[END, i] += difference
+        Kb[FIRST, i] += h * (c2 - c3) * w
+        Kb[last, i] -= h * c3 * w
+    share = c3
+    for k in range(r.n_dense):
+        share *= (1.0 - theta) if k % 2 == 0 else theta
+        for j in range(last + 1 + own.n_extra):
+            f = h * d[k, j] * share
+            if f != 0.0:
+                for i in range(n):
+                    Kb[j, i] += f * B[row, i]
+
+
+@part
+def pull_slopes(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
+                B: np.ndarray) -> None:
+    """What was asked of the further stages and of the slope at the end, of the end and of the slopes of the step."""
+    for stage in range(r.stages + own.n_extra, r.stages, -1):
+        # a further stage sees the end only through its slope
+        pull_stage(r, b, h, a, c, stage, S, Kb, B)
+    pull(r, b, b.rhs, r.t1, S, r.stages, Kb, r.stages, B)
+    for i in range(r.n):
+        B[END, i] += B[POINT, i]
+
+
+@part
+def pull_stages(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
+                B: np.ndarray) -> None:
+    """What was asked of the slopes of the step, of its start."""
+    for stage in range(r.stages - 1, -1, -1):
+        pull_stage(r, b, h, a, c, stage, S, Kb, B)
+
+
+@part
+def pull_end(r: View, h: float, a: np.ndarray, Kb: np.ndarray, B: np.ndarray) -> None:
+    """What was asked of the end of the step before projection, of its start and slopes."""
+    for i in range(r.n):
+        B[START, i] += B[END, i]
+    for j in range(r.stages):
+        share = h * a[r.stages, j]
+        if share != 0.0:
+            for i in range(r.n):
+                Kb[j, i] += share * B[END, i]
+
+
+@part
+def forget_slopes(Kb: np.ndarray, B: np.ndarray, n: int) -> None:
+    """Nothing is asked of slopes and of the end of a step yet."""
+    for j in range(Kb.shape[0]):
+        for i in range(n):
+            Kb[j, i] = 0.0
+    for i in range(n):
+        B[END, i] = 0.0
+
+
+@part
+def stages_anew(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
+                K: np.ndarray, S: np.ndarray) -> int:
+    """The stages of the step from V[X0]."""
+    set_state(r, r.t0, inp, V, X0)
+    status = evaluate(r, K, FIRST)
+    for i in range(r.n):
+        S[FIRST, i] = V[X0, i]
+    if status == OK:
+        status = forward(r, h, a, c, 1, r.stages, inp, out, V, K, S)
+    return status
+
+
+@inlined
+def between(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray, d: np.ndarray, inp: np.ndarray,
+            out: np.ndarray, V: np.ndarray, K: np.ndarray, F: np.ndarray, S: np.ndarray, Kb: np.ndarray, B: np.ndarray,
+            asked_t: np.ndarray, asked: np.ndarray) -> int:
+    """Add what was asked inside the step, of the interpolant as dense output repeats it."""
+    status = with_slopes(r, own, h, a, c, inp, out, V, K, S)
+    if status != OK:
+        return status
+    hermite(r, V, K, F)
+    for row in range(r.n_dense):
+        combine(r, h, d, row, r.stages + 1 + own.n_extra, K, V, INCREMENT)
+        for i in range(r.n):
+            F[4 + row, i] = V[INCREMENT, i]
+    while b.n_asked > 0 and asked_t[b.n_asked - 1] > r.t0:
+        b.n_asked -= 1
+        theta = (asked_t[b.n_asked] - r.t0) / (r.t1 - r.t0)
+        interpolate(r, theta, inp, F)
+        status = restore(r)
+        if status != OK:
+            return status
+        for i in range(r.n):
+            S[BETWEEN, i] = inp[1 + i]
+            B[ASIDE, i] = asked[b.n_asked, i]
+        pull_to_manifold(r, b, inp[0], S, BETWEEN, B, ASIDE, True)
+        pull_between(r, own, h, theta, d, Kb, B, ASIDE)
+    pull_slopes(r, b, own, h, a, c, S, Kb, B)
+    return OK
+
+
+@inlined
+def cut_short(r: View, b: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarray, inp: np.ndarray,
+              out: np.ndarray, V: np.ndarray, K: np.ndarray, S: np.ndarray, Kb: np.ndarray, B: np.ndarray,
+              total: np.ndarray) -> int:
+    """A step that an event cut short: the state there is the interpolant of the whole of it."""
+    t_event, r.t1 = r.t1, b.until
+    h = r.t1 - r.t0
+    for i in range(r.n):
+        S[BETWEEN, i] = V[X1, i]
+        B[ASIDE, i] = total[i]
+    pull_to_manifold(r, b, t_event, S, BETWEEN, B, ASIDE, True)
+    status = stages_anew(r, h, a, c, inp, out, V, K, S)
+    if status != OK:
+        return status
+    set_stage(r, h, a, c, r.stages, inp, V, K)
+    inp[0] = r.t1
+    status = restore(r)
+    if status != OK:
+        return status
+    for i in range(r.n):
+        V[X1, i] = inp[1 + i]
+    status = with_slopes(r, own, h, a, c, inp, out, V, K, S)
+    if status != OK:
+        return status
+    pull_between(r, own, h, (t_event - r.t0) / h, d, Kb, B, ASIDE)
+    pull_slopes(r, b, own, h, a, c, S, Kb, B)
+    pull_to_manifold(r, b, r.t1, V, X1, B, END, True)
+    pull_end(r, h, a, Kb, B)
+    pull_stages(r, b, h, a, c, S, Kb, B)
+    return OK
+
+
+def build(stamp: int) -> CompiledPiece:
+    """The piece: the steps from the point `first` to the point `last`, backward; a record BACK at the address."""
+
+    @piece
+    def backward(address: int, task: int) -> int:
+        if stamp < 0:
+            return FAILED
+        b = back_record(address)
+        r = stepper(b.record)
+        own = own_record(r.pieces.own)
+        n = r.n
+        inp, out = vector(r.at.inp, r.at.n_in + n), vector(r.at.out, r.at.n_out)
+        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+        F, carry_to = matrix(r.at.dense, N_DENSE_ROWS, n), integers(r.at.carry_to, r.at.n_carry)
+        steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, n)
+        steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
+        a, c = matrix(own.a, MAX_STAGES, MAX_STAGES), vector(own.c, MAX_STAGES)
+        d = matrix(own.d, 4, MAX_STAGES)
+        S, Kb, B = matrix(b.stages, MAX_STAGES + 1, n), matrix(b.slopes, MAX_STAGES, n), matrix(b.rows, N_ROWS, n)
+        total, b_in = vector(b.total, b.height), vector(b.inp, b.n_in)
+        asked_t, asked = vector(b.asked_t, b.n_asked), matrix(b.asked, b.n_asked, n)
+        for k in range(b.last - 1, b.first - 1, -1):
+            r.t0, r.t1 = steps_t[k], steps_t[k + 1]
+            h = r.t1 - r.t0
+            if h <= 0.0:
+                continue
+            for i in range(r.at.n_carry):
+                inp[carry_to[i]] = b_in[carry_to[i]] = steps_carry[k, i]
+            for i in range(n):
+                V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
+            cut = k == b.last - 1 and b.until > r.t1
+            wanted = b.n_asked > 0 and asked_t[b.n_asked - 1] > r.t0
+            forget_slopes(Kb, B, n)
+            for i in range(n):
+                B[START, i] = 0.0
+            status = OK
+            if wanted or not cut:
+                status = stages_anew(r, h, a, c, inp, out, V, K, S)
+            if status == OK and wanted:
+                status = between(r, b, own, h, a, c, d, inp, out, V, K, F, S, Kb, B, asked_t, asked)
+            if status != OK:
+                r.status = status
+                return FAILED
+            for i in range(n):
+                total[i] += B[END, i]
+            if cut:
+                if wanted:
+                    pull_stages(r, b, h, a, c, S, Kb, B)
+                    forget_slopes(Kb, B, n)
+                status = cut_short(r, b, own, a, c, d, inp, out, V, K, S, Kb, B, total)
+                if status != OK:
+                    r.status = status
+                    return FAILED
+            else:
+                for i in range(n):
+                    B[END, i] = total[i]
+                pull_to_manifold(r, b, r.t1, V, X1, B, END, True)
+                pull_end(r, h, a, Kb, B)
+                pull_stages(r, b, h, a, c, S, Kb, B)
+            for i in range(n):
+                total[i] = B[START, i]
+        return REACHED
+
+    return backward
