@@ -21,6 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..integrate import cone_loops
+
 SWEEPS = (5, 20, 60, 200, 600)  # before each attempt of the second phase
 STEPS, DAMPINGS = 80, 8
 TOLERANCE = 1e-12  # of the largest force
@@ -64,16 +66,20 @@ def _padded(W: np.ndarray) -> np.ndarray:
 
 class _Search:
     def __init__(self, p: Cone):
-        self.p, self.n = p, len(p.mu)
-        normal, tangents = p.W[0::3, 0::3], [slice(3 * i + 1, 3 * i + 3) for i in range(self.n)]
-        self.r_n = 1 / np.diagonal(normal)
-        self.r_t = np.array([1 / np.linalg.eigvalsh(p.W[t, t])[-1] for t in tangents])
-        self.small = p.scale * self.r_n.max() + 1e-300
+        self.p, n = p, len(p.mu)
+        tangents = [slice(3 * i + 1, 3 * i + 3) for i in range(n)]
+        r_n = 1 / np.diagonal(p.W)[0::3]
+        r_t = np.array([1 / np.linalg.eigvalsh(p.W[t, t])[-1] for t in tangents])
+        known, ways = np.zeros(n, dtype=bool), np.zeros((n, 2))
+        for i, way in p.directions.items():
+            known[i], ways[i] = True, way
+        self.problem = np.ascontiguousarray(p.W), p.b, p.mu, p.least, r_n, r_t, known, ways
+        self.small = p.scale * r_n.max() + 1e-300
 
-    def run(self, force: np.ndarray) -> np.ndarray | None:
-        best = np.inf, force
+    def run(self, start: np.ndarray) -> np.ndarray | None:
+        force, best = start.astype(float), (np.inf, start)
         for sweeps in SWEEPS:
-            force = self._sweep(force, sweeps)
+            cone_loops.sweep(*self.problem, force, sweeps, HUGE * self.p.scale)
             if not np.abs(force).max() < HUGE * self.small:
                 return None
             found, residual = self._descend(force)
@@ -83,39 +89,19 @@ class _Search:
                 best = residual, found
         return best[1] if best[0] <= ACCEPTED * self.small else None
 
-    # --- Gauss–Seidel ---
-
-    def _sweep(self, force: np.ndarray, sweeps: int) -> np.ndarray:
-        p, force = self.p, force.copy()
-        motion = p.W @ force + p.b
-        for _ in range(sweeps):
-            for i in range(self.n):
-                k = 3 * i
-                before = force[k : k + 3].copy()
-                force[k] = max(p.least[i], force[k] - self.r_n[i] * motion[k])
-                if i in p.directions:
-                    force[k + 1 : k + 3] = -p.mu[i] * force[k] * p.directions[i]
-                else:
-                    along = motion[k + 1 : k + 3] + p.W[k + 1 : k + 3, k] * (force[k] - before[0])
-                    force[k + 1 : k + 3] = _disk(force[k + 1 : k + 3] - self.r_t[i] * along, p.mu[i] * force[k])
-                motion += p.W[:, k : k + 3] @ (force[k : k + 3] - before)
-            if not np.abs(motion).max() < HUGE * p.scale:
-                break
-        return force
-
-    # --- Levenberg–Marquardt ---
-
     def _descend(self, force: np.ndarray) -> tuple[np.ndarray, float]:
-        F, size, damping = *self._residual(force), 1e-3
-        n = len(force)
+        """Levenberg–Marquardt; the forces, and the largest residual that is left."""
+        F, damping, n = cone_loops.residual(*self.problem, force), 1e-3, len(force)
+        size, least, right = float(np.linalg.norm(F)), np.zeros((2 * n, n)), np.zeros(2 * n)
         for step in range(STEPS):
             if np.abs(F).max() <= TOLERANCE * self.small:
                 break
-            J = self._jacobian(force)
+            least[:n], right[:n] = cone_loops.jacobian(*self.problem, force), -F
             for _ in range(DAMPINGS):
-                weight = np.sqrt(damping * (min(1.0, size / self.small) + 1e-13))
-                change = np.linalg.lstsq(np.vstack([J, weight * np.eye(n)]), np.r_[-F, np.zeros(n)], rcond=1e-14)[0]
-                G, better = self._residual(force + change)
+                np.fill_diagonal(least[n:], np.sqrt(damping * (min(1.0, size / self.small) + 1e-13)))
+                change = np.linalg.lstsq(least, right, rcond=1e-14)[0]
+                G = cone_loops.residual(*self.problem, force + change)
+                better = float(np.linalg.norm(G))
                 if better < size * (1 - 1e-6):
                     break
                 damping *= 10
@@ -126,48 +112,3 @@ class _Search:
             if slow and step > 20:
                 break
         return force, float(np.abs(F).max())
-
-    def _residual(self, force: np.ndarray) -> tuple[np.ndarray, float]:
-        p, motion, F = self.p, self.p.W @ force + self.p.b, np.empty(3 * self.n)
-        for i in range(self.n):
-            k, t = 3 * i, slice(3 * i + 1, 3 * i + 3)
-            pressing = max(p.least[i], force[k] - self.r_n[i] * motion[k])
-            F[k] = force[k] - pressing
-            if i in p.directions:
-                F[t] = force[t] + p.mu[i] * pressing * p.directions[i]
-            else:
-                F[t] = force[t] - _disk(force[t] - self.r_t[i] * motion[t], p.mu[i] * pressing)
-        return F, float(np.linalg.norm(F))
-
-    def _jacobian(self, force: np.ndarray) -> np.ndarray:
-        """∂F/∂λ = A + B W, with A and B block by block."""
-        p, n = self.p, 3 * self.n
-        motion = p.W @ force + p.b
-        A, B = np.zeros((n, n)), np.zeros((n, n))
-        for i in range(self.n):
-            k, t = 3 * i, slice(3 * i + 1, 3 * i + 3)
-            tried = force[k] - self.r_n[i] * motion[k]
-            presses, pressing = float(tried > p.least[i]), max(p.least[i], tried)
-            A[k, k], B[k, k] = 1 - presses, presses * self.r_n[i]
-            if i in p.directions:
-                A[t, t] = np.eye(2)
-                A[t, k] = p.mu[i] * presses * p.directions[i]
-                B[t, k] = -self.r_n[i] * A[t, k]
-                continue
-            x, limit = force[t] - self.r_t[i] * motion[t], p.mu[i] * pressing
-            length = np.hypot(*x)
-            if length <= limit:
-                B[t, t] = self.r_t[i] * np.eye(2)
-                continue
-            e = x / length
-            across = (np.eye(2) - np.outer(e, e)) * (limit / length)
-            A[t, t], B[t, t] = np.eye(2) - across, self.r_t[i] * across
-            A[t, k] = -p.mu[i] * presses * e
-            B[t, k] = -self.r_n[i] * A[t, k]
-        return A + B @ p.W
-
-
-def _disk(x: np.ndarray, radius: float) -> np.ndarray:
-    """The nearest point to x in a disk about zero."""
-    length = np.hypot(x[0], x[1])
-    return x if length <= radius else x * (radius / length)
