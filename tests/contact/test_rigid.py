@@ -89,6 +89,22 @@ def test_a_block_holds_on_a_slope_just_below_friction():
     assert {row.what for row in r.contacts} == {"stick"}
 
 
+def test_forces_that_statics_leaves_open_are_shared_and_told():
+    """Two corners that stick: normal forces follow from statics, what rubs in sum only; each rubs by 1/(μN)."""
+    slope = np.arctan(0.3)
+    r = lw.simulate(flat_block(slope, contact.Rigid(mu=0.5)), 0.1)
+    assert [row.unique for row in r.contacts] == [False, False]
+    pressed, rubbed = r["touch.f_n"][-1], r["touch.f_t"][-1] @ [-np.cos(slope), np.sin(slope), 0]
+    pressing = pressed > 0
+    # moments about the middle of the block: its weight has no arm, the sum of what rubs has half its height
+    assert pressed[pressing].sum() == pytest.approx(G * np.cos(slope), rel=1e-9)
+    assert abs(np.diff(pressed[pressing])[0]) == pytest.approx(G * np.sin(slope), rel=1e-9)
+    assert (rubbed / np.maximum(pressed, 1e-300))[pressing] == pytest.approx([0.3, 0.3], rel=1e-6)
+    assert [message for message in r.messages if message.startswith("touch: forces of contact are not unique")]
+    sliding = lw.simulate(flat_block(np.arctan(0.6), contact.Rigid(mu=0.5)), 0.1)
+    assert sliding["touch.f_n"][-1].sum() > 0 and all(row.unique for row in sliding.contacts) and not sliding.messages
+
+
 def test_a_block_slides_on_a_slope_just_above_friction():
     slope = np.arctan(1.001 * 0.5)
     r = lw.simulate(flat_block(slope, contact.Rigid(mu=0.5)), 1.0)

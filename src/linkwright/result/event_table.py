@@ -25,6 +25,9 @@ class ContactRow(NamedTuple):
     | "touch", "leave" | a compliant law begins or ends to act; a rigid contact opens |
     | "rest", "slide", "stick" | a rigid contact presses from now on: without friction, sliding, or held by it |
     | "jam" | friction leaves no other way than an impulse that ends the slip (Painlevé) |
+
+    Where more points press than statics needs, `unique` is False from such a row on: other forces would agree with the
+    motion as well; those given are shared by weights 1/(μ f_n).
     """
 
     time: float
@@ -34,6 +37,7 @@ class ContactRow(NamedTuple):
     impulse: float = 0.0
     speed: float = 0.0
     loss: float = 0.0
+    unique: bool = True
 
 
 class EventTable(list[EventRow], Table):
@@ -57,7 +61,7 @@ class ContactTable(list[ContactRow], Table):
     __str__, __repr__ = Table.__str__, Table.__repr__
 
     def columns(self) -> Sequence[str]:
-        return ("time / s", "pair", "point", "what", "impulse / N s", "speed / m/s", "loss / J")
+        return ("time / s", "pair", "point", "what", "impulse / N s", "speed / m/s", "loss / J", "unique")
 
     def rows(self) -> Sequence[Sequence[object]]:
         return self

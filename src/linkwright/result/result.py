@@ -12,7 +12,7 @@ from ..errors import ModelError, unknown_name
 from ..system import System, uniqueness
 from ..system.names import ENTRY
 from .event_table import ContactRow, ContactTable, EventTable
-from .reactions import not_unique
+from .reactions import not_unique, shared_loads
 from .recorded import Recorded
 from .sensitivity import sensitivity
 from .times import as_times
@@ -166,7 +166,7 @@ class Result(Trajectory):
         self.jumps: list = []
 
     def _compute(self, names: list[str]) -> dict[str, np.ndarray]:
-        for message in not_unique(names, lambda: self._not_unique):
+        for message in [*not_unique(names, lambda: self._not_unique), *shared_loads(names, self._touches)]:
             if message not in self.messages:
                 self.messages.append(message)
         return super()._compute(names)

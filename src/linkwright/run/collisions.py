@@ -13,6 +13,7 @@ import numpy as np
 
 from ..system.event_programs import place
 from . import cone
+from .contact_modes import ContactModes
 from .course import NotSmooth, Struck
 from .trouble import Trouble
 
@@ -24,58 +25,58 @@ SMALL = 1e-9  # of the largest impulse: none
 class Collisions:
     """Impacts among the contacts of a run."""
 
-    def __init__(self, touching):
-        self.touching, self.log, self.now = touching, touching.log, touching.now
+    def __init__(self, contacts: ContactModes):
+        self.modes, self.log, self.now = contacts, contacts.log, contacts.now
 
     def strike(self, which: list[int]) -> Trouble | None:
         """One impact of all contacts that touch."""
-        touching, now = self.touching, self.now
+        modes, now = self.modes, self.now
         situation = now.look()
         table, energy = situation.contacts, situation.swing**2 / 2
-        driven = [touching.contacts[k].name for k in which if not table.ease[k] and table.rate[k] < 0]
+        driven = [modes.contacts[k].name for k in which if not table.ease[k] and table.rate[k] < 0]
         if driven:
             return Trouble(f"at t = {now.t:.9g} s prescribed motions run into each other at {', '.join(driven)}; leave "
                            "one of the bodies free.")
-        kept = now.d[touching.own].copy()
-        touching.open_all()
-        W, changes = touching.delassus(which)
+        kept = now.d[modes.own].copy()
+        modes.open_all()
+        W, changes = modes.delassus(which)
         v = np.array([x for k in which for x in (table.rate[k], table.slip_1[k], table.slip_2[k])])
         mu = np.array([table.mu_s[k] if abs(v[3 * i + 1]) + abs(v[3 * i + 2]) == 0 else table.mu[k]
                        for i, k in enumerate(which)])
         give = np.array([table.restitution[k] if -table.rate[k] > table.capture[k] else 0.0 for k in which])
-        newton = np.array([touching.contacts[k].newton for k in which])
+        newton = np.array([modes.contacts[k].newton for k in which])
         u, impulses = now.u.copy(), np.zeros(len(v))
         for halving in range(HALVINGS):
-            phases = self._impulses(W, v, mu, give * 0.5**halving, newton)
+            phases = impulses_of(W, v, mu, give * 0.5**halving, newton)
             if phases is None:
-                return Trouble(f"at t = {now.t:.9g} s no impulses of {touching.names(which)} agree with the cone of "
+                return Trouble(f"at t = {now.t:.9g} s no impulses of {modes.names(which)} agree with the cone of "
                                "friction. Likely: bodies wedged between others; reduce mu, or let one of the laws be "
                                "compliant.")
             impulses = sum(phases)
             now.u[:] = u + changes.T @ impulses
-            now.u += touching.jumps.solve()  # what the regularised factorisation left of permanent constraints
+            now.u += modes.jumps.solve()  # what the regularised factorisation left of permanent constraints
             after = now.look().swing ** 2 / 2
             if after <= energy * (1 + RISE) or not give.any():
                 break
         else:
             halving = HALVINGS
         self._note_course(u, which, phases, changes, mu, give, newton, halving)
-        now.d[touching.own] = kept
+        now.d[modes.own] = kept
         if halving:
             self.log.messages.append(
-                f"at t = {now.t:.6g} s an impact of {touching.names(which)} would have gained energy, as restitution "
+                f"at t = {now.t:.6g} s an impact of {modes.names(which)} would have gained energy, as restitution "
                 f"with friction can: {0.5**halving:g} of the restitution was given back")
         small = SMALL * impulses[0::3].max()
         lost, hit = energy - after, [i for i in range(len(which)) if impulses[3 * i] > small and v[3 * i] < 0]
         for i in hit:
             k = which[i]
-            self.log.note(now.t, touching.contacts[k].name, -1)
-            touching.note(k, "hit", float(impulses[3 * i]), float(-v[3 * i]), float(lost) / len(hit))
+            self.log.note(now.t, modes.contacts[k].name, -1)
+            modes.note(k, "hit", float(impulses[3 * i]), float(-v[3 * i]), float(lost) / len(hit))
         return None
 
     def _note_course(self, u, which, phases, changes, mu, give, newton, halving: int) -> None:
         """Which rows were in force in which phase, for those who differentiate; contacts are open in d."""
-        now, contacts, e = self.now, self.touching.contacts, self.now.system.equations
+        now, contacts, e = self.now, self.modes.contacts, self.now.system.equations
         before = now.inputs.copy()
         before[now.system.layout.places["u"]] = u
         small, first, stops = SMALL * phases[0][0::3].max(), {}, len(now.system.mechanism.events.stops)
@@ -107,13 +108,15 @@ class Collisions:
                 before = before.copy()
                 before[now.system.layout.places["u"]] = u + changes.T @ impulses
 
-    def _impulses(self, W, v, mu, give, newton) -> list[np.ndarray] | None:
-        """Impulses of compression, and of expansion where there is one."""
-        approach = v.copy()
-        approach[0::3] += np.where(newton, give * np.minimum(v[0::3], 0.0), 0.0)
-        first = cone.solve(W, approach, mu, scale=np.abs(v).max())
-        least = np.where(newton, 0.0, give)
-        if first is None or not (least * first[0::3]).any():
-            return None if first is None else [first]
-        second = cone.solve(W, approach + W @ first, mu, least * first[0::3], scale=np.abs(v).max())
-        return None if second is None else [first, second]
+
+def impulses_of(W: np.ndarray, v: np.ndarray, mu: np.ndarray, give: np.ndarray,
+                newton: np.ndarray) -> list[np.ndarray] | None:
+    """Impulses of compression, and of expansion where there is one; None where none agree with the cones."""
+    approach = v.copy()
+    approach[0::3] += np.where(newton, give * np.minimum(v[0::3], 0.0), 0.0)
+    first = cone.solve(W, approach, mu, scale=np.abs(v).max())
+    least = np.where(newton, 0.0, give)
+    if first is None or not (least * first[0::3]).any():
+        return None if first is None else [first]
+    second = cone.solve(W, approach + W @ first, mu, least * first[0::3], scale=np.abs(v).max())
+    return None if second is None else [first, second]

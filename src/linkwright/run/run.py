@@ -110,7 +110,7 @@ class EventRun:
                 return "terminated"
             instant = self.instant.look().instant
             upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
-            pause = upcoming if self.touching is None else min(upcoming, self.touching.next_time(self.t))
+            pause = upcoming if self.touching is None else min(upcoming, self.touching.gaps.next_time(self.t))
             try:
                 reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
             except MovedByHand:
@@ -123,11 +123,11 @@ class EventRun:
                 if self.t >= upcoming:
                     self.trouble = self._at_time()
                 else:
-                    self._slack[self._touches] = self.touching.in_flight()
+                    self._slack[self._touches] = self.touching.gaps.in_flight()
             elif reason == "end" and instant <= self.t:
                 # it still happens; controllers have nothing left to act on
                 self.trouble = self._settle_after_change()
-            elif reason == "failed" and self.touching is not None and self.touching.jams():
+            elif reason == "failed" and self.touching is not None and self.touching.end_jams():
                 self.trouble = self._settle_after_change()
             else:
                 return reason
@@ -279,7 +279,8 @@ class EventRun:
         if self.unilateral is not None:
             self._slack[self._slides], self._slack[self._gaps] = self.unilateral.slack, self.unilateral.gap_slack
         if self.touching is not None:
-            self._slack[self._touches], self._slack[self._halts] = self.touching.gap_slack, self.touching.halt_slack
+            gaps = self.touching.gaps
+            self._slack[self._touches], self._slack[self._halts] = gaps.gap_slack, gaps.halt_slack
         return None
 
     def _rising(self) -> list[int]:

@@ -2,19 +2,84 @@
 
 Any forces of the null space of W may be added; of all solutions the one is taken in which every contact uses about the
 same part of its cone: least Σ w (|f_t|² + μ² (f_n − f̄_n)²)/(μ f̄_n), the weights 1/(μ f_n) of Coulomb's law; w grows
-for those that use most.
+for those that use most.  f̄_n is what presses where all multipliers are least, or where these leave the cone, what a
+solution of the cone problem presses with.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from .contact_modes import SMALL, ContactModes
+from .instant import Touches
+
 RANK = 1e-10  # of the largest singular value
+NOTHING = 1e-9  # the same, of forces that lean with friction
+PART = 1e-6  # of the largest component: less of a contact in forces that move nothing is rounding
+SHARED = 1e-7  # of what the forces move: nothing
 ROUNDS = 8
 
 
+def give_shares(modes: ContactModes, resting: list[int], forces: np.ndarray, W: np.ndarray) -> None:
+    """Find which forces are not unique; those of contacts that hold are shared by their cones.
+
+    What they share must move nothing, also where others slide.
+    """
+    d, situation = modes.now.d, modes.now.look()
+    table = situation.contacts
+    modes.unique[:] = True
+    modes.unique[open_ones(modes, resting, W, table)] = False
+    held = [(i, k) for i, k in enumerate(resting)
+            if d[modes.closed[k]] and (d[modes.stuck[k]] or not modes.rubs(k)) and not modes.unique[k]]
+    if not held:
+        return
+    at, mu = [3 * i + j for i, _ in held for j in range(3)], np.array([table.mu_s[k] for _, k in held])
+    ease = np.array([table.ease[k] for _, k in held])
+    present = np.array([[table.push[k], table.hold_1[k], table.hold_2[k]] for _, k in held]).ravel()
+    own, small = W[np.ix_(at, at)], SMALL * situation.forces
+
+    def agrees(f: np.ndarray) -> bool:
+        within = np.hypot(f[1::3], f[2::3]) - (1 - SMALL) * mu * f[0::3]
+        return bool(np.all(f[0::3] * ease >= -small) and np.all(within * ease <= 0))
+
+    wanted = shared(own, present, mu) if np.all(present[0::3] > 0) else present
+    if not agrees(wanted):
+        wanted = shared(own, forces[at], mu)
+    moved, moves = W[:, at] @ (wanted - present), np.abs(W[:, at]) @ np.abs(wanted)
+    if np.all(np.abs(moved) <= SHARED * moves.max()) and np.abs(wanted - present).max() > RANK * np.abs(wanted).max():
+        for (_, k), share in zip(held, (wanted - present).reshape(-1, 3), strict=True):
+            d[modes.share[k]] = share
+
+
+def open_ones(modes: ContactModes, resting: list[int], W: np.ndarray, table: Touches) -> list[int]:
+    """Contacts that press with forces which statics leaves open: there are forces along their rows that move nothing.
+
+    What holds has a normal and two tangents, what slides a normal that leans.
+    """
+    d, columns, owners = modes.now.d, [], []
+    for i, k in enumerate(resting):
+        if not d[modes.closed[k]]:
+            continue
+        slides = modes.rubs(k) and not d[modes.stuck[k]]
+        normal = np.zeros(len(W))
+        normal[3 * i] = 1.0
+        if slides:
+            normal[3 * i + 1 : 3 * i + 3] = -table.mu[k] * d[modes.direction[k]]
+        across = [] if slides else [np.eye(len(W))[3 * i + j] for j in (1, 2) if W[3 * i + j, 3 * i + j] > 0]
+        columns += [normal, *across]
+        owners += [k] * (1 + len(across))
+    if len(set(owners)) < 2:
+        return []
+    P = np.array(columns).T
+    size = np.sqrt(np.maximum(np.einsum("ij,ij->j", P, W @ P), 1e-300))
+    values, vectors = np.linalg.eigh((P / size).T @ W @ (P / size))
+    free = vectors[:, values <= NOTHING * values[-1]]
+    parts = np.linalg.norm(free, axis=1) if free.size else np.zeros(len(owners))
+    return sorted({k for k, part in zip(owners, parts, strict=True) if part > PART})
+
+
 def shared(W: np.ndarray, forces: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """Forces as good as the given ones (which lie in the cone), shared more evenly."""
+    """Forces as good as the given ones, shared more evenly."""
     values, vectors = np.linalg.eigh(W)
     free = vectors[:, values <= RANK * values[-1]]
     active = np.abs(np.diagonal(W)) > 0

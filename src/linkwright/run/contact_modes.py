@@ -1,0 +1,98 @@
+"""Modes of rigid contacts among the discrete variables of a run, and what the contacts feel of one another.
+
+Modes of a contact are open, sliding and sticking.  In between instants they are masks of rows (sticking, pressing) and
+a load in proportion to what presses (sliding).  Speeds, forces and accelerations are compared by the ease
+e = √(G M⁻¹ Gᵀ) of their row, as `complementarity` does.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+
+from ..result import ContactRow
+from .event_log import EventLog
+from .instant import Instant, Jumps, Situation
+
+SLOW = 1e-11  # of the speeds of the motion: neither leaves nor approaches
+STILL = 1e-9  # of the speeds of the motion: no slip
+HELD = 1e-7  # the same, for what was stuck
+TREMBLE = 1e-13  # seconds at the accelerations of the moment: speeds below that have no sign
+SMALL = 1e-9  # of the forces of the moment
+OPEN, SLIDING, STICKING = 0, 1, 2
+
+
+class ContactModes:
+    """Where the modes of all contacts lie in d, and the rows by which they act."""
+
+    def __init__(self, instant: Instant, log: EventLog):
+        self.now, self.log, self.contacts = instant, log, instant.system.mechanism.events.contacts
+        places = instant.places
+        self.closed, self.stuck, self.armed, self.slow = (
+            np.array([places[getattr(c, name).name()] for c in self.contacts], dtype=int)
+            for name in ("closed", "stuck", "armed", "slow"))
+        self.direction, self.share, self.anchor = (
+            np.array([[places[f"{c.name}.{name}[{k}]"] for k in range(count)] for c in self.contacts])
+            for name, count in (("direction", 2), ("share", 3), ("anchor", 2)))
+        self.own = np.concatenate([self.closed, self.stuck, self.armed, self.direction.ravel(), self.share.ravel()])
+        self.jumps = Jumps(instant)
+        self.rows = [self._rows(c) for c in self.contacts]
+        self.swing = 0.0  # of the motion at this instant, before anything was hit
+        self.unique = np.ones(len(self.contacts), dtype=bool)  # whether what presses and rubs follows from the motion
+
+    def _rows(self, c) -> list[int | None]:
+        """The numbers of the rows (normal, two tangents) among all rows with a mode; None where nothing moves."""
+        rows = self.now.system.equations.rows
+        switched = [(r.name, kept) for r in rows if r.mode is not None for kept in r.kept]
+        number = {row: k for k, row in enumerate(switched)}
+        return [number.get((c.normal, 0)), *[number.get((c.tangent, k)) for k in range(2)]]
+
+    def modes(self) -> np.ndarray:
+        """OPEN, SLIDING or STICKING of every contact."""
+        d = self.now.d
+        return np.where(d[self.closed] == 0, OPEN, np.where(d[self.stuck] == 0, SLIDING, STICKING))
+
+    def rubs(self, k: int) -> bool:
+        """Whether a contact has friction that may hold."""
+        return self.contacts[k].tangent is not None
+
+    def none(self, k: int, situation: Situation, part: float = SLOW) -> float:
+        """The rate of a gap, or the slip, that counts as none."""
+        forces = situation.forces if isfinite(situation.forces) else 0.0
+        return (part * self.swing + TREMBLE * forces) * situation.contacts.ease[k]
+
+    def open_all(self) -> None:
+        self.now.d[self.own] = 0
+
+    def delassus(self, which: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        """W (3n, 3n) of some contacts with all contacts open, and the change of speeds by a unit of every row."""
+        shape, jumps = (3 * len(which), len(self.now.u)), self.jumps
+        jumps.solve(bottom=0.0)
+        rows = [row for k in which for row in self.rows[k]]
+        G = np.array([np.zeros(shape[1]) if row is None else jumps.directions[row].copy()
+                      for row in rows]).reshape(shape)
+        changes = np.array([jumps.solve(g, bottom=0.0).copy() if row is not None else g
+                            for g, row in zip(G, rows, strict=True)]).reshape(shape)
+        W = G @ changes.T
+        return (W + W.T) / 2, changes
+
+    def stop(self, closed: list[int], still: list[int]) -> None:
+        """Take off the speeds that are left: rates of gaps that are closed, and slips of what is at rest."""
+        if not closed:
+            return
+        now, kept = self.now, self.now.d[self.own].copy()
+        self.open_all()
+        now.d[self.closed[closed]] = 1
+        now.d[self.stuck[[k for k in still if self.rubs(k)]]] = 1
+        self.jumps.rest()
+        now.d[self.own] = kept
+
+    def note(self, k: int, what: str, impulse: float = 0.0, speed: float = 0.0, loss: float = 0.0) -> None:
+        """A row of the table of contacts."""
+        c = self.contacts[k]
+        unique = bool(self.unique[k]) or what not in ("rest", "slide", "stick")
+        self.log.contacts.append(ContactRow(self.now.t, c.pair, c.point, what, impulse, speed, loss, unique))
+
+    def names(self, which) -> str:
+        return ", ".join(self.contacts[k].name for k in which)

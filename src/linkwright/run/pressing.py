@@ -1,0 +1,126 @@
+"""What presses and what opens, what holds and what slides: a cone problem of the accelerations at an instant.
+
+Contacts whose gaps neither close nor open take part (Simbody Theory Manual §8.6, with the exact cone).  Friction is
+that of rest first, that of motion where it gives way; what would leave for a flight of no length stays.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+
+from . import cone
+from . import tolerances as tol
+from .contact_modes import HELD, SMALL, STILL, ContactModes
+from .instant import Situation
+from .jams import Jams
+from .sharing import give_shares
+from .trouble import Trouble
+
+FREEZE = 1e3  # accuracies, of the speeds of the motion: slower than that the direction of sliding is held
+BRIEF = 0.1  # seconds: what starts to slide has the speed of its acceleration after that
+
+
+class Pressing:
+    """Modes by accelerations; `arrived` are contacts whose slip has just ended, `released` those at a limit."""
+
+    def __init__(self, contacts: ContactModes, jams: Jams, accuracy: float):
+        self.modes, self.jams, self.now, self.freeze = contacts, jams, contacts.now, FREEZE * accuracy
+        self.arrived: set[int] = set()
+        self.released: dict[int, float] = {}  # and when: two that reach their limits together give way together
+
+    def forget(self) -> None:
+        """What has happened at this instant is done with; what reached a limit is remembered while no time passes."""
+        t, self.arrived = self.now.t, set()
+        self.released = {k: when for k, when in self.released.items()
+                         if t - when <= tol.CHATTERING_TIME * max(1.0, abs(t))}
+
+    def press(self, touching: list[int], stays: set[int]) -> tuple[bool, Trouble | None]:
+        """Modes by the accelerations; True where more contacts turned out to stay, and it has to be done again."""
+        modes, now, situation = self.modes, self.now, self.now.look()
+        table, d = situation.contacts, self.now.d
+        resting = [k for k in touching if k in stays or abs(table.rate[k]) <= 10 * modes.none(k, situation)]
+        slides = {k: self._slides(k, situation) for k in resting}
+        slides = {k: way for k, way in slides.items() if way is not None}
+        modes.open_all()
+        W, _ = modes.delassus(resting)
+        free = now.look()
+        b = np.array([x for k in resting for x in (free.contacts.acceleration[k], free.contacts.along_1[k],
+                                                   free.contacts.along_2[k])])
+        forces = self._solve(resting, slides, W, b, table)
+        if forces is None:
+            jammed, trouble = self.jams.end_slip(resting, [k for k in resting if k in slides])
+            self.arrived |= jammed
+            return trouble is None, trouble
+        motion = W @ forces + b if resting else b
+        self._set_modes(resting, slides, forces, motion, table, np.abs(b).max(initial=1e-300))
+        more = self._short_flights([k for k in touching if k not in resting])
+        if more:
+            stays |= set(more)
+            modes.stop([*resting, *more], [])
+            return True, None
+        modes.stop([k for k in resting if d[modes.closed[k]]],
+                   [k for k in resting if d[modes.closed[k]] and k not in slides])
+        give_shares(modes, resting, forces, W)
+        return False, None
+
+    def _slides(self, k: int, situation: Situation) -> np.ndarray | None:
+        """The direction in which a contact slides; None where it is at rest."""
+        modes, table, d = self.modes, situation.contacts, self.now.d
+        slip = np.array([table.slip_1[k], table.slip_2[k]])
+        speed = hypot(*slip)
+        if not modes.rubs(k) or k in self.arrived or speed <= modes.none(k, situation, STILL):
+            return None
+        if d[modes.closed[k]] and d[modes.stuck[k]]:
+            return None if speed <= modes.none(k, situation, HELD) else slip / speed
+        return slip / speed
+
+    def _solve(self, resting, slides, W, b, table) -> np.ndarray | None:
+        """The forces of the cone problem: friction at rest first, that of motion where it gives way."""
+        if not resting:
+            return np.zeros(0)
+        ways = {i: slides[k] for i, k in enumerate(resting) if k in slides}
+        for i, way in ways.items():
+            normal = W[3 * i, 3 * i]
+            if normal - table.mu[resting[i]] * (W[3 * i, 3 * i + 1 : 3 * i + 3] @ way) <= SMALL * normal:
+                return None
+        mu = np.array([table.mu[k] if k in slides else table.mu_s[k] for k in resting])
+        forces = cone.solve(W, b, mu, directions=ways)
+        if forces is None:
+            return None
+        motion, scale = W @ forces + b, np.abs(b).max()
+        giving = [i for i, k in enumerate(resting) if i not in ways and table.mu_s[k] > table.mu[k]
+                  and hypot(*motion[3 * i + 1 : 3 * i + 3]) > SMALL * scale]
+        if not giving:
+            return forces
+        for i in giving:
+            mu[i] = table.mu[resting[i]]
+        return cone.solve(W, b, mu, directions=ways)
+
+    def _set_modes(self, resting, slides, forces, motion, table, scale: float) -> None:
+        modes, d = self.modes, self.now.d
+        largest = max((forces[3 * i] * table.ease[k] for i, k in enumerate(resting)), default=0.0)
+        for i, k in enumerate(resting):
+            push, rub, along = forces[3 * i], forces[3 * i + 1 : 3 * i + 3], motion[3 * i + 1 : 3 * i + 3]
+            if push * table.ease[k] <= SMALL * largest or (k in self.released and motion[3 * i] > SMALL * scale):
+                continue
+            d[modes.closed[k]] = 1
+            d[modes.slow[k]] = self.freeze * (modes.swing * table.ease[k] + BRIEF * scale) + 1e-300
+            if k in slides:
+                speed = hypot(table.slip_1[k], table.slip_2[k])
+                d[modes.direction[k]], d[modes.armed[k]] = slides[k], float(speed > 2 * d[modes.slow[k]])
+                continue
+            limit, size = table.mu_s[k] * push, hypot(*rub)
+            gives = hypot(*along) > SMALL * scale or (k in self.released and size >= (1 - SMALL) * limit)
+            if not modes.rubs(k) or not gives:
+                d[modes.stuck[k]] = modes.rubs(k)
+            elif size:
+                d[modes.direction[k]] = -rub / size
+
+    def _short_flights(self, leaving: list[int]) -> list[int]:
+        """Contacts that leave for a flight too short to matter."""
+        situation = self.now.look()
+        table, small = situation.contacts, SMALL * situation.forces
+        return [k for k in leaving if table.acceleration[k] < -small * table.ease[k]
+                and 2 * table.rate[k] < -tol.SHORTEST_FLIGHT * table.acceleration[k]]

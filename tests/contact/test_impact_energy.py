@@ -1,0 +1,84 @@
+"""Impacts with friction: Poisson's law never gains energy; Newton's can, is guarded, and the result says so."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import contact
+from linkwright import planar as pl
+from linkwright.run.collisions import impulses_of
+
+G = 9.81
+
+
+def random_impact(rng):
+    """(W, v, μ, e) of a body with one to four corners on a floor that arrives there somehow."""
+    n = rng.integers(1, 5)
+    arms, spread = rng.normal(size=(n, 3)), rng.normal(size=(3, 3))
+    arms[:, 1] = -abs(arms[0, 1])  # all of them on one floor
+    rows = np.array([[*np.cross(arm, way), *way] for arm in arms for way in ([0, 1, 0], [1, 0, 0], [0, 0, 1])])
+    inertia = np.zeros((6, 6))  # its inverse
+    inertia[:3, :3] = np.linalg.inv(spread @ spread.T + 0.05 * np.eye(3))
+    inertia[3:, 3:] = np.eye(3) / rng.uniform(0.5, 2)
+    speeds = rng.normal(size=6)
+    return rows @ inertia @ rows.T, rows @ speeds, rng.uniform(0, 1.5, n), rng.uniform(0, 1, n)
+
+
+def gain(W, v, phases):
+    """The change of the kinetic energy over what the speeds at the contacts stand for."""
+    impulse = sum(phases)
+    return impulse @ (v + W @ impulse / 2) / (np.abs(impulse) @ np.abs(v) + 1e-300)
+
+
+@pytest.mark.parametrize("count", [600, pytest.param(5000, marks=pytest.mark.slow)])
+def test_impacts_by_poissons_law_never_gain_energy(count):
+    """Some of these take the last resorts of the cone problem: none is left without a solution."""
+    rng, impacts = np.random.default_rng(1), 0
+    while impacts < count:
+        W, v, mu, e = random_impact(rng)
+        if v[0::3].min() >= 0:
+            continue
+        phases = impulses_of(W, v, mu, e, np.zeros(len(mu), dtype=bool))
+        assert phases is not None
+        assert gain(W, v, phases) <= 1e-11
+        assert (v + W @ sum(phases))[0::3].min() >= -1e-9 * np.abs(v).max()
+        impacts += 1
+
+
+def test_newtons_law_can_gain_energy():
+    """The reason why a run guards it."""
+    rng, gained = np.random.default_rng(1), 0
+    for _ in range(300):
+        W, v, mu, e = random_impact(rng)
+        if v[0::3].min() < 0:
+            phases = impulses_of(W, v, mu, e, np.ones(len(mu), dtype=bool))
+            gained += phases is not None and gain(W, v, phases) > 1e-6
+    assert gained > 0
+
+
+def rod(law):
+    m = lw.Model("thrown")
+    m.world, m.floor, m.fixed = pl.World(g=G), pl.contact.Line(n=[0, 1]), pl.Fixed()
+    m.skin = pl.contact.Polygon([[-0.5, -0.1], [0.5, -0.1], [0.5, 0.1], [-0.5, 0.1]])
+    m.body = pl.Body(m=1, I=0.02, r=[0, 1])
+    m.connect(m.fixed.frame, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=law)
+    return lw.compile(m)
+
+
+@pytest.mark.parametrize("law", ["poisson", "newton"])
+def test_a_thrown_rod_gains_no_energy(law):
+    """Kinetic energy after an impact is never more than before; where Newton's law would gain some, that is told."""
+    rng, told = np.random.default_rng(3), 0
+    system = rod(contact.Rigid(restitution=0.9, mu=0.8, impact=law))
+    for _ in range(12):
+        s = system.state()
+        s.q[:], s.u[:] = [rng.uniform(0, 6), 0, 1.5], [5 * rng.normal(), *rng.normal(size=2)]  # phi, x, y
+        r = lw.simulate(system, 1.0, state=s)
+        energy = r["kinetic_energy"] + r["potential_energy"]
+        assert np.diff(energy).max() <= 1e-7 * energy[0]
+        assert all(row.loss >= -1e-9 * energy[0] for row in r.contacts)
+        assert r["touch.gap"].min() >= -1e-9
+        told += sum("would have gained energy" in message for message in r.messages)
+    assert (told > 0) == (law == "newton")
