@@ -22,8 +22,6 @@ from operator import itemgetter
 
 import numpy as np
 
-from ..integrate import cone_loops
-
 SWEEPS = (5, 20, 60, 200, 600, 6000)  # before each attempt of the second phase
 SLOWLY = 100_000  # sweeps after these, which end where the second phase does not: 0.1 s for four contacts
 STARTS = 60  # at random, where sweeps go round in circles: two in a thousand random impacts need any of the three
@@ -69,7 +67,9 @@ def _padded(W: np.ndarray) -> np.ndarray:
 
 class _Search:
     def __init__(self, p: Cone):
-        self.p, n = p, len(p.mu)
+        from ..integrate import cone_loops  # Numba is imported with it
+
+        self.p, self.loops, n = p, cone_loops, len(p.mu)
         tangents = [slice(3 * i + 1, 3 * i + 3) for i in range(n)]
         r_n = 1 / np.diagonal(p.W)[0::3]
         r_t = np.array([1 / np.linalg.eigvalsh(p.W[t, t])[-1] for t in tangents])
@@ -82,7 +82,7 @@ class _Search:
     def run(self, start: np.ndarray) -> np.ndarray | None:
         force, best = start.astype(float), (np.inf, start)
         for sweeps in (*SWEEPS, SLOWLY):
-            cone_loops.sweep(*self.problem, force, sweeps, HUGE * self.p.scale)
+            self.loops.sweep(*self.problem, force, sweeps, HUGE * self.p.scale)
             if not np.abs(force).max() < HUGE * self.small:
                 return None
             best = min(best, self._descend(force), key=itemgetter(0))
@@ -99,16 +99,16 @@ class _Search:
 
     def _descend(self, force: np.ndarray) -> tuple[float, np.ndarray]:
         """Levenberg–Marquardt: the largest residual that is left, and the forces."""
-        F, damping, n = cone_loops.residual(*self.problem, force), 1e-3, len(force)
+        F, damping, n = self.loops.residual(*self.problem, force), 1e-3, len(force)
         size, least, right = float(np.linalg.norm(F)), np.zeros((2 * n, n)), np.zeros(2 * n)
         for step in range(STEPS):
             if np.abs(F).max() <= TOLERANCE * self.small:
                 break
-            least[:n], right[:n] = cone_loops.jacobian(*self.problem, force), -F
+            least[:n], right[:n] = self.loops.jacobian(*self.problem, force), -F
             for _ in range(DAMPINGS):
                 np.fill_diagonal(least[n:], np.sqrt(damping * (min(1.0, size / self.small) + 1e-13)))
                 change = np.linalg.lstsq(least, right, rcond=1e-14)[0]
-                G = cone_loops.residual(*self.problem, force + change)
+                G = self.loops.residual(*self.problem, force + change)
                 better = float(np.linalg.norm(G))
                 if better < size * (1 - 1e-6):
                     break
