@@ -34,6 +34,19 @@ def test_lags_answer_a_step():
     assert r["d"] == pytest.approx(4 * (1 + 2 * r.t), abs=1e-9)
 
 
+def test_bounded_states_stop_and_leave_again_at_once():
+    """Up at rate 1 to 0.5, which it stands at until 1 s, then down at once; the lag stops where it would leave."""
+    u = lw.where(lw.time < 1, 1.0, -1.0)
+    r = run(2.2, a=blocks.integrator(u, name="i", y_max=0.5), b=blocks.first_order(3 * u, T=0.3, name="lag", y_max=0.9,
+                                                                                  y_min=-2))
+    t = r.t
+    np.testing.assert_allclose(r["a"], np.where(t < 1, np.minimum(t, 0.5), np.maximum(1.5 - t, -0.5)), atol=1e-9)
+    lag = np.where(t < 1, np.minimum(3 - 3 * np.exp(-t / 0.3), 0.9), np.maximum(-3 + 3.9 * np.exp(-(t - 1) / 0.3), -2))
+    np.testing.assert_allclose(r["b"], lag, atol=1e-6)
+    with pytest.raises(lw.ModelError, match="y_min = 2 must lie below y_max = 1"):
+        blocks.integrator(1.0, name="i", y_max=1, y_min=2)
+
+
 def test_transfer_function_and_state_space_agree_with_scipy():
     b, a = [2, 3, 1], [1, 4, 6, 8]
     A, B, C, D = signal.tf2ss(b, a)

@@ -76,6 +76,38 @@ MACHINE = """<mujoco model="machine">
 </mujoco>
 """
 
+#: actuators on joints of every kind and on sites, with servos and activations
+ACTUATED = """<mujoco model="actuated">
+  <option gravity="0 0 -9.81"/>
+  <default><joint damping="0.1"/></default>
+  <worldbody>
+    <site name="corner" pos="0.5 0.2 0.1" euler="20 30 40"/>
+    <body name="ship" pos="0 0 1" euler="10 20 30">
+      <joint name="drift" type="free" damping="0.3"/>
+      <geom type="box" size="0.2 0.1 0.05" pos="0.02 0.01 0"/><site name="jet" pos="-0.2 0 0.03" euler="0 70 0"/>
+      <body name="eye" pos="0.2 0 0">
+        <joint name="socket" type="ball"/><geom type="ellipsoid" size="0.05 0.03 0.04" pos="0 0 0.03"/>
+        <body name="lid" pos="0 0 0.08"><joint name="hinge" axis="0 1 0"/><geom size="0.02"/></body>
+      </body>
+    </body>
+    <body name="cart" pos="0 2 0"><joint name="rail" type="slide" axis="1 0 0"/><geom type="sphere" size="0.1"/></body>
+  </worldbody>
+  <actuator>
+    <position name="look" joint="socket" gear="0.4 0.5 0.6" kp="3" kv="0.2"/>
+    <motor name="roll" jointinparent="socket" gear="0.1 0.3 -0.2"/>
+    <velocity name="steer" joint="drift" gear="1 0.5 0.2 0.1 0.2 0.3" kv="2"/>
+    <motor name="lift" jointinparent="drift" gear="0 0 1 0.3 0 0.1"/>
+    <general name="burn" site="jet" gear="0 0 2 0.1 0 0" gainprm="3" biastype="affine" biasprm="0.1 0 -0.4"/>
+    <motor name="tow" site="jet" refsite="corner" gear="1 -0.5 0.2 0.1 0 0.3"/>
+    <position name="moor" site="jet" refsite="corner" gear="1 2 0" kp="5"/>
+    <cylinder name="press" joint="rail" timeconst="0.2" area="0.5" bias="0.1 -0.3 -0.2"/>
+    <intvelocity name="creep" joint="hinge" kp="2" actrange="-0.4 0.3"/>
+    <general name="slow" joint="rail" dyntype="filter" dynprm="0.7" gainprm="2" ctrlrange="-1 1" forcerange="-0.5 0.5"/>
+    <general name="puff" site="jet" gear="1 0 0" dyntype="integrator" actrange="-0.5 0.5" gainprm="4"/>
+  </actuator>
+</mujoco>
+"""
+
 #: a four-bar whose loop is closed by a connect, a joint that follows another, and a plate welded to the last bar
 FOURBAR = """<mujoco model="fourbar">
   <option timestep="0.0005" gravity="0 0 -9.81"/>

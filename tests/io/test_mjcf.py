@@ -11,7 +11,7 @@ import pytest
 import linkwright as lw
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mjcf_files import FOURBAR, MACHINE, Against
+from mjcf_files import ACTUATED, FOURBAR, MACHINE, Against
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -43,6 +43,46 @@ def test_accelerations_with_springs_dampers_and_drives_are_mujocos(machine):
         T, bias = both.map()
         wanted = T @ both.data.qacc + bias
         np.testing.assert_allclose(both.system.evaluate(both.state, "udot"), wanted, atol=1e-10 * np.abs(wanted).max())
+
+
+def test_actuators_on_joints_of_every_kind_and_on_sites_are_mujocos(tmp_path):
+    """u̇ at random states, controls and activations; lengths and forces as its sensors would tell."""
+    file = tmp_path / "actuated.xml"
+    file.write_text(ACTUATED)
+    both, random = Against(file, ("CONTACT", "LIMIT")), np.random.default_rng(3)
+    assert both.model.import_report.complete
+    names = [both.theirs.actuator(k).name for k in range(both.theirs.nu)]
+    for _ in range(10):
+        both.at_random(random)
+        both.data.ctrl[:] = random.uniform(-1.5, 1.5, both.theirs.nu)
+        both.data.act[:] = random.uniform(-0.3, 0.3, both.theirs.na)
+        for k, name in enumerate(names):
+            both.state.set(name, both.data.ctrl[k])
+            if both.theirs.actuator_actnum[k]:
+                both.state.set(f"{name}_act.x", both.data.act[both.theirs.actuator_actadr[k]])
+        mujoco.mj_forward(both.theirs, both.data)
+        T, bias = both.map()
+        wanted = T @ both.data.qacc + bias
+        np.testing.assert_allclose(both.system.evaluate(both.state, "udot"), wanted, atol=1e-10 * np.abs(wanted).max())
+
+
+def test_activations_follow_and_stop_at_their_bounds_as_mujocos(tmp_path):
+    """Its steps are Euler's, of 0.1 ms here: to 1e-3 after 1 s, in which the integrals have reached their bounds."""
+    file = tmp_path / "actuated.xml"
+    file.write_text(ACTUATED.replace("<option ", '<option timestep="0.0001" '))
+    controls = {"press": 0.8, "creep": 0.6, "slow": 3.0, "puff": -0.7}
+    m = lw.read(file)
+    r = lw.simulate(m, 1.0, inputs=controls)
+    theirs = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(theirs)
+    for name, value in controls.items():
+        data.actuator(name).ctrl[:] = value
+    while data.time < 1.0 - 1e-9:
+        mujoco.mj_step(theirs, data)
+    for name in controls:
+        act = data.act[theirs.actuator_actadr[theirs.actuator(name).id]]
+        assert r[f"{name}_act.x"][-1] == pytest.approx(act, abs=1e-3), name
+    assert r["creep_act.x"][-1] == pytest.approx(0.3, abs=1e-9) and r["puff_act.x"][-1] == pytest.approx(-0.5, abs=1e-9)
 
 
 def test_mass_matrix_and_bias_are_mujocos(machine):

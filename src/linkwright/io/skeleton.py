@@ -269,3 +269,19 @@ def coupling_of(constraint, joints: list) -> Coupling | None:
             return None
         return Coupling(by_symbol[y.__hash__()], by_symbol[others[0].__hash__()], tuple(-powers / float(slope)))
     return None
+
+
+def combination_of(constraint, joints: list) -> tuple[list, list[float], float] | None:
+    """(joints, factors aₖ, constant c) of a CoordinateCoupler that says Σ aₖ qₖ = c of one-axis joints."""
+    expression = constraint._signals.get("function")
+    if expression is None:
+        return None
+    by_symbol = {(joint.phi if turns(joint) else joint.s).__hash__(): joint for joint in joints}
+    symbols = ca.symvar(expression)
+    if not symbols or any(symbol.__hash__() not in by_symbol for symbol in symbols):
+        return None
+    factors = ca.jacobian(expression, ca.vertcat(*symbols))
+    if ca.symvar(factors):
+        return None
+    constant = -float(ca.DM(ca.substitute(expression, ca.vertcat(*symbols), ca.DM.zeros(len(symbols)))))
+    return [by_symbol[symbol.__hash__()] for symbol in symbols], np.array(ca.DM(factors)).ravel().tolist(), constant

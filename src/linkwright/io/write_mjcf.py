@@ -24,13 +24,16 @@ from .skeleton import (
     Motion,
     Skeleton,
     attached,
+    combination_of,
     coupling_of,
     left_out,
     skeleton_of,
 )
 from .text import Tag
 from .write_urdf import bounds, resistance, word
-from .written_drives import pulls_of, write_drives
+from .written_actuators import ActuatorWriter
+from .written_damping import turning_damping
+from .written_drives import load_parts, pulls_of
 from .written_shapes import shapes_on
 
 ENDLESS = 1e6  # rad or m: where a joint with one stop has none
@@ -52,13 +55,18 @@ def write_mjcf(model: lw.Model, path: Path) -> list[str]:
         _shapes(tags[k], skeleton, k, assets, meshes)
     if assets.children:
         root.children.insert(2, assets)
+    owners = {None: world, **tags}
+    drives = ActuatorWriter(skeleton, owners, word, placed)
     equality = Tag("equality")
-    _loops(equality, skeleton, {None: world, **tags})
+    _loops(equality, skeleton, owners, drives)
+    pulls = pulls_of(skeleton)
+    drives.write(root, pulls)
     if equality.children:
         root.add(equality)
-    written = write_drives(root, pulls_of(skeleton), word)
     path.write_text(root.document(f"{skeleton.name}, written by Linkwright"), encoding="utf-8")
-    held = {name for pull in written for name in (pull.control, *(drive.part.path for drive in pull.drives))}
+    held = {share.part.path for joint in skeleton.parts((lw.joints.Spherical, lw.joints.FreeMotion))
+            for share in turning_damping(skeleton, joint)[1]}
+    held |= {name for pull in pulls for name in (pull.control, *(share.part.path for share in pull.shares))}
     return [name for name in left_out(skeleton, springs=True) if name not in held]
 
 
@@ -78,6 +86,7 @@ def chains(skeleton: Skeleton) -> dict[int, tuple[int | None, list[Motion]]]:
     children = [[k for k, link in enumerate(links) if link.parent == j] for j in range(len(links))]
     held = {skeleton.mechanism.frames[f"{part.path}.frame_{side}"].body
             for part in skeleton.parts(lw.constraints.Constraint) for side in "ab"}
+    held |= {skeleton.mechanism.frames[f"{part.path}.frame_b"].body for part in load_parts(skeleton)}
     passing = {k for k, link in enumerate(links)
                if link.mass == 0 and not np.any(link.tensor) and len(children[k]) == 1 and k not in held
                and all(motion.kind in (HINGE, SLIDE) for j in (k, children[k][0]) for motion in links[j].motions)
@@ -115,11 +124,14 @@ def _body(parent: Tag, link: Link, motions: list[Motion], skeleton: Skeleton) ->
 
 def _joint(body: Tag, motion: Motion, X: lw.Transform, skeleton: Skeleton) -> None:
     """A joint whose frame stands at X in the body's."""
-    if motion.kind == FREE:
-        body.add("freejoint", name=word(motion.name))
-        return
-    given: dict[str, object] = {"pos": X.p} if np.any(X.p) else {}
-    if motion.kind != BALL:
+    given: dict[str, object] = {"pos": X.p} if np.any(X.p) and motion.kind != FREE else {}
+    if motion.kind in (BALL, FREE):
+        damping = turning_damping(skeleton, motion.component)[0] if motion.component is not None else 0.0
+        if motion.kind == FREE and not damping:
+            body.add("freejoint", name=word(motion.name))
+            return
+        given |= {"damping": damping} if damping else {}
+    else:
         given["axis"] = X.R @ motion.axis
         low, high = bounds(motion)
         if low is not None or high is not None:
@@ -167,7 +179,7 @@ def _shapes(tag: Tag, skeleton: Skeleton, body: int | None, assets: Tag, meshes:
             geom.attributes["group"] = "3"
 
 
-def _loops(equality: Tag, skeleton: Skeleton, owners: dict[int | None, Tag]) -> None:
+def _loops(equality: Tag, skeleton: Skeleton, owners: dict[int | None, Tag], drives: ActuatorWriter) -> None:
     """Constraints as equalities; what the format has no equality for is refused by name."""
     named = {part.path: part for part in skeleton.model.leaves()}
     joints = skeleton.parts((lw.joints.Revolute, lw.joints.Prismatic))
@@ -179,6 +191,12 @@ def _loops(equality: Tag, skeleton: Skeleton, owners: dict[int | None, Tag]) -> 
             coupling = coupling_of(part, joints)
             if coupling is not None and len(coupling.coefficients) <= 5:
                 _coupling(equality, part, coupling)
+                continue
+            combination = combination_of(part, joints)
+            if combination is not None:
+                name, (coupled, factors, constant) = word(part.path), combination
+                drives.tendon(f"{name}_tendon", coupled, factors)
+                equality.add("tendon", name=name, tendon1=f"{name}_tendon", polycoef=[constant, 0, 0, 0, 0])
                 continue
         elif isinstance(part, lw.constraints.Weld):
             _weld(equality, part, skeleton, owners)

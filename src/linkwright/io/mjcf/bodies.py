@@ -299,9 +299,12 @@ class Tree:
         if not (self.friction and self.settings.dampers and damping[0] > 0):
             return
         if moves:
-            load = lw.forces.WorldForceAndTorque(force=-damping[0] * component.frame_b.v_0, animation=False,
-                                                 torque=-damping[0] * (component.frame_b.R_WF @ component.frame_b.w))
+            load = lw.forces.WorldForce(force=-damping[0] * component.frame_b.v_0, animation=False)
+            twist = lw.forces.WorldTorque(resolve_in_frame="frame_b", torque=-damping[0] * component.frame_b.w,
+                                          animation=False)
             self.building.add(f"{name}_damper", load)
+            self.building.add(f"{name}_damper_torque", twist)
+            self.building.model.connect(component.frame_b, twist.frame_b)
         else:
             load = lw.forces.Torque(resolve_in_frame="frame_b", torque=-damping[0] * component.w_rel_b, animation=False)
             self.building.add(f"{name}_damper", load)

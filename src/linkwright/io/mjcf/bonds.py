@@ -9,8 +9,8 @@ import linkwright as lw
 from ..building import coordinate
 from ..markup import Element
 from .bodies import Place, Tree
-from .drives import Tendon, one_axis_joint
 from .settings import from_quaternion
+from .tendons import Tendon, one_axis_joint
 
 
 def read_bonds(section: Element, tree: Tree, tendons: dict[str, Tendon]) -> None:

@@ -14,14 +14,15 @@ from ..markup import Element
 from ..meshes import MeshFiles
 from ..report import ImportReport
 from ..shapes import SolidShape
+from .actuators import read_actuators
 from .bodies import Tree
 from .bonds import read_bonds
 from .defaults import Classes
-from .drives import read_actuators, read_tendons
 from .keyframes import Keyframe, read_keyframes
 from .sensors import read_sensors
 from .settings import Settings, from_quaternion, read_settings
 from .sources import read_included
+from .tendons import read_tendons
 from .timed_springs import add_timed_springs
 
 #: sections that are no part of a mechanism

@@ -9,7 +9,7 @@ import linkwright as lw
 from ..building import coordinate, speed
 from ..markup import Element
 from .bodies import Tree
-from .drives import Tendon, one_axis_joint
+from .tendons import Tendon, one_axis_joint
 
 OF_FRAMES = {
     "framepos": lambda f: f.r_0,

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
+from ...language.expressions import where
 from ...language.fields import Guess, as_expression
 from ...language.formulas import numbers
 from ...language.ranges import POSITIVE
@@ -49,19 +50,42 @@ def _signal(u, kind: str, name) -> ca.SX:
     return as_expression(u, (), f"{name or kind}.u")
 
 
-def integrator(u, k=1.0, start=0.0, name=None) -> ca.SX:
-    """ẏ = k u (Continuous.Integrator)."""
+def _bounds(kind: str, y_max, y_min) -> tuple[float, float] | None:
+    """(lower, upper) of a block's output; y_max alone means ±y_max."""
+    if y_max is None and y_min is None:
+        return None
+    if y_max is None:
+        raise ModelError(f"{kind}: y_min = {y_min} needs y_max too; y_max alone means ±y_max.", kind)
+    y_min = -y_max if y_min is None else y_min
+    ask(kind, y_max=y_max, y_min=y_min)
+    if not _plain(y_min) < _plain(y_max):
+        raise ModelError(f"{kind}: y_min = {y_min} must lie below y_max = {y_max}.", kind)
+    return y_min, y_max
+
+
+def _kept(x: ca.SX, rate: ca.SX, bounds: tuple[float, float] | None) -> ca.SX:
+    """The rate of a state; none where it stands on a bound and would leave."""
+    if bounds is None:
+        return rate
+    leaves = ca.logic_or(ca.logic_and(x >= bounds[1], rate > 0), ca.logic_and(x <= bounds[0], rate < 0))
+    return where(leaves, 0.0, rate)
+
+
+def integrator(u, k=1.0, start=0.0, name=None, y_max=None, y_min=None) -> ca.SX:
+    """ẏ = k u, kept between y_min (default −y_max) and y_max where given (Continuous.Integrator, LimIntegrator)."""
     u = _signal(u, "integrator", name)
     ask(name or "integrator", k=k)
-    return _states("integrator", name, 1, start, lambda x: [k * u], lambda x: x[0])
+    bounds = _bounds(name or "integrator", y_max, y_min)
+    return _states("integrator", name, 1, start, lambda x: [_kept(x[0], k * u, bounds)], lambda x: x[0])
 
 
-def first_order(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
-    """A lag: ẏ = (k u − y)/T (Continuous.FirstOrder)."""
+def first_order(u, k=1.0, T=1.0, start=0.0, name=None, y_max=None, y_min=None) -> ca.SX:
+    """A lag: ẏ = (k u − y)/T, kept between y_min and y_max where given (Continuous.FirstOrder)."""
     u = _signal(u, "first_order", name)
     ask(name or "first_order", k=k)
     ask(name or "first_order", POSITIVE, T=T)
-    return _states("first_order", name, 1, start, lambda x: [(k * u - x[0]) / T], lambda x: x[0])
+    bounds = _bounds(name or "first_order", y_max, y_min)
+    return _states("first_order", name, 1, start, lambda x: [_kept(x[0], (k * u - x[0]) / T, bounds)], lambda x: x[0])
 
 
 def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:

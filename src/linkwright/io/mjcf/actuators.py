@@ -1,0 +1,206 @@
+"""Actuators: what they drive, and the load that they put there.
+
+The effort at a target is gear · F, with F the law of `actuator_laws` over the target's length and its rate
+
+    hinge, slide, fixed tendon   l = gear₀ · coordinate
+    ball joint                   l = gear · (rotation vector), torque along gear in the frame of the child
+    free joint                   l = 0, force along gear in the world, torque in the body
+    site                         l = 0, force and torque along the axes of the site; with a `refsite` on the ground
+                                 along the axes of that one, l = gear · (place of the site in it)
+
+and l̇ = gear · (velocity) throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+import linkwright as lw
+
+from ..building import coordinate, speed
+from ..markup import Element
+from .actuator_laws import depends_on_length, force_of, unknown_law
+from .bodies import Jointed, Tree
+from .tendons import Tendon, pull
+
+SHORTCUTS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder")
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What an actuator drives: its length and rate, and how a force is put there; `length` None is not known here."""
+
+    length: object
+    rate: object
+    apply: Callable[[object, str], None]
+
+
+def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon]) -> dict[str, dict[str, object]]:
+    """Actuators as efforts that follow inputs; gives their length, rate and force by name, for sensors."""
+    drives: dict[str, dict[str, object]] = {}
+    for element in section.all():
+        if element.tag not in SHORTCUTS:
+            tree.report.ignore(element, f"actuators <{element.tag}> are not known here")
+            continue
+        name = element.get("name") or f"actuator_{len(drives) + 1}"
+        tree.classes.settle(element)
+        if name in drives:
+            raise element.error(f"there is an actuator {name!r} already.")
+        if tree.settings.drives:
+            found = _actuator(element, name, tree, tendons)
+            if found is not None:
+                drives[name] = found
+        else:
+            element.leave()
+    return drives
+
+
+def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon]) -> dict[str, object] | None:
+    for key in ("group", "user", "lengthrange", "cranklength", "inheritrange", "actearly", "nsample", "interp"):
+        element.get(key)
+    gear = np.zeros(6)
+    given = element.numbers("gear", (1, 2, 3, 4, 5, 6), (1.0,))
+    gear[:len(given)] = given
+    target = _target(element, tree, tendons, gear)
+    if target is None:
+        tree.report.ignore(element, "it drives no joint, fixed tendon or site that is known here")
+        return None
+    if target.length is None and depends_on_length(element):
+        tree.report.ignore(element, "its force follows the turning of one site against another")
+        return None
+    unknown = unknown_law(element)
+    if unknown:
+        tree.report.ignore(element, unknown)
+        return None
+    force = force_of(element, name, tree, target.length, target.rate)
+    target.apply(force, f"{name}_drive")
+    for key in ("damping", "armature", "dampratio"):
+        if element.number(key, 0.0) > 0:
+            tree.report.approximate(element, f"{key} of an actuator is left out")
+    return {"length": target.length, "rate": target.rate, "force": force}
+
+
+def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.ndarray) -> Target | None:
+    for key in ("joint", "jointinparent"):
+        name = element.get(key)
+        if name:
+            if name not in tree.parts.joints:
+                raise element.error(f"there is no joint {name!r}.")
+            return _on_joint(tree, tree.parts.joints[name], gear, key == "jointinparent")
+    if element.get("tendon"):
+        tendon = tendons.get(element.get("tendon"))
+        return None if tendon is None else Target(
+            gear[0] * tendon.length, gear[0] * tendon.rate,
+            lambda force, name: pull(tree, tendon, gear[0] * force, name))
+    if element.get("site"):
+        reference = element.get("refsite")
+        if reference is None:
+            return _on_site(tree, tree.site_frame(element, element.get("site")), gear)
+        if reference not in tree.parts.sites:
+            raise element.error(f"there is no site {reference!r}.")
+        if tree.parts.sites[reference].body == "world":
+            frame = tree.site_frame(element, element.get("site"))
+            return _in_the_world(tree, frame, tree.parts.sites[reference].X, gear)
+    return None
+
+
+def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> Target:
+    component = joint.component
+    if joint.kind in ("hinge", "slide"):
+        return Target(gear[0] * coordinate(component), gear[0] * speed(component),
+                      lambda force, name: tree.drive(component, gear[0] * force, name))
+    if joint.kind == "ball":
+        return Target(*along_ball(component, gear[:3], in_parent),
+                      lambda force, name: _twist(tree, component, gear[:3], force, name, in_parent))
+    return Target(*along_free(component, gear, in_parent),
+                  lambda force, name: _push(tree, component.frame_b, gear, force, name, in_parent))
+
+
+def _on_site(tree: Tree, frame, gear: np.ndarray) -> Target:
+    return Target(*along_frame(frame, gear), lambda force, name: _load(tree, frame, gear, force, name, "frame_b"))
+
+
+def _in_the_world(tree: Tree, frame, X: lw.Transform, gear: np.ndarray) -> Target:
+    """Along the axes of a site on the ground."""
+    turned = np.concatenate([X.R @ gear[:3], X.R @ gear[3:]])
+    return Target(*along_world(frame, X.p, turned),
+                  lambda force, name: _load(tree, frame, turned, force, name, "world"))
+
+
+# --- loads ---
+
+
+def _load(tree: Tree, frame, gear: np.ndarray, force, name: str, axes: str) -> None:
+    """Force and torque along the axes of a frame, or of the world."""
+    if not np.any(gear[3:]):
+        load = lw.forces.WorldForce(resolve_in_frame=axes, force=[g * force for g in gear[:3]], animation=False)
+    elif not np.any(gear[:3]):
+        load = lw.forces.WorldTorque(resolve_in_frame=axes, torque=[g * force for g in gear[3:]], animation=False)
+    else:
+        load = lw.forces.WorldForceAndTorque(resolve_in_frame=axes, force=[g * force for g in gear[:3]],
+                                             torque=[g * force for g in gear[3:]], animation=False)
+    tree.building.add(name, load)
+    tree.building.model.connect(frame, load.frame_b)
+
+
+def _push(tree: Tree, frame, gear: np.ndarray, force, name: str, in_parent: bool) -> None:
+    """On a free body: force along the axes of the world, torque along those of the body."""
+    if np.any(gear[:3]):
+        _load(tree, frame, np.concatenate([gear[:3], np.zeros(3)]), force, name, "world")
+    if np.any(gear[3:]):
+        _load(tree, frame, np.concatenate([np.zeros(3), gear[3:]]), force,
+              f"{name}_torque" if np.any(gear[:3]) else name, "world" if in_parent else "frame_b")
+
+
+def _twist(tree: Tree, joint, gear: np.ndarray, force, name: str, in_parent: bool) -> None:
+    """A torque between the frames of a ball joint."""
+    load = lw.forces.Torque(resolve_in_frame="frame_a" if in_parent else "frame_b",
+                            torque=[g * force for g in gear], animation=False)
+    tree.building.add(name, load)
+    tree.building.model.connect(joint.frame_a, load.frame_a)
+    tree.building.model.connect(joint.frame_b, load.frame_b)
+
+
+# --- (length, rate) along a gear; a length that is not known here is None ---
+
+
+def along_ball(joint, gear: np.ndarray, in_parent: bool) -> tuple:
+    """Of a ball joint: its rotation vector, and its angular velocity in the frame of the child or of the parent."""
+    R = joint.frame_a.R_WF.T @ joint.frame_b.R_WF
+    turning = R @ joint.w_rel_b if in_parent else joint.w_rel_b
+    return _dot(gear, _rotation_vector(R)), _dot(gear, turning)
+
+
+def along_free(joint, gear: np.ndarray, in_parent: bool) -> tuple:
+    """Of a free joint: velocity in the world, angular velocity in the body or in the world."""
+    frame = joint.frame_b
+    turning = frame.R_WF @ frame.w if in_parent else frame.w
+    return 0.0, _dot(gear[:3], frame.v_0) + _dot(gear[3:], turning)
+
+
+def along_frame(frame, gear: np.ndarray) -> tuple:
+    """Of a frame along its own axes."""
+    return 0.0, _dot(gear[:3], frame.R_WF.T @ frame.v_0) + _dot(gear[3:], frame.w)
+
+
+def along_world(frame, origin: np.ndarray, gear: np.ndarray) -> tuple:
+    """Of a frame along the axes of the world, its place counted from an origin."""
+    length = None if np.any(gear[3:]) else _dot(gear[:3], frame.r_0 - origin)
+    return length, _dot(gear[:3], frame.v_0) + _dot(gear[3:], frame.R_WF @ frame.w)
+
+
+def _dot(gear: np.ndarray, values):
+    """gear · values, without the terms that are zero."""
+    return sum((g * values[k] for k, g in enumerate(gear) if g), 0.0)
+
+
+def _rotation_vector(R):
+    """Axis times angle of a rotation, the angle up to π: with v = sin φ n, φ = atan2(|v|, cos φ)."""
+    v = [(R[2, 1] - R[1, 2]) / 2, (R[0, 2] - R[2, 0]) / 2, (R[1, 0] - R[0, 1]) / 2]
+    sine = ca.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2 + 1e-30)  # no division by zero where nothing is turned
+    angle = ca.atan2(sine, (R[0, 0] + R[1, 1] + R[2, 2] - 1) / 2)
+    return [angle / sine * entry for entry in v]

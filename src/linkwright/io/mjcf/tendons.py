@@ -1,0 +1,89 @@
+"""Fixed tendons: L = Σ cₖ qₖ; what pulls one with the effort F acts on every joint with cₖ F."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..building import coordinate, speed
+from ..markup import Element
+from .bodies import Tree
+
+
+@dataclass(eq=False)
+class Tendon:
+    """A fixed tendon: (factor, joint) pairs, and its length and rate as expressions."""
+
+    terms: list
+    spring_length: float
+
+    @property
+    def length(self):
+        return sum(factor * coordinate(joint.component) for factor, joint in self.terms)
+
+    @property
+    def rate(self):
+        return sum(factor * speed(joint.component) for factor, joint in self.terms)
+
+    @property
+    def drawn(self) -> float:
+        """Its length in the pose that the file draws."""
+        return sum(factor * joint.ref for factor, joint in self.terms)
+
+
+def one_axis_joint(tree: Tree, element: Element, name: str):
+    """A hinge or slide by the file's name."""
+    joint = tree.parts.joints.get(name)
+    if joint is None:
+        raise element.error(f"there is no joint {name!r}.")
+    if joint.kind not in ("hinge", "slide"):
+        raise element.error(f"the joint {name!r} is a {joint.kind}; one of a single axis is needed here.")
+    return joint
+
+
+def read_tendons(section: Element, tree: Tree) -> dict[str, Tendon]:
+    """Fixed tendons with their springs and dampers; spatial ones are noted as ignored."""
+    tendons: dict[str, Tendon] = {}
+    for element in section.all():
+        if element.tag != "fixed":
+            tree.report.ignore(element, "only fixed tendons are known; this one has a path in space")
+            continue
+        tree.classes.settle(element, tag="tendon")
+        for key in ("group", "width", "material", "rgba", "user", "solreflimit", "solimplimit", "solreffriction",
+                    "solimpfriction", "margin"):
+            element.get(key)
+        terms = []
+        for term in element.all("joint"):
+            term.need("coef")
+            terms.append((term.number("coef"), one_axis_joint(tree, term, term.need("joint"))))
+        if not terms:
+            raise element.error("a fixed tendon needs a <joint>.")
+        name = element.get("name") or f"tendon_{len(tendons) + 1}"
+        rest = element.numbers("springlength", (1, 2), (-1.0,))
+        tendon = Tendon(terms, rest[0] if rest[0] >= 0 else sum(c * joint.spring_ref for c, joint in terms))
+        tendons[name] = tendon
+        _passive(element, tendon, name, tree)
+    return tendons
+
+
+def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
+    stiffness, damping = (element.numbers(key, (1, 2, 3), (0.0,))[0] for key in ("stiffness", "damping"))
+    effort = 0.0
+    if stiffness > 0 and tree.settings.springs:
+        effort = effort - stiffness * (tendon.length - tendon.spring_length)
+    if damping > 0 and tree.friction and tree.settings.dampers:
+        effort = effort - damping * tendon.rate
+    if not isinstance(effort, float):
+        pull(tree, tendon, effort, name)
+    for key in ("frictionloss", "armature"):
+        if element.number(key, 0.0) > 0:
+            tree.report.approximate(element, f"{key} of a tendon is left out")
+    limited = element.choice("limited", ("true", "false", "auto"), "auto")
+    if element.get("range") and (limited == "true" or limited == "auto" and tree.settings.autolimits):
+        tree.report.approximate(element, "range: the ends of a tendon's way are left out")
+
+
+def pull(tree: Tree, tendon: Tendon, effort, name: str) -> None:
+    """An effort on a tendon, shared out to its joints."""
+    for factor, joint in tendon.terms:
+        if factor:
+            tree.drive(joint.component, factor * effort, f"{name}_on_{joint.name}")
