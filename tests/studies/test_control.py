@@ -97,11 +97,17 @@ def test_a_pole_swung_up_on_a_cart():
 
 @pytest.mark.slow
 def test_a_pendulum_swung_up_by_a_weak_motor():
-    """|τ| ≤ 2, 10 s, rest to rest: ∫ τ² = 9.3139466; a run that pumps energy in shows the number of swings."""
+    """|τ| ≤ 2, 10 s, rest to rest: ∫ τ² = 9.3139466.
+
+    Every number of swings has a minimum of its own: from the straight line the search ends at 15.03, the best of ten
+    tries or a run that pumps energy in shows how often to swing.
+    """
     m = pendulum()
+    asked = dict(minimize=lw.integral(m.motor.tau**2), time=10.0, end={"rev.phi": np.pi, "rev.w": 0})
+    best = lw.control(m, {"motor.tau": (-2, 2)}, tries=10, iterations=300, accuracy=1e-6, method="radau", **asked)
+    assert best.goal == pytest.approx(9.3139466, rel=1e-6)
     guess = lw.simulate(pendulum(pumped=0.7), 10.0)
-    plan = lw.control(m, {"motor.tau": (-2, 2)}, minimize=lw.integral(m.motor.tau**2), time=10.0, intervals=300,
-                      end={"rev.phi": np.pi, "rev.w": 0}, guess=guess)
+    plan = lw.control(m, {"motor.tau": (-2, 2)}, intervals=300, guess=guess, **asked)
     assert plan.goal == pytest.approx(9.3139466, rel=1e-6)
 
 
@@ -120,11 +126,34 @@ def test_a_periodic_motion():
     assert np.max(np.abs(found)) == pytest.approx(2 / np.hypot(4 - 9, 3), rel=1e-5)
 
 
+def test_a_motion_that_an_impact_closes():
+    """A ball of 1 kg, thrown by a force, comes back and bounces with e = 0.8: f = a + b t, v(0) = −e v(T), s(T) = s(0).
+
+    With I = ∫ f = g T − v₀ (1 + 1/e) and J = ∫ (T − t) f = g T²/2 − v₀ T, least ∫ f² over v₀.
+    """
+    e, T, g = 0.8, 1.0, 9.81
+    m = mass()
+    m.weight = translational.Force(f=-g)
+    m.connect(m.mass.flange_b, m.weight.flange)
+    plan = lw.control(m, {"force.f": (None, None)}, minimize=lw.integral(m.force.f**2), time=T, intervals=20,
+                      start={"mass.v": None}, periodic={"mass.s": m.mass.s, "mass.v": -e * m.mass.v})
+    moments = np.array([[T, T**2 / 2], [T**2 / 2, T**3 / 6]])  # of (a, b)
+    squares = np.array([[T, T**2 / 2], [T**2 / 2, T**3 / 3]])
+    inverse = np.linalg.inv(moments)
+    H, given, along = inverse.T @ squares @ inverse, np.array([g * T, g * T**2 / 2]), np.array([1 + 1 / e, T])
+    v0 = (along @ H @ given) / (along @ H @ along)
+    assert plan["mass.v"][0] == pytest.approx(v0, abs=1e-8)
+    assert plan["mass.v"][-1] == pytest.approx(-v0 / e, abs=1e-8)
+    assert plan.goal == pytest.approx((given - v0 * along) @ H @ (given - v0 * along), abs=1e-8)
+    with pytest.raises(lw.ModelError, match="force.f is no state"):
+        lw.control(m, {"force.f": (None, None)}, minimize=lw.integral(m.force.f**2), time=T, periodic=["force.f"])
+
+
 def test_what_cannot_be_done_is_said_by_name():
     m = cart_pole()
     asked = dict(minimize=lw.integral(m.drive.f**2), end={"rev.phi": np.pi, "rev.w": 0}, time=0.5)
     plan = lw.control(m, {"drive.f": (-1, 1)}, intervals=10, iterations=100, **asked)
-    assert not plan.success and "the course of rev.phi by" in plan.message
+    assert not plan.success and "end: rev.phi is missed by" in plan.message
     with pytest.raises(lw.ModelError, match="rev.psi"):
         lw.control(m, {"drive.f": (-1, 1)}, minimize=lw.integral(m.drive.f**2), end={"rev.psi": 1}, time=1.0)
     with pytest.raises(lw.ModelError, match="drive.tau"):

@@ -8,13 +8,13 @@ from compiled code; what ties points together is linear, or bilinear with T.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 from scipy import sparse
 
-from ..system.implicit import PointCode
+from ..system.point_code import PointCode
 from .transcription import Mesh
 
 
@@ -33,10 +33,12 @@ class Programme:
 
     code: PointCode
     mesh: Mesh
-    constants: np.ndarray  # (points, …) of time, discrete variables and parameters
+    constants: np.ndarray  # (points, …) of time, discrete variables, parameters, turns
     ending: Ending | None
     linear: sparse.csr_matrix  # further rows over all unknowns
-    parts: dict[str, np.ndarray] = field(default_factory=dict)
+    in_force: np.ndarray  # (points, rows of a point): which rows have bounds
+    free_duration: bool
+    share: float = 1.0  # by which the integral counts in the goal
 
     @property
     def n(self) -> int:
@@ -46,16 +48,17 @@ class Programme:
         """(variables of the points, duration)."""
         return unknowns[:-1].reshape(self.mesh.points, -1), float(unknowns[-1])
 
-    # --- the rows ---
-
     def tied(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """(D, A) over all unknowns: D − T A are the defects."""
-        point, (D, A) = self.code.point, self.mesh.defects()
-        rows = (self.mesh.points - 1) * point.nx
+        """(D, A) over all unknowns: D − T A are the defects; at nodes loops shift the state (see `system.implicit`)."""
+        point, mesh, (D, A) = self.code.point, self.mesh, self.mesh.defects()
+        rows = (mesh.points - 1) * point.nx
         select = sparse.eye(point.nx, point.n, format="csr")
         slope = sparse.csr_matrix((np.ones(point.nx), (range(point.nx), point.slopes)), shape=(point.nx, point.n))
         empty = sparse.csr_matrix((rows, 1))
-        return (sparse.hstack([sparse.kron(D, select), empty]).tocsr(),
+        shift = range(point.n)[point.places["delta"]]
+        nodes = sparse.csr_matrix((np.ones(len(mesh.shares)), (mesh.nodes[1:] - 1, mesh.nodes[1:])), shape=D.shape)
+        shifted = sparse.csr_matrix((np.ones(len(shift)), (range(len(shift)), shift)), shape=select.shape)
+        return (sparse.hstack([sparse.kron(D, select) - sparse.kron(nodes, shifted), empty]).tocsr(),
                 sparse.hstack([sparse.kron(A, slope), empty]).tocsr())
 
 
@@ -66,96 +69,127 @@ class Solver:
         self.p, self.D, self.A = programme, *programme.tied()
         code, points = programme.code, programme.mesh.points
         n_v, n = code.point.n, programme.n
-        self.n_rows = points * code.n_rows
+        self.kept = programme.in_force.ravel()
+        self.n_rows = int(self.kept.sum())
+        self._last: dict[str, tuple] = {}
         # patterns: points one after another, then what ties them together
+        numbers = np.cumsum(self.kept) - 1
         rows, columns = (np.array(index, dtype=int) for index in code.jacobian_pattern.get_triplet())
         own_rows = (rows[None] + code.n_rows * np.arange(points)[:, None]).ravel()
         own_columns = (columns[None] + n_v * np.arange(points)[:, None]).ravel()
-        tie = (abs(self.D) + abs(self.A) + sparse.csr_matrix(
-            (np.ones(self.A.shape[0]), (range(self.A.shape[0]), [n - 1] * self.A.shape[0])),
-            shape=self.A.shape)).tocoo()
-        more = programme.linear.tocoo()
+        self._own = self.kept[own_rows]
+        tie = abs(self.D) + abs(self.A)
+        if programme.free_duration:
+            tie = tie + sparse.csr_matrix((np.ones(len_ := self.A.shape[0]), (range(len_), [n - 1] * len_)), tie.shape)
+        tie, more = tie.tocoo(), programme.linear.tocoo()
         self._tie = [np.asarray(matrix[tie.row, tie.col]).ravel() for matrix in (self.D, self.A)]
         self._of_time, self._rows_of_time = tie.col == n - 1, tie.row[tie.col == n - 1]
-        self.jacobian = _Pattern(np.concatenate([own_rows, tie.row + self.n_rows,
+        self.jacobian = _Pattern(np.concatenate([numbers[own_rows[self._own]], tie.row + self.n_rows,
                                                  more.row + self.n_rows + self.D.shape[0]]),
-                                 np.concatenate([own_columns, tie.col, more.col]),
+                                 np.concatenate([own_columns[self._own], tie.col, more.col]),
                                  (self.n_rows + self.D.shape[0] + more.shape[0], n))
         self._more = more.data
         h_rows, h_columns = (np.array(index, dtype=int) for index in code.hessian_pattern.get_triplet())
         offset = n_v * np.arange(points)[:, None]
-        last = np.arange(n - 1 - n_v, n)
-        upper = np.array([(i, j) for k, i in enumerate(last) for j in last[k:]], dtype=int).T
-        self.hessian = _Pattern(np.concatenate([(h_rows[None] + offset).ravel(), np.arange(n - 1), upper[0]]),
-                                np.concatenate([(h_columns[None] + offset).ravel(), np.full(n - 1, n - 1), upper[1]]),
-                                (n, n))
+        across = np.arange(n - 1 if programme.free_duration else 0)
+        last = np.arange(n - 1 - n_v, n if programme.ending is not None else 0)
+        upper = np.array([(i, j) for k, i in enumerate(last) for j in last[k:]], dtype=int).reshape(-1, 2).T
+        self.hessian = _Pattern(np.concatenate([(h_rows[None] + offset).ravel(), across, upper[0]]),
+                                np.concatenate([(h_columns[None] + offset).ravel(), np.full(len(across), n - 1),
+                                                upper[1]]), (n, n))
         self._upper = upper - (n - 1 - n_v)
 
     def solve(self, guess: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], limits: tuple[np.ndarray, np.ndarray],
-              options: dict[str, object], multipliers: np.ndarray | None = None) -> tuple[np.ndarray, dict]:
-        """(unknowns, what the solver says of them)."""
+              options: dict[str, object]) -> tuple[np.ndarray, dict]:
+        """(unknowns, what the solver says of them); `limits` are those of the rows of points."""
         dense, n, m = ca.Sparsity.dense, self.p.n, self.jacobian.shape[0]
         x, nothing = dense(n, 1), dense(0, 1)
         both = _Callback("nlp", [x, nothing], [dense(1, 1), dense(m, 1)],
-                         lambda v, _: [self.goal(v)[0], self.rows(v)])
+                         [lambda v, _: self.goal(v), lambda v, _: self.rows(v)])
         slopes = _Callback("nlp_jac_g", [x, nothing], [dense(m, 1), self.jacobian.sparsity],
-                           lambda v, _: [self.rows(v), self.jacobian.gather(self.jacobian_entries(v))])
-        gradient = _Callback("nlp_grad_f", [x, nothing], [dense(1, 1), x], lambda v, _: list(self.goal(v)))
+                           [lambda v, _: self.rows(v), lambda v, _: self.jacobian.gather(self.jacobian_entries(v))])
+        gradient = _Callback("nlp_grad_f", [x, nothing], [dense(1, 1), x],
+                             [lambda v, _: self.goal(v), lambda v, _: self.gradient(v)])
         bends = _Callback("nlp_hess_l", [x, nothing, dense(1, 1), dense(m, 1)], [self.hessian.sparsity],
-                          lambda v, _, s, w: [self.hessian.gather(self.hessian_entries(v, float(s[0]), w))])
+                          [lambda v, _, s, w: self.hessian.gather(self.hessian_entries(v, float(s[0]), w))])
         symbol = ca.MX.sym("x", n)
         value = both(symbol, ca.MX(0, 1))
         solver = ca.nlpsol("plan", "ipopt", {"x": symbol, "f": value[0], "g": value[1]},
                            {"jac_g": slopes, "hess_lag": bends, "grad_f": gradient, "no_nlp_grad": True,
                             "print_time": False, "error_on_fail": False, **options})
-        found = solver(x0=guess, lbx=bounds[0], ubx=bounds[1], lbg=limits[0], ubg=limits[1])
-        return np.array(found["x"]).ravel(), {**solver.stats(), "rows": np.array(found["g"]).ravel()}
+        rest = np.zeros(m - self.n_rows)
+        low, high = (np.concatenate([limit.ravel()[self.kept], rest]) for limit in limits)
+        found = solver(x0=guess, lbx=bounds[0], ubx=bounds[1], lbg=low, ubg=high)
+        unknowns = np.array(found["x"]).ravel()
+        return unknowns, {**solver.stats(), "rows": self.all_rows(unknowns)}
 
     # --- values ---
 
-    def goal(self, unknowns: np.ndarray) -> tuple[float, np.ndarray]:
-        """The goal and its gradient."""
+    def _values(self, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(rows, cost) of the points; the solver asks for them one after the other."""
+        return self._once("values", unknowns)
+
+    def _slopes(self, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(entries of the Jacobian of the rows, gradient of the cost) of the points."""
+        return self._once("slopes", unknowns)
+
+    def _once(self, what: str, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        known = self._last.get(what)
+        if known is None or not np.array_equal(known[0], unknowns):
+            made = getattr(self.p.code, what)(self.p.split(unknowns)[0], self.p.constants)
+            known = self._last[what] = unknowns.copy(), made
+        return known[1]
+
+    def goal(self, unknowns: np.ndarray) -> float:
+        """The goal: ∫ of the cost, and the cost of the end."""
+        v, duration = self.p.split(unknowns)
+        value = self.p.share * duration * float(self.p.mesh.weights @ self._values(unknowns)[1])
+        return value if self.p.ending is None else value + self.p.ending.value(np.append(v[-1], duration))
+
+    def gradient(self, unknowns: np.ndarray) -> np.ndarray:
         p = self.p
         v, duration = p.split(unknowns)
-        _, cost = p.code.values(v, p.constants)
-        _, slope = p.code.slopes(v, p.constants)
-        weights, gradient = p.mesh.weights, np.zeros(p.n)
-        gradient[:-1] = (duration * weights[:, None] * slope).ravel()
-        gradient[-1] = weights @ cost
-        value = duration * float(weights @ cost)
+        slope, out = self._slopes(unknowns)[1], np.zeros(p.n)
+        out[:-1] = (p.share * duration * p.mesh.weights[:, None] * slope).ravel()
+        if p.free_duration:
+            out[-1] = p.share * (p.mesh.weights @ self._values(unknowns)[1])
         if p.ending is not None:
-            end = np.append(v[-1], duration)
-            value += p.ending.value(end)
-            gradient[-len(end) :] += p.ending.gradient(end)
-        return value, gradient
+            out[-v.shape[1] - 1 :] += p.ending.gradient(np.append(v[-1], duration))
+        return out
 
     def rows(self, unknowns: np.ndarray) -> np.ndarray:
-        v, duration = self.p.split(unknowns)
-        rows, _ = self.p.code.values(v, self.p.constants)
-        return np.concatenate([rows.ravel(), self.D @ unknowns - duration * (self.A @ unknowns),
-                               self.p.linear @ unknowns])
+        """The rows in force."""
+        return self._with_ties(self._values(unknowns)[0].ravel()[self.kept], unknowns)
+
+    def all_rows(self, unknowns: np.ndarray) -> np.ndarray:
+        """The rows of all points, in force or not, then what ties them together."""
+        return self._with_ties(self._values(unknowns)[0].ravel(), unknowns)
+
+    def _with_ties(self, own: np.ndarray, unknowns: np.ndarray) -> np.ndarray:
+        return np.concatenate([own, self.D @ unknowns - unknowns[-1] * (self.A @ unknowns), self.p.linear @ unknowns])
 
     def jacobian_entries(self, unknowns: np.ndarray) -> np.ndarray:
-        v, duration = self.p.split(unknowns)
-        own, _ = self.p.code.slopes(v, self.p.constants)
-        tie = self._tie[0] - duration * self._tie[1]
-        tie[self._of_time] = -(self.A @ unknowns)[self._rows_of_time]
-        return np.concatenate([own.ravel(), tie, self._more])
+        own = self._slopes(unknowns)[0].ravel()[self._own]
+        tie = self._tie[0] - unknowns[-1] * self._tie[1]
+        if self.p.free_duration:
+            tie[self._of_time] = -(self.A @ unknowns)[self._rows_of_time]
+        return np.concatenate([own, tie, self._more])
 
     def hessian_entries(self, unknowns: np.ndarray, share: float, multipliers: np.ndarray) -> np.ndarray:
-        p, n_v = self.p, self.p.code.point.n
+        p = self.p
         v, duration = p.split(unknowns)
-        weights = multipliers[: self.n_rows].reshape(p.mesh.points, -1)
-        own = p.code.bends(v, p.constants, weights, share * duration * p.mesh.weights)
-        # ∂²/∂v∂T: of the cost, and of the defects −T A ẋ
-        _, slope = p.code.slopes(v, p.constants)
-        across = share * (p.mesh.weights[:, None] * slope).ravel()
-        across -= (self.A.T @ multipliers[self.n_rows : self.n_rows + self.A.shape[0]])[:-1]
-        ending = np.zeros(self._upper.shape[1])
+        weights = np.zeros(len(self.kept))
+        weights[self.kept] = multipliers[: self.n_rows]
+        costs = share * p.share * p.mesh.weights
+        entries = [p.code.bends(v, p.constants, weights.reshape(len(v), -1), duration * costs).ravel()]
+        if p.free_duration:
+            # ∂²/∂v∂T: of the cost, and of the defects −T A ẋ
+            across = (costs[:, None] * self._slopes(unknowns)[1]).ravel()
+            entries.append(across - (self.A.T @ multipliers[self.n_rows : self.n_rows + self.A.shape[0]])[:-1])
         if p.ending is not None:
-            ending = share * p.ending.hessian(np.append(v[-1], duration))[self._upper[0], self._upper[1]]
-        assert len(across) == p.mesh.points * n_v
-        return np.concatenate([own.ravel(), across, ending])
+            bend = share * p.ending.hessian(np.append(v[-1], duration))
+            entries.append(bend[self._upper[0], self._upper[1]])
+        return np.concatenate(entries)
 
 
 class _Pattern:
@@ -172,11 +206,12 @@ class _Pattern:
 
 
 class _Callback(ca.Callback):
-    """A function of NumPy arrays that CasADi can call."""
+    """Functions of NumPy arrays, one for each output, that CasADi can call."""
 
-    def __init__(self, name: str, inputs: Sequence[ca.Sparsity], outputs: Sequence[ca.Sparsity], function: Callable):
+    def __init__(self, name: str, inputs: Sequence[ca.Sparsity], outputs: Sequence[ca.Sparsity],
+                 functions: Sequence[Callable]):
         ca.Callback.__init__(self)
-        self._inputs, self._outputs, self._function = list(inputs), list(outputs), function
+        self._inputs, self._outputs, self._functions = list(inputs), list(outputs), list(functions)
         self.construct(name, {})
 
     def get_n_in(self) -> int:
@@ -195,9 +230,9 @@ class _Callback(ca.Callback):
         return True
 
     def eval_buffer(self, arguments: Sequence, results: Sequence) -> int:
-        """Straight from and into the memory of the solver."""
-        found = self._function(*[np.frombuffer(a) if a is not None and len(a) else np.zeros(0) for a in arguments])
-        for value, out in zip(found, results, strict=True):
+        """Straight from and into the memory of the solver; what it does not ask for is not computed."""
+        given = [np.frombuffer(a) if a is not None and len(a) else np.zeros(0) for a in arguments]
+        for function, out in zip(self._functions, results, strict=True):
             if out is not None and len(out):
-                np.frombuffer(out)[:] = np.ravel(value)
+                np.frombuffer(out)[:] = function(*given)
         return 0

@@ -8,8 +8,12 @@ import numpy as np
 
 from ..errors import ModelError
 from ..result import At, EventTable, Result, Trajectory
-from ..system import State, System
+from ..system import State
+from ..system.implicit import Implicit
 from .transcription import Mesh
+
+#: times of an interval at which inputs are given
+FINE = 10
 
 
 class Plan(Result):
@@ -19,13 +23,14 @@ class Plan(Result):
     them; `success` and `message` say how it ended.  Between points the motion is the polynomial of its interval.
     """
 
-    def __init__(self, system: System, state: State, mesh: Mesh, points: np.ndarray, duration: float,
-                 places: dict[str, Any], goal: float, success: bool, message: str, counters: dict[str, int]):
+    def __init__(self, point: Implicit, state: State, mesh: Mesh, points: np.ndarray, duration: float, goal: float,
+                 success: bool, message: str, counters: dict[str, int]):
         self.mesh, self.points, self.time, self.goal = mesh, points, duration, goal
         self.success, self.message = success, message
-        self._places, self._given = places, state
+        self._point, self._given = point, state
         t = duration * mesh.times
-        Trajectory.__init__(self, system, t, points[:, places["x"]], self._inputs_at(points[:, places["w"]]),
+        states = point.followed(points[:, : point.nx], state, t)
+        Trajectory.__init__(self, point.system, t, states, self._inputs_at(points[:, point.places["w"]]),
                             state.p.copy(), state.y.copy())
         self._state = state
         self.counters, self.events, self.messages = dict(counters), EventTable(()), []
@@ -35,17 +40,26 @@ class Plan(Result):
         return (f"Plan({self.system.mechanism.name!r}, {self.time:g} s, {len(self.mesh.shares)} intervals, goal "
                 f"{self.goal:g}{'' if self.success else f': {self.message}'})")
 
+    def __getstate__(self) -> dict[str, object]:
+        """What is copied and pickled: the equations are written down again from the system."""
+        return {**self.__dict__, "_point": (self._point.inputs, self._point.after.numel())}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._point = Implicit(self.system, self._given, *kept["_point"])
+
     @property
     def inputs(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """(t, values) of the inputs."""
-        names = self.system.part_names("d")
-        return {names[place]: (self.t, self.points[:, self._places["w"]][:, k])
-                for k, place in enumerate(self._places["inputs"])}
+        """(t, values) of the inputs, so close that straight lines between them follow the polynomials."""
+        names, inside = self.system.part_names("d"), np.linspace(0, 1, FINE, endpoint=False)
+        times = np.append((self.mesh.ends[:-1, None] + self.mesh.shares[:, None] * inside).ravel(), 1.0)
+        values = self.mesh.between(self.points[:, self._point.places["w"]], times)
+        return {names[place]: (times * self.time, values[:, k]) for k, place in enumerate(self._point.inputs)}
 
     def _inputs_at(self, values: np.ndarray) -> np.ndarray:
         """Discrete variables with these inputs among them, one row for each time."""
         d = np.tile(self._given.d, (len(values), 1))
-        d[:, self._places["inputs"]] = values
+        d[:, self._point.inputs] = values
         return d
 
     def at(self, t: Any, side: str = "before") -> Any:
@@ -53,16 +67,27 @@ class Plan(Result):
         times = np.atleast_1d(np.asarray(t, dtype=float)) / self.time
         if times.size and not (times.min() >= -1e-12 and times.max() <= 1 + 1e-12):
             raise ModelError(f"the time asked for is not covered; the plan goes from 0 to {self.time:g} s.")
-        x = self.mesh.interpolated(self.points[:, self._places["x"]], self.points[:, self._places["slopes"]], self.time,
-                                   times)
-        d = self._inputs_at(self.mesh.between(self.points[:, self._places["w"]], times))
+        point = self._point
+        x = self.mesh.interpolated(self.points[:, : point.nx], self.points[:, point.slopes], self.time, times)
+        d = self._inputs_at(self.mesh.between(self.points[:, point.places["w"]], times))
+        if point.closed is not None:
+            near = np.column_stack([np.interp(times, self.mesh.times, column) for column in self.states.T])
+            x = point.whole(x, point.constants_of(self._given, times * self.time, near))
         there = Trajectory(self.system, times * self.time, x, d, self._p, self._y)
         return there if np.ndim(t) else At(there)
 
     @property
+    def start(self) -> State:
+        """The state at which the plan begins, for `simulate(…, state=plan.start, inputs=plan.inputs)`."""
+        return self._state_at(0)
+
+    @property
     def end(self) -> State:
         """The state at the end of the plan."""
+        return self._state_at(-1)
+
+    def _state_at(self, k: int) -> State:
         state = self._given.copy()
-        state.t = self.time
-        state.q, state.u, state.z = self.system.layout.split(self.states[-1])
+        state.t = float(self.t[k])
+        state.q, state.u, state.z = self.system.layout.split(self.states[k])
         return state

@@ -12,6 +12,7 @@ only nonlinear ones; where the duration T is free, h = T × share, and they are 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -66,7 +67,12 @@ class Mesh:
         start = self.first(interval)
         return list(range(start if self.method.from_start else start + 1, start + self.per_interval + 1))
 
-    @property
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """The numbers of the points at which intervals end, and the first."""
+        return np.arange(len(self.shares) + 1) * self.per_interval
+
+    @cached_property
     def weights(self) -> np.ndarray:
         """∫₀¹ L dτ = Σ weights L over the points."""
         out = np.zeros(self.points)
