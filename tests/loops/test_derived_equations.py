@@ -1,11 +1,11 @@
-"""Gears, rolling wheels and couplers against equations of motion derived by hand and integrated by SciPy."""
+"""Gears wheels and couplers against equations of motion derived by hand and integrated by SciPy."""
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 import linkwright as lw
-from linkwright import constraints, joints, parts, rolling
+from linkwright import constraints, joints, parts
 
 ACCURACY, TOLERANCE = 1e-11, 1e-7
 G = 9.81
@@ -58,7 +58,7 @@ def test_a_wheel_set_with_its_load_ahead_is_chaplygins_sleigh(options):
     r_w, m_w, I_axis, I_long, track, load, ahead, I_z = 0.1, 0.5, 0.01, 0.02, 0.4, 3.0, 0.25, 0.2
     m = lw.Model("sleigh on wheels")
     m.world = lw.World(n=[0, 0, -1])
-    m.set = rolling.RollingWheelSet(radius=r_w, m_wheel=m_w, I_axis=I_axis, I_long=I_long, track=track,
+    m.set = parts.RollingWheelSet(R_wheel=r_w, m_wheel=m_w, I_wheel_axis=I_axis, I_wheel_long=I_long, track=track,
                                     der_theta1=-4.0, der_theta2=8.0)
     m.body = parts.Body(m=load, r_cm=[ahead, 0, 0], inertia=[0.1, 0.1, I_z])
     m.connect(m.set.frame_middle, m.body.frame_a)

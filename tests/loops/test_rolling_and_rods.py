@@ -5,7 +5,7 @@ import pytest
 from loop_models import check_laws, rod
 
 import linkwright as lw
-from linkwright import assemblies, constraints, forces, joints, parts, rolling, rotational, translational
+from linkwright import assemblies, constraints, forces, joints, parts, rotational, translational
 
 ACCURACY = 1e-10
 
@@ -13,7 +13,7 @@ ACCURACY = 1e-10
 def test_rolling_wheel_of_modelica():
     m = lw.Model("RollingWheel")
     m.world = lw.World(n=[0, 0, -1])
-    m.wheel1 = rolling.RollingWheel(radius=0.3, m=2, I_axis=0.06, I_long=0.12, x=0.2, y=0.2, der_angles=[0, 5, 1])
+    m.wheel1 = parts.RollingWheel(radius=0.3, m=2, I_axis=0.06, I_long=0.12, x=0.2, y=0.2, der_angles=[0, 5, 1])
     r = lw.simulate(m, 4.0, accuracy=ACCURACY)
     assert [r["wheel1.x"][-1], r["wheel1.y"][-1]] == pytest.approx([0.16300349, -2.23761434], abs=1e-6)
     assert r["wheel1.angles"][-1] == pytest.approx([0.66912554, -0.96499596, 2.09153656], abs=1e-6)
@@ -25,8 +25,8 @@ def test_rolling_wheel_set_turns_on_a_circle():
     """Wheels at different constant speeds: v = r (ω₁ + ω₂)/2, yaw rate = r (ω₂ − ω₁)/track for axle along y."""
     m = lw.Model("set")
     m.world = lw.World(n=[0, 0, -1])
-    m.set = rolling.RollingWheelSet(radius=0.1, m_wheel=0.5, I_axis=0.01, I_long=0.02, track=0.4, der_theta1=5.0,
-                                    der_theta2=8.0)
+    m.set = parts.RollingWheelSet(R_wheel=0.1, m_wheel=0.5, I_wheel_axis=0.01, I_wheel_long=0.02, track=0.4,
+                                  der_theta1=5.0, der_theta2=8.0)
     m.body = parts.Body(m=3, inertia=[0.1, 0.1, 0.2])
     m.connect(m.set.frame_middle, m.body.frame_a)
     r = lw.simulate(m, 5.0, accuracy=ACCURACY)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import blocks, forces, joints, parts, rolling, rotational, translational
+from linkwright import blocks, forces, joints, parts, rotational, translational
 
 
 def run(model, stop, published, tolerance=2e-4):
@@ -115,7 +115,8 @@ def test_double_pendulum_that_starts_with_its_tip_at_a_point():
 def wheel_set():
     m = lw.Model("RollingWheelSet")
     m.world = lw.World(n=[0, 0, -1])
-    m.wheel_set = rolling.RollingWheelSet(radius=0.1, m_wheel=0.5, I_axis=0.01, I_long=0.02, track=0.5, x=0.1, y=0.1)
+    m.wheel_set = parts.RollingWheelSet(R_wheel=0.1, m_wheel=0.5, I_wheel_axis=0.01, I_wheel_long=0.02, track=0.5,
+                                        x=0.1, y=0.1)
     m.body = parts.Body(m=0.01, r_cm=[0, 0, 0])
     m.rod = parts.FixedTranslation(r=[0.2, 0, 0])
     m.connect(m.wheel_set.frame_middle, m.rod.frame_a)

@@ -5,7 +5,7 @@ import pytest
 from test_assemble_and_equilibrium import arm, fourbar
 
 import linkwright as lw
-from linkwright import forces, joints, parts, rolling, rotational, translational
+from linkwright import forces, joints, parts, rotational, translational
 
 
 def pendulum():
@@ -72,7 +72,7 @@ def test_a_free_body_in_tangent_coordinates():
 def test_a_rolling_wheel_has_five_coordinates_and_three_speeds():
     m = lw.Model("wheel")
     m.world = lw.World(n=[0, 0, -1])
-    m.wheel = rolling.RollingWheel(radius=0.3, m=2, I_axis=0.09, I_long=0.045, der_angles=[0, 4.0, 0])
+    m.wheel = parts.RollingWheel(radius=0.3, m=2, I_axis=0.09, I_long=0.045, der_angles=[0, 4.0, 0])
     lin = lw.linearize(m)
     assert len(lin.states) == 8 and lin.A.shape == (8, 8)
     # leaning over by δ, it falls: m g r δ against I_long + m r² about the point of contact

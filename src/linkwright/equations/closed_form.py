@@ -176,19 +176,19 @@ class Explicit:
         """q and u with the dependent entries computed from the independent ones."""
         e = self.equations
         q, u = e.symbols["q"], e.symbols["u"]
-        new = ca.SX(q)
+        new, at = ca.SX(q), _Instead(q)
         for closure, places in zip(self.closures, self.q_places, strict=True):
-            values = _at(e.laws.evaluate(closure.values)[0], q, new)
+            values = at(e.laws.evaluate(closure.values)[0], new)
             for k, place in enumerate(places):
                 new[place] = _wound(values[k], q[place]) if closure.angles[k] else values[k]
-        J = _at(self.maps[0], q, new)
+        J = at(self.maps[0], new)
         return {"q": new, "u": J @ u[self.independent]}
 
     def restored(self, expression: ca.SX) -> ca.SX:
         """An expression of q and u on the restored ones."""
         e = self.equations
         q, u = e.symbols["q"], e.symbols["u"]
-        return _at(expression, ca.vertcat(q, u), ca.vertcat(self.restore["q"], self.restore["u"]))
+        return _Instead(ca.vertcat(q, u))(expression, ca.vertcat(self.restore["q"], self.restore["u"]))
 
     @cached_property
     def discriminants(self) -> ca.SX:
@@ -209,9 +209,9 @@ class Explicit:
         for closure, places in zip(self.closures, self.q_places, strict=True):
             values = self.equations.laws.evaluate(closure.values)[0]
             symbols = ca.vertcat(ca.SX(0, 1), *closure.branches)
-            best, least = ca.SX.ones(symbols.numel()), None
+            best, least, at = ca.SX.ones(symbols.numel()), None, _Instead(symbols)
             for signs in itertools.product((1.0, -1.0), repeat=symbols.numel()):
-                gap = self._gap(closure, _at(values, symbols, ca.SX(signs)), places)
+                gap = self._gap(closure, at(values, ca.SX(signs)), places)
                 nearer = least is None or gap < least
                 best = ca.SX(signs) if least is None else ca.if_else(nearer, ca.SX(signs), best)
                 least = gap if least is None else ca.fmin(gap, least)
@@ -255,11 +255,18 @@ def _solved(A: ca.SX, B: ca.SX) -> ca.SX:
     return ca.sparsify(ca.vertcat(A[1, 1] * B[0, :] - A[0, 1] * B[1, :], A[0, 0] * B[1, :] - A[1, 0] * B[0, :]) * over)
 
 
-def _at(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
-    """An expression with other values for symbols (by evaluation, so that comparisons survive)."""
-    taken = {symbols[k].element_hash() for k in range(symbols.numel())}
-    free = [s for s in ca.symvar(expression) if s.element_hash() not in taken]
-    return ca.Function("at", [symbols, *free], [expression]).call([values, *free])[0]
+class _Instead:
+    """Expressions with other values for some symbols (by evaluation, so that comparisons survive)."""
+
+    def __init__(self, symbols: ca.SX) -> None:
+        self.place = {symbol.element_hash(): k for k, symbol in enumerate(symbols.nonzeros())}
+
+    def __call__(self, expression: ca.SX, values: ca.SX) -> ca.SX:
+        """The expression with `values` for the symbols; only those that it holds are looked at."""
+        held = ca.symvar(expression)
+        places = [self.place.get(symbol.element_hash()) for symbol in held]
+        new = [symbol if k is None else values[k] for symbol, k in zip(held, places, strict=True)]
+        return ca.Function("instead", held, [expression]).call(new)[0] if held else expression
 
 
 def _wound(angle: ca.SX, near: ca.SX) -> ca.SX:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import casadi as ca
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ModelError, UnknownNameError, unknown_name
 from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
 from .formulas import Formula, numbers
-from .other_names import ours
+from .other_names import ours, renamed
 from .owned import Symbols
 from .values import as_expression, as_number
 
@@ -49,6 +49,9 @@ class Component:
     Fields (see `fields`) are given by keyword; a keyword that names a variable is its start value: fixed, or a guess
     with `lw.guess`.  Connectors are made in `_make_connectors`, equations told in `describe` and `definitions`.
     """
+
+    #: names that fields and parts had before → those they have now
+    formerly: ClassVar[dict[str, str]] = {}
 
     def __init__(self, *unnamed, **given):
         if unnamed:
@@ -116,6 +119,8 @@ class Component:
     def _give(self, name: str, value) -> None:
         """Take one keyword: a parameter, a signal, or the start value of a variable."""
         field = self.fields().get(name)
+        if field is None and name in self.formerly:
+            return self._give(renamed(self, name), value)
         if field is None:
             known = {field: None for field in self._takes()}
             if (own := ours(name, known)) is not None:
@@ -200,6 +205,10 @@ class Component:
 
     # --- for subclasses ---
 
+    def default_of(self, name: str):
+        """What a parameter that was not given comes to, where that follows from others; None where nothing does."""
+        return None
+
     def _make_connectors(self) -> None:
         """Create the connectors with `_port`."""
 
@@ -258,6 +267,8 @@ class Component:
                                    "else.", self)
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in self.formerly:
+            return getattr(self, renamed(self, name))
         raise unknown_attribute(self, name)
 
     def __init_subclass__(cls, **options) -> None:

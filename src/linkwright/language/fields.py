@@ -65,7 +65,9 @@ class Parameter(Field):
         if component is None:
             return self
         number = self.number(component)
-        if self.structural or number is None:
+        if number is None:
+            return component.default_of(self.name)
+        if self.structural:
             return number
         if _readers:
             _readers[-1].add(component.path_of(self.name))
@@ -328,3 +330,8 @@ def guess(value) -> Guess:
 def free(value) -> Free:
     """Let initialisation solve for this parameter, starting from `value`."""
     return Free(value)
+
+
+def as_free(value) -> Free:
+    """A value to be solved for from the start values, unless it says so itself."""
+    return value if isinstance(value, Free) else free(value)

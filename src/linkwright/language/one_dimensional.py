@@ -196,5 +196,5 @@ class Initial(OneDimensional):
     def describe(self, plan: PartsList) -> None:
         for name, where in (("x_start", position), ("v_start", speed), ("a_start", acceleration)):
             given = self.spell(name)
-            if given in self._signals:
+            if given in self._signals and getattr(self, f"use_{given}"):
                 plan.initial_equation(self.path_of(given), where(self.flange) - self.symbol(given))

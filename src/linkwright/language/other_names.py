@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from .component import Component
 
 #: keywords of components: theirs → ours, where the component has it
 KEYWORDS: dict[str, tuple[str, ...]] = {
@@ -21,6 +26,14 @@ KEYWORDS: dict[str, tuple[str, ...]] = {
 def ours(name: str, known: Mapping[str, object]) -> str | None:
     """What a keyword from elsewhere is called here, among the names that are known."""
     return next((own for own in KEYWORDS.get(name, ()) if own in known), None)
+
+
+def renamed(component: Component, name: str) -> str:
+    """What a name that a component knew before is now, with a word on it."""
+    now = component.formerly[name]
+    said = f"{type(component).__name__}.{name} is called {now} now, as in Modelica."
+    warnings.warn(said, FutureWarning, stacklevel=4)
+    return now
 
 
 class UnknownMember(ModelError, AttributeError):

@@ -18,6 +18,7 @@ from ..language.connectors import Frame, RotationalFlange, TranslationalFlange
 from ..language.directions import unit_axis
 from ..language.fields import guess, parameter
 from ..language.model import Model
+from ..language.power import power_into_model
 from . import joints, parts
 from .joints.rods import SphericalSpherical
 
@@ -33,6 +34,7 @@ class _Assembly(Model):
         self.connect(self.rod2.frame_a, self.frame_ib)
         self.connect(self.rod2.frame_b, self.frame_im)
         self._first_rod()
+        self.output("total_power", power_into_model(self))
 
     def _first_rod(self):
         """From frame_a to frame_im."""
@@ -97,6 +99,11 @@ class _JointedRod(_Assembly):
     r_rod1_ia = parameter((1.0, 0.0, 0.0), "from frame_ia to frame_im", "m", structural=True)
     r_rod2_ib = parameter((-1.0, 0.0, 0.0), "from frame_ib to frame_im", "m", structural=True)
 
+    @property
+    def e_rod1_ia(self) -> np.ndarray:
+        """Unit vector along rod 1, in frame_ia."""
+        return unit_axis(self, "r_rod1_ia")
+
     def _first_rod(self):
         self.frame_ia = Frame()
         self.rod1 = parts.FixedTranslation(r=np.asarray(self.r_rod1_ia, dtype=float))
@@ -110,6 +117,12 @@ class _JointedRod(_Assembly):
 
 class _UniversalFirst(_JointedRod):
     n1_a = parameter((0.0, 0.0, 1.0), "first axis of the universal joint, in frame_a", structural=True)
+
+    @property
+    def e2_ia(self) -> np.ndarray:
+        """Unit vector along the second axis of the universal joint, in frame_ia."""
+        n2 = np.cross(unit_axis(self, "n1_a"), self.e_rod1_ia)
+        return n2 / np.linalg.norm(n2)
 
     def _first_joint(self):
         return universal(self, "n1_a", np.asarray(self.r_rod1_ia, dtype=float))
@@ -128,6 +141,11 @@ class _UniversalMiddle(_Assembly):
     r_rod1_ia = parameter((1.0, 0.0, 0.0), "from frame_ia to frame_im", "m", structural=True)
     r_rod2_ib = parameter((-1.0, 0.0, 0.0), "from frame_ib to frame_im", "m", structural=True)
     n1_b = parameter((0.0, 0.0, 1.0), "first axis of the universal joint, in frame_ib", structural=True)
+
+    @property
+    def e_rod1_ia(self) -> np.ndarray:
+        """Unit vector along rod 1, in frame_ia."""
+        return unit_axis(self, "r_rod1_ia")
 
     def _first_rod(self):
         self.frame_ia = Frame()
@@ -253,6 +271,7 @@ class _Strut(Model):
         self.connect(self.prismatic.axis, self.axis)
         self.connect(self.prismatic.support, self.bearing)
         self.output("s", self.prismatic.s)
+        self.output("total_power", power_into_model(self))
 
 
 class JointUPS(_Strut):

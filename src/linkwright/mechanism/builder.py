@@ -212,11 +212,13 @@ def _led(mechanism: d.Mechanism) -> set[int]:
     """Bodies that equations lead: as many as they have mobilities, in poses that each of these moves."""
     counts: dict[int, int] = {}
     noticed: dict[int, set[int]] = {}
-    poses = [(v.symbol, v.quantity, (v.of,) if isinstance(v.of, str) else v.of) for v in mechanism.variables
-             if v.quantity in ("R", "p", "R_AB", "p_AB", "angle")]
+    poses = [v for v in mechanism.variables if v.quantity in ("R", "p", "R_AB", "p_AB", "angle")]
+    pose_of = {entry.element_hash(): k for k, v in enumerate(poses) for entry in v.symbol.nonzeros()}
     for constraint in (c for c in mechanism.constraints if c.mode is None):
-        read = [(quantity, mechanism.frame(name)) for symbol, quantity, names in poses
-                if ca.depends_on(constraint.residual, ca.vec(symbol)) for name in names]
+        entries = (entry.element_hash() for entry in ca.symvar(constraint.residual))
+        read = [(v.quantity, mechanism.frame(name))
+                for v in (poses[k] for k in sorted({pose_of[h] for h in entries if h in pose_of}))
+                for name in ((v.of,) if isinstance(v.of, str) else v.of)]
         for k in {frame.body for _, frame in read} - {d.WORLD}:
             counts[k] = counts.get(k, 0) + constraint.residual.numel()
         for quantity, frame in read:

@@ -193,8 +193,8 @@ def _depths(ends) -> dict[int, int]:
     for _, a, b in ends:
         at.setdefault(id(a.group), []).append(b.group)
         at.setdefault(id(b.group), []).append(a.group)
-    here = [group for _, a, b in ends for group in (a.group, b.group) if group.grounded]
-    depth = {id(group): 0 for group in here}
+    ground = {id(node.group): node.group for _, a, b in ends for node in (a, b) if node.group.grounded}
+    here, depth = list(ground.values()), dict.fromkeys(ground, 0)
     while here:
         there = []
         for group in here:

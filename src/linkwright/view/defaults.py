@@ -15,7 +15,7 @@ from ..language import World
 from ..language.component import parameter_value
 from ..language.fields import plain_reads
 from ..language.looks import ROD_COLOR
-from ..library import parts, rolling
+from ..library import joints, parts
 from .shapes import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, model_length, rod_width, sizes
 
@@ -246,7 +246,7 @@ def _rotor(c, s, world):
                 port(c, "frame_a"), tuple(centre - e * length / 2), along(e))
 
 
-@shown_as(rolling.RollingWheel)
+@shown_as(joints.RollingWheel, parts.RollingWheel)
 def _rolling_wheel(c, s, world):
     radius, width = float(number(c, "radius")), float(getattr(c, "width", 0.035))
     yield Shape(f"{c.path}.wheel", "pipe", (width, 2 * radius, 2 * radius),
@@ -262,7 +262,7 @@ def spoke(name: str, radius: float, width: float, frame: str) -> Shape:
                  along((1, 0, 0), (0, 0, 1)))
 
 
-@shown_as(rolling.RollingWheelSetJoint)
+@shown_as(parts.RollingWheelSet)
 def _rolling_wheel_set(c, s, world):
     radius, width = float(number(c, "R_wheel")), float(getattr(c, "width_wheel", 0.01))
     for end in ("frame1", "frame2"):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..language.constraint import Conditional
 from ..language.looks import BODY_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR
-from ..library import assemblies, constraints, joints, rolling
+from ..library import assemblies, constraints, joints
 from .defaults import ball, colour, given, number, port, shown_as
 from .shapes import Cut, Point, Shape, Span, along, arrow
 
@@ -205,7 +205,7 @@ def _gear_constraint(c, s, world):
                             *_assembly_cylinder(c, s), JOINT_COLOR)
 
 
-@shown_as(rolling.RollingWheelSetJoint)
+@shown_as(joints.RollingWheelSet)
 def _rolling_set(c, s, world):
     radius, width = float(number(c, "radius")), 0.1 * float(number(c, "radius"))
     for end in ("frame1", "frame2"):

@@ -88,9 +88,12 @@ class IdealGear(base.Gear):
 
 
 class InitializeFlange(base.Initial):
-    """Start values of a flange: those that are given hold at the start."""
+    """Start values of a flange: those that are given hold at the start, unless they are switched off."""
 
     flange_type = Flange
+    use_phi_start = parameter(True, "whether phi_start holds, where it is given")
+    use_w_start = parameter(True, "whether w_start holds, where it is given")
+    use_a_start = parameter(True, "whether a_start holds, where it is given")
     phi_start = signal(0.0, "angle at the start", "rad")
     w_start = signal(0.0, "speed at the start", "rad/s")
     a_start = signal(0.0, "acceleration at the start", "rad/s2")

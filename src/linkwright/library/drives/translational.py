@@ -102,9 +102,12 @@ class IdealGear(base.Gear):
 
 
 class InitializeFlange(base.Initial):
-    """Start values of a flange: those that are given hold at the start."""
+    """Start values of a flange: those that are given hold at the start, unless they are switched off."""
 
     flange_type = Flange
+    use_s_start = parameter(True, "whether s_start holds, where it is given")
+    use_v_start = parameter(True, "whether v_start holds, where it is given")
+    use_a_start = parameter(True, "whether a_start holds, where it is given")
     s_start = signal(0.0, "position at the start", "m")
     v_start = signal(0.0, "speed at the start", "m/s")
     a_start = signal(0.0, "acceleration at the start", "m/s2")

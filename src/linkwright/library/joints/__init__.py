@@ -5,6 +5,7 @@ from ...language.other_names import members
 from .axis_joints import Cylindrical, Planar, Prismatic, Revolute, RevolutePlanarLoopConstraint, Screw, Universal
 from .free_joints import FreeMotion, FreeMotionScalarInit, Spherical
 from .rods import GearConstraint, SphericalSpherical, UniversalSpherical
+from .rolling import RollingWheel, RollingWheelSet
 from .simbody_joints import (
     BendStretch,
     Bushing,
@@ -21,8 +22,8 @@ from .simbody_joints import (
 __all__ = [
     "BendStretch", "Bushing", "CantileverFreeBeam", "Cylindrical", "Ellipsoid", "FreeLine", "FreeMotion",
     "FreeMotionScalarInit", "FunctionBased", "GearConstraint", "Gimbal", "Joint", "LineOrientation", "Planar",
-    "Prismatic", "Revolute", "RevolutePlanarLoopConstraint", "Screw", "Spherical", "SphericalCoords",
-    "SphericalSpherical", "Translation", "Universal", "UniversalSpherical",
+    "Prismatic", "Revolute", "RevolutePlanarLoopConstraint", "RollingWheel", "RollingWheelSet", "Screw",
+    "Spherical", "SphericalCoords", "SphericalSpherical", "Translation", "Universal", "UniversalSpherical",
 ]
 
 #: what other programs call them

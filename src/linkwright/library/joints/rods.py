@@ -9,9 +9,10 @@ from ...errors import ModelError
 from ...language.connectors import Frame
 from ...language.constraint import Relative
 from ...language.directions import unit_axis
-from ...language.fields import parameter, variable
+from ...language.fields import as_free, parameter, variable
 from ...language.model import Model
 from ...language.parts_list import PartsList
+from ...language.power import power_into, power_into_model
 from .. import parts
 from ..drives import rotational
 from .axis_joints import Revolute, Universal
@@ -22,8 +23,15 @@ class SphericalSpherical(Relative):
     """A rod with a ball at each end: 1 equation; with a mass m, half way between its ends."""
 
     rod_length = parameter(text="distance of the two balls", unit="m")
+    compute_rod_length = parameter(False, "take the distance that the start values leave between the balls")
     m = parameter(0.0, "mass of the rod, as a point in its middle", "kg")
+    total_power = variable("power that flows in through both frames, 0 but for the mass of the rod", "W")
     f_rod = variable("force along the rod, positive on frame_a towards frame_b", "N")
+
+    def __init__(self, **given):
+        if given.get("compute_rod_length"):
+            given["rod_length"] = as_free(given.get("rod_length", 1.0))
+        super().__init__(**given)
 
     def _check(self):
         if not self.rod_length > 0:
@@ -49,7 +57,7 @@ class SphericalSpherical(Relative):
     def definitions(self, plan: PartsList) -> dict:
         a, b = self.frame_a, self.frame_b
         along = a.R_WF.T @ (b.r_0 - a.r_0) / plan.values(self).rod_length
-        return {"f_rod": -ca.dot(along, a.f)}
+        return {"f_rod": -ca.dot(along, a.f), "total_power": power_into(a, b)}
 
 
 class UniversalSpherical(Model):
@@ -62,21 +70,35 @@ class UniversalSpherical(Model):
 
     n1_a = parameter((0.0, 0.0, 1.0), "first axis of the universal joint, in frame_a", structural=True)
     r_rod_ia = parameter((1.0, 0.0, 0.0), "from frame_a to frame_b along the rod, in frame_ia", "m", structural=True)
+    rod_length = parameter(None, "length of the rod; default that of r_rod_ia", "m")
+    compute_rod_length = parameter(False, "take the length that the start values leave between frame_a and frame_b")
+
+    def default_of(self, name: str) -> float | None:
+        return float(np.linalg.norm(self.r_rod_ia)) if name == "rod_length" else None
+
+    @property
+    def e_rod_ia(self) -> np.ndarray:
+        """Unit vector along the rod, in frame_ia."""
+        return unit_axis(self, "r_rod_ia")
 
     def __init__(self, name=None, **given):
         super().__init__(name, **given)
+        if self.compute_rod_length:
+            self.rod_length = as_free(self.rod_length)
         self.frame_a, self.frame_b, self.frame_ia = Frame(), Frame(), Frame()
         n1, along = unit_axis(self, "n1_a"), np.asarray(self.r_rod_ia, dtype=float)
         n2 = np.cross(n1, along)
         if np.linalg.norm(n2) < 1e-10 * np.linalg.norm(along):
             raise ModelError(f"{self.path}: n1_a is parallel to the rod; choose another first axis.", self)
         self.universal = Universal(n_a=tuple(n1), n_b=tuple(n2))
-        self.rod = parts.FixedTranslation(r=along)
+        self.rod = parts.FixedTranslation(r=along if self._parameters.get("rod_length") is None
+                                          else self.e_rod_ia * self.rod_length)
         self.spherical = Spherical()
         self.connect(self.frame_a, self.universal.frame_a)
         self.connect(self.universal.frame_b, self.frame_ia, self.rod.frame_a)
         self.connect(self.rod.frame_b, self.spherical.frame_a)
         self.connect(self.spherical.frame_b, self.frame_b)
+        self.output("total_power", power_into_model(self))
 
 
 class GearConstraint(Model):
@@ -88,20 +110,26 @@ class GearConstraint(Model):
     r_a = parameter((0.0, 0.0, 0.0), "from the bearing to frame_a", "m")
     r_b = parameter((0.0, 0.0, 0.0), "from the bearing to frame_b", "m")
 
+    formerly = {"actuated_a": "actuated_revolute_a", "actuated_b": "actuated_revolute_b", "gear": "ideal_gear",
+                "to_a": "fixed_translation1", "to_b": "fixed_translation2"}
+
     def __init__(self, name=None, phi_b=None, w_b=None, **given):
         super().__init__(name, **given)
         self.frame_a, self.frame_b, self.bearing = Frame(), Frame(), Frame()
         starts = {key: value for key, value in (("phi", phi_b), ("w", w_b)) if value is not None}
-        self.to_a, self.to_b = parts.FixedTranslation(r=self.r_a), parts.FixedTranslation(r=self.r_b)
-        self.actuated_a, self.actuated_b = Revolute(n=self.n_a), Revolute(n=self.n_b, **starts)
-        self.gear = rotational.IdealGear(ratio=self.ratio)
-        self.connect(self.bearing, self.to_a.frame_a, self.to_b.frame_a)
-        self.chain(self.to_a, self.actuated_a)
-        self.chain(self.to_b, self.actuated_b)
-        self.connect(self.actuated_a.frame_b, self.frame_a)
-        self.connect(self.actuated_b.frame_b, self.frame_b)
-        self.connect(self.actuated_a.axis, self.gear.flange_a)
-        self.connect(self.actuated_b.axis, self.gear.flange_b)
-        self.output("phi_b", self.actuated_b.phi)
-        self.output("w_b", self.actuated_b.w)
-        self.output("a_b", self.actuated_b.a)
+        self.fixed_translation1 = parts.FixedTranslation(r=self.r_a)
+        self.fixed_translation2 = parts.FixedTranslation(r=self.r_b)
+        self.actuated_revolute_a = Revolute(n=self.n_a)
+        self.actuated_revolute_b = Revolute(n=self.n_b, **starts)
+        self.ideal_gear = rotational.IdealGear(ratio=self.ratio)
+        self.connect(self.bearing, self.fixed_translation1.frame_a, self.fixed_translation2.frame_a)
+        self.chain(self.fixed_translation1, self.actuated_revolute_a)
+        self.chain(self.fixed_translation2, self.actuated_revolute_b)
+        self.connect(self.actuated_revolute_a.frame_b, self.frame_a)
+        self.connect(self.actuated_revolute_b.frame_b, self.frame_b)
+        self.connect(self.actuated_revolute_a.axis, self.ideal_gear.flange_a)
+        self.connect(self.actuated_revolute_b.axis, self.ideal_gear.flange_b)
+        self.output("phi_b", self.actuated_revolute_b.phi)
+        self.output("w_b", self.actuated_revolute_b.w)
+        self.output("a_b", self.actuated_revolute_b.a)
+        self.output("total_power", power_into_model(self))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import casadi as ca
@@ -28,6 +29,7 @@ class DensityBody(BodyShape):
     density = parameter(7700.0, "density", "kg/m3", only=NOT_NEGATIVE)
     length_direction = parameter(None, "direction of the shape; default r − r_shape", structural=True)
     width_fraction = 20.0
+    measures: tuple[str, ...] = ()  # the parameters that `sizes` gives
 
     def __init__(self, **given):
         Component.__init__(self, **given)
@@ -35,28 +37,33 @@ class DensityBody(BodyShape):
     @property
     def m(self) -> Formula:
         """The mass, as a formula of shape and density."""
-        return self._follows(0)
+        return self._follows(lambda v: self.mass_properties(v)[0])
 
     @property
     def r_cm(self) -> Formula:
         """The centre of mass, as a formula of the shape."""
-        return self._follows(1)
+        return self._follows(lambda v: self.mass_properties(v)[1])
 
     @property
     def I(self) -> Formula:  # noqa: E743
         """The tensor of inertia about the centre of mass, as a formula of shape and density."""
-        return self._follows(2)
+        return self._follows(lambda v: self.mass_properties(v)[2])
 
-    def _follows(self, which: int) -> Formula:
+    def default_of(self, name: str) -> Formula | None:
+        return self._follows(lambda v: self.sizes(v)[self.measures.index(name)]) if name in self.measures else None
+
+    def _follows(self, law: Callable[[SimpleNamespace], object]) -> Formula:
+        """What a law of the parameters gives, as a formula of them."""
         given = {name: field for name, field in type(self).fields().items() if isinstance(field, Parameter)}
         numbers = {name: field.number(self) for name, field in given.items()}
         free = {name: x for name, x in numbers.items() if x is not None and not given[name].structural}
         symbols = {**numbers, **{name: self.symbol(name, np.shape(x)) for name, x in free.items()}}
-        number, expression = (self.mass_properties(SimpleNamespace(**v))[which] for v in (numbers, symbols))
-        return Formula(number, expression, {(self, name): x for name, x in free.items()})
+        number, expression = (law(SimpleNamespace(**v)) for v in (numbers, symbols))
+        return Formula(number, ca.SX(expression), {(self, name): x for name, x in free.items()})
 
     def _check(self):
-        if np.linalg.norm(np.asarray(self.r) - np.asarray(self.r_shape)) < 1e-10 and self.length is None:
+        reach = np.linalg.norm(np.asarray(self.r) - np.asarray(self.r_shape))
+        if reach < 1e-10 and self._parameters.get("length") is None:
             raise ModelError(f"{self.path}: r and r_shape coincide, so the shape has no length; give r.", self)
 
     def _axis(self, v):
@@ -70,6 +77,10 @@ class DensityBody(BodyShape):
         R = two_axes(v.r, width_direction)
         D = rows((I_axis, 0, 0), (0, I_width, 0), (0, 0, I_height))
         return R @ D @ R.T
+
+    def sizes(self, v) -> tuple:
+        """The measures of the shape, given or not."""
+        raise NotImplementedError
 
     def mass_properties(self, v):
         """(m, r_cm, tensor about the centre of mass)."""
@@ -96,6 +107,7 @@ class BodyBox(DensityBody):
     height = parameter(None, "height; default width", "m", only=NOT_NEGATIVE)
     inner_width = parameter(0.0, "width of the hollow", "m", only=NOT_NEGATIVE)
     inner_height = parameter(None, "height of the hollow; default inner_width", "m", only=NOT_NEGATIVE)
+    measures = ("length", "width", "height", "inner_width", "inner_height")
 
     def check_settled(self) -> None:
         _, width, height, inner_width, inner_height = self.sizes(self.numbers())
@@ -128,6 +140,7 @@ class BodyCylinder(DensityBody):
 
     diameter = parameter(None, "diameter; default length/20", "m", only=NOT_NEGATIVE)
     inner_diameter = parameter(0.0, "diameter of the bore", "m", only=NOT_NEGATIVE)
+    measures = ("length", "diameter", "inner_diameter")
 
     def check_settled(self) -> None:
         _, diameter, inner = self.sizes(self.numbers())

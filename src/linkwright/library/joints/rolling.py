@@ -1,0 +1,137 @@
+"""Wheels without mass that roll without slip on the plane z = 0 (Modelica MultiBody.Joints); gravity is along −z."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from ...algebra import cross, rotation_angles
+from ...errors import ModelError
+from ...language.component import Component
+from ...language.connectors import Frame, RotationalFlange
+from ...language.fields import parameter, variable
+from ...language.model import Model
+from ...language.parts_list import PartsList
+from ..parts.links import Fixed, FixedTranslation
+from .axis_joints import Prismatic, Revolute
+
+UP = np.array([0.0, 0.0, 1.0])
+SEQUENCE = (3, 2, 1)
+
+
+class Rolls(Component):
+    """Base of single wheels: a thin disc that rolls on the plane z = 0, its axis y of frame_a, its centre frame_a.
+
+    Touching holds on position level (1 equation), no slip on velocity level (2, nonholonomic).
+    """
+
+    radius = parameter(text="radius of the wheel", unit="m")
+    x = variable("position of the centre along x", "m", initial=True)
+    y = variable("position of the centre along y", "m", initial=True)
+    angles = variable("angles about z, y, x that turn the world into frame_a", "rad", (3,), initial=True)
+    der_angles = variable("their derivatives", "rad/s", (3,), initial=True)
+
+    def _make_connectors(self):
+        self._port("frame_a", Frame())
+
+    def _check(self):
+        if not self.radius > 0:
+            raise ModelError(f"{self.path}.radius = {self.radius:g} must be positive.", self)
+
+    def describe(self, plan: PartsList) -> None:
+        super().describe(plan)
+        rolls(plan, self, self.frame_a, plan.values(self).radius)
+
+    def definitions(self, plan: PartsList) -> dict:
+        a = self.frame_a
+        angles = rotation_angles(a.R_WF, SEQUENCE)
+        # w in frame_a from the rates of angles about z, y, x: solved for the rates
+        s, c = ca.sin(angles[2]), ca.cos(angles[2])
+        first = (s * a.w[1] + c * a.w[2]) / ca.cos(angles[1])
+        rates = ca.vertcat(first, c * a.w[1] - s * a.w[2], a.w[0] + ca.sin(angles[1]) * first)
+        return {**super().definitions(plan), "x": a.r_0[0], "y": a.r_0[1], "angles": angles, "der_angles": rates}
+
+
+class RollingWheel(Rolls):
+    """Ideal rolling of a thin disc on the plane z = 0, without mass: connect a body to frame_a, its centre."""
+
+
+def rolls(plan, component, frame, radius) -> None:
+    """A disc with axis y of `frame` touches the plane z = 0 and does not slip on it."""
+    axis = frame.R_WF[:, 1]
+    steep = ca.sqrt(1 - axis[2] * axis[2])
+    # from the centre to the point of contact: down along the disc
+    to_contact = -radius * (ca.SX(UP) - axis[2] * axis) / steep
+    slip = frame.v_0 + cross(frame.R_WF @ frame.w, to_contact)
+    plan.constraint(component, "contact", frame.r_0[2] - radius * steep, frames=(frame,))
+    plan.constraint(component, "rolling", slip[0:2], "velocity", frames=(frame,))
+
+
+class RollingConstraintVerticalWheel(Component):
+    """No slip of a wheel that is always upright, its axis along y of frame_a and its centre at height `radius`."""
+
+    radius = parameter(text="radius of the wheel", unit="m")
+    lateral_sliding_constraint = parameter(True, "no slip sideways either", structural=True)
+
+    def _make_connectors(self):
+        self._port("frame_a", Frame())
+
+    def describe(self, plan: PartsList) -> None:
+        a = self.frame_a
+        across = a.R_WF[:, 1]
+        forward = cross(across, ca.SX(UP))
+        slip = a.v_0 + cross(a.R_WF @ a.w, ca.SX(-UP) * plan.values(self).radius)
+        rows = [ca.dot(forward, slip)]
+        if self.lateral_sliding_constraint:
+            rows.append(ca.dot(across, slip))
+        plan.constraint(self, "", ca.vertcat(*rows), "velocity", frames=(a,))
+
+
+class WheelSet(Model):
+    """Base of two wheels on one axle that rolls on the plane z = 0."""
+
+    track = parameter(text="distance of the wheels", unit="m")
+
+    def __init__(self, name=None, x=0.0, y=0.0, phi=0.0, theta1=0.0, theta2=0.0, der_theta1=0.0, der_theta2=0.0,
+                 **given):
+        super().__init__(name, **given)
+        radius = self._radius()
+        self.frame_middle, self.frame1, self.frame2 = Frame(), Frame(), Frame()
+        self.axis1, self.axis2, self.support = RotationalFlange(), RotationalFlange(), RotationalFlange()
+        self.fixed = Fixed(r=[0, 0, radius])
+        self.prismatic1, self.prismatic2 = Prismatic(n=(1, 0, 0), s=x), Prismatic(n=(0, 1, 0), s=y)
+        self.revolute = Revolute(n=(0, 0, 1), phi=phi)
+        self.rod1 = FixedTranslation(r=[0, self.track / 2, 0])
+        self.rod2 = FixedTranslation(r=[0, -self.track / 2, 0])
+        self.revolute1 = Revolute(n=(0, 1, 0), phi=theta1, w=der_theta1)
+        self.revolute2 = Revolute(n=(0, 1, 0), phi=theta2, w=der_theta2)
+        self.rolling1 = RollingConstraintVerticalWheel(radius=radius)
+        self.rolling2 = RollingConstraintVerticalWheel(radius=radius, lateral_sliding_constraint=False)
+        self.chain(self.fixed, self.prismatic1, self.prismatic2, self.revolute)
+        self.connect(self.revolute.frame_b, self.rod1.frame_a, self.rod2.frame_a, self.frame_middle)
+        for rod, joint, rolling, frame, axis in (
+            (self.rod1, self.revolute1, self.rolling1, self.frame1, self.axis1),
+            (self.rod2, self.revolute2, self.rolling2, self.frame2, self.axis2),
+        ):
+            self.chain(rod, joint, rolling)
+            self.connect(joint.frame_b, frame)
+            self.connect(joint.axis, axis)
+        self.connect(self.revolute1.support, self.support)
+        for key, joint, what in (("x", self.prismatic1, "s"), ("y", self.prismatic2, "s"),
+                                 ("phi", self.revolute, "phi"), ("theta1", self.revolute1, "phi"),
+                                 ("theta2", self.revolute2, "phi"), ("der_theta1", self.revolute1, "w"),
+                                 ("der_theta2", self.revolute2, "w")):
+            self.output(key, getattr(joint, what))
+
+    def _radius(self):
+        """That of both wheels."""
+        raise NotImplementedError
+
+
+class RollingWheelSet(WheelSet):
+    """Ideal rolling of two wheels on one axle on the plane z = 0, without mass."""
+
+    radius = parameter(text="radius of the wheels", unit="m")
+
+    def _radius(self):
+        return self.radius
