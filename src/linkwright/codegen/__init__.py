@@ -17,6 +17,7 @@ from linkwright.codegen.loops import Loop, is_loop, loop_of
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
+from linkwright.codegen.routines import Routine, is_routine, refuse_routines
 from linkwright.codegen.tables import Table
 from linkwright.codegen.wasm import WasmModule, wasm_module
 
@@ -28,10 +29,11 @@ from .tables import is_table, piecewise, table_data, table_degree
 
 __all__ = [
     "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "Newton", "Program",
-    "Segment", "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer",
+    "Routine", "Segment", "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer",
     "Written", "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose", "expanded_call",
-    "floor", "function_address", "is_closed", "is_loop", "is_table", "link_text", "loop_of", "magnitude",
-    "native_lanes", "operation_name", "piecewise", "ptx_code", "shared_libraries", "short_features",
+    "floor", "function_address", "is_closed", "is_loop", "is_routine", "is_table", "link_text", "loop_of", "magnitude",
+    "native_lanes", "operation_name", "piecewise", "ptx_code", "refuse_routines", "shared_libraries",
+    "short_features",
     "single_module", "solve_closed", "square_root", "table_data", "table_degree", "vector_sizes", "wasm_module",
     "where",
 ]

@@ -14,6 +14,7 @@ from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, SIN_PART, SI
 from linkwright.codegen.loop_code import loop_code
 from linkwright.codegen.order import interleaved
 from linkwright.codegen.piece import Lanes, Piece, Places, Support
+from linkwright.codegen.routines import is_routine, routine_code
 
 CHUNK = 500
 WHOLE = 2000  # instructions up to which code stays in one function
@@ -94,7 +95,8 @@ def emit_straight(
     spill += taken
     for v in calls:
         function = code.calls[code.left[v]][0]
-        support.define(*(closed_code if is_closed(function) else loop_code)(function, support.vector))
+        written = closed_code if is_closed(function) else routine_code if is_routine(function) else loop_code
+        support.define(*written(function, support.vector))
     slots, used = crossing_slots(code, pieces)
     targets: dict[int, list[tuple[int, int]]] = {}
     for v, vector, element in stores:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 
+from linkwright.codegen.routines import offer_routines
 from linkwright.errors import LinkwrightError
 
 _lock = threading.Lock()  # LLVM's global context is not thread-safe
@@ -77,6 +78,7 @@ class Loaded:
         llvm = _binding()
         with _lock:
             _offer_library()
+            offer_routines(*filter(None, objects))
             module = llvm.parse_assembly("")
             self._engine = llvm.create_mcjit_compiler(module, _target_machine(0))
             for code in filter(None, objects):

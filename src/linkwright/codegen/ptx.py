@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from linkwright.codegen.machine import _binding, _lock
+from linkwright.codegen.routines import calls_routines, refuse_routines
 from linkwright.errors import LinkwrightError
 
 TRIPLE = "nvptx64-nvidia-cuda"
@@ -24,6 +25,8 @@ def _target():
 
 def ptx_code(text: str, level: int = 2) -> str:
     """PTX of the IR `text`; arithmetic stays strict, so that the bits are those of the processor."""
+    if calls_routines(text):
+        refuse_routines("a GPU")
     llvm = _binding()
     target = _target()
     with _lock:

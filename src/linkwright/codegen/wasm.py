@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from linkwright.codegen.machine import _binding, _lock
+from linkwright.codegen.routines import calls_routines, refuse_routines
 from linkwright.errors import LinkwrightError
 
 TRIPLE = "wasm32-unknown-unknown"
@@ -47,6 +48,8 @@ def _target():
 
 def wasm_module(text: str, exports: Sequence[str], level: int = 2) -> WasmModule:
     """The module of the IR `text` with these functions for others to call; arithmetic stays strict."""
+    if calls_routines(text):
+        refuse_routines("a page")
     llvm, target = _binding(), _target()
     with _lock:
         machine = target.create_target_machine(cpu="generic", features=FEATURES, opt=level)

@@ -88,11 +88,13 @@ def inspect(model: Model) -> Inspection:
                       *[readings.signature(f"{block.path} reads", e) for e in acts]))
     members = [*model.leaves(), *model.models()]
     own = {id(component) for component in members}
+    with plain_reads():
+        pinned = {(id(owner), name) for component in members for owner, name in component.pins()}
     for component in members:
         component.refresh()
         with plain_reads():
             component.check_settled()
-        parts.append((component.path, type(component), _parameters(component, out, own), _starts(component)))
+        parts.append((component.path, type(component), _parameters(component, out, own, pinned), _starts(component)))
         out.starts += component._start_formulas.values()
         out.used_plainly |= {component.path_of(name): use for name, use in component._used_plainly.items()}
     for part in model.models():
@@ -117,7 +119,7 @@ def _refuse_strays(model: Model) -> None:
                                  item)
 
 
-def _parameters(component, out: Inspection, own: set[int]) -> tuple:
+def _parameters(component, out: Inspection, own: set[int], pinned: set[tuple[int, str]]) -> tuple:
     """What of the parameters of a component is structure; numbers, formulas and freed ones are noted."""
     fixed = []
     for name, kind in type(component).fields().items():
@@ -133,7 +135,7 @@ def _parameters(component, out: Inspection, own: set[int]) -> tuple:
                     out.formulas[f"{path}.{entry}"] = _within(x, own)
             fixed.append((name, type(number), tuple(entries), *[x for x in number or () if isinstance(x, (bool, str))]))
             continue
-        if kind.structural or number is None:
+        if kind.structural or number is None or (id(component), name) in pinned:
             fixed.append((name, _key(number)))
             out.structural.add(path)
             continue

@@ -11,6 +11,7 @@ from . import homogeneous
 from .distances import distance
 from .files import MESH_SUFFIXES, file_mesh
 from .pairs import pair, partners
+from .pressing import Bed, Pressing, bed, press
 from .reaches import reach
 from .shapes import (
     PLANAR,
@@ -36,10 +37,10 @@ from .shapes import (
 from .touch import PairGeometry, Routine, Touch, Unknowns
 
 __all__ = [
-    "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
-    "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Routine", "Shape",
-    "Sphere", "Torus", "Touch", "Unknowns", "distance", "file_mesh", "homogeneous", "near_pairs", "pair", "partners",
-    "reach",
+    "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
+    "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing", "Routine",
+    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "bed", "distance", "file_mesh", "homogeneous", "near_pairs",
+    "pair", "partners", "press", "reach",
 ]
 
 

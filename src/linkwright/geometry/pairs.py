@@ -50,11 +50,9 @@ def pair(a: Shape, b: Shape) -> PairGeometry:
     raise ModelError(f"a {a.kind} and a {b.kind} cannot be a contact pair: {_supported(a, b)}")
 
 
-def partners(kind: type[Shape], loops: bool = True) -> list[str]:
-    """The names of the shapes that a kind of shape can meet; without `loops`, those that it meets by a formula."""
-    found = {(y if x is kind else x).__name__ for (x, y), build in _TABLE.items()
-             if kind in (x, y) and (loops or build not in LOOPS)}
-    return sorted(found)
+def partners(kind: type[Shape]) -> list[str]:
+    """The names of the shapes that a kind of shape can meet."""
+    return sorted({(y if x is kind else x).__name__ for x, y in _TABLE if kind in (x, y)})
 
 
 def _supported(a: Shape, b: Shape) -> str:
@@ -141,8 +139,6 @@ def _on_ground(a: HeightField, b: Shape) -> PairGeometry:
 ROUND = (Point, Sphere)
 CONVEX_ON_PLANE = (Point, Sphere, Capsule, Box, Cylinder, Disc, Torus, Ellipsoid)
 SOLID = (Capsule, Box, Cylinder, Disc, Ellipsoid, Convex)
-
-LOOPS = (_convex, _mesh_on_plane, _mesh, _on_ground)
 
 _TABLE: dict[tuple[type, type], Callable] = {
     # what follows below stands for what is here

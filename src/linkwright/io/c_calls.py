@@ -11,7 +11,19 @@ from collections.abc import Iterable, Iterator
 import casadi as ca
 import numpy as np
 
-from ..codegen import Loop, Program, Straight, expanded_call, is_closed, is_loop, is_table, loop_of, table_data
+from ..codegen import (
+    Loop,
+    Program,
+    Straight,
+    expanded_call,
+    is_closed,
+    is_loop,
+    is_routine,
+    is_table,
+    loop_of,
+    refuse_routines,
+    table_data,
+)
 from ..errors import ModelError
 from .c_code import constant_array, straight
 
@@ -89,6 +101,8 @@ def _write_calls(function: ca.Function, written: dict[str, str]) -> None:
         elif is_closed(called):
             raise ModelError("the model solves equations of contacts, which C and FMUs do not hold; leave the contacts "
                              "out, or give them compliant laws without friction.")
+        elif is_routine(called):
+            refuse_routines("C and FMUs")
         else:
             flat = _flat(called)
             _write_calls(flat, written)

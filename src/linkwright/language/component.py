@@ -180,6 +180,10 @@ class Component:
         with plain_reads():
             self._check()
 
+    def pins(self) -> list[tuple[Component, str]]:
+        """Parameters, of other components too, that decide the structure because of this one: (component, name)."""
+        return []
+
     def check_settled(self) -> None:
         """Refuse numbers that do not go together, once all of them are as they will be: at every compilation and start.
 

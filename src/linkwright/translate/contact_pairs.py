@@ -27,7 +27,7 @@ def find_pairs(plan: PartsList) -> list[Component]:
 
     Shapes of one body are left out, and so are those of two bodies that a joint connects, pairs that the model has
     already, and kinds of shapes that cannot meet.  Under a rigid law pairs that have no formulas are stepped, and
-    so are all of them where there are very many points; under a compliant law pairs by loops are left out.
+    so are all of them where there are very many points.
     """
     found = _found(plan)
     crowded = sum(pair.points for pair in found if is_rigid(pair.law)) > MANY
@@ -36,8 +36,6 @@ def find_pairs(plan: PartsList) -> list[Component]:
         name = f"{pair.a.path}/{pair.b.path}"
         if is_rigid(pair.law) and (crowded or pair.means != "formulas"):
             plan.encounter(name, pair.a, pair.b, pair.law)
-            continue
-        if pair.means == "loops":
             continue
         component = pair.a.pair_with(pair.b, pair.law)
         component.__dict__["_name"], component.__dict__["_parent"] = name, plan.model

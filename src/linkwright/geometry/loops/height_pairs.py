@@ -29,7 +29,7 @@ def height_pair(ground: HeightField, body: Shape) -> PairGeometry:
     n, m = len(ground.x), len(ground.y)
     numbers = np.concatenate([ground.x, ground.y, _cells(ground).ravel(), probes.ravel()])
     indices = np.array([n, m, len(probes)], dtype=np.int64)
-    return loop_pair(ground, body, len(probes), Routine(_on_ground, numbers, indices))
+    return loop_pair(ground, body, len(probes), Routine(on_ground, numbers, indices))
 
 
 def _probes(body: Shape) -> list[list[float]]:
@@ -164,7 +164,7 @@ def _rim_slope(numbers, indices, c, e, f, angle, p, foot, n):
 
 
 @called
-def _on_ground(X_a, X_b, numbers, indices, out):
+def on_ground(X_a, X_b, numbers, indices, out):
     n_cells = (indices[0] - 1) * (indices[1] - 1)
     first = indices[0] + indices[1] + 16 * n_cells
     p, foot, m, n, world = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)

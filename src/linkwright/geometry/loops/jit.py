@@ -13,6 +13,15 @@ part = kept_loop(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=
 called = kept_loop(error_model="numpy")
 
 
+def entry(function):
+    """A C function that programs call: (x, n_x, numbers, n_numbers, indices, n_indices, y, n_y)."""
+    from numba import cfunc, types
+
+    real, count = types.CPointer(types.float64), types.int64
+    signature = types.void(real, count, real, count, types.CPointer(types.int64), count, real, count)
+    return kept_loop(signature, compiler=cfunc, error_model="numpy")(function)
+
+
 def twelve(X: Transform) -> np.ndarray:
     """A pose as 12 numbers: the rotation by rows, then the position."""
     return np.concatenate([np.asarray(X.R, dtype=float).ravel(), np.asarray(X.p, dtype=float)])

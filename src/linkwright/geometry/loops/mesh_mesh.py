@@ -44,8 +44,8 @@ def _touch_meshes(X_a, X_b, numbers, indices, out):
     X_ab, X_ba = relative(X_a, X_b), relative(X_b, X_a)
     head_a, head_b = indices[0], indices[1]
     p, q, n = np.empty(3), np.empty(3), np.empty(3)
-    apart = _apart(numbers, indices, head_a, head_b, X_ab, p, q)
-    if _inside(numbers, indices, head_a, head_b, X_ba) or _inside(numbers, indices, head_b, head_a, X_ab):
+    apart = least_apart(numbers, indices, head_a, head_b, X_ab, p, q)
+    if inside(numbers, indices, head_a, head_b, X_ba) or inside(numbers, indices, head_b, head_a, X_ab):
         apart = 0.0  # one within the other, their surfaces apart
     world = np.empty(3)
     if apart > 0:
@@ -83,7 +83,7 @@ def _touch_meshes(X_a, X_b, numbers, indices, out):
 
 
 @part
-def _inside(numbers, indices, head, other, X_rel):
+def inside(numbers, indices, head, other, X_rel):
     """Whether the first vertex of a mesh lies inside the other one."""
     start = indices[head + 3]
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
@@ -149,7 +149,7 @@ def _vertices(numbers, indices, head, other, X, X_other, X_rel, apart, swapped, 
 
 
 @part
-def _apart(numbers, indices, head_a, head_b, X_ab, p, q):
+def least_apart(numbers, indices, head_a, head_b, X_ab, p, q):
     """Distance of two meshes in the axes of a, with the nearest points; 0 where they cut one another."""
     n_a, f_a, start_a = indices[head_a], indices[head_a + 1], indices[head_a + 3]
     n_b, f_b, start_b = indices[head_b], indices[head_b + 1], indices[head_b + 3]

@@ -5,13 +5,15 @@
 """
 
 from .arrays import Convex, Curve, HeightField, Mesh
-from .compliant import Hertz, HuntCrossley, Linear, Smooth
+from .compliant import Exponential, Hertz, HuntCrossley, Linear, Smooth
+from .foundation import ElasticFoundation
 from .material import Material
 from .pair import Pair
 from .rigid import Rigid
 from .shapes import Box, Capsule, ContactShape, Cylinder, Disc, Ellipsoid, Plane, Point, Sphere, Torus
 
 __all__ = [
-    "Box", "Capsule", "ContactShape", "Convex", "Curve", "Cylinder", "Disc", "Ellipsoid", "HeightField", "Hertz",
-    "HuntCrossley", "Linear", "Material", "Mesh", "Pair", "Plane", "Point", "Rigid", "Smooth", "Sphere", "Torus",
+    "Box", "Capsule", "ContactShape", "Convex", "Curve", "Cylinder", "Disc", "ElasticFoundation", "Ellipsoid",
+    "Exponential", "HeightField", "Hertz", "HuntCrossley", "Linear", "Material", "Mesh", "Pair", "Plane", "Point",
+    "Rigid", "Smooth", "Sphere", "Torus",
 ]

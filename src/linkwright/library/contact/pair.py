@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 import numpy as np
 
 from ... import geometry
 from ...algebra import Transform, cross, rotation_from_angles, skew
+from ...codegen import Routine
 from ...errors import ModelError
 from ...language.component import Component
 from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
@@ -15,6 +18,7 @@ from ...language.own_laws import call_law
 from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame
 from .compliant import is_law, of_materials
+from .foundation import ElasticFoundation, press_bed
 from .friction import length
 from .rigid import Rigid, describe_rigid
 from .shapes import ContactShape
@@ -30,8 +34,8 @@ class Law(Record):
         if value is None or isinstance(value, Rigid) or is_law(value):
             return value
         raise ModelError(f"{component.path}.law = {value!r} is no law of contact; give one of contact's (Rigid, "
-                         "HuntCrossley, Hertz, Linear, Smooth), or an object with normal(x, v) and "
-                         "friction(slip, f_n).", component)
+                         "HuntCrossley, Hertz, Linear, Smooth, Exponential, ElasticFoundation), or an object with "
+                         "normal(x, v) and friction(slip, f_n).", component)
 
 
 class PerPoint(Variable):
@@ -74,7 +78,7 @@ class Pair(Component):
                                  "contact.Pair(m.floor, m.skin).", self)
         if self.a is self.b:
             raise ModelError(f"{self.path}: {self.a.path} cannot touch itself; give two shapes.", self)
-        geometry_of(self, self.a.shape(self.a), self.b.shape(self.b))
+        self._searched()
         if self.law is not None and hasattr(self.law, "check"):
             self.law.check(self)
         if self.law is None:
@@ -83,7 +87,33 @@ class Pair(Component):
     @property
     def n_points(self) -> int:
         """How many points of contact the pair has."""
-        return geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).n_points
+        found = self._searched()
+        if isinstance(found, geometry.Bed):
+            return 1
+        return geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).n_points if found is None else found.n_rows
+
+    def pins(self) -> list[tuple[Component, str]]:
+        """A search over arrays holds the sizes of its shapes, so that they decide the structure."""
+        return [] if self._searched() is None else [*self.a.sizes(), *self.b.sizes()]
+
+    def _searched(self) -> geometry.Pressing | geometry.Bed | None:
+        """The routine that finds the points; None where they are formulas."""
+        shapes = self.a.shape(self.a), self.b.shape(self.b)
+        bed = isinstance(self.law, ElasticFoundation)
+        if not bed and geometry_of(self, *shapes).routine is None:
+            return None
+        if isinstance(self.law, Rigid):
+            raise ModelError(f"{self.path} ({self.a.path}, {self.b.path}): where a {shapes[0].kind} and a "
+                             f"{shapes[1].kind} touch is found by a search over arrays, which has no second "
+                             "derivatives for rigid rows. Take a compliant law (contact.Linear, contact.HuntCrossley), "
+                             "or leave the pair to m.contacts(law=contact.Rigid(…)), which steps it "
+                             "(method=\"moreau\").", self)
+        # shapes made of arrays are what they are, the others are made anew every time
+        key = (bed, *[shape if shape is owner.shape(owner) else repr(shape)
+                      for owner, shape in zip((self.a, self.b), shapes, strict=True)])
+        if self.__dict__.get("_found", (None,))[0] != key:
+            self.__dict__["_found"] = key, _named(self, geometry.bed if bed else geometry.press, *shapes)
+        return self.__dict__["_found"][1]
 
     @property
     def flat(self) -> bool:
@@ -105,12 +135,18 @@ class Pair(Component):
                 raise ModelError(f"{self.path}: {type(shape).__name__} {shape.path!r} is no part of the model; give it "
                                  "a name first: m.skin = ….", self)
         plan.touching(self, self.a.frame_a, self.b.frame_a)
-        touches = self._touches(plan)
-        own = self.__dict__["_points"] = [self._point(plan, k, touch) for k, touch in enumerate(touches)]
+        searched = self._searched_now(plan)
+        if isinstance(searched, geometry.Bed):
+            point = Pressed(None, None, plan.values(self).law, 1.0)
+            press_bed(plan, self, searched, point.law, point)
+            own = [point]
+        else:
+            own = [self._point(plan, touch, weight) for touch, weight in self._touches(plan, searched)]
+        self.__dict__["_points"] = own
         for k, point in enumerate(own):
             if isinstance(self.law, Rigid):
                 describe_rigid(plan, self, k, len(own), plan.values(self).law, point)
-            else:
+            elif not isinstance(searched, geometry.Bed):
                 self._press(plan, k, point)
         if isinstance(self.law, Rigid):
             plan.encounter(self.path, self.a, self.b, plan.values(self).law, len(own))
@@ -127,16 +163,29 @@ class Pair(Component):
         tell(self, self.a.frame_a, force, moment)
         tell(self, self.b.frame_a, -(R.T @ force), -(R.T @ (moment - cross(p, force))))
 
-    def _touches(self, plan) -> list[geometry.Touch]:
-        """The points of contact, in a's axes from a's origin."""
+    def _searched_now(self, plan) -> geometry.Pressing | geometry.Bed | None:
+        """The routine for the numbers that the shapes have now; they cannot be symbols."""
+        with plain_reads():
+            searched = self._searched()
+        for shape in (self.a, self.b) if searched is not None else ():
+            follows = [name for _, name in shape.sizes() if isinstance(getattr(plan.values(shape), name), ca.SX)]
+            if follows:
+                raise ModelError(f"{self.path}: {shape.path}.{follows[0]} is a formula of something tunable, but a "
+                                 "search over arrays holds it as a number; give it a number.", self)
+        return searched
+
+    def _touches(self, plan, searched: geometry.Pressing | None) -> list[tuple[geometry.Touch, object]]:
+        """The points of contact, in a's axes from a's origin, and what the force of each is multiplied by."""
         R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
+        if searched is not None:
+            routine = Routine(searched.entry, searched.numbers, searched.indices, searched.steps, 8 * searched.n_rows)
+            return searched.touches(Transform(R, p), routine)
         pair = geometry_of(self, *[shape.shape(plan.values(shape)) for shape in (self.a, self.b)])
         if pair.unknowns is not None and isinstance(self.law, Rigid):
             raise ModelError(f"{self.path}: where a {pair.a.kind} and a {pair.b.kind} touch is an unknown of the "
                              "equations, which rigid contact cannot follow; take a compliant law (HuntCrossley).", self)
-        if pair.unknowns is None:
-            return pair.evaluate(Transform(), Transform(R, p))
-        return pair.evaluate(Transform(), Transform(R, p), self._place(plan, pair, R, p))
+        places = [] if pair.unknowns is None else [self._place(plan, pair, R, p)]
+        return [(touch, 1.0) for touch in pair.evaluate(Transform(), Transform(R, p), *places)]
 
     def _place(self, plan, pair: geometry.PairGeometry, R, p) -> ca.SX:
         """Where curved bodies touch, as algebraic unknowns."""
@@ -151,12 +200,12 @@ class Pair(Component):
                      np.zeros(len(numbers.names)), seek, ca.vertcat(ca.vec(R), p))
         return y
 
-    def _point(self, plan, k: int, touch: geometry.Touch) -> Pressed:
+    def _point(self, plan, touch: geometry.Touch, weight) -> Pressed:
         """Place and motion at one point, in a's axes."""
         law, share = plan.values(self).law, 0.5
         if law is None:
             law, share = self._materials(*[plan.values(shape).material for shape in (self.a, self.b)])
-        point = Pressed(touch, touch.point_a + share * touch.gap * touch.normal, law)
+        point = Pressed(touch, touch.point_a + share * touch.gap * touch.normal, law, weight)
         R, p, V = plan.relative(self.a.frame_a, self.b.frame_a)
         point.turning, point.moment = R @ V[0:3], ca.SX.zeros(3)
         point.velocity = R @ V[3:6] + cross(point.turning, point.place - p)
@@ -181,14 +230,15 @@ class Pair(Component):
         """The force of a compliant law, in a's axes."""
         touch, law, gap, n = point.touch, point.law, self._entry("gap", k), ca.SX(point.touch.normal)
         law = law.at(touch.curvatures, self) if hasattr(law, "at") else law
-        value = call_law(self, "normal(x, v)", law.normal, -gap, point.rate)
         smooth = getattr(law, "smooth", False)
-        point.normal = value if smooth else ca.if_else(gap < 0, value, 0)
-        held = ca.SX(law.energy(-gap)) if hasattr(law, "energy") else ca.SX(0)
-        point.energy = held if smooth else ca.if_else(gap < 0, held, 0)
+
+        def pressed(value):
+            return point.weight * (value if smooth else ca.if_else(gap < 0, value, 0))
+
+        point.normal = pressed(call_law(self, "normal(x, v)", law.normal, -gap, point.rate))
+        point.energy = pressed(ca.SX(law.energy(-gap)) if hasattr(law, "energy") else ca.SX(0))
         # what the spring alone would press with, for what its damping turns into heat
-        idle = law.normal(-gap, 0.0)
-        point.loss = point.rate * (point.normal - (idle if smooth else ca.if_else(gap < 0, idle, 0)))
+        point.loss = point.rate * (point.normal - pressed(law.normal(-gap, 0.0)))
         rub = ca.SX.zeros(3)
         if getattr(law, "rubs", hasattr(law, "friction")):
             speed = length(point.slip)
@@ -224,23 +274,20 @@ class Pair(Component):
 
 class Pressed:
     """What a point of contact is made of, in a's axes: its place and velocity of b over a there, the speed of approach,
-    slip, and the forces on b: what presses, what rubs, both, and a moment beside them."""
+    slip, and the forces on b: what presses, what rubs, both, and a moment beside them.  All are multiplied by a
+    weight, 1 but where a point fades out."""
 
-    def __init__(self, touch: geometry.Touch, place, law):
-        self.touch, self.place, self.law = touch, place, law
+    def __init__(self, touch: geometry.Touch, place, law, weight):
+        self.touch, self.place, self.law, self.weight = touch, place, law, weight
 
 
 def geometry_of(pair: Pair, a: geometry.Shape, b: geometry.Shape) -> geometry.PairGeometry:
     """The geometry of two shapes; one that is not known is refused with the name of the pair."""
+    return _named(pair, geometry.pair, a, b)
+
+
+def _named(pair: Pair, build: Callable, a: geometry.Shape, b: geometry.Shape):
     try:
-        found = geometry.pair(a, b)
+        return build(a, b)
     except ModelError as error:
         raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): {error}", pair) from None
-    if found.routine is not None:
-        raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): a {a.kind} and a {b.kind} are compared by a "
-                         "loop over arrays, which the equations of a model cannot call. Their distance can be asked "
-                         "for (linkwright.geometry.distance); for a contact take shapes whose pair is a formula: "
-                         f"{a.kind} meets {', '.join(geometry.partners(type(a), loops=False)) or 'none'}; {b.kind} "
-                         f"meets {', '.join(geometry.partners(type(b), loops=False)) or 'none'}.", pair)
-    return found
-

@@ -10,7 +10,7 @@ from ...errors import ModelError
 from ...language.component import Component
 from ...language.connectors import Frame
 from ...language.directions import unit_axis
-from ...language.fields import Record, appearance, colour, parameter
+from ...language.fields import Appearance, Parameter, Record, appearance, colour, parameter
 from ...language.parts_list import PartsList
 from ...language.ranges import POSITIVE
 from .material import Material
@@ -36,6 +36,11 @@ class ContactShape(Component):
     def describe(self, plan: PartsList) -> None:
         plan.load(self, self.frame_a, ca.SX.zeros(3), ca.SX.zeros(3))
         plan.shape(self, self.frame_a, self.shape(plan.values(self)))
+
+    def sizes(self) -> list[tuple[Component, str]]:
+        """Its parameters that may be tuned, with itself."""
+        return [(self, name) for name, field in type(self).fields().items()
+                if isinstance(field, Parameter) and not isinstance(field, Record | Appearance) and not field.structural]
 
     def pair_with(self, other: ContactShape, law):
         """The two as a pair under a law; None where shapes of their kinds cannot meet."""

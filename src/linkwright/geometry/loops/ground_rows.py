@@ -1,0 +1,29 @@
+"""Rows of bodies on a height field: one for each ball, corner or rim, in the order of the body's own."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import carray
+
+from ..pressing import Pressing
+from ..shapes import HeightField, Shape
+from .height_pairs import height_pair, on_ground
+from .jit import entry
+from .rows import ROW, no_pose
+
+
+def press_ground(ground: HeightField, body: Shape) -> Pressing:
+    """A body on a height field."""
+    pair = height_pair(ground, body)
+    return Pressing(f"{__name__}:ground_rows", pair.routine.numbers, pair.routine.indices, pair.n_points)
+
+
+@entry
+def ground_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+    """Rows of a body b on the ground a."""
+    rows = carray(y, (n_y,))
+    found = np.empty((n_y // ROW, 10))
+    on_ground(no_pose(), carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), found)
+    for k in range(n_y // ROW):
+        rows[ROW * k:ROW * k + 7] = found[k, :7]
+        rows[ROW * k + 7] = 1.0

@@ -1,0 +1,179 @@
+"""Rounded convex bodies by their features: corners over the other body, and edges that cross.
+
+Each corner of a core presses on the other body along the distance from it, each pair of edges along their common
+normal.  Along an edge the row fades out within a radius of its ends, where the corner takes over, and where the edges
+are nearly parallel.  Where the cores overlap, so deep that the rounding is used up, the deepest point presses alone.
+
+    numbers   cores and sizes (`bodies.pack`)
+    indices   bodies (a, b) | (point, b) | (point, a) | corners and edges of a, of b | first corner of a, of b | edges
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import carray
+
+from ..pressing import Pressing
+from ..rounded import Rounded, rounded
+from ..shapes import Convex, Ellipsoid, Point, Shape, Sphere
+from .bodies import HEADER, grown, pack
+from .convex_pairs import nearest
+from .jit import cross3, dot3, entry, part
+from .manifold import MOST
+from .rows import lift, no_pose, put
+from .trees import segments
+
+N_ROWS = 12
+#: sine of the angle of two edges: below the first they are parallel, above the second they cross
+PARALLEL, CROSSING = 0.02, 0.1
+
+
+def press_hulls(a: Shape, b: Shape) -> Pressing:
+    """Two convex bodies under a compliant law."""
+    if isinstance(a, Ellipsoid) or isinstance(b, Ellipsoid):
+        numbers, indices = pack(*[shape if isinstance(shape, Ellipsoid) else _as_hull(rounded(shape))
+                                  for shape in (a, b)])
+        return Pressing(f"{__name__}:nearest_row", numbers, indices, 1)
+    cores = rounded(a), rounded(b)
+    numbers, heads = pack(*[_as_hull(core) for core in cores], Point())
+    one, other, point = heads.reshape(3, HEADER)
+    counts = [len(x) for core in cores for x in (core.vertices, core.edges)]
+    indices = np.concatenate([one, other, point, other, point, one, counts, [one[1], other[1]],
+                              *[core.edges.ravel() for core in cores]])
+    rows = min(N_ROWS, len(cores[0].vertices) + len(cores[1].vertices) + counts[1] * counts[3])
+    return Pressing(f"{__name__}:hull_rows", numbers, indices.astype(np.int64), rows)
+
+
+class _Core(Convex):
+    """Corners as they are, without a hull taken of them."""
+
+    def __init__(self, core: Rounded):
+        object.__setattr__(self, "vertices", core.vertices)
+        object.__setattr__(self, "radius", core.radius)
+
+
+def _as_hull(core: Rounded) -> Shape:
+    return Sphere(core.radius) if len(core.vertices) == 1 else _Core(core)
+
+
+
+
+@part
+def _features(X_b, numbers, indices, y):
+    X_a = no_pose()
+    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    radius = grown(numbers, indices, 0) + grown(numbers, indices, 1)
+    gap = nearest(numbers, indices, X_a, X_b, n, p, q)
+    margin, found = 0.5 * radius, 0
+    if gap > margin or gap <= -radius * (1 - 1e-9):
+        found = put(y, 0, gap, n, p, 1.0)
+    else:
+        # what can be nearer than the margin reaches up to this far below the planes across n that hold the cores
+        slab = margin - gap
+        on_a, on_b = np.empty((MOST, 3)), np.empty((MOST, 3))
+        ends_a, ends_b = np.empty((MOST, 6)), np.empty((MOST, 6))
+        n_a, m_a = _near(numbers, indices, 0, X_a, n, slab, on_a, ends_a)
+        n_b, m_b = _near(numbers, indices, 1, X_b, -n, slab, on_b, ends_b)
+        found = _corners(numbers, indices[2 * HEADER:], on_a, n_a, X_b, grown(numbers, indices, 0), 1.0, margin, y,
+                         found)
+        found = _corners(numbers, indices[4 * HEADER:], on_b, n_b, X_a, grown(numbers, indices, 1), -1.0, margin, y,
+                         found)
+        found = _crossings(ends_a, m_a, ends_b, m_b, grown(numbers, indices, 0), radius, margin, y, found)
+        if found == 0:  # those that are nearest have faded
+            found = put(y, 0, margin, n, p, 1.0)
+    lift(y, found, margin)
+
+
+@part
+def _near(numbers, indices, body, X, n, slab, corners, ends):
+    """Corners of a core within a slab below its plane across n, and edges that reach into it."""
+    head = 6 * HEADER
+    count, edges, first = indices[head + 2 * body], indices[head + 2 * body + 1], indices[head + 4 + body]
+    table = head + 6 + (2 * indices[head + 1] if body else 0)
+    heights, world = np.empty(count), np.empty((count, 3))
+    highest = -np.inf
+    for k in range(count):
+        for i in range(3):
+            world[k, i] = X[9 + i]
+            for j in range(3):
+                world[k, i] += X[3 * i + j] * numbers[first + 3 * k + j]
+        heights[k] = dot3(n, world[k])
+        highest = max(highest, heights[k])
+    low = highest - slab
+    some, spans = 0, 0
+    for k in range(count):
+        if heights[k] >= low and some < MOST:
+            corners[some] = world[k]
+            some += 1
+    for e in range(edges):
+        i, j = indices[table + 2 * e], indices[table + 2 * e + 1]
+        if (heights[i] >= low or heights[j] >= low) and spans < MOST:
+            ends[spans, :3], ends[spans, 3:] = world[i], world[j]
+            spans += 1
+    return some, spans
+
+
+@part
+def _corners(numbers, heads, corners, count, X, own, side, margin, y, found):
+    """Rows of the corners of one body, each a ball of its own radius, over the other in the pose X."""
+    point, n, p, q = no_pose(), np.empty(3), np.empty(3), np.empty(3)
+    for k in range(count):
+        point[9:12] = corners[k]
+        gap = nearest(numbers, heads, point, X, n, p, q) - own
+        if gap < margin:
+            # the point of a: on the ball around the corner, or on the other body
+            for i in range(3):
+                p[i] = p[i] + own * n[i] if side > 0 else q[i]
+                n[i] *= side
+            found = put(y, found, gap, n, p, 1.0)
+    return found
+
+
+@part
+def _crossings(ends_a, n_a, ends_b, n_b, own, radius, margin, y, found):
+    """Rows of edges that cross."""
+    p, q, n = np.empty(3), np.empty(3), np.empty(3)
+    for i in range(n_a):
+        e = ends_a[i, 3:] - ends_a[i, :3]
+        ee = np.sqrt(dot3(e, e))
+        for j in range(n_b):
+            f = ends_b[j, 3:] - ends_b[j, :3]
+            ff = np.sqrt(dot3(f, f))
+            across = cross3(e, f)
+            sine = np.sqrt(dot3(across, across)) / (ee * ff)
+            if sine <= PARALLEL:
+                continue
+            apart = np.sqrt(segments(ends_a[i, :3], e, ends_b[j, :3], f, p, q))
+            if apart - radius >= margin or apart == 0:
+                continue
+            s, t = dot3(p - ends_a[i, :3], e) / ee, dot3(q - ends_b[j, :3], f) / ff
+            inside = min(s, ee - s, t, ff - t) / radius
+            weight = _fade(inside) * _fade((sine - PARALLEL) / (CROSSING - PARALLEL))
+            if weight > 0:
+                for k in range(3):
+                    n[k] = (q[k] - p[k]) / apart
+                    p[k] += own * n[k]
+                found = put(y, found, apart - radius, n, p, weight)
+    return found
+
+
+@part
+def _fade(x):
+    """From 0 to 1 as x goes from 0 to 1, with a continuous slope."""
+    x = min(max(x, 0.0), 1.0)
+    return x * x * (3 - 2 * x)
+
+
+@entry
+def nearest_row(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+    """One row: the nearest points."""
+    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    row = carray(y, (n_y,))
+    gap = nearest(carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), no_pose(), carray(x, (n_x,)), n, p, q)
+    put(row, 0, gap, n, p, 1.0)
+
+
+@entry
+def hull_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+    """Rows of two rounded hulls."""
+    _features(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))

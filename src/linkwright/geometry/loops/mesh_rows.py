@@ -1,0 +1,148 @@
+"""Rows of meshes: on a plane their lowest corners, near a ball all places of the surface that are nearest around.
+
+A ball touches where its distance from the surface is least nearby.  On a bulge that is one place, in a hollow or a
+corner there are several; a place that is no longer nearest nearby has left the ball before, so that forces have no
+jumps there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import carray
+
+from ..pressing import Pressing
+from ..shapes import Convex, Mesh, Plane, Point, Sphere
+from .jit import dot3, entry, part
+from .rows import lift, put
+from .trees import DEPTH, HEADER, box_distance, on_triangle, pack_mesh, signed_distance
+
+CORNERS, PLACES, MOST = 16, 8, 64
+FAR = 1e30
+
+
+def press_plane(plane: Plane, body: Mesh | Convex) -> Pressing:
+    """A mesh or a convex body of many corners on a plane: the lowest corners of its hull."""
+    from ..hulls import hull_vertices
+
+    corners = body.vertices if isinstance(body, Convex) else hull_vertices(body.vertices)
+    radius = float(body.radius) if isinstance(body, Convex) else 0.0
+    numbers = np.concatenate([plane.n, [radius], corners.ravel()])
+    return Pressing(f"{__name__}:corner_rows", numbers, np.array([len(corners)], dtype=np.int64),
+                    min(CORNERS, len(corners)))
+
+
+def press_ball(mesh: Mesh, ball: Point | Sphere) -> Pressing:
+    """A point or a ball near a mesh."""
+    numbers, indices = pack_mesh(mesh, 1)
+    radius = 0.0 if isinstance(ball, Point) else float(ball.radius)
+    return Pressing(f"{__name__}:ball_rows", np.concatenate([[radius], numbers]), indices, PLACES if radius else 1)
+
+
+
+
+@part
+def _lowest(X, numbers, count, y):
+    n, p = numbers[:3].copy(), np.empty(3)
+    radius, found = numbers[3], 0
+    for k in range(count):
+        v = numbers[4 + 3 * k:7 + 3 * k]
+        for i in range(3):
+            p[i] = X[9 + i] + X[3 * i] * v[0] + X[3 * i + 1] * v[1] + X[3 * i + 2] * v[2]
+        height = dot3(n, p)
+        for i in range(3):
+            p[i] -= height * n[i]
+        found = put(y, found, height - radius, n, p, 1.0)
+    lift(y, found, y[0])
+
+
+@part
+def _places(c, numbers, indices, y):
+    point, n = np.empty(3), np.empty(3)
+    radius = numbers[0]
+    distance = signed_distance(numbers, indices, 0, c, FAR, point, n)
+    margin = 0.25 * radius
+    if y.size == 8 or distance <= 0 or distance >= radius + margin:
+        lift(y, put(y, 0, distance - radius, n, point, 1.0), margin)
+        return
+    near, feet = np.empty((MOST, 4)), np.empty((MOST, 2), np.int64)
+    count = _around(numbers, indices, c, radius + margin, near, feet)
+    found, size = 0, radius * 1e-9
+    for k in range(count):
+        if feet[k, 1] < 6 and not _least(numbers, indices, near, feet, count, k, size):
+            continue
+        for i in range(3):
+            point[i] = near[k, i]
+            n[i] = (c[i] - near[k, i]) / near[k, 3]
+        found = put(y, found, near[k, 3] - radius, n, point, 1.0)
+    lift(y, found, margin)
+
+
+@part
+def _around(numbers, indices, c, reach, near, feet):
+    """The nearest points, and their distances, of all faces within reach of c; `feet` are face and feature of each."""
+    n_v, n_f, start = indices[0], indices[1], indices[3]
+    faces, nodes = HEADER, HEADER + 3 * n_f
+    boxes = start + 6 * n_v + 12 * n_f
+    stack, trial = np.empty(DEPTH, np.int64), np.empty(3)
+    stack[0], depth, count = 0, 1, 0
+    while depth:
+        depth -= 1
+        node = stack[depth]
+        if box_distance(numbers, boxes + 6 * node, c) >= reach * reach:
+            continue
+        child, first = indices[nodes + 3 * node], indices[nodes + 3 * node + 1]
+        if child >= 0:
+            stack[depth], stack[depth + 1] = child, child + 1
+            depth += 2
+            continue
+        for k in range(first, first + indices[nodes + 3 * node + 2]):
+            which = on_triangle(numbers, start + 3 * indices[faces + 3 * k], start + 3 * indices[faces + 3 * k + 1],
+                                start + 3 * indices[faces + 3 * k + 2], c, trial)
+            square = 0.0
+            for i in range(3):
+                square += (c[i] - trial[i]) ** 2
+            if square < reach * reach:
+                place = count
+                if count == MOST:  # more than are kept: the farthest gives way
+                    place = np.argmax(near[:, 3])
+                    if near[place, 3] <= np.sqrt(square):
+                        continue
+                else:
+                    count += 1
+                near[place, :3], near[place, 3] = trial, np.sqrt(square)
+                feet[place, 0], feet[place, 1] = k, which
+    return count
+
+
+@part
+def _least(numbers, indices, near, feet, count, k, size):
+    """Whether a place on an edge or a corner is the nearest nearby, and the first of those that say so."""
+    start = indices[3]
+    p, trial = near[k, :3], np.empty(3)
+    for j in range(count):
+        if j == k:
+            continue
+        apart = max(abs(near[j, 0] - p[0]), abs(near[j, 1] - p[1]), abs(near[j, 2] - p[2]))
+        if apart <= size:
+            if j < k:
+                return False
+            continue
+        if near[j, 3] < near[k, 3] - size:
+            face = feet[j, 0]
+            on_triangle(numbers, start + 3 * indices[HEADER + 3 * face], start + 3 * indices[HEADER + 3 * face + 1],
+                        start + 3 * indices[HEADER + 3 * face + 2], p, trial)
+            if max(abs(trial[0] - p[0]), abs(trial[1] - p[1]), abs(trial[2] - p[2])) <= size:
+                return False
+    return True
+
+
+@entry
+def corner_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+    """Rows of a body b over the plane a."""
+    _lowest(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,))[0], carray(y, (n_y,)))
+
+
+@entry
+def ball_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+    """Rows of a ball b at the mesh a."""
+    _places(carray(x, (n_x,))[9:12], carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))

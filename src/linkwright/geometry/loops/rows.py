@@ -1,0 +1,52 @@
+"""Points of contact as rows that programs read: gap, normal, point of a, weight.
+
+All in the axes of a; the pose of b in a is 12 numbers.  Rows that any number of features compete for are kept in order
+of their gaps, the least first.  The k-th least of continuous gaps is continuous, and what all rows together press with
+does not care which is which: so forces have no jumps where features change their places.  Rows that nothing fills are
+lifted off by a margin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .jit import part
+
+ROW = 8
+
+
+@part
+def no_pose():
+    """The pose of a frame in itself."""
+    X = np.zeros(12)
+    X[0] = X[4] = X[8] = 1.0
+    return X
+
+
+@part
+def put(y, found, gap, n, p, weight):
+    """Put a point among the `found` first rows, in order of its gap; how many there are then."""
+    room = y.size // ROW
+    place = found
+    while place > 0 and y[(place - 1) * ROW] > gap:
+        place -= 1
+    if place == room:
+        return found
+    last = found if found < room else room - 1
+    for k in range(last, place, -1):
+        for i in range(ROW):
+            y[k * ROW + i] = y[(k - 1) * ROW + i]
+    at = place * ROW
+    y[at], y[at + 7] = gap, weight
+    for i in range(3):
+        y[at + 1 + i], y[at + 4 + i] = n[i], p[i]
+    return last + 1
+
+
+@part
+def lift(y, found, margin):
+    """Fill the rows after the `found` first ones: where those are, at a gap of the margin or more."""
+    for k in range(found, y.size // ROW):
+        for i in range(ROW):
+            y[k * ROW + i] = y[i]
+        y[k * ROW] = max(margin, y[0])
