@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import casadi as ca
 import numpy as np
@@ -32,10 +32,17 @@ def model_of(thing: object) -> Model:
     return source
 
 
-def number_at(model: Model, name: str) -> np.ndarray:
-    """The number (or numbers, of a vector) that a parameter, start value or input is now."""
-    whole, place = split_entry(name)
+def numbers_at(model: Model, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """The numbers that parameters, start values and inputs are now."""
     given = {path: value for path, _, value in inputs(model)}
+    return {name: number_at(model, name, given) for name in names}
+
+
+def number_at(model: Model, name: str, given: Mapping[str, object] | None = None) -> np.ndarray:
+    """The number (or numbers, of a vector) that a parameter, start value or input is now; `given` are all inputs."""
+    whole, place = split_entry(name)
+    if given is None:
+        given = {path: value for path, _, value in inputs(model)}
     if whole in given:
         numbers = np.squeeze(np.asarray(given[whole], dtype=float))
     else:
@@ -59,7 +66,7 @@ def with_numbers(model: Model, values: Mapping[str, float]) -> tuple[dict[str, o
     """(what `changed` takes, inputs) that give a model these numbers; guesses stay guesses."""
     vectors: dict[str, np.ndarray] = {}
     outside: dict[str, float] = {}
-    known = {path for path, *_ in inputs(model)}
+    known = {path for path, *_ in inputs(model)} if values else set()
     for name, value in values.items():
         whole, place = split_entry(name)
         if whole in known:

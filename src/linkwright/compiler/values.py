@@ -17,9 +17,14 @@ from ..system import State, System
 from .comparison import inspect
 
 
+def input_names(model: Model) -> set[str]:
+    """Names of inputs: of m.input, and of signals that are left as numbers."""
+    return {path for path, *_ in inputs(model)}
+
+
 def is_input(model: Model, name: str) -> bool:
-    """Whether a name is one of an input: of m.input, or of a signal that is left as a number."""
-    return any(path == name for path, *_ in inputs(model))
+    """Whether a name is one of an input."""
+    return name in input_names(model)
 
 
 def owner_of(model: Model, name: str) -> tuple[Component, str]:
@@ -27,11 +32,16 @@ def owner_of(model: Model, name: str) -> tuple[Component, str]:
     path, _, own = name.rpartition(".")
     parts: dict[str, Component] = {c.path: c for c in model.leaves()}
     parts |= {part.path: part for part in model.models() if part is not model} | {"": model}
+    if path in parts and _can_be_given(type(parts[path]).fields().get(own)):
+        return parts[path], own
     known = {f"{p}.{f}" if p else f for p, c in parts.items() for f, kind in type(c).fields().items()
-             if isinstance(kind, Parameter) or isinstance(kind, Variable) and kind.initial}
-    if path not in parts or f"{path}.{own}".lstrip(".") not in known:
-        raise unknown_name(name, known, f"the list of parameters and start values of {model.title!r}")
-    return parts[path], own
+             if _can_be_given(kind)}
+    raise unknown_name(name, known, f"the list of parameters and start values of {model.title!r}")
+
+
+def _can_be_given(kind: object) -> bool:
+    """Whether a field is a parameter, or a variable that can have a start value."""
+    return isinstance(kind, Parameter) or isinstance(kind, Variable) and bool(kind.initial)
 
 
 def is_parameter(model: Model, name: str) -> bool:

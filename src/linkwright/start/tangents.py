@@ -53,54 +53,73 @@ def start_tangents(system: System, kept: Mapping[str, Sequence[int]], columns: S
     `kept` are the places of discrete variables and parameters that are entries of a column.  `own` says whether it is
     the system's own start, or one that was given: then loops and given motions alone decide what else moves.
     """
-    conditions = _conditions(system, own)
-    moves = _Moves(system, state, conditions.loose, conditions.freed)
-    blocks = [moves.jacobians(rows.residuals) for rows in (conditions.must, conditions.guessed)]
-    stays = _independent(system)
-    found = np.zeros((len(columns), len(state.q) + len(state.u) + len(state.z) + sum(map(len, kept.values()))))
-    for numbers in _alike(system, conditions, columns):
-        found[numbers] = _solved(system, kept, moves, own, conditions, blocks, stays, [columns[k] for k in numbers])
-    return found
+    problem = system.once(("start tangents", own), lambda: _Problem(system, own))
+    return problem.columns(state, kept, columns)
 
 
-def _alike(system: System, conditions: _Conditions, columns: Sequence[Column]) -> list[list[int]]:
-    """Columns by number, those together that are solved for by the same equations."""
-    z, together = set(system.part_names("z")), {*conditions.must.labels, *conditions.guessed.labels}
-    alone = [k for k, c in enumerate(columns) if not c.part and c.name not in z and c.name not in together]
-    rest = [k for k in range(len(columns)) if k not in set(alone)]
-    return [rest, *([k] for k in alone)] if rest else [[k] for k in alone]
+class _Problem:
+    """The conditions on a start, and code for their derivatives."""
 
+    def __init__(self, system: System, own: bool):
+        self.system, self.own = system, own
+        self.conditions = _conditions(system, own)
+        self.stays = _independent(system)
+        self.functions = [_jacobians(system, rows.residuals) for rows in self.conditions[:2]]
+        self._entries: dict[str, ca.Function] = {}
 
-def _solved(system: System, kept: Mapping[str, Sequence[int]], moves: _Moves, own: bool, conditions: _Conditions,
-            blocks: Sequence[_Jacobians], stays: list[int], columns: Sequence[Column]) -> np.ndarray:
-    """Columns that are solved for by the same equations; of start values that nothing was said of one alone."""
-    groups, blocks = [conditions.must, conditions.guessed], list(blocks)
-    known = {part: np.zeros((len(getattr(moves.state, part)), len(columns))) for part in "zdp"}
-    named = {name: k for k, name in enumerate(system.part_names("z"))}
-    for k, column in enumerate(columns):
-        if column.part:
-            known[column.part][column.entry, k] = 1.0
-        elif column.name in named:
-            known["z"][named[column.name], k] = 1.0
-        elif not any(column.name in rows.labels for rows in groups):
-            # nothing was said of it: it moves, and what is tied to it follows
-            level = 1 if own else 0
-            extra = moves.jacobians(_entry(system, column.name))
-            groups[level] = groups[level]._replace(labels=[*groups[level].labels, column.name])
-            blocks[level] = {part: np.vstack([block, extra[part]]) for part, block in blocks[level].items()}
-    levels = []
-    for rows, block in zip(groups, blocks, strict=True):
-        asked = np.array([[float(not column.part and label == column.name) for column in columns]
-                          for label in rows.labels]).reshape(len(rows.labels), len(columns))
-        levels.append((moves.matrix(block), asked - sum(block[part] @ known[part] for part in "zdp")))
-    levels.append((np.eye(moves.count)[stays], np.zeros((len(stays), len(columns)))))
-    delta = _in_order(levels, moves.count)
-    for k, column in enumerate(columns):
-        _refuse_open(column, groups[0], (levels[0][0], levels[0][1][:, k]), delta[:, k])
-    q, u, z, p = moves.parts(delta)
-    freed = {place: k for k, place in enumerate(conditions.freed)}
-    solved = [p[freed[place]] if place in freed else np.zeros(len(columns)) for place in kept["p"]]
-    return np.vstack([q, u, known["z"] + z, np.zeros((len(kept["d"]), len(columns))), *solved]).T
+    def columns(self, state: State, kept: Mapping[str, Sequence[int]], columns: Sequence[Column]) -> np.ndarray:
+        """Columns, one row each."""
+        moves = _Moves(self.system, state, self.conditions.loose, self.conditions.freed)
+        blocks = [moves.derivatives(function) for function in self.functions]
+        found = np.zeros((len(columns), len(state.q) + len(state.u) + len(state.z) + sum(map(len, kept.values()))))
+        for numbers in self._alike(columns):
+            found[numbers] = self._solved(kept, moves, blocks, [columns[k] for k in numbers])
+        return found
+
+    def _alike(self, columns: Sequence[Column]) -> list[list[int]]:
+        """Columns by number, those together that are solved for by the same equations."""
+        known = {*self.system.part_names("z"), *self.conditions.must.labels, *self.conditions.guessed.labels}
+        alone = [k for k, c in enumerate(columns) if not c.part and c.name not in known]
+        rest = sorted(set(range(len(columns))) - set(alone))
+        return [rest, *([k] for k in alone)] if rest else [[k] for k in alone]
+
+    def _solved(self, kept: Mapping[str, Sequence[int]], moves: _Moves, blocks: Sequence[_Jacobians],
+                columns: Sequence[Column]) -> np.ndarray:
+        """Columns that are solved for by the same equations; of start values that nothing was said of one alone."""
+        groups, blocks = [self.conditions.must, self.conditions.guessed], list(blocks)
+        known = {part: np.zeros((len(getattr(moves.state, part)), len(columns))) for part in "zdp"}
+        named = {name: k for k, name in enumerate(self.system.part_names("z"))}
+        for k, column in enumerate(columns):
+            if column.part:
+                known[column.part][column.entry, k] = 1.0
+            elif column.name in named:
+                known["z"][named[column.name], k] = 1.0
+            elif not any(column.name in rows.labels for rows in groups):
+                # nothing was said of it: it moves, and what is tied to it follows
+                level = 1 if self.own else 0
+                extra = moves.derivatives(self._entry(column.name))
+                groups[level] = groups[level]._replace(labels=[*groups[level].labels, column.name])
+                blocks[level] = {part: np.vstack([block, extra[part]]) for part, block in blocks[level].items()}
+        levels = []
+        for rows, block in zip(groups, blocks, strict=True):
+            asked = np.zeros((len(rows.labels), len(columns)))
+            for k, column in enumerate(columns):
+                if not column.part:
+                    asked[[i for i, label in enumerate(rows.labels) if label == column.name], k] = 1.0
+            levels.append((moves.matrix(block), asked - sum(block[part] @ known[part] for part in "zdp")))
+        levels.append((np.eye(moves.count)[self.stays], np.zeros((len(self.stays), len(columns)))))
+        delta = _in_order(levels, moves.count)
+        _refuse_open(columns, groups[0], levels[0], delta)
+        q, u, z, p = moves.parts(delta)
+        freed = {place: k for k, place in enumerate(self.conditions.freed)}
+        solved = [p[freed[place]] if place in freed else np.zeros(len(columns)) for place in kept["p"]]
+        return np.vstack([q, u, known["z"] + z, np.zeros((len(kept["d"]), len(columns))), *solved]).T
+
+    def _entry(self, name: str) -> ca.Function:
+        """The derivatives of a variable that nothing was said of."""
+        if name not in self._entries:
+            self._entries[name] = _jacobians(self.system, _entry(self.system, name))
+        return self._entries[name]
 
 
 def _conditions(system: System, own: bool) -> _Conditions:
@@ -142,22 +161,17 @@ class _Moves:
 
     def __init__(self, system: System, state: State, loose: list[int], freed: list[int]):
         self.system, self.state, self.loose, self.freed = system, state, loose, freed
-        nu, e = system.mechanism.nu, system.equations
+        nu = system.mechanism.nu
         self.N = np.column_stack([np.zeros((len(state.q), 0)), *[system.advance(state.q, c) for c in np.eye(nu)]])
-        self.symbols = {part: e.y if part == "y" else e.symbols[part] for part in PARTS}
-        self.sizes = [nu, nu, len(loose), len(freed), self.symbols["y"].numel()]
+        self.sizes = [nu, nu, len(loose), len(freed), len(state.y)]
         self.count = sum(self.sizes)
+        self.values = [np.atleast_1d(getattr(state, part)) for part in PARTS] + [np.zeros(nu)]
+        if len(state.y):
+            self.values[-2] = system.evaluate(state, "y")
 
-    def jacobians(self, residuals: ca.SX) -> _Jacobians:
+    def derivatives(self, function: ca.Function) -> _Jacobians:
         """Derivatives of residuals by every part of the state, as numbers."""
-        x = [self.symbols[part] for part in PARTS]
-        wanted = [ca.densify(ca.jacobian(residuals, self.symbols[part])) for part in "quzpdy"]
-        f = self.system.equations.symbols["f"]
-        function = ca.Function("J", [*x, f], wanted)
-        values = [np.atleast_1d(getattr(self.state, part)) for part in PARTS]
-        if len(self.state.y):
-            values[-1] = self.system.evaluate(self.state, "y")
-        found = function.call([ca.DM(value) for value in (*values, np.zeros(f.numel()))])
+        found = function.call([ca.DM(value) for value in self.values])
         return {part: block.full() for part, block in zip("quzpdy", found, strict=True)}
 
     def matrix(self, J: _Jacobians) -> np.ndarray:
@@ -170,6 +184,14 @@ class _Moves:
         z = np.zeros((len(self.state.z), delta.shape[1]))
         z[self.loose] = loose
         return self.N @ along, u, z, freed
+
+
+def _jacobians(system: System, residuals: ca.SX) -> ca.Function:
+    """Derivatives of residuals by the parts q, u, z, p, d, y of the state, as a function of it and of forces."""
+    e = system.equations
+    symbols = {part: e.y if part == "y" else e.symbols[part] for part in PARTS}
+    wanted = [ca.densify(ca.jacobian(residuals, symbols[part])) for part in "quzpdy"]
+    return ca.Function("J", [*symbols.values(), e.symbols["f"]], wanted)
 
 
 def _in_order(levels: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
@@ -186,17 +208,19 @@ def _in_order(levels: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.nda
     return delta
 
 
-def _refuse_open(column: Column, must: _Rows, level: tuple[np.ndarray, np.ndarray], delta: np.ndarray) -> None:
+def _refuse_open(columns: Sequence[Column], must: _Rows, level: tuple[np.ndarray, np.ndarray],
+                 delta: np.ndarray) -> None:
     """A change that nothing can follow opens a loop, or contradicts what is given."""
     A, b = level
     left = np.abs(A @ delta - b)
-    if not len(left) or left.max() <= LEFT * max(1.0, np.abs(b).max()):
+    if not len(left):
         return
-    worst = sorted({must.labels[k] for k in np.flatnonzero(left > 0.1 * left.max())})
-    raise ModelError(f"{column.name}: no change of it can be followed: {', '.join(worst)} would no longer hold, "
-                     "whatever moves. Likely: an offset out of the plane of a loop, or a start value that others "
-                     "fix already.",
-                     column.name)
+    for k in np.flatnonzero(left.max(axis=0) > LEFT * np.maximum(1.0, np.abs(b).max(axis=0))):
+        name = columns[k].name
+        worst = sorted({must.labels[i] for i in np.flatnonzero(left[:, k] > 0.1 * left[:, k].max())})
+        raise ModelError(f"{name}: no change of it can be followed: {', '.join(worst)} would no longer hold, "
+                         "whatever moves. Likely: an offset out of the plane of a loop, or a start value that others "
+                         "fix already.", name)
 
 
 def _independent(system: System) -> list[int]:

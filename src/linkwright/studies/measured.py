@@ -28,6 +28,11 @@ def attached(model: Any, goals: Sequence[Goal]) -> Iterator[list[Goal]]:
             model.__dict__[name] = kept
 
 
+def needs_variables(goals: Sequence[Goal]) -> bool:
+    """Whether goals ask for something that is no variable of a model by itself."""
+    return any(isinstance(goal, Integral) or goal.formula is not None for goal in goals)
+
+
 def _attach(model: Any, goal: Goal, number: int) -> Goal:
     name = f"{NAME} {number + 1}"
     if isinstance(goal, Integral):

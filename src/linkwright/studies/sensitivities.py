@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiler import is_input, is_parameter, names, parameter_names, recompiled, split_entry, system_of
+from ..compiler import input_names, is_parameter, names, parameter_names, recompiled, split_entry, system_of
 from ..errors import ModelError, unknown_name
 from ..integrate import Method
 from ..start import start_tangents
@@ -31,29 +31,31 @@ def tunable(model, wanted: str | Sequence[str]) -> Tunable:
     asked = tuple(dict.fromkeys(names("sensitivities", wanted)))
     if not asked:
         raise ModelError("sensitivities = []: name parameters, start values or inputs, sensitivities=['spring.c'].")
-    system = system_of(model) if not hasattr(model, "leaves") else None
-    source = model if system is None else system.model
-    if source is None:
-        assert system is not None, "only systems lack a model"
-        for name in asked:
-            _refuse_unknown(system, name)
-        return Tunable(system, asked)
-    known = set(parameter_names(source))
-    parameters = [name for name in map(_whole, asked) if _is_parameter(source, system, name, known)]
-    if system is None:
+    if hasattr(model, "leaves"):
+        parameters = _parameters(model, asked, lambda: system_of(model))
         return Tunable(system_of(model, tunable=parameters) if parameters else system_of(model), asked)
-    return Tunable(recompiled(system, parameters), asked)
+    system = system_of(model)
+    return system.once(("tunable", asked), lambda: _tunable(system, asked))
 
 
-def _is_parameter(source, system: System | None, name: str, known: set[str]) -> bool:
-    """Whether a name is one of a parameter, and not of a start value or an input; refused where it is none of them."""
-    if is_input(source, name):
-        return False
-    if name in known:
-        return True
-    if name in [state.name for state in (system or system_of(source)).mechanism.states]:
-        return False  # auxiliary states have start values of their own
-    return is_parameter(source, name)
+def _tunable(system: System, asked: tuple[str, ...]) -> Tunable:
+    if system.model is not None:
+        return Tunable(recompiled(system, _parameters(system.model, asked, lambda: system)), asked)
+    for name in asked:
+        _refuse_unknown(system, name)
+    return Tunable(system, asked)
+
+
+def _parameters(source: Any, asked: Sequence[str], made: Callable[[], System]) -> list[str]:
+    """Which names are those of parameters, and not of start values or inputs; refused where one is none of them."""
+    known, inputs, found = set(parameter_names(source)), input_names(source), []
+    others = [name for name in map(_whole, asked) if name not in inputs and name not in known]
+    # auxiliary states have start values of their own
+    states = {state.name for state in made().mechanism.states} if others else set()
+    for name in map(_whole, asked):
+        if name not in inputs and (name in known or name not in states and is_parameter(source, name)):
+            found.append(name)
+    return found
 
 
 def _whole(name: str) -> str:
@@ -122,17 +124,22 @@ class Begun(NamedTuple):
 
 def _columns(system: System, state: State, wanted: Sequence[str]) -> tuple[list[Column], np.ndarray]:
     """What is to be differentiated by, and the size of each."""
+    columns = system.once(("columns", tuple(wanted)), lambda: _named(system, state, wanted))
+    starts = _start_values(system, state, [column.name for column in columns if not column.part])
+    sizes = []
+    for column in columns:
+        value = getattr(state, column.part)[column.entry] if column.part else starts[column.name]
+        # a start value of a millionth is an angle or a length like any other
+        sizes.append(abs(value) or 1.0 if column.part == "p" else max(abs(value), 1.0))
+    return columns, np.array(sizes)
+
+
+def _named(system: System, state: State, wanted: Sequence[str]) -> list[Column]:
     refuse_unknown_derivatives(system)
-    columns, sizes = [], []
-    for name in wanted:
-        for column in columns_of(system, state, name):
-            columns.append(column)
-            value = getattr(state, column.part)[column.entry] if column.part else _start_value(system, state, column)
-            # a start value of a millionth is an angle or a length like any other
-            sizes.append(abs(value) or 1.0 if column.part == "p" else max(abs(value), 1.0))
+    columns = [column for name in wanted for column in columns_of(system, state, name)]
     if len({column.name for column in columns}) < len(columns):
         raise ModelError(f"sensitivities = {list(wanted)}: something is named twice.")
-    return columns, np.array(sizes)
+    return columns
 
 
 def columns_of(system: System, state: State, name: str) -> list[Column]:
@@ -165,8 +172,14 @@ def _chosen(name: str, every: list[Column]) -> list[Column]:
     raise ModelError(f"{name}: {whole} has {len(every)} entries, counted from 0.", name)
 
 
-def _start_value(system: System, state: State, column: Column) -> float:
-    whole, place = split_entry(column.name)
-    if whole in system.part_names("z"):
-        return float(state.z[system.part_names("z").index(column.name)])
-    return float(np.ravel(state.get(whole))[place or 0])
+def _start_values(system: System, state: State, asked: Sequence[str]) -> dict[str, float]:
+    """Values of variables and their entries, by name, all computed at once."""
+    auxiliary = {name: k for k, name in enumerate(system.part_names("z"))}
+    found = {name: float(state.z[auxiliary[name]]) for name in asked if name in auxiliary}
+    places = {name: split_entry(name) for name in asked if name not in found}
+    wholes = list(dict.fromkeys(whole for whole, _ in places.values()))
+    if wholes:
+        values = system.evaluate(state, *wholes)
+        numbers = dict(zip(wholes, (values,) if len(wholes) == 1 else values, strict=True))
+        found |= {name: float(np.ravel(numbers[whole])[place or 0]) for name, (whole, place) in places.items()}
+    return found

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import changed, model_of, names, number_at, system_of, with_numbers
+from ..compiler import changed, model_of, names, number_at, numbers_at, system_of, with_numbers
 from ..errors import ModelError
 from ..result import Result
 from ..system import System
 from .goals import Goal
-from .measured import attached
+from .measured import attached, needs_variables
 from .sensitivities import Together
 from .simulate import simulate
 
@@ -26,14 +26,21 @@ class Varied:
 
     def __init__(self, model: object, wanted: Sequence[str], goals: Sequence[Goal] = ()):
         self.model, self.goals = model_of(model), list(goals)
-        self._attached = attached(self.model, self.goals)
-        origin = model.origin if isinstance(model, System) else None
+        self._attached, self._asked = attached(self.model, self.goals), list(goals)
+        self.system = model if isinstance(model, System) else None
+        origin = None if self.system is None else self.system.origin
         self.options = {} if origin is None else dict(origin.options)
         self.names = tuple(dict.fromkeys(names("names", wanted)))
         if not self.names:
             raise ModelError("name at least one parameter, start value or input.")
-        for name in self.names:
-            if np.ndim(number_at(self.model, name)):
+        if self.system is None:
+            self._check()
+        else:
+            self.system.once(("numbers", self.names), self._check)
+
+    def _check(self) -> None:
+        for name, value in numbers_at(self.model, self.names).items():
+            if np.ndim(value):
                 raise ModelError(f"{name}: a single number is needed; name an entry, {name}[0].", name)
 
     def now(self, name: str) -> float:
@@ -54,7 +61,9 @@ class Varied:
         change, inputs = with_numbers(self.model, values)
         inputs = {**(options.pop("inputs", None) or {}), **inputs}
         with changed(self.model, change):
-            source = system_of(self.model, **self.options) if self.options else self.model
+            # a system serves as it is where nothing is to change in its model
+            as_it_is = self.system is not None and not change and not needs_variables(self._asked)
+            source = self.system if as_it_is else system_of(self.model, **self.options) if self.options else self.model
             names = Together(self.names) if together else self.names
             result = simulate(source, stop, inputs=inputs, sensitivities=names if sensitivities else None, **options)
         for goal in self.goals:

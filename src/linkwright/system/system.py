@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
+from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -34,6 +35,9 @@ from .structure import Structure
 
 STATE_PARTS = ("t", "q", "u", "z", "d", "p", "y")
 FORMULATIONS = (None, "projection", "minimal")
+#: things prepared by studies that a system keeps
+PREPARED = 16
+Prepared = TypeVar("Prepared")
 
 
 def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = False, formulation: str | None = None,
@@ -123,6 +127,19 @@ class System(Structure):
         other = self.variant()
         other.__dict__["_first_state"] = State(other, 0.0, **parts)
         return other
+
+    def once(self, key: tuple, make: Callable[[], Prepared]) -> Prepared:
+        """What a study prepares for this system, made once for each key; the last few are kept."""
+        kept = self._prepared
+        if key not in kept:
+            kept[key] = make()
+            while len(kept) > PREPARED:
+                kept.pop(next(iter(kept)))
+        return kept[key]
+
+    @cached_property
+    def _prepared(self) -> dict[tuple, Any]:
+        return {}
 
     @property
     def model(self) -> object | None:

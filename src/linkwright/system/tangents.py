@@ -213,13 +213,9 @@ def _code(system: System, columns: Sequence[Column], freed: Sequence[str]) -> Ta
 
 def tangent_state(system: System, state: State, columns: np.ndarray) -> State:
     """The state of a system with tangents: that of the system without, and the columns as rows of an array."""
-    out = system.state_from_defaults()
-    out.t = state.t
-    for part in "qudp":
-        setattr(out, part, getattr(state, part))
-    out.z = np.concatenate([state.z, columns.ravel()])
-    out.y = np.concatenate([state.y, np.zeros(len(out.y) - len(state.y))])
-    return out
+    y = np.concatenate([state.y, np.zeros(len(system.layout.start_y) - len(state.y))])
+    return State(system, state.t, q=state.q, u=state.u, z=np.concatenate([state.z, columns.ravel()]), p=state.p,
+                 d=state.d, y=y)
 
 
 def has_tangents(system: System) -> bool:
