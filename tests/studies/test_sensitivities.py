@@ -55,9 +55,24 @@ def test_a_four_bar_to_its_geometry_in_every_formulation(formulation):
 
 
 def test_the_loop_stays_closed_to_first_order():
-    r = lw.simulate(fourbar(), STOP, accuracy=1e-8, sensitivities=["crank.r", "rev1.w"])
-    tip = r.sensitivity("coupler.frame_b.r_0", "crank.r") - r.sensitivity("rocker.frame_b.r_0", "crank.r")
-    assert np.max(np.abs(tip)) < 1e-9
+    r = lw.simulate(fourbar(), STOP, accuracy=1e-8, sensitivities=["crank.r[0]", "crank.r[1]", "rev1.w"])
+    for name in ("crank.r[0]", "crank.r[1]", "rev1.w"):
+        tip = r.sensitivity("coupler.frame_b.r_0", name) - r.sensitivity("rocker.frame_b.r_0", name)
+        assert np.max(np.abs(tip)) < 1e-9
+
+
+@pytest.mark.parametrize("formulation", [None, "projection", "minimal"])
+def test_an_offset_that_no_loop_can_follow_is_refused(formulation):
+    """A planar loop cannot be closed again when one of its links steps out of its plane."""
+    m = fourbar()
+    system = lw.compile(m, tunable=["crank.r"], formulation=formulation)
+    for asked in ("crank.r[2]", "crank.r"):
+        with pytest.raises(lw.ModelError, match=r"crank.r\[2\]: no change of it can be followed: displacement along z"):
+            lw.simulate(system, 0.1, sensitivities=[asked])
+    with pytest.raises(lw.ModelError, match=r"crank.r\[2\]"):
+        lw.gradient(m, lw.final("rev4.phi"), 0.1, ["crank.r[0]", "crank.r[2]"])
+    with pytest.raises(lw.AssemblyError, match=r"gap 0.05 m.*displacement along z"):
+        lw.simulate(system, 0.1, inputs={"crank.r": [0.3, 0, 0.05]})
 
 
 def test_quaternions():

@@ -15,6 +15,7 @@ from ..mechanism import wind
 from ..run.settle import settle
 from ..run.tolerances import SLOW
 from ..system import State, System
+from ..system.across import refuse_gaps_across
 from ..system.event_programs import refresh
 from ..system.sought import seek_unknowns
 from ..system.transfer import transferred
@@ -22,7 +23,6 @@ from .contradictions import check
 from .problem import StartProblem
 from .redundant_motions import refuse_tied
 from .search import find
-from .unreachable import refuse_gaps_across
 
 ROUNDS = 10  # of modes that follow the solution
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..system import State, System
+from ..system.across import across
 from ..system.given_motions import given
 from ..system.tangents import Column
 from .problem import StartProblem
@@ -142,6 +143,10 @@ def _conditions(system: System, own: bool) -> _Conditions:
             residuals.append(errors[switched])
         labels += [name for block in e.blocks for name in block.names]
         residuals += [block.residual for block in e.blocks]
+    # what holds by itself gives way to nothing
+    left_out = across(system)
+    labels += [f"{direction} of {loop}" for loop, direction in left_out.places]
+    residuals.append(left_out.residuals)
     for part, values in given(e).items():
         for place, value in values.items():
             labels.append(f"the given motion of {system.part_names(part)[place]}")
@@ -219,8 +224,8 @@ def _refuse_open(columns: Sequence[Column], must: _Rows, level: tuple[np.ndarray
         name = columns[k].name
         worst = sorted({must.labels[i] for i in np.flatnonzero(left[:, k] > 0.1 * left[:, k].max())})
         raise ModelError(f"{name}: no change of it can be followed: {', '.join(worst)} would no longer hold, "
-                         "whatever moves. Likely: an offset out of the plane of a loop, or a start value that others "
-                         "fix already.", name)
+                         "whatever moves. Likely: an offset out of the plane of a loop (of a vector name the "
+                         "entries that may change), or a start value that others fix already.", name)
 
 
 def _independent(system: System) -> list[int]:

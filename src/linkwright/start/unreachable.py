@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import casadi as ca
 import numpy as np
 
 from ..errors import AssemblyError, InitialError
 from .near_guesses import levenberg
 
 if TYPE_CHECKING:
-    from ..system import State, System
+    from ..system import State
 
 STARTS = 6
 CLOSED = 1e-8  # a gap below this is none
@@ -26,24 +25,6 @@ LISTED = 1e-9  # the share of a loop in the gap of several, from which on it is 
 HEAVY = (30.0, 1e3, 1e4)  # weights of loops beside a given value, one after the other
 FAR = 1e-5  # a given value that is missed by less is reached
 MOST = 8  # given values looked at, and joints named
-
-
-def refuse_gaps_across(system: System, state: State) -> None:
-    """An error for gaps in directions in which nothing of a loop moves, such as across the plane of a planar one."""
-    constraints = {c.name: c for c in system.mechanism.constraints}
-    for rows in system.equations.rows:
-        if not rows.by_themselves or rows.mode is not None or rows.level != "position":
-            continue
-        residual = ca.vec(system.equations.laws.evaluate(constraints[rows.name].residual)[0])
-        across = [k for k in range(residual.numel()) if k not in rows.kept]
-        gap = system.names_table.evaluate([residual[across]], state)[0].ravel()
-        if np.abs(gap).max() > CLOSED:
-            k = int(np.argmax(np.abs(gap)))
-            unit = " m" if rows.by_themselves[k].startswith("displacement") else ""
-            raise AssemblyError(
-                f"{system.mechanism.name}: the loop closed by {rows.name} (gap {abs(gap[k]):.3g}{unit}) cannot be "
-                f"closed: {rows.by_themselves[k]} of {rows.name}, and nothing in the loop moves so. Likely: an offset "
-                "or an axis out of the plane of the others.", rows.name)
 
 
 def refuse_open_loops(problem, state: State) -> None:

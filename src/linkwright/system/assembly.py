@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import AssemblyError
+from .across import refuse_gaps_across
 from .least_norm import as_matrix, least_norm
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def assemble(system: System, state: State, weights=None, tolerance: float = TOLE
     system.normalise(state)
     if not system.mechanism.constraints:
         return state
+    refuse_gaps_across(system, state)
     freedom = np.ones(system.mechanism.nu) if weights is None else 1 / np.sqrt(np.asarray(weights, dtype=float))
     _close_from_several(system, state, freedom, tolerance)
     _keep_closed(system, state, freedom, tolerance)

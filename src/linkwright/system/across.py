@@ -1,0 +1,63 @@
+"""Gaps of loops in directions in which nothing of them moves, such as across the plane of a planar one.
+
+The equations of these directions are left out of all others: no speed can violate them.  But numbers can: an offset out
+of the plane opens a loop for good.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..errors import AssemblyError
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
+
+CLOSED = 1e-8  # a gap below this is none
+PARTS = "tquzdpy"
+
+
+class Across(NamedTuple):
+    """The equations that are left out: (loop, direction) of each, their residuals, and these as a function."""
+
+    places: list[tuple[str, str]]
+    residuals: ca.SX
+    function: ca.Function
+
+
+def across(system: System) -> Across:
+    """The equations of loops that hold by themselves."""
+    return system.once(("across",), lambda: _across(system))
+
+
+def _across(system: System) -> Across:
+    e, constraints = system.equations, {c.name: c for c in system.mechanism.constraints}
+    places: list[tuple[str, str]] = []
+    residuals = []
+    for rows in e.rows:
+        if rows.by_themselves and rows.mode is None and rows.level == "position":
+            residual = ca.vec(e.laws.evaluate(constraints[rows.name].residual)[0])
+            residuals.append(residual[[k for k in range(residual.numel()) if k not in rows.kept]])
+            places += [(rows.name, direction) for direction in rows.by_themselves]
+    found = ca.vertcat(ca.SX(0, 1), *residuals)
+    return Across(places, found, ca.Function("across", [*(e.symbols[part] for part in PARTS[:-1]), e.y], [found]))
+
+
+def refuse_gaps_across(system: System, state: State) -> None:
+    """An error for gaps in directions in which nothing of a loop moves."""
+    found = across(system)
+    if not found.places:
+        return
+    gap = np.abs(np.array(found.function(*[getattr(state, part) for part in PARTS])).ravel())
+    if gap.max() > CLOSED:
+        k = int(np.argmax(gap))
+        loop, direction = found.places[k]
+        unit = " m" if direction.startswith("displacement") else ""
+        raise AssemblyError(
+            f"{system.mechanism.name}: the loop closed by {loop} (gap {gap[k]:.3g}{unit}) cannot be closed: "
+            f"{direction} of {loop}, and nothing in the loop moves so. Likely: an offset or an axis out of the plane "
+            "of the others.", loop)
