@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from test_lane_runs import DONE, MODELS, starts
+from test_lane_runs import DONE, MODELS, chain, starts
 
 import linkwright as lw
 from linkwright.codegen.machine import Loaded, object_code
@@ -20,12 +20,19 @@ WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
 THREAD = ctypes.CFUNCTYPE(None, POINTER, WHOLE, WHOLE, WHOLE, POINTER, WHOLE, WHOLE, POINTER)
 
 
+def long_chain():
+    """So long that its values have planned places."""
+    return chain(16, np.eye(3))
+
+
+MODELS = {**MODELS, "long chain": long_chain}
+
+
 def on_this_processor(runs, packed, attempts):
     """What a GPU does, one thread after another, resting after so many attempts."""
     step, aim = runs.program, runs._aim
-    text = thread_module(step).replace("define internal void @thread(", "define void @thread(")
-    loaded = Loaded(object_code(text, 1))
-    thread = THREAD(loaded.address("thread"))
+    loaded = Loaded(object_code(thread_module(step), 1))
+    start, thread = (THREAD(loaded.address(name)) for name in ("start", "thread"))
     places, count = rows(step), len(packed.inputs)
     memory = np.zeros((sum(size for _, size in places.values()), count))
     values = {name: np.full((1, 1), value) for name, value in shared(step, aim).items()}
@@ -38,6 +45,8 @@ def on_this_processor(runs, packed, attempts):
     grid = np.array(runs.grid)
     grid_x = np.full((len(grid), step.n + len(step.changing), count), np.nan)
     status = memory[places["status"][0]]
+    for i in range(count):
+        start(memory.ctypes.data, count, i, attempts, grid.ctypes.data, len(grid), 0, grid_x.ctypes.data)
     while np.any(status <= 0):
         for i in range(count):
             thread(memory.ctypes.data, count, i, attempts, grid.ctypes.data, len(grid), 0, grid_x.ctypes.data)
@@ -46,7 +55,8 @@ def on_this_processor(runs, packed, attempts):
 
 @pytest.mark.parametrize(("name", "options"), [
     ("double pendulum", {"method": "dopri5"}), ("double pendulum", {"h": 2e-3}), ("four-bar", {}),
-    ("free body", {}), ("spatial chain", {"h": 2e-3}), ("driven", {}), ("Bricard, every stage projected", {"h": 1e-2}),
+    ("free body", {}), ("long chain", {"h": 5e-3}),
+    ("spatial chain", {"h": 2e-3}), ("driven", {}), ("Bricard, every stage projected", {"h": 1e-2}),
 ])  # fmt: skip
 def test_a_thread_has_the_bits_of_a_lane(name, options):
     system = lw.compile(MODELS[name]())
@@ -69,6 +79,14 @@ def test_ptx_is_strict_and_calls_nothing(name):
     assert ".visible .entry runs(" in code.ptx and "fma." not in code.ptx and ".extern" not in code.ptx
     # every operation says how it rounds, so that the driver's compiler merges none
     assert not re.search(r"\b(add|mul|div|sqrt)\.f64", code.ptx)
+
+
+def test_long_code_uses_near_memory_and_threads_go_together():
+    system = lw.compile(long_chain())
+    code = threads(LaneRuns(system, system.state(), 1.0, h=1e-3, device="gpu").program)
+    assert 0 < code.near <= 112 and "ld.volatile.shared" in code.ptx and "bar" in code.ptx
+    # of numbers that are put away, most are in near memory
+    assert code.ptx.count("ld.volatile.shared") > 100
 
 
 def test_a_machine_without_gpu_says_so():

@@ -7,6 +7,8 @@ workspace; all others stay in registers.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import casadi as ca
 
 from linkwright.codegen.closed import closed_code, is_closed
@@ -14,9 +16,11 @@ from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, SIN_PART, SI
 from linkwright.codegen.loop_code import loop_code
 from linkwright.codegen.order import interleaved
 from linkwright.codegen.piece import Lanes, Piece, Places, Support
+from linkwright.codegen.planned import deep_first, plan, turned
 from linkwright.codegen.routines import is_routine, routine_code
 
 CHUNK = 500
+TOGETHER = 400  # instructions after which threads that share a processor wait for one another
 WHOLE = 2000  # instructions up to which code stays in one function
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
@@ -88,15 +92,16 @@ def emit_straight(
     number of such slots, and the number of arithmetic instructions.
     """
     live = code.live([v for v, _, _ in stores])
-    if not quick:
+    if support.room is not None:
+        live = deep_first(code, [v for v, _, _ in stores])
+        if len(live) > WHOLE:
+            return _emit_planned(name, code, live, stores, places, spill, lanes, fast, support)
+    elif not quick:
         live = interleaved(code, live)
     pieces = split(code, live, CHUNK if quick or len(live) > WHOLE else WHOLE)
     calls, taken = _call_places(code, live, spill)
     spill += taken
-    for v in calls:
-        function = code.calls[code.left[v]][0]
-        written = closed_code if is_closed(function) else routine_code if is_routine(function) else loop_code
-        support.define(*written(function, support.vector))
+    _define_called(code, calls, support)
     slots, used = crossing_slots(code, pieces)
     targets: dict[int, list[tuple[int, int]]] = {}
     for v, vector, element in stores:
@@ -127,6 +132,51 @@ def emit_straight(
         lines.extend(f"  call void @{name}_{p}(ptr %in, ptr %out, ptr %work)" for p in range(len(pieces)))
         lines.append("  ret void\n}")
     return lines, taken + used, code.arithmetic(live)
+
+
+def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int, int, int]], places: Places,
+                  spill: int, lanes: Lanes, fast: bool, support: Support) -> tuple[list[str], int, int]:
+    """One function in which every value has a planned place (see `planned`)."""
+    calls, taken = _call_places(code, live, spill)
+    _define_called(code, calls, support)
+    room = support.room
+    loops, given = turned(code, live, room)
+    used = 2 * sum(loop.count for loop in loops)
+    made = plan(code, live, room, given)
+    writer = Piece(code, places, {}, 0, lanes, fast, support, calls)
+    writer.begin_planned(spill + taken, used, given)
+    for loop in loops:
+        writer.turn(loop)
+    targets: dict[int, list[tuple[int, int]]] = {}
+    for v, vector, element in stores:
+        if code.op[v] in (ca.OP_CONST, LOAD):
+            writer.store(v, *places.of[vector], element)
+            writer.forget(v)
+        else:
+            targets.setdefault(v, []).append((vector, element))
+    for k, v in enumerate(made.order):
+        if room.together and k % TOGETHER == 0:
+            writer.meet()
+        for a in made.fetched.get(k, ()):
+            writer.fetch(a, made)
+        writer.compute(v)
+        for vector, element in targets.get(v, ()):
+            writer.store(v, *places.of[vector], element)
+        for a in made.put_away.get(k, ()):
+            writer.put_away(a, made)
+        for a in made.forgotten.get(k, ()):
+            writer.forget(a)
+    support.near = max(support.near, min(used + made.places, room.near))
+    lines = [f"define internal void @{name}({_VOID}) #0 {{\nentry:", *writer.lines, "  ret void\n}"]
+    return lines, taken + max(used + made.places - room.near, 0), code.arithmetic(live)
+
+
+def _define_called(code: Code, calls: Iterable[int], support: Support) -> None:
+    """The functions that are called, defined where they are linked."""
+    for v in calls:
+        function = code.calls[code.left[v]][0]
+        written = closed_code if is_closed(function) else routine_code if is_routine(function) else loop_code
+        support.define(*written(function, support.vector))
 
 
 def _call_places(code: Code, live: list[int], first: int) -> tuple[dict[int, tuple[int, int]], int]:

@@ -15,7 +15,8 @@ from linkwright.codegen import cache, elementary
 from linkwright.codegen.compile import AUTO_LIMIT, LEVEL
 from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code, support_code
 from linkwright.codegen.module import program_functions
-from linkwright.codegen.piece import Support
+from linkwright.codegen.piece import FAST_FLAGS, Support
+from linkwright.codegen.planned import Room
 from linkwright.codegen.program import Program
 
 
@@ -33,22 +34,26 @@ class Written:
 
 @dataclass(frozen=True)
 class LinkedText:
-    """IR of programs, of the functions around them, and of what they share; workspace in doubles per lane."""
+    """IR of programs, of the functions around them, and of what they share; workspace in doubles per lane.
+
+    `near` is how many places of near memory a thread needs.
+    """
 
     programs: str
     functions: str
     support: str
     n_work: int
     instructions: int
+    near: int = 0
 
 
 def link_text(programs: Mapping[str, Program], written: Written, lanes: int, attributes: str = "", vector: int = 4,
-              quick: bool = False) -> LinkedText:
+              quick: bool = False, fast: bool = False, room: Room | None = None) -> LinkedText:
     """The IR of `programs`, by role, and of the functions written around them."""
-    support = Support(vector)
+    support = Support(vector, room)
     lines, n_work, instructions = [], 0, 0
     for role, program in programs.items():
-        functions = program_functions(program, f"model_{role}", lanes, False, support, quick)
+        functions = program_functions(program, f"model_{role}", lanes, fast, support, quick)
         lines += functions.lines
         n_work, instructions = max(n_work, functions.n_work), max(instructions, functions.instructions)
     ending = f"attributes #0 = {{ nounwind {attributes} }}\n"
@@ -60,18 +65,21 @@ def link_text(programs: Mapping[str, Program], written: Written, lanes: int, att
         called.add(f"declare {real} @lw_{name}_{lanes}({', '.join([real] * elementary.arguments(name))})")
     functions_text = "\n".join([written.text, *sorted({*written.declarations, *called}), ending])
     support_text = "\n".join([*sorted(support.definitions), ending]) if support.definitions else ""
-    return LinkedText(programs_text, functions_text, support_text, n_work, instructions)
+    return LinkedText(programs_text, functions_text, support_text, n_work, instructions, support.near)
 
 
 def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinline",
-                  visible: Sequence[str] = ()) -> str:
+                  visible: Sequence[str] = (), fast: bool = False) -> str:
     """Everything in one module, for targets that link nothing; `more` is added to it.
 
-    All functions are internal to it, but those that are to be `visible`.
+    All functions are internal to it, but those that are to be `visible`.  With `fast` products and sums of all of them
+    may be contracted, elementary functions included.
     """
     kept = []
     whole = "\n".join((text.support, text.programs, text.functions, more))
     whole = re.sub(r"^attributes #0 = .*$", "", whole, flags=re.M)
+    if fast:
+        whole = re.sub(r" = (fadd|fsub|fmul|fdiv) (double|<)", rf" = \1 {FAST_FLAGS}\2", whole)
     seen_outside = "".join(f"|void @{name}\\(" for name in visible)
     whole = re.sub(rf"^define (?!internal|external|ptx_kernel{seen_outside})", "define internal ", whole, flags=re.M)
     defined = set(re.findall(r"^define .*?@([\w.]+)\(", whole, flags=re.M))
@@ -89,8 +97,9 @@ def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinl
 class Linked:
     """Machine code of functions around programs; `address(name)` is valid while this object lives."""
 
-    def __init__(self, programs: Mapping[str, Program], written: Written, lanes: int, names: Sequence[str]):
-        text = link_text(programs, written, lanes, function_attributes(lanes), native_lanes())
+    def __init__(self, programs: Mapping[str, Program], written: Written, lanes: int, names: Sequence[str],
+                 fast: bool = False):
+        text = link_text(programs, written, lanes, function_attributes(lanes), native_lanes(), fast=fast)
         key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.cache_folder() else ""
         kept = cache.load(key) if key else None
         if kept is None:

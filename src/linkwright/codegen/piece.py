@@ -8,6 +8,8 @@ cost a third of the time of a spatial chain.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import casadi as ca
 
 from linkwright.codegen import elementary
@@ -23,10 +25,12 @@ from linkwright.codegen.instructions import (
     operation_name,
 )
 from linkwright.codegen.operations import BINARY, COMPARE, ELEMENTARY, INTRINSIC, TRUTH
+from linkwright.codegen.planned import Plan, Room, Turns
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
 FAST_FLAGS = "contract nsz arcp "
+NEAR_STRIDE = 32  # threads that run together have their near numbers side by side
 
 
 class Lanes:
@@ -45,11 +49,12 @@ class Lanes:
 class Support:
     """What the emitted code calls: declarations for its own module, definitions for the module it is linked with.
 
-    `vector` is how many doubles a register of the machine holds.
+    `vector` is how many doubles a register of the machine holds; `room` is what a thread of a GPU has for its values.
     """
 
-    def __init__(self, vector: int = 1):
-        self.vector = vector
+    def __init__(self, vector: int = 1, room: Room | None = None):
+        self.vector, self.room = vector, room
+        self.near = 0  # places of near memory in use
         self.declarations: set[str] = set()
         self.definitions: set[str] = set()
 
@@ -85,6 +90,8 @@ class Piece:
         self.truths: dict[int, str] = {}
         self.parts: dict[int, tuple[str, str, str, int]] = {}  # SINCOS → type, sines, cosines, lane of a group
         self.number = 0
+        self.planned, self.label = False, "entry"
+        self.given: Mapping[int, int] = {}
         self.one, self.zero = lanes.constant(1.0), lanes.constant(0.0)
 
     def line(self, right_hand_side: str) -> str:
@@ -104,6 +111,8 @@ class Piece:
     def operand(self, v: int) -> str:
         """Name of value v here; loaded where first used if it comes from memory."""
         name = self.names.get(v)
+        if name is None and v in self.given:
+            name = self.names[v] = self.line(f"load volatile double, {self._near(self.given[v])}, align 8")
         if name is None:
             code = self.code
             if code.op[v] == ca.OP_CONST:
@@ -111,12 +120,81 @@ class Piece:
             else:
                 if code.op[v] == LOAD:
                     base, offset = self.places.of[code.left[v]]
+                    if self.planned:
+                        # read where it is used, again and again, rather than held in a register
+                        at = self.line(f"getelementptr inbounds double, ptr addrspace(5) {base}_own, "
+                                       f"i64 {offset + code.right[v]}")
+                        self.names[v] = self.line(f"load volatile double, ptr addrspace(5) {at}, align 8")
+                        return self.names[v]
                     at = self.pointer(base, offset, code.right[v])
                 else:
                     at = self.pointer("%work", self.spill, self.slots[v])
                 name = self.line(f"load {self.real}, ptr {at}, align 8")
             self.names[v] = name
         return name
+
+    # --- values that are put away because registers are few ---
+
+    def begin_planned(self, work: int, near: int, given: Mapping[int, int]) -> None:
+        """Memory in its own kinds: values are put away from place `near` of near memory on, then from `work` on.
+
+        `given` values are in near memory.
+        """
+        self.planned, self.first_near, self.given = True, near, given
+        if self.support.room.near:
+            self.support.declare("ptr addrspace(3)", "lw_near")
+            self.lines.append("  %near = call ptr addrspace(3) @lw_near()")
+        for base in ("%in", "%out", "%work"):
+            self.lines.append(f"  {base}_own = addrspacecast ptr {base} to ptr addrspace(5)")
+        self.lines.append(f"  %far = getelementptr inbounds double, ptr addrspace(5) %work_own, i64 {work}")
+
+    def put_away(self, v: int, plan: Plan) -> None:
+        self.lines.append(f"  store volatile double {self.operand(v)}, {self._away(v, plan)}, align 8")
+
+    def fetch(self, v: int, plan: Plan) -> None:
+        self.names[v] = self.line(f"load volatile double, {self._away(v, plan)}, align 8")
+
+    def forget(self, v: int) -> None:
+        for known in (self.names, self.truths):
+            known.pop(v, None)
+
+    def meet(self) -> None:
+        """Threads of a block wait for one another, so that they share the instructions that are fetched."""
+        self.support.declare("void", "lw_meet")
+        self.lines.append("  call void @lw_meet()")
+
+    def turn(self, loop: Turns) -> None:
+        """Sines and cosines of numbers side by side, one after the other."""
+        base, offset = self.places.of[loop.vector]
+        name, before = f"turn{loop.place}", self.label
+        self.lines += [f"  br label %{name}", f"{name}:",
+                       f"  %{name}_j = phi i64 [ 0, %{before} ], [ %{name}_next, %{name} ]",
+                       f"  %{name}_in = add i64 %{name}_j, {offset + loop.first}",
+                       f"  %{name}_k = mul i64 %{name}_j, {2 * NEAR_STRIDE}"]
+        at = self.line(f"getelementptr inbounds double, ptr addrspace(5) {base}_own, i64 %{name}_in")
+        pair = self.sincos(1, "double", self.line(f"load volatile double, ptr addrspace(5) {at}, align 8"))
+        for part in (0, 1):
+            value = self.line(f"extractvalue {{ double, double }} {pair}, {part}")
+            first = self.line(f"getelementptr inbounds double, ptr addrspace(3) %near, "
+                              f"i64 {(loop.place + part) * NEAR_STRIDE}")
+            at = self.line(f"getelementptr inbounds double, ptr addrspace(3) {first}, i64 %{name}_k")
+            self.lines.append(f"  store volatile double {value}, ptr addrspace(3) {at}, align 8")
+        self.lines += [f"  %{name}_next = add i64 %{name}_j, 1",
+                       f"  %{name}_more = icmp slt i64 %{name}_next, {loop.count}",
+                       f"  br i1 %{name}_more, label %{name}, label %after_{name}", f"after_{name}:"]
+        self.label = f"after_{name}"
+
+    def _away(self, v: int, plan: Plan) -> str:
+        """Where a value is put: near, or in the workspace."""
+        near = self.support.room.near - self.first_near
+        if plan.place[v] < near:
+            return self._near(self.first_near + plan.place[v])
+        at = self.line(f"getelementptr inbounds double, ptr addrspace(5) %far, i64 {plan.place[v] - near}")
+        return f"ptr addrspace(5) {at}"
+
+    def _near(self, place: int) -> str:
+        at = self.line(f"getelementptr inbounds double, ptr addrspace(3) %near, i64 {place * NEAR_STRIDE}")
+        return f"ptr addrspace(3) {at}"
 
     def truth(self, v: int) -> str:
         """Value v as a logical value (≠ 0)."""

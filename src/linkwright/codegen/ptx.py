@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from linkwright.codegen import cache
 from linkwright.codegen.machine import _binding, _lock
 from linkwright.codegen.routines import calls_routines, refuse_routines
 from linkwright.errors import LinkwrightError
@@ -24,9 +25,21 @@ def _target():
 
 
 def ptx_code(text: str, level: int = 2) -> str:
-    """PTX of the IR `text`; arithmetic stays strict, so that the bits are those of the processor."""
+    """PTX of the IR `text`, kept on disk; strict arithmetic stays so, and the bits are those of the processor."""
     if calls_routines(text):
         refuse_routines("a GPU")
+    llvm = _binding()
+    key = cache.text_key("ptx", PROCESSOR, llvm.llvm_version_info, level, text) if cache.cache_folder() else ""
+    kept = cache.load(key) if key else None
+    if kept is not None:
+        return kept[1][0].decode()
+    code = _compiled(text, level)
+    if key:
+        cache.store(key, {}, [code.encode()])
+    return code
+
+
+def _compiled(text: str, level: int) -> str:
     llvm = _binding()
     target = _target()
     with _lock:

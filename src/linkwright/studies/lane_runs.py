@@ -144,7 +144,7 @@ class LaneRuns:
             every_stage=formulation.iterates or (crossings is not None and crossings.always),
             n_holds=len(self._usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
             watch_strain=crossings is not None, watch_stiffness=method == "auto" and h is None,
-            switches=switches)
+            switches=switches, fast=system.fast)
         self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
                         max(accuracy / 10, CONSTRAINT_ROUNDING))
         self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)

@@ -26,6 +26,12 @@ def exact_difference(a: Value, b: Value) -> Pair:
     return s, (a - (s - t)) - (b + t)
 
 
+def ordered_difference(a: Value, b: Value) -> Pair:
+    """a − b = difference + error, exactly, where a is a whole multiple of the last place of b, or |a| ≥ |b|."""
+    s = a - b
+    return s, (a - s) - b
+
+
 def ordered_sum(a: Value, b: Value) -> Pair:
     """a + b = sum + error, exactly, where |a| ≥ |b| or a = 0."""
     s = a + b

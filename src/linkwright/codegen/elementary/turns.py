@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 
-from .doubled import exact_difference, exact_product, exact_sum
+from .doubled import exact_product, exact_sum, ordered_difference
 from .values import Value, Writer, nearest
 
 LIMIT = 1e5
@@ -22,16 +22,17 @@ HALF_PI = (  # in parts of 33 bits (fdlibm, e_rem_pio2.c), last part rounded
 )
 HALF_PI_PAIR = float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a62633145c07p-54")
 N_WORDS = 38  # of 32 bits: the largest exponent, 972, begins with the 31st and needs eight
+MAGNITUDE = (1 << 63) - 1
 FAR = "{ double, double, i64 }"
 
 
 def near_turns(x: Value) -> tuple[Value, Value, Value]:
     """r, tail and k of |x| ≤ LIMIT."""
     k, whole = nearest(x * TWO_OVER_PI)
-    # the first difference is exact
+    # the first difference is exact, a multiple of 2⁻⁵³ as x is (where k ≠ 0), and the next one of 2⁻⁶⁶
     a = x - k * HALF_PI[0]
-    b, error1 = exact_difference(a, k * HALF_PI[1])
-    c, error2 = exact_difference(b, k * HALF_PI[2])
+    b, error1 = ordered_difference(a, k * HALF_PI[1])
+    c, error2 = ordered_difference(b, k * HALF_PI[2])
     rest = k * HALF_PI[3] - (error1 + error2)
     r = c - rest
     return r, (c - r) - rest, whole
@@ -41,7 +42,8 @@ def turns(x: Value) -> tuple[tuple[Value, Value, Value], str]:
     """r, tail and k of any x, as values that are valid from the end of the returned lines on."""
     w, near = x.writer, near_turns(x)
     w.declarations.add(f"declare {FAR} @lw_far_turns(double)")
-    beyond = w.intrinsic("fabs", x)._operation("fcmp ugt", LIMIT, "truth")  # or NaN
+    # compared as bits, where NaN is larger than any number
+    beyond = (x.bits() & MAGNITUDE) > w.real(LIMIT).bits()
     names, kinds = ("r", "tail", "k"), ("real", "real", "whole")
     values = tuple(Value(w, kind, f"%{name}") for name, kind in zip(names, kinds, strict=True))
     if w.lanes == 1:
@@ -143,7 +145,7 @@ def far_turns() -> tuple[str, frozenset[str]]:
     first = f"  %p = insertvalue {FAR} undef, double {r.name}, 0"
     text = "\n".join(w.lines)
     definition = f"""{_table()}
-define {FAR} @lw_far_turns(double %x) #0 {{
+define {FAR} @lw_far_turns(double %x) noinline nounwind {{
 entry:
 {text}
 {first}

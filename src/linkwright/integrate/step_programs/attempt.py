@@ -9,6 +9,7 @@ from ..tolerances import ASTRAY, CLEAR_END, MARGIN, SAFETY, SHRINK
 from .laws import sudden
 from .pieces import Pieces
 from .second_order import semi_implicit_euler, verlet
+from .stages import in_a_loop, one_after_another
 from .step_program import NEAR_SINGULAR, RUNNING, StepProgram
 from .writer import StepWriter, larger, smaller
 
@@ -28,19 +29,18 @@ def trial(p: Pieces, running: Value) -> None:
     w.store(where(running, 1.0, 0.0), "participates")
     h = choose_step(step, w, running)
     w.store(h, "h_trial")
+    last = step.method.tableau.stages
+    if step.rolled:
+        in_a_loop(p, h, lambda: _arrive(p, running))
+        return
     if not step.second_order:
-        runge_kutta(p, h)
+        one_after_another(p, h)
     elif step.method.name == "semi_implicit_euler":
         semi_implicit_euler(p, h)
     else:
         verlet(p, h)
-    p.to_manifold(running & w.load("trial").equals(float(OK)))
-    w.store(w.load("strain"), "strain_now")
-    for k in range(step.n_holds):
-        w.store(w.load("hold_seen", k), "hold_trial", k)
-    last = step.method.tableau.stages
+    _arrive(p, running)
     if step.fixed:
-        p.copy("input", "x1", 0, 1)
         _slope_at_end(p, last)
         return
     astray = w.load("drift") > w.load("accuracy") * ASTRAY
@@ -48,7 +48,6 @@ def trial(p: Pieces, running: Value) -> None:
     # too far from the manifold: half as long
     shorter = h * 0.5
     in_time = w.load("trial").equals(float(OK))
-    p.copy("input", "x1", 0, 1)
     uses_last = step.method.tableau.error_uses_last
     if uses_last:
         p.evaluate(last)
@@ -67,6 +66,16 @@ def trial(p: Pieces, running: Value) -> None:
         p.evaluate(last)
     if any(step.n_laws):
         sudden(p, running)
+
+
+def _arrive(p: Pieces, running: Value) -> None:
+    """The new point, brought onto the manifold, into x1."""
+    step, w = p.step, p.w
+    p.to_manifold(running & w.load("trial").equals(float(OK)))
+    w.store(w.load("strain"), "strain_now")
+    for k in range(step.n_holds):
+        w.store(w.load("hold_seen", k), "hold_trial", k)
+    p.copy("input", "x1", 0, 1)
 
 
 def _slope_at_end(p: Pieces, last: int) -> None:
@@ -98,31 +107,6 @@ def choose_step(step: StepProgram, w: StepWriter, running: Value) -> Value:
     half = rest * 0.5
     w.store(where(hit, target, where(halved, t + half, t1)), "t1")
     return where(hit, rest, where(halved, half, h))
-
-
-def runge_kutta(p: Pieces, h: Value) -> None:
-    """Stages 2 … s, then the new point into the input.
-
-    Where every stage needs the newest slope only, as in RK4, the sum of the last row is taken as slopes come, so that
-    they need not be kept: registers are few on some targets.
-    """
-    w, tableau = p.w, p.step.method.tableau
-    last = tableau.stages
-    b = [float(a) for a in tableau.a[last, :last]]
-    summed = all(not tableau.a[stage, : stage - 1].any() for stage in range(2, last)) and all(b)
-    for stage in range(1, last):
-        if summed:
-            p.add_slope(h * b[stage - 1], stage - 1)
-        p.set_stage(h, stage)
-        p.to_stage()
-        p.evaluate(stage)
-    if summed:
-        newest, row = h * b[-1], (last - 1) * p.step.width
-        w.each(p.step.n, lambda i: w.store(
-            w.load("x0", i) + (w.load("increment", i) + newest * w.load("k", i, row)), "input", i, 1))
-    else:
-        p.set_stage(h, last)
-    w.store(w.load("t1"), "input")
 
 
 def error_of_step(p: Pieces, h: Value) -> Value:

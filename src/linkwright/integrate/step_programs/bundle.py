@@ -45,8 +45,8 @@ began = time.perf_counter()
 gpu = device()
 gpu.use()
 threads = Threads(ptx, {name: tuple(place) for name, place in program["rows"].items()}, program["n_rows"], program["n"],
-                  program["n_changing"])
-kernel = threads.kernel(gpu, 4)
+                  program["n_changing"], program["near"])
+kernel = threads.kernel(gpu)
 ready = time.perf_counter()
 starts, rests, times = (np.tile(data[name], (options.copies, *[1] * (data[name].ndim - 1)))
                         for name in ("starts", "rests", "times"))
@@ -72,7 +72,7 @@ def write_bundle(path: str | Path, step: StepProgram, starts, rests, aim: Aim, g
     weights = np.ones(step.n) if aim.weights is None else aim.weights
     data = io.BytesIO()
     np.savez(data, starts=starts, rests=rests, times=times, weights=weights, usual=np.asarray(usual, float), grid=grid)
-    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing,
+    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing, "near": code.near,
                "scalars": shared(step, aim)}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("__main__.py", RUNNER)

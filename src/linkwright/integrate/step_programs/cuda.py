@@ -33,6 +33,9 @@ class Device:
         words = ctypes.create_string_buffer(100)
         self._call("cuDeviceGetName", words, 100, device)
         self.name = words.value.decode()
+        self._device = device
+        # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, …_MULTIPROCESSOR_COUNT
+        self.near_bytes, self.processors = self._attribute(97), self._attribute(16)
         self._call("cuDevicePrimaryCtxRetain", byref(self._context), device)
 
     def _call(self, function: str, *arguments) -> None:
@@ -41,6 +44,11 @@ class Device:
             text = c_char_p()
             self._driver.cuGetErrorString(code, byref(text))
             raise CudaError(f"{function}: {(text.value or b'error').decode()} ({code}).")
+
+    def _attribute(self, number: int) -> int:
+        value = c_int()
+        self._call("cuDeviceGetAttribute", byref(value), number, self._device)
+        return value.value
 
     def use(self) -> None:
         """Make this device that of the calling thread."""
@@ -65,14 +73,28 @@ class Device:
     def get(self, pointer: int, array: np.ndarray) -> None:
         self._call("cuMemcpyDtoH_v2", c_void_p(array.ctypes.data), c_uint64(pointer), c_size_t(array.nbytes))
 
-    def function(self, ptx: str, name: str, level: int = 4) -> Function:
-        """A kernel; the driver compiles PTX for this device at its level 0 … 4, and keeps the result on disk."""
-        module, function = c_void_p(), c_void_p()
+    def module(self, ptx: str, level: int = 4) -> Module:
+        """Kernels; the driver compiles PTX for this device at its level 0 … 4, and keeps the result on disk."""
+        module = c_void_p()
         # one option, CU_JIT_OPTIMIZATION_LEVEL = 7, its value in the place of a pointer
         options, values = (c_int * 1)(7), (c_void_p * 1)(level)
         self._call("cuModuleLoadDataEx", byref(module), c_char_p(ptx.encode()), 1, options, values)
-        self._call("cuModuleGetFunction", byref(function), module, name.encode())
-        return Function(self, function, module)
+        return Module(self, module)
+
+
+class Module:
+    """Kernels on the device, by name."""
+
+    def __init__(self, device: Device, handle: c_void_p):
+        self._device, self._handle = device, handle
+        self._functions: dict[str, Function] = {}
+
+    def function(self, name: str) -> Function:
+        if name not in self._functions:
+            function = c_void_p()
+            self._device._call("cuModuleGetFunction", byref(function), self._handle, name.encode())
+            self._functions[name] = Function(self._device, function)
+        return self._functions[name]
 
 
 class Memory:
@@ -88,8 +110,9 @@ class Memory:
 class Function:
     """A kernel on the device."""
 
-    def __init__(self, device: Device, handle: c_void_p, module: c_void_p):
-        self._device, self._handle, self._module = device, handle, module
+    def __init__(self, device: Device, handle: c_void_p):
+        self._device, self._handle = device, handle
+        self._near = 0
         self.seconds = 0.0  # spent in it so far
 
     def attribute(self, number: int) -> int:
@@ -98,12 +121,16 @@ class Function:
         self._device._call("cuFuncGetAttribute", byref(value), number, self._handle)
         return value.value
 
-    def __call__(self, threads: int, block: int, *arguments: int) -> None:
-        """Run so many threads, and wait for them; arguments are pointers or whole numbers of 64 bits."""
+    def __call__(self, threads: int, block: int, near: int, *arguments: int) -> None:
+        """Run so many threads, `block` of them sharing `near` bytes, and wait; arguments are of 64 bits each."""
+        if near != self._near:
+            # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            self._device._call("cuFuncSetAttribute", self._handle, 8, near)
+            self._near = near
         values = [c_int64(argument) for argument in arguments]
         pointers = (c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
         blocks, began = -(-threads // block), time.perf_counter()
-        self._device._call("cuLaunchKernel", self._handle, blocks, 1, 1, block, 1, 1, 0, None, pointers, None)
+        self._device._call("cuLaunchKernel", self._handle, blocks, 1, 1, block, 1, 1, near, None, pointers, None)
         self._device._call("cuCtxSynchronize")
         self.seconds += time.perf_counter() - began
 

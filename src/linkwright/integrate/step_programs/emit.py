@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...codegen import Written
 from .attempt import attempt
 from .begin import begin
@@ -16,16 +18,22 @@ WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "poin
            "sample": sample, "locate": locate, "happen": happen}
 
 
-def written(step: StepProgram, lanes: int, unrolled: int = UNROLLED) -> Written:
-    """`void @begin(ptr memory, ptr work)` and its companions, over the memory of so many lanes.
-
-    Code for vectors of up to `unrolled` entries is written out.
-    """
-    texts, declarations, elementary = [], set(), set()
+def writers(step: StepProgram, lanes: int, unrolled: int = UNROLLED) -> dict[str, StepWriter]:
+    """The functions of a step by name; code for vectors of up to `unrolled` entries is written out."""
+    functions = {}
     for name in step.functions:
-        w = StepWriter(name, lanes, step.memory, unrolled)
-        WRITERS[name](step, w)
-        texts.append(w.text())
-        declarations |= w.declarations
-        elementary |= w.elementary
-    return Written("\n".join(texts), frozenset(declarations), frozenset(elementary))
+        functions[name] = StepWriter(name, lanes, step.memory, unrolled)
+        WRITERS[name](step, functions[name])
+    return functions
+
+
+def written(step: StepProgram, lanes: int) -> Written:
+    """`void @begin(ptr memory, ptr work)` and its companions, over the memory of so many lanes."""
+    return together(writers(step, lanes))
+
+
+def together(functions: Mapping[str, StepWriter]) -> Written:
+    """Functions as one text, with what they need."""
+    declarations, elementary = (frozenset[str]().union(*sets) for sets in (
+        (w.declarations for w in functions.values()), (w.elementary for w in functions.values())))
+    return Written("\n".join(w.text() for w in functions.values()), declarations, elementary)

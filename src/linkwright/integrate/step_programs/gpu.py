@@ -8,35 +8,48 @@ from functools import cached_property
 
 import numpy as np
 
-from .cuda import CudaError, Device, device
+from .cuda import CudaError, Device, Function, Module, device
 
-BLOCK = 128  # threads that start and end together
+BLOCK, WARP = 256, 32  # threads that start and end together at most; that go in step
 ATTEMPTS = 20_000  # steps between two looks at the keyboard
-KERNEL = """
+KERNELS = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-define ptx_kernel void @runs(ptr addrspace(1) %M, i64 %N, i64 %attempts, ptr addrspace(1) %grid, i64 %n_grid,
-                             i64 %own, ptr addrspace(1) %X) #1 {
+declare void @llvm.nvvm.barrier0()
+declare i32 @llvm.nvvm.barrier0.or(i32)
+define void @lw_meet() #0 {
+  call void @llvm.nvvm.barrier0()
+  ret void
+}
+define i1 @lw_any(i1 %one) #0 {
+  %number = zext i1 %one to i32
+  %all = call i32 @llvm.nvvm.barrier0.or(i32 %number)
+  %some = icmp ne i32 %all, 0
+  ret i1 %some
+}
+""" + "".join(f"""
+define ptx_kernel void @{name}(ptr addrspace(1) %M, i64 %N, i64 %attempts, ptr addrspace(1) %grid, i64 %n_grid,
+                             i64 %own, ptr addrspace(1) %X) #1 {{
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %ntid = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %first = mul i32 %block, %ntid
   %sum = add i32 %first, %tid
-  %i = zext i32 %sum to i64
-  %mine = icmp slt i64 %i, %N
-  br i1 %mine, label %run, label %done
-run:
+  %own_i = zext i32 %sum to i64
+  %mine = icmp slt i64 %own_i, %N
+  %last = sub i64 %N, 1
+  ; threads beyond the last run repeat it, so that nobody waits for them in vain
+  %i = select i1 %mine, i64 %own_i, i64 %last
   %m = addrspacecast ptr addrspace(1) %M to ptr
   %g = addrspacecast ptr addrspace(1) %grid to ptr
   %x = addrspacecast ptr addrspace(1) %X to ptr
-  call void @thread(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, i64 %own, ptr %x)
-  br label %done
-done:
+  call void @{called}(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, i64 %own, ptr %x)
   ret void
-}
-attributes #1 = { nounwind "nvvm.maxntid"="128" }
+}}
+""" for name, called in (("starts", "start"), ("runs", "thread"))) + """
+attributes #1 = { nounwind "nvvm.maxntid"="256" }
 """
 
 
@@ -52,6 +65,7 @@ class Threads:
     n_rows: int
     n: int
     n_changing: int = 0  # numbers beside the state that change on the way
+    near: int = 0  # places of a thread in the memory of its processor
 
     def run(self, starts: np.ndarray, rests: np.ndarray, times: np.ndarray, scalars: Mapping[str, float],
             weights: np.ndarray, usual: Sequence[float], grid: np.ndarray, level: int = 4,
@@ -65,7 +79,7 @@ class Threads:
         if bytes_needed > gpu.free_bytes():
             raise CudaError(f"{n_runs} runs need {bytes_needed / 2**30:.1f} GiB on {gpu.name}, of which "
                             f"{gpu.free_bytes() / 2**30:.1f} GiB are free: give fewer runs or output times at once.")
-        kernel = self.kernel(gpu, level)
+        start, kernel = (self.kernel(gpu, name, level) for name in ("starts", "runs"))
         memory, times_there = gpu.zeros(8 * self.n_rows * n_runs), gpu.zeros(8 * grid.size)
         states = gpu.zeros(8 * n_grid * n * n_runs)
 
@@ -91,8 +105,12 @@ class Threads:
         if len(usual):
             put("hold_most", np.asarray(usual)[:, None])
         gpu.put(times_there.pointer, grid.T)
+        block, shared = self.block(gpu, n_runs)
+        arguments = (n_runs, block, shared, memory.pointer, n_runs, ATTEMPTS, times_there.pointer, n_grid, own,
+                     states.pointer)
+        start(*arguments)
         while True:
-            kernel(n_runs, BLOCK, memory.pointer, n_runs, ATTEMPTS, times_there.pointer, n_grid, own, states.pointer)
+            kernel(*arguments)
             going = int(np.count_nonzero(get("status")[0] == 0.0))
             if not going:
                 break
@@ -114,12 +132,22 @@ class Threads:
         return out | {"x": get("x0").T, "rest": get("rest").T, "grid_x": grid_x[:, :, : self.n],
                       "grid_changing": grid_x[:, :, self.n :]}
 
-    def kernel(self, gpu: Device, level: int):
-        """The kernel on a device, compiled by the driver once per process."""
-        if level not in self._kernels:
-            self._kernels[level] = gpu.function(self.ptx, "runs", level)
-        return self._kernels[level]
+    def block(self, gpu: Device, n_runs: int) -> tuple[int, int]:
+        """Threads that start together, and the bytes of near memory they share; few runs go to all processors."""
+        warp = 8 * WARP * self.near
+        most = BLOCK if not warp else min(BLOCK, WARP * (gpu.near_bytes // warp))
+        if not most:
+            raise CudaError(f"{gpu.name} has too little memory near its processors: {gpu.near_bytes} bytes, "
+                            f"{warp} are needed.")
+        block = min(most, max(WARP, n_runs // gpu.processors // WARP * WARP))
+        return block, block // WARP * warp
+
+    def kernel(self, gpu: Device, name: str = "runs", level: int = 4) -> Function:
+        """A kernel on a device, compiled by the driver once per process."""
+        if level not in self._modules:
+            self._modules[level] = gpu.module(self.ptx, level)
+        return self._modules[level].function(name)
 
     @cached_property
-    def _kernels(self) -> dict:
+    def _modules(self) -> dict[int, Module]:
         return {}

@@ -105,7 +105,8 @@ class Lanes:
     @cached_property
     def code(self) -> Linked:
         """The machine code; made when first needed."""
-        return Linked(self.step.roles, written(self.step, self.width), self.width, self.step.functions)
+        return Linked(self.step.roles, written(self.step, self.width), self.width, self.step.functions,
+                      self.step.fast)
 
     def run(self, starts, rests, aim: Aim, grid: Sequence[float] | np.ndarray = (), times=0.0,
             usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,

@@ -10,6 +10,9 @@ from ..tolerances import MAX_PROJECTIONS, MISFIT, REPAIRED
 from .step_program import StepProgram
 from .writer import Index, StepWriter, larger, smaller
 
+#: the exponent of a double, and its lowest bit: added to it, all bits carry into the sign
+EXPONENT, LOWEST = 0x7FF << 52, 1 << 52
+
 
 class Pieces:
     """Writes them into one function."""
@@ -57,10 +60,11 @@ class Pieces:
         w.each(self.step.n, lambda i: w.store_where(lanes, w.load(source, i, source_row), target, i, target_row))
 
     def finite(self, vector: str, row: int = 0) -> Value:
-        """Whether all entries of a state are; 0·x is 0 for finite x and NaN otherwise."""
+        """Whether all entries of a state are: the exponent of none has all its bits."""
         w = self.w
-        total = w.reduce(self.step.n, w.real(0.0), lambda i, total: total + w.load(vector, i, row) * 0.0)
-        return total.equals(0.0)
+        carried = w.reduce(self.step.n, w.whole(0), lambda i, carried: carried | (
+            (w.load(vector, i, row).bits() & EXPONENT) + LOWEST))
+        return carried >= 0
 
     def combination(self, h: Value, coefficients: Sequence[float], index: Index) -> Value:
         """0 + h Σⱼ cⱼ kⱼ of one entry, over the coefficients that are not zero."""
@@ -87,16 +91,6 @@ class Pieces:
             w.store(w.load("x0", i) + increment, "input", i, 1)
 
         w.each(step.n, entry)
-
-    def add_slope(self, factor: Value, row: int) -> None:
-        """A slope added to the sum of a step."""
-        w = self.w
-
-        def entry(i: Index) -> None:
-            term = factor * w.load("k", i, row * self.step.width)
-            w.store(w.load("increment", i) + term if row else term, "increment", i)
-
-        w.each(self.step.n, entry)
 
     # --- onto the manifold ---
 

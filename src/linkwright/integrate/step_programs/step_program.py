@@ -59,7 +59,8 @@ class StepProgram:
     slots that `update` gives.  `n_holds` constraints are watched for singular positions, `every_stage` projects every
     stage; `n_laws` are the numbers of laws that may have short features, of their bases, and of arguments and their
     units (`concealed`).
-    With `switches` something may happen on the way, and the programs `events` and `situation` are there.
+    With `switches` something may happen on the way, and the programs `events` and `situation` are there.  Arithmetic is
+    strict unless `fast`.
     """
 
     method: Method
@@ -78,6 +79,7 @@ class StepProgram:
     watch_strain: bool = False
     watch_stiffness: bool = False
     switches: Switches | None = None
+    fast: bool = False
     memory: Memory = field(init=False)
 
     def __post_init__(self):
@@ -102,6 +104,13 @@ class StepProgram:
     def second_order(self) -> bool:
         """Whether the method uses the structure q̇ = N(q)u, and has no stages."""
         return self.method.uses_qdot
+
+    @property
+    def rolled(self) -> bool:
+        """Whether the stages of a step are the rounds of a loop: each needs the newest slope only, as in RK4."""
+        tableau = self.method.tableau
+        return (self.fixed and not self.second_order and bool(tableau.a[tableau.stages, : tableau.stages].all())
+                and not any(tableau.a[stage, : stage - 1].any() for stage in range(2, tableau.stages)))
 
     @property
     def has_health(self) -> bool:

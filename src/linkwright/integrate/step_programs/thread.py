@@ -1,26 +1,43 @@
-"""A whole run as one function, for targets where every run has a thread of its own.
+"""A whole run as functions for targets where every run has a thread of its own.
 
-    void @thread(ptr memory, i64 runs, i64 run, i64 attempts, ptr grid, i64 n_grid, i64 own, ptr grid_x)
+    void @start(ptr memory, i64 runs, i64 run, i64 attempts, ptr grid, i64 n_grid, i64 own, ptr grid_x)
+    void @thread(…the same…)
 
-The numbers of a lane that last beyond a step are read from `memory` (number j of run i at [j·runs + i]), `attempts`
-steps at most are tried, states and what changes beside them at output times go to `grid_x` (time, number, run), and
-the numbers are written back: a run may rest after any step.  With `own` = 1 every run has output times of its own
-(time, run).  Between, everything is in registers, or in memory that only the thread sees.
+The numbers of a lane that last beyond a step are read from `memory` (number j of run i at [j·runs + i]) and written
+back, so that a run may rest after any step.  `@start` begins it; `@thread` tries `attempts` steps at most.  States and
+what changes beside them at output times go to `grid_x` (time, number, run).  With `own` = 1 every run has output times
+of its own (time, run).  Between, everything is in registers, or in memory that only the thread sees.
 """
 
 from __future__ import annotations
 
-from ...codegen import LinkedText, Value, Written, link_text, ptx_code, single_module
-from .emit import written
-from .gpu import KERNEL, Threads
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ...codegen import NEAR_STRIDE, LinkedText, Room, Value, link_text, ptx_code, single_module
+from .emit import together, writers
+from .gpu import KERNELS, Threads
 from .memory import SCALARS
-from .step_program import RUNNING, STARTING, StepProgram
-from .writer import StepWriter
+from .step_program import RUNNING, StepProgram
+from .writer import UNROLLED, StepWriter
 
 #: entries of a state up to which all loops are written out, so that it can stay in registers
-REGISTERS = 32
+REGISTERS = 64
+#: of a thread: values that long code keeps in registers, and in near memory
+ROOM = Room(100, 112)
 #: instructions of all evaluations of a step up to which they are merged into one function; more take long to compile
 MERGED = 12_000
+
+
+#: what a thread that is alone does where others wait for one another
+ALONE = """
+define void @lw_meet() #0 {
+  ret void
+}
+define i1 @lw_any(i1 %one) #0 {
+  ret i1 %one
+}
+"""
 
 
 def kept(step: StepProgram) -> dict[str, range]:
@@ -42,37 +59,104 @@ def rows(step: StepProgram) -> dict[str, tuple[int, int]]:
 
 def threads(step: StepProgram) -> Threads:
     """The step program for a GPU."""
-    places = rows(step)
-    return Threads(ptx_code(thread_module(step, KERNEL)), places, sum(count for _, count in places.values()), step.n,
-                   len(step.changing))
+    places, (text, functions) = rows(step), thread_text(step)
+    # where memory is planned, there is little left to optimise
+    code = ptx_code(_module(step, text, functions + KERNELS + _near(text.near)), 1 if text.near else 2)
+    return Threads(code, places, sum(count for _, count in places.values()), step.n, len(step.changing), text.near)
+
+
+def _near(places: int) -> str:
+    """`@lw_near`: where the near numbers of a thread begin; threads that run together have theirs side by side."""
+    return "" if not places else f"""
+@near = external addrspace(3) global [0 x double], align 16
+define ptr addrspace(3) @lw_near() #0 {{
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %warp = lshr i32 %thread, 5
+  %lane = and i32 %thread, 31
+  %first = mul i32 %warp, {places * NEAR_STRIDE}
+  %own = add i32 %first, %lane
+  %place = getelementptr double, ptr addrspace(3) @near, i32 %own
+  ret ptr addrspace(3) %place
+}}
+"""
+
+
+def together_all(step: StepProgram) -> bool:
+    """Whether every thread of a block evaluates the right-hand side whenever another does."""
+    return step.rolled and not step.updated and step.switches is None
 
 
 def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
-    """IR of all that a thread calls, and of `@thread` itself."""
-    unrolled = REGISTERS if step.n <= REGISTERS else 8
-    functions: Written = written(step, 1, unrolled)
-    text = link_text(step.roles, functions, 1, vector=1)
-    return text, _thread(step, max(text.n_work, 1))
+    """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
+    functions = writers(step, 1, REGISTERS if step.n <= REGISTERS or step.rolled else UNROLLED)
+    room = replace(ROOM, together=together_all(step))
+    text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=room)
+    slots = kept(step)
+    loop = [w for name, w in functions.items() if name != "begin"]
+    mentioned, changed = (set[str]().union(*sets) for sets in (
+        (w.mentioned for w in loop), (w.changed for w in loop)))
+    # the tail of the input changes only where something is said to change it
+    changed |= {"grid_next"} | ({"rest"} if step.changing or step.carry[1] else set())
+    read = [name for name in slots if name in mentioned | {"rest", "grid_next"}]
+    n_work = max(text.n_work, 1)
+    return text, (_function(step, "start", n_work, list(slots), list(slots), lambda w: _begin(step, w))
+                  + _function(step, "thread", n_work, read, [name for name in read if name in changed],
+                              lambda w: _steps(step, w)))
 
 
-def thread_module(step: StepProgram, kernel: str = "") -> str:
-    """One module with everything; `kernel` may call `@thread`."""
-    text, thread = thread_text(step)
-    merged = step.switches is None and step.n <= REGISTERS and text.instructions * (step.rows + 3) <= MERGED
-    return single_module(text, thread + kernel, "alwaysinline" if merged else "")
+def thread_module(step: StepProgram) -> str:
+    """One module with everything, `@start` and `@thread` to be called by one thread at a time on any processor."""
+    text, functions = thread_text(step)
+    return _module(step, text, functions + ("" if not text.near else f"""
+@near = internal addrspace(3) global [{text.near * NEAR_STRIDE} x double] zeroinitializer, align 16
+define ptr addrspace(3) @lw_near() #0 {{
+  ret ptr addrspace(3) @near
+}}
+""") + ALONE, ("start", "thread"))
 
 
-def _thread(step: StepProgram, n_work: int) -> str:
-    w = StepWriter("thread", 1, step.memory)
-    slots = [slot for place in kept(step).values() for slot in place]
-    for j, slot in enumerate(slots):
-        number = w.value("real", f"load double, ptr {_outside(w, j)}, align 8")
-        place = w.value("whole", f"getelementptr double, ptr %S, i64 {slot}")
-        w.lines.append(f"  store double {number.name}, ptr {place.name}, align 8")
-    w.if_any(w.load("status").equals(float(STARTING)), lambda: _begin(step, w))
+def _module(step: StepProgram, text: LinkedText, functions: str, visible: Sequence[str] = ()) -> str:
+    copies = 1 if step.rolled else step.rows + 1
+    merged = step.switches is None and text.instructions * copies <= MERGED
+    return single_module(text, functions, "alwaysinline" if merged else "", visible, step.fast)
+
+
+def _function(step: StepProgram, name: str, n_work: int, read: Sequence[str], changed: Sequence[str],
+              body: Callable[[StepWriter], None]) -> str:
+    """`body` over the memory of a lane, filled with the numbers in `read`; of those, `changed` are written back."""
+    w = StepWriter(name, 1, step.memory)
+    places, slots = rows(step), kept(step)
+
+    def each(names: Sequence[str], copy: Callable[[str, str], None]) -> None:
+        for own in names:
+            for k, slot in enumerate(slots[own]):
+                inside = w.value("whole", f"getelementptr double, ptr %S, i64 {slot}").name
+                copy(_outside(w, places[own][0] + k), inside)
+
+    def copy(source: str, target: str) -> None:
+        number = w.value("real", f"load double, ptr {source}, align 8")
+        w.lines.append(f"  store double {number.name}, ptr {target}, align 8")
+
+    each(read, copy)
+    body(w)
+    each(changed, lambda outside, inside: copy(inside, outside))
+    lines = "\n".join(w.lines)
+    return f"""
+define void @{name}(ptr %M, i64 %N, i64 %i, i64 %attempts, ptr %grid, i64 %n_grid, i64 %own, ptr %X) #0 {{
+entry:
+  %S = alloca [{step.memory.slots} x double], align 16
+  %work = alloca [{n_work} x double], align 16
+  %tries = alloca i64, align 8
+{lines}
+  ret void
+}}
+"""
+
+
+def _steps(step: StepProgram, w: StepWriter) -> None:
+    """One step after another, and what is asked for on the way."""
     w.store(0.0, "theta")
     w.lines.append("  store i64 0, ptr %tries, align 8")
-
     switching = step.switches is not None
 
     def goes_on() -> Value:
@@ -92,22 +176,7 @@ def _thread(step: StepProgram, n_work: int) -> str:
             happens = w.load("happened").differs(0.0) | w.load("reached").differs(0.0)
             w.if_any(happens & w.load("status").equals(float(RUNNING)), lambda: w.call_own("happen"))
 
-    w.while_any(goes_on, step_once)
-    for j, slot in enumerate(slots):
-        place = w.value("whole", f"getelementptr double, ptr %S, i64 {slot}")
-        number = w.value("real", f"load double, ptr {place.name}, align 8")
-        w.lines.append(f"  store double {number.name}, ptr {_outside(w, j)}, align 8")
-    body = "\n".join(w.lines)
-    return f"""
-define void @thread(ptr %M, i64 %N, i64 %i, i64 %attempts, ptr %grid, i64 %n_grid, i64 %own, ptr %X) #0 {{
-entry:
-  %S = alloca [{step.memory.slots} x double], align 16
-  %work = alloca [{n_work} x double], align 16
-  %tries = alloca i64, align 8
-{body}
-  ret void
-}}
-"""
+    w.while_any(goes_on if not together_all(step) else lambda: w.any_thread(goes_on()), step_once)
 
 
 def _outside(w: StepWriter, j: int) -> str:

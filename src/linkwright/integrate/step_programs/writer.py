@@ -6,7 +6,7 @@ selected, or skipped where none needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ...codegen import Value, Writer, where
 from .memory import Memory
@@ -23,6 +23,8 @@ class StepWriter(Writer):
         super().__init__(lanes)
         self.name, self.memory, self.unrolled = name, memory, unrolled
         self.elementary: set[str] = set()
+        self.mentioned: set[str] = set()  # vectors that are read or written
+        self.changed: set[str] = set()  # and those that are written
         self.label = "entry"
         self._labels = 0
 
@@ -34,6 +36,7 @@ class StepWriter(Writer):
 
     def pointer(self, name: str, index: Index = 0, row: int = 0) -> str:
         """Where an entry of a vector lies; `row` counts slots."""
+        self.mentioned.add(name)
         fixed = self.memory[name] + row + (index if isinstance(index, int) else 0)
         place = self.value("whole", f"getelementptr double, ptr %S, i64 {fixed * self.lanes}").name
         if isinstance(index, str):
@@ -45,6 +48,7 @@ class StepWriter(Writer):
 
     def store(self, value: Value | float, name: str, index: Index = 0, row: int = 0) -> None:
         value = value if isinstance(value, Value) else self.real(value)
+        self.changed.add(name)
         self.lines.append(f"  store {self.type['real']} {value.name}, ptr {self.pointer(name, index, row)}, align 8")
 
     def store_where(self, condition: Value, value: Value | float, name: str, index: Index = 0, row: int = 0) -> None:
@@ -87,19 +91,19 @@ class StepWriter(Writer):
             for i in range(count):
                 start = combine(i, start)
             return start
-        result = Value(self, "real", f"%{self._new_label('result')}")
+        kind = self.type[start.kind]
+        result = Value(self, start.kind, f"%{self._new_label('result')}")
         before = self.label
 
         def entry(index: Index) -> None:
-            self.lines.append(f"  {result.name} = phi {self.type['real']} [ {start.name}, %{before} ], "
+            self.lines.append(f"  {result.name} = phi {kind} [ {start.name}, %{before} ], "
                               f"[ {result.name}_next, %{self.label}_end ]")
             value = combine(index, result)
             # a name that the beginning of the loop can know
-            self.lines.append(f"  {result.name}_next = select i1 true, {self.type['real']} {value.name}, "
-                              f"{self.type['real']} {value.name}")
+            self.lines.append(f"  {result.name}_next = select i1 true, {kind} {value.name}, {kind} {value.name}")
 
         self.each(count, entry, unrolled)
-        return Value(self, "real", f"{result.name}_next")
+        return Value(self, start.kind, f"{result.name}_next")
 
     def any(self, condition: Value) -> str:
         """Whether a condition holds in some lane, for a branch."""
@@ -108,6 +112,10 @@ class StepWriter(Writer):
         kind = self.type["truth"]
         self.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{self.lanes}i1({kind})")
         return self.value("truth", f"call i1 @llvm.vector.reduce.or.v{self.lanes}i1({kind} {condition.name})").name
+
+    def any_thread(self, condition: Value) -> Value:
+        """Whether a condition holds in some thread of those that go together."""
+        return self.value("truth", f"call i1 @lw_any(i1 {condition.name})")
 
     def if_any(self, condition: Value, body: Callable[[], None]) -> None:
         """`body`, for all lanes, where some lane needs it; its results must be in memory."""
@@ -145,10 +153,45 @@ class StepWriter(Writer):
         self.lines.append(f"  br i1 {count}_more, label %{label}, label %{after}")
         self._begin(after)
 
+    def times(self, count: int, body: Callable[[str], None]) -> None:
+        """`body` so many times, for all lanes; it is told which time it is."""
+        before, label, after = self.label, self._new_label("time"), self._new_label("after")
+        number = f"%{label}_k"
+        self.lines.append(f"  br label %{label}")
+        self._begin(label)
+        self.lines.append(f"  {number} = phi i64 [ 0, %{before} ], [ {number}_next, %{label}_end ]")
+        body(number)
+        self.lines.append(f"  br label %{label}_end")
+        self._begin(f"{label}_end")
+        self.lines.append(f"  {number}_next = add i64 {number}, 1")
+        self.lines.append(f"  {number}_more = icmp slt i64 {number}_next, {count}")
+        self.lines.append(f"  br i1 {number}_more, label %{label}, label %{after}")
+        self._begin(after)
+
+    def unless_last(self, number: str, count: int, body: Callable[[], None], end: Callable[[], None]) -> None:
+        """`body` in all but the last of so many times, then `end`; results must be in memory."""
+        others, last, after = self._new_label("others"), self._new_label("last"), self._new_label("after")
+        is_last = self.value("whole", f"icmp eq i64 {number}, {count - 1}").name
+        self.lines.append(f"  br i1 {is_last}, label %{last}, label %{others}")
+        for label, part in ((others, body), (last, end)):
+            self._begin(label)
+            part()
+            self.lines.append(f"  br label %{after}")
+        self._begin(after)
+
+    def one_of(self, number: str, values: Sequence[float]) -> Value:
+        """The value of that number; beyond them the last."""
+        real, chosen = self.type["real"], self.real(values[-1])
+        for k in range(len(values) - 2, -1, -1):
+            here = self.value("whole", f"icmp eq i64 {number}, {k}").name
+            chosen = self.value("real", f"select i1 {here}, {real} {self.real(values[k]).name}, {real} {chosen.name}")
+        return chosen
+
     # --- calls ---
 
     def call(self, role: str, source: str, target: str, row: int = 0) -> None:
         """A program of the model, from one vector into another."""
+        self.changed.add(target)
         places = self.pointer(source), self.pointer(target, 0, row)
         self.lines.append(f"  call void @model_{role}(ptr {places[0]}, ptr {places[1]}, ptr %work)")
 

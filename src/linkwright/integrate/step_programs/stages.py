@@ -1,0 +1,62 @@
+"""The stages of an explicit Runge–Kutta step, up to its new point in the input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...codegen import Value
+from .pieces import Pieces
+from .writer import Index
+
+
+def one_after_another(p: Pieces, h: Value) -> None:
+    """Stages 2 … s, then the new point."""
+    last = p.step.method.tableau.stages
+    for stage in range(1, last):
+        p.set_stage(h, stage)
+        p.to_stage()
+        p.evaluate(stage)
+    p.set_stage(h, last)
+    p.w.store(p.w.load("t1"), "input")
+
+
+def in_a_loop(p: Pieces, h: Value, arrive: Callable[[], None]) -> None:
+    """All stages and the slope at the new point by one piece of code, for methods with `StepProgram.rolled`.
+
+    Every stage needs the newest slope only, so that one is kept; the sum of the step grows as slopes come.  A loop with
+    a single evaluation in it is short enough for the registers and the instruction memory of a GPU.
+    """
+    w, step, tableau = p.w, p.step, p.step.method.tableau
+    last, row = tableau.stages, tableau.stages * step.width
+    b = [float(a) for a in tableau.a[last, :last]]
+    newest = [float(tableau.a[stage, stage - 1]) for stage in range(1, last)]
+    c = [float(tableau.c[stage]) for stage in range(1, last)]
+    p.copy("k", "k", row)
+    # −0 + x is x, whatever its sign
+    w.each(step.n, lambda i: w.store(-0.0, "increment", i))
+
+    def stage(number: str) -> None:
+        share = h * w.one_of(number, b)
+
+        def between() -> None:
+            ahead = h * w.one_of(number, newest)
+            w.store(w.load("t0") + h * w.one_of(number, c), "input")
+
+            def entry(i: Index) -> None:
+                slope = w.load("k", i, row)
+                w.store(w.load("increment", i) + share * slope, "increment", i)
+                w.store(w.load("x0", i) + ahead * slope, "input", i, 1)
+
+            w.each(step.n, entry)
+            p.to_stage()
+
+        def end() -> None:
+            w.each(step.n, lambda i: w.store(
+                w.load("x0", i) + (w.load("increment", i) + share * w.load("k", i, row)), "input", i, 1))
+            w.store(w.load("t1"), "input")
+            arrive()
+
+        w.unless_last(number, last, between, end)
+        p.evaluate(last)
+
+    w.times(last, stage)
