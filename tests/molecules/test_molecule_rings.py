@@ -1,11 +1,14 @@
 """Rings: rigid by default, closed loops of six torsion joints where asked for."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from small_molecules import alone, cyclohexane
 
 import linkwright as lw
 from linkwright import ModelError, joints, molecules, parts
+from linkwright.library.molecules.rings import closing_rank
 
 KT = 300 * molecules.GAS_CONSTANT
 
@@ -23,6 +26,48 @@ def test_the_chair_has_no_freedom_and_the_boat_one():
     for system, rank in ((chair, 5), (boat, 4)):
         state = system.state()
         assert np.linalg.matrix_rank(system.constraint_matrix(state), tol=1e-9) == rank
+
+
+def test_the_report_says_what_rings_do():
+    """Six closing equations over six torsions: rank 6 in the chair, 5 in the boat."""
+    chair, boat = (lw.compile(alone(cyclohexane(kind))) for kind in ("chair", "boat"))
+    rigid = lw.compile(alone(cyclohexane("boat", "rigid")))
+    name = "mol: ring C1–C2–C3–C4–C5–C6: "
+    assert f"{name}a closed loop; with fixed lengths and angles its 6 torsions have no freedom (closing equations of " \
+           "rank 6)" in str(chair)
+    assert f"{name}a closed loop; with fixed lengths and angles its 6 torsions have 1 freedom (closing equations of " \
+           "rank 5)" in str(boat)
+    assert f"{name}rigid; with fixed lengths and angles its 6 torsions would have 1 freedom" in str(rigid)
+    assert "18 atoms in 1 body, 0 bonds turn; atoms that rest together have" in str(rigid)
+
+
+def test_closing_equations_keep_their_rank_along_the_way():
+    model = alone(cyclohexane("boat"))
+    r = lw.simulate(model, 1.0, state=lw.thermal(model, KT, seed=1), step=0.05)
+    assert {closing_rank(places[:6]) for places in r["mol.atoms.r_0"]} == {5}
+    # bent by a hundredth of a degree it closes in this shape alone
+    assert closing_rank(np.array(cyclohexane("boat").topology.positions[:6]) + 1e-4 * np.eye(6)[:, :3]) == 6
+
+
+def test_prolines_ring_is_rigid_unless_its_bends_are_free(tmp_path):
+    """In a protein that the package openmm brings along: 36 residues, 582 atoms."""
+    openmm = pytest.importorskip("openmm")
+    lines = (Path(openmm.__file__).parent / "app" / "data" / "test.pdb").read_text().splitlines(keepends=True)
+    path = tmp_path / "villin.pdb"
+    path.write_text("".join(row for row in lines if row.startswith("ATOM") and row[17:20] not in ("HOH", " Cl")))
+    field = molecules.ForceField.read("amber99sb.xml")
+    mol = molecules.Molecule.read(str(path), field)
+    ring = next(note for note in mol.atoms.notes if "PRO21" in note)
+    assert ring.startswith("ring PRO21_N–PRO21_CD–PRO21_CG–PRO21_CB–PRO21_CA: rigid; with fixed lengths and angles its "
+                           "5 torsions would have no freedom (closing equations of rank 5). To let it change shape, "
+                           "let its bends be free")
+    proline = {k for k, atom in enumerate(mol.topology.atoms) if atom.name in ("N", "CD", "CG", "CB", "CA")
+               and atom.residue == "PRO21"}
+    assert mol.partition.together(proline)
+    bends = tuple(f"PRO21_{name}" for name in ("N", "CD", "CG", "CB", "CA"))
+    free = molecules.Molecule.read(str(path), field, {"all": "rigid", bends: "cartesian"})
+    assert "ring PRO21_N–PRO21_CD–PRO21_CG–PRO21_CB–PRO21_CA: its bends are free" in free.atoms.notes
+    assert not free.partition.together(proline)
 
 
 @pytest.mark.parametrize(("kind", "time"), [("boat", 1.0), pytest.param("boat", 100.0, marks=pytest.mark.slow)])

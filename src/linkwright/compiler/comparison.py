@@ -181,6 +181,8 @@ class _Same:
 
 def _key(value):
     """A structural value as something hashable."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, (list, tuple, np.ndarray)):
         return tuple(_key(v) for v in value)
     if is_dataclass(value) and not isinstance(value, type):

@@ -123,6 +123,10 @@ class _Replay:
         self._numbers: dict[tuple, int] = {}
         self.symbols = ca.symvar(ca.veccat(ca.SX(0, 1), *self.expressions))
         function = ca.Function("laws", self.symbols, [ca.densify(ca.vec(e)) for e in self.expressions])
+        self.held: set[int] = set()
+        if not self.n_conditions and not any(function.instruction_id(k) in HELD
+                                             for k in range(function.n_instructions())):
+            return
         self.outputs = outputs = self._read(function)
         first = len(outputs) - self.n_conditions
         self.continuous = self._varying()

@@ -96,6 +96,7 @@ class PartsList(ParameterValues):
         self.pressed: list[str] = []  # names of the pairs with a compliant law
         self.mobility_loads: list[MobilityForce] = []
         self.requirements: list[Required] = []
+        self.remarks: list[str] = []  # lines for the report
         self.thermal: ca.SX | None = None  # kT of Fixman's potential
         self.initial_equations: list[tuple[str, ca.SX]] = []
         self.courses: dict[int, Course] = {}  # motions that joints are given, by the id of the joint
@@ -290,6 +291,10 @@ class PartsList(ParameterValues):
             raise ModelError(f"{component.path}: Fixman's potential of the whole model is there already; once is "
                              "enough.", component)
         self.thermal = ca.SX(kT)
+
+    def remark(self, text: str) -> None:
+        """A line for the report."""
+        self.remarks.append(text)
 
     def touching(self, component: Component, a: Connector, b: Connector) -> None:
         """What rides on frames a and b can touch: they must belong to different bodies."""

@@ -17,10 +17,11 @@ from .bodies import Topology
 
 
 def remarks(plan: PartsList, where: Topology) -> tuple[str, ...]:
-    """All of them, in the order of loose ends, loose parts, gravity, masses."""
+    """What components say themselves, then loose ends, loose parts, gravity, masses."""
     numbers = {symbol.element_hash(): float(value.item())
                for symbol, value in plan.parameters.values() if symbol.is_scalar()}
-    return (*_loose_ends(plan), *_loose_parts(plan, where), *_gravity(plan, numbers), *_masses(plan, numbers))
+    return (*plan.remarks, *_loose_ends(plan), *_loose_parts(plan, where), *_gravity(plan, numbers),
+            *_masses(plan, numbers))
 
 
 def _loose_ends(plan: PartsList) -> Iterator[str]:

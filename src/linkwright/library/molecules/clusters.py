@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError
+from .rings import Ring, ring_bonds, rings_of
 from .topology import Topology
 
 STRAIGHT = 1e-3  # sine of an angle below which three atoms lie on one line: a linear group bent by rounding of files
@@ -57,10 +58,18 @@ class Partition:
     torsions: tuple[Torsion, ...]
     homes: tuple[tuple[int, ...], ...]
     roots: tuple[int, ...]  # clusters that move freely, one for each set of clusters that are joined
+    rings: tuple[Ring, ...]
 
     def together(self, atoms: Iterable[int]) -> bool:
         """Whether atoms keep their distances whatever the coordinates."""
         return bool(set.intersection(*[set(self.homes[k]) for k in atoms]))
+
+    def resting(self, pairs: np.ndarray) -> np.ndarray:
+        """The same for pairs of atoms (n, 2), as a mask."""
+        member = np.zeros((len(self.homes), len(self.clusters)), dtype=np.float32)
+        for atom, homes in enumerate(self.homes):
+            member[atom, list(homes)] = 1.0
+        return (member @ member.T > 0)[pairs[:, 0], pairs[:, 1]]
 
 
 def partition(topology: Topology, mobile: str | Mapping = "torsions") -> Partition:
@@ -93,7 +102,8 @@ def partition(topology: Topology, mobile: str | Mapping = "torsions") -> Partiti
         homes[a].append(own[b])
         homes[b].append(own[a])
     clusters = tuple(Cluster(tuple(group), *frames[k]) for k, group in enumerate(groups))
-    return Partition(clusters, tuple(torsions), tuple(map(tuple, homes)), tuple(roots))
+    return Partition(clusters, tuple(torsions), tuple(map(tuple, homes)), tuple(roots),
+                     tuple(rings_of(topology, modes)))
 
 
 # --- which bond does what ---
@@ -152,17 +162,6 @@ def _off_axis(topology: Topology, modes: Mapping, a: int, b: int) -> list[int]:
     along = (x[b] - x[a]) / np.linalg.norm(x[b] - x[a])
     return [k for k in topology.neighbours[a] if k != b and modes.get((a, k), modes.get((k, a))) != "free"
             and np.linalg.norm(np.cross(along, x[k] - x[a])) > STRAIGHT * np.linalg.norm(x[k] - x[a])]
-
-
-def ring_bonds(topology: Topology) -> set[tuple[int, int]]:
-    """Bonds whose ends stay connected without them."""
-    found = set()
-    for bond in topology.bonds:
-        others = [other for other in topology.bonds if other != bond]
-        group = next(g for g in _connected(len(topology.atoms), others) if bond[0] in g)
-        if bond[1] in group:
-            found.add(bond)
-    return found
 
 
 def _refuse_stuck(topology: Topology, modes: Mapping, bond: tuple[int, int], own: dict[int, int]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from .field import Periods, Spring
-from .topology import Pair, Term, Topology
+from .field import TERMS, Periods, Spring
+from .pairs import Pairs
+from .topology import Term, Topology
 
 
 def length(a: ca.SX, b: ca.SX) -> ca.SX:
@@ -37,12 +40,30 @@ def dihedral(a: ca.SX, b: ca.SX, c: ca.SX, d: ca.SX) -> ca.SX:
     return ca.atan2(y, x)
 
 
-def periodic(law: Periods, *places: ca.SX) -> ca.SX:
-    """Σ k (1 + cos(n φ − φ₀)) without any sine: cos nφ + i sin nφ = (cos φ + i sin φ)ⁿ."""
-    x, y, r = _turn(*places)
-    cosine, sine = x / r, y / r
-    powers = [(ca.SX(1), ca.SX(0))]
-    total = ca.SX(0)
+def _clean(number: float) -> float:
+    """0 and ±1 exactly where phases are given as 3.14159265359."""
+    near = round(number)
+    return float(near) if abs(number - near) < 1e-11 else number
+
+
+@cache
+def _kernel(kind: str) -> ca.Function:
+    """The distance, the angle, or (angle, cosine, sine) of the torsion of atoms, as a function of their places.
+
+    Traced once; called with symbols it is written out, called with columns of numbers it gives a row.
+    """
+    count = {"bond": 2, "angle": 3}.get(kind, 4)
+    x = ca.SX.sym("x", 3 * count)
+    own = [x[3 * k:3 * k + 3] for k in range(count)]
+    if kind in ("bond", "angle"):
+        return ca.Function(kind, [x], [length(*own) if kind == "bond" else bend(*own)])
+    cosine, sine, r = _turn(*own)
+    return ca.Function("torsion", [x], [ca.atan2(sine, cosine), cosine / r, sine / r])
+
+
+def _periods(law: Periods, cosine, sine):
+    """Σ k (1 + cos(n φ − φ₀)) without any sine: cos nφ + i sin nφ = (cos φ + i sin φ)ⁿ; of symbols or arrays."""
+    powers, total = [(1.0, 0.0)], 0.0
     for n, k, phase in law.terms:
         while len(powers) <= n:
             c, s = powers[-1]
@@ -52,26 +73,24 @@ def periodic(law: Periods, *places: ca.SX) -> ca.SX:
     return total
 
 
-def _clean(number: float) -> float:
-    """0 and ±1 exactly where phases are given as 3.14159265359."""
-    near = round(number)
-    return float(near) if abs(number - near) < 1e-11 else number
+def _law_energy(topology: Topology, term: Term, value: ca.SX) -> ca.SX:
+    """What a law of one's own gives."""
+    energy = term.law.law(value)
+    if not isinstance(energy, ca.SX) or energy.numel() != 1:
+        raise ModelError(f"{topology.field.name}: the law of {term.kind} {topology.said(*term.atoms)} must return "
+                         f"an energy, one expression of its argument; got {energy!r}.")
+    return energy
 
 
-def term_energy(topology: Topology, term: Term, places: list[ca.SX]) -> ca.SX:
+def term_energy(topology: Topology, term: Term, places: Sequence[ca.SX] | Mapping[int, ca.SX]) -> ca.SX:
     """The energy of a bonded term; `places` are those of all atoms."""
-    own = [places[k] for k in term.atoms]
-    value = {"bond": length, "angle": bend}.get(term.kind, dihedral)
-    law = term.law
-    if law.law is not None:
-        energy = law.law(value(*own))
-        if not isinstance(energy, ca.SX) or energy.numel() != 1:
-            raise ModelError(f"{topology.field.name}: the law of {term.kind} {topology.said(*term.atoms)} must return "
-                             f"an energy, one expression of its argument; got {energy!r}.")
-    elif isinstance(law, Spring):
-        energy = law.k * (value(*own) - law.at) ** 2
+    found = _kernel(term.kind).call([ca.vertcat(*[places[k] for k in term.atoms])])
+    if term.law.law is not None:
+        energy = _law_energy(topology, term, found[0])
+    elif isinstance(term.law, Spring):
+        energy = term.law.k * (found[0] - term.law.at) ** 2
     else:
-        energy = periodic(law, *own)
+        energy = _periods(term.law, found[1], found[2])
     return topology.field.factor(term.kind) * energy
 
 
@@ -81,20 +100,21 @@ def pair_energies(r2: ca.SX, charges: ca.SX, d_min: ca.SX, epsilon: ca.SX) -> tu
     return epsilon * (sixth * sixth - 2 * sixth), charges / ca.sqrt(r2)
 
 
-def energy_numbers(topology: Topology, terms: list[Term], pairs: list[Pair]) -> dict[str, float]:
+def energy_numbers(topology: Topology, terms: Sequence[Term], pairs: Pairs) -> dict[str, float]:
     """Energies by kind at the places the atoms are given at; all kinds, zero where there is none."""
-    from .field import TERMS
-
-    x = topology.positions
-    places = [ca.SX(row) for row in x]
     found = dict.fromkeys(TERMS, 0.0)
-    for term in terms:
-        found[term.kind] += float(term_energy(topology, term, places))
-    if pairs:
-        table = np.array([(*p.atoms, p.charges, p.d_min, p.epsilon) for p in pairs])
-        i, j = table[:, 0].astype(int), table[:, 1].astype(int)
-        r2 = ((x[i] - x[j]) ** 2).sum(axis=1)
-        sixth = (table[:, 3] ** 2 / r2) ** 3
-        found["van_der_waals"] = float((table[:, 4] * (sixth**2 - 2 * sixth)).sum())
-        found["coulomb"] = float((table[:, 2] / np.sqrt(r2)).sum())
+    for kind in dict.fromkeys(term.kind for term in terms):
+        own = [term for term in terms if term.kind == kind]
+        columns = topology.positions[[term.atoms for term in own]].reshape(len(own), -1).T
+        rows = [np.array(row).ravel() for row in _kernel(kind).call([ca.DM(columns)])]
+        for term, *row in zip(own, *rows, strict=True):
+            if term.law.law is not None:
+                energy = float(_law_energy(topology, term, ca.SX(row[0])))
+            elif isinstance(term.law, Spring):
+                energy = term.law.k * (row[0] - term.law.at) ** 2
+            else:
+                energy = _periods(term.law, row[1], row[2])
+            found[kind] += topology.field.factor(kind) * energy
+    if len(pairs):
+        found["van_der_waals"], found["coulomb"] = pairs.energies(topology.positions)
     return found

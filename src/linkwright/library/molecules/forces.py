@@ -25,7 +25,8 @@ from ...language.fields import parameter, variable
 from ...language.parts_list import PartsList
 from .energies import pair_energies, term_energy
 from .field import TERMS
-from .topology import Pair, Term, Topology
+from .pairs import Pairs
+from .topology import Term, Topology
 
 EARTH = 9.80665e-15  # nm/ps²: gravity in these units, far below anything that moves molecules
 
@@ -69,7 +70,7 @@ class Forces(OnSites):
     """Forces of bonded terms and pairs, and their energies."""
 
     terms = parameter((), "bonded terms", structural=True)
-    pairs = parameter((), "pairs that act at a distance", structural=True)
+    pairs = parameter(text="pairs that act at a distance", structural=True)
     bond = variable("energy of stretched bonds", "kJ/mol")
     angle = variable("energy of bent angles", "kJ/mol")
     torsion = variable("energy of proper torsions", "kJ/mol")
@@ -78,10 +79,10 @@ class Forces(OnSites):
     coulomb = variable("energy of charges", "kJ/mol")
     energy = variable("all of them", "kJ/mol")
 
-    def __init__(self, sites: Sequence[Site], topology: Topology | None, terms: Sequence[Term], pairs: Sequence[Pair],
+    def __init__(self, sites: Sequence[Site], topology: Topology | None, terms: Sequence[Term], pairs: Pairs,
                  **given):
         self.__dict__["_topology"] = topology
-        super().__init__(sites, terms=tuple(terms), pairs=tuple(pairs), **given)
+        super().__init__(sites, terms=tuple(terms), pairs=pairs, **given)
 
     # --- energies ---
 
@@ -89,7 +90,7 @@ class Forces(OnSites):
         places, found = self.places(), dict.fromkeys(TERMS, ca.SX(0))
         for term in self.terms:
             found[term.kind] += term_energy(self._topology, term, places)
-        if self.pairs:
+        if len(self.pairs):
             both = self._pair_loop(energies=True)(self._everywhere())
             found["van_der_waals"], found["coulomb"] = both[0], both[1]
         return {**found, "energy": sum(found.values(), ca.SX(0))}
@@ -99,10 +100,10 @@ class Forces(OnSites):
     def describe(self, plan: PartsList) -> None:
         _refuse_gravity(self, plan)
         force = self._bonded_forces()
-        if self.pairs:
+        if len(self.pairs):
             on_all = self._pair_loop()(self._everywhere())
         motors = None
-        if self.pairs and any(not site.point for site in self.sites):
+        if len(self.pairs) and any(not site.point for site in self.sites):
             motors = self._motor_loop()(ca.vertcat(*[ca.vec(frame.R_WF) for frame in self._turning()], on_all))
         turned = 0
         for k, site in enumerate(self.sites):
@@ -112,7 +113,7 @@ class Forces(OnSites):
                 if atom in force:
                     own = force[atom] if site.point else frame.R_WF.T @ force[atom]
                     f, t = f + own, t if site.point else t + ca.cross(ca.SX(station), own)
-            if self.pairs and site.point:
+            if len(self.pairs) and site.point:
                 f = f + on_all[3 * site.atoms[0]:3 * site.atoms[0] + 3]
             elif motors is not None:
                 f, t = f + motors[6 * turned:6 * turned + 3], t + motors[6 * turned + 3:6 * turned + 6]
@@ -166,9 +167,10 @@ class Forces(OnSites):
         x, c = ca.SX.sym("x", 6), ca.SX.sym("c", 3)
         both = pair_energies(ca.sumsqr(x[:3] - x[3:]), c[0], c[1], c[2])
         result = ca.vertcat(*both) if energies else _central_force(x, c)
-        reads = [a + b for a, b in zip(*[_threes([p.atoms[k] for p in self.pairs]) for k in (0, 1)], strict=True)]
-        data = [(p.charges, p.d_min, p.epsilon) for p in self.pairs]
-        writes = [[0, 1]] * len(reads) if energies else reads
+        pairs: Pairs = self.pairs
+        reads = (3 * pairs.atoms[:, :, None] + np.arange(3)).reshape(-1, 6)
+        data = np.column_stack([pairs.charges, pairs.d_min, pairs.epsilon])
+        writes = np.tile([0, 1], (len(reads), 1)) if energies else reads
         return Loop(ca.Function("pair", [x, c], [result]), reads, data, writes, 3 * self._count,
                     2 if energies else 3 * self._count)
 

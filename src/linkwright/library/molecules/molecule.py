@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 import casadi as ca
@@ -14,12 +13,14 @@ from ...language.fields import Variable, appearance, guess, parameter
 from ...language.model import Model
 from ...language.parts_list import PartsList
 from .. import joints, parts
+from .atoms import Atom
 from .clusters import Partition, Torsion, is_straight, partition
 from .energies import bend, dihedral, energy_numbers, length
 from .field import ForceField
 from .forces import Forces, OnSites, Site
+from .pairs import pairs_across
 from .residues import atoms_and_bonds, read_pdb
-from .topology import Atom, Pair, Topology, pair_of
+from .topology import Topology
 
 WHOLE = 0.01  # e; charges of residues in files of force fields are whole to some 1e-4
 
@@ -37,6 +38,7 @@ class Atoms(OnSites):
     r_0 = PerAtom("places of the atoms in the world", "nm")
     elements = parameter(text="elements of the atoms", structural=True)
     bonds = parameter(text="pairs of bonded atoms", structural=True)
+    notes = parameter((), "lines for the report", structural=True)
     animation = appearance(True, "whether they are shown")
     ball = appearance(0.45, "size of the balls; at 1 bonded atoms touch")
     stick = appearance(0.02, "diameter of the sticks", "nm")
@@ -47,6 +49,8 @@ class Atoms(OnSites):
     def describe(self, plan: PartsList) -> None:
         for k in range(len(self.sites)):
             plan.load(self, self.frame(k), ca.SX.zeros(3), ca.SX.zeros(3))
+        for note in self.notes:
+            plan.remark(f"{self.path.rpartition('.')[0] or self.path}: {note}")
 
     def definitions(self, plan: PartsList) -> dict:
         return {"r_0": ca.horzcat(*self.places()).T}
@@ -92,7 +96,7 @@ class Molecule(Model):
         topology, own = self.topology, self.partition
         moving = [term for term in topology.terms if not own.together(term.atoms)]
         self._refuse_missing(own)
-        pairs = [pair for pair in topology.pairs if not own.together(pair.atoms)]
+        pairs = topology.pairs.where(~own.resting(topology.pairs.atoms))
         sites = [self._site(k) for k in range(len(own.clusters))]
         self.body = [self._body(k, sites[k]) for k in range(len(sites))]
         for torsion in own.torsions:
@@ -101,7 +105,7 @@ class Molecule(Model):
             if not site.point and self._is_alone(k) and is_straight(topology.positions[list(site.atoms)]):
                 self._let_fly(k)
         self.energy = Forces(sites, topology, moving, pairs)
-        self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds)
+        self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds, notes=self._notes())
         for k, body in enumerate(self.body):
             self.connect(body.frame_a, self.energy.frame(k), self.atoms.frame(k))
         self.frame_a = Frame()
@@ -182,7 +186,7 @@ class Molecule(Model):
         """Energies of what rests, by term, in kJ/mol: between atoms that move together.  Not part of `energy`."""
         topology, own = self.topology, self.partition
         return energy_numbers(topology, [t for t in topology.terms if own.together(t.atoms)],
-                              [p for p in topology.pairs if own.together(p.atoms)])
+                              topology.pairs.where(own.resting(topology.pairs.atoms)))
 
     def value(self, *names: str) -> ca.SX:
         """The distance of two atoms, the angle of three, or the torsion angle of four, as an expression."""
@@ -192,6 +196,16 @@ class Molecule(Model):
         numbers = {atom.label: k for k, atom in enumerate(self.topology.atoms)}
         places = self.atoms.places()
         return kinds[len(names)](*[places[_number(name, numbers)] for name in names])
+
+    def _notes(self) -> tuple[str, ...]:
+        """What the report says: sizes, the energy that is constant, what rings do."""
+        topology, own = self.topology, self.partition
+        count, turning = len(own.clusters), len(own.torsions)
+        constant = sum(self.constant_energy.values())
+        first = (f"{len(topology.atoms)} atoms in {count} {'body' if count == 1 else 'bodies'}, {turning} "
+                 f"{'bond turns' if turning == 1 else 'bonds turn'}; atoms that rest together have {constant:.6g} "
+                 "kJ/mol, which is not part of its energy")
+        return first, *[ring.said(topology) for ring in own.rings]
 
     def _refuse_missing(self, own: Partition) -> None:
         for atoms, kind in self.topology.missing.items():
@@ -219,8 +233,7 @@ class Between(Forces):
         starts = np.cumsum([0, *[len(m.topology.atoms) for m in molecules]])
         sites = [Site(tuple(int(first) + a for a in site.atoms), site.stations, site.point)
                  for first, molecule in zip(starts, molecules, strict=False) for site in molecule.energy.sites]
-        pairs = [pair for (i, one), (j, other) in itertools.combinations(enumerate(molecules), 2)
-                 for pair in _across(one, other, int(starts[i]), int(starts[j]))]
+        pairs = pairs_across(molecules[0].topology.field, [m.topology.atoms for m in molecules])
         super().__init__(sites, None, (), pairs, molecules=molecules, **given)
 
     def describe(self, plan: PartsList) -> None:
@@ -230,13 +243,6 @@ class Between(Forces):
                 raise ModelError(f"{self.path}: a molecule it acts on is no part of the model.", self)
             plan.join(body.frame_a, self.frame(k))
         super().describe(plan)
-
-
-def _across(one: Molecule, other: Molecule, first: int, second: int) -> list[Pair]:
-    field = one.topology.field
-    found = [pair_of(field, (first + i, second + j), a, b)
-             for i, a in enumerate(one.topology.atoms) for j, b in enumerate(other.topology.atoms)]
-    return [pair for pair in found if pair is not None]
 
 
 def _atom(given: Sequence, field: ForceField) -> Atom:

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ModelError
+from .atoms import Atom
 from .elements import ELEMENTS
 from .field import ForceField, Template
-from .topology import Atom
 from .units import angstrom
 
 NEARNESS = 1.25  # of the sum of two covalent radii, up to which atoms are bonded

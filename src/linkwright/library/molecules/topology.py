@@ -10,30 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from ...errors import ModelError
+from .atoms import Atom
 from .elements import ELEMENTS
-from .field import ANY, AtomType, ForceField, Periods, Spring
+from .field import ANY, ForceField, Periods, Spring
+from .pairs import Pairs, pairs_within
 
 OVERLAP = 0.02  # nm; atoms nearer than that are one atom given twice: the shortest bond, H–H, is 0.074
-
-
-@dataclass(frozen=True)
-class Atom:
-    """An atom: its name, type, place in nm, and the residue it belongs to."""
-
-    name: str
-    type: AtomType
-    position: tuple[float, float, float]
-    residue: str = ""  # name and number, "ALA2"
-    number: int = 0  # of the residue
-
-    @property
-    def label(self) -> str:
-        """What it is called: "ALA2_CA"."""
-        return f"{self.residue}_{self.name}" if self.residue else self.name
-
-    @property
-    def element(self) -> str:
-        return self.type.of.element
 
 
 @dataclass(frozen=True)
@@ -43,16 +25,6 @@ class Term:
     kind: str
     atoms: tuple[int, ...]
     law: Spring | Periods
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two atoms that act on each other at a distance: C qᵢ qⱼ/κ, d_min and ε, with all factors in them."""
-
-    atoms: tuple[int, int]
-    charges: float
-    d_min: float
-    epsilon: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,22 +98,33 @@ class Topology:
         """All bonded terms; bonds and angles that the field does not know are kept in `missing`."""
         found = []
         for atoms in self.bonds:
-            found += self._spring("bond", self.field.bonds, atoms)
+            found += self._spring("bond", atoms)
         for middle, around in enumerate(self.neighbours):
             for a, b in itertools.combinations(around, 2):
-                found += self._spring("angle", self.field.angles, (a, middle, b))
+                found += self._spring("angle", (a, middle, b))
         for b, c in self.bonds:
             for a, d in itertools.product(self.neighbours[b], self.neighbours[c]):
                 if len({a, b, c, d}) == 4:
-                    law = self.field.find(self.field.torsions, self.classes((a, b, c, d)))
+                    law = self._law("torsions", (a, b, c, d))
                     found += [] if law is None else [Term("torsion", (a, b, c, d), law)]
         for middle, around in enumerate(self.neighbours):
             for three in itertools.combinations(around, 3):
                 found += self._improper(middle, three)
         return found
 
-    def _spring(self, kind: str, table: list, atoms: tuple[int, ...]) -> list[Term]:
-        law = self.field.find(table, self.classes(atoms))
+    @cached_property
+    def _laws(self) -> dict[tuple, Spring | Periods | None]:
+        """Laws that were looked up before, by table and classes."""
+        return {}
+
+    def _law(self, table: str, atoms: tuple[int, ...]) -> Spring | Periods | None:
+        key = (table, *self.classes(atoms))
+        if key not in self._laws:
+            self._laws[key] = self.field.find(getattr(self.field, table), key[1:])
+        return self._laws[key]
+
+    def _spring(self, kind: str, atoms: tuple[int, ...]) -> list[Term]:
+        law = self._law(f"{kind}s", atoms)
         if law is None:
             self.missing[atoms] = kind
             return []
@@ -185,22 +168,6 @@ class Topology:
         return b, c, middle, d
 
     @cached_property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> Pairs:
         """All pairs of atoms that act on each other at a distance, scaled by how many bonds apart they are."""
-        return [pair for i, j in itertools.combinations(range(len(self.atoms)), 2)
-                if (pair := self._pair(i, j)) is not None]
-
-    def _pair(self, i: int, j: int) -> Pair | None:
-        away = self.separations.get((i, j))
-        scale_v, scale_c = (1.0, 1.0) if away is None else (
-            self.field.scale_van_der_waals[away - 1], self.field.scale_coulomb[away - 1])
-        return pair_of(self.field, (i, j), self.atoms[i], self.atoms[j], scale_v, scale_c)
-
-
-def pair_of(field: ForceField, numbers: tuple[int, int], a: Atom, b: Atom, scale_v: float = 1.0,
-            scale_c: float = 1.0) -> Pair | None:
-    """The pair of two atoms, or None where nothing acts between them."""
-    d_min, epsilon = field.pair(a.type, b.type)
-    epsilon *= scale_v * field.factor("van_der_waals")
-    charges = field.coulomb / field.dielectric * a.type.charge * b.type.charge * scale_c * field.factor("coulomb")
-    return Pair(numbers, charges, d_min, epsilon) if charges or epsilon else None
+        return pairs_within(self.field, self.atoms, self.separations)
