@@ -200,3 +200,16 @@ def test_start_values_make_no_events():
     r = lw.simulate(m, 2.0)
     assert not r.events
     assert r["start.angle_d_2"][0] == pytest.approx(0.3)
+
+
+def test_a_free_line_starts_anywhere_in_any_direction():
+    m = lw.Model("line")
+    m.world = lw.World(gravity=None)
+    m.line = joints.FreeLine(r_rel_a=[1, 2, 3], v_rel_a=[0.1, 0.2, 0.3], e_rel_a=[0.6, 0, 0.8], e_rate_a=[0, 2.0, 0])
+    m.body = parts.Body(m=2.0, inertia=[0.1, 0.1, 1e-9])
+    m.chain(m.world, m.line, m.body)
+    r = lw.simulate(m, 1.0)
+    np.testing.assert_allclose(r["body.r_0"], [1, 2, 3] + r.t[:, None] * [0.1, 0.2, 0.3], atol=1e-8)
+    # it turns evenly in the plane of its direction and that of its motion
+    expected = np.cos(2 * r.t)[:, None] * [0.6, 0, 0.8] + np.sin(2 * r.t)[:, None] * [0, 1, 0]
+    np.testing.assert_allclose(r["line.e_rel_a"], expected, atol=1e-7)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import casadi as ca
+
 from ...algebra import Transform
 from ...errors import ModelError
-from ...language.fields import parameter
+from ...language.fields import parameter, variable
 from ...language.joint import Joint
 from ...language.own_laws import call_law
 from ...language.parts_list import PartsList
 from ...mechanism import Mobilizer, kinds
+from .free_joints import relative_orientation, relative_position
 
 
 class _Kind(Joint):
@@ -110,13 +113,28 @@ class LineOrientation(_Kind):
 
 
 class FreeLine(_Kind):
-    """5 dof: direction of the z axis of frame_b, and its position."""
+    """5 dof: direction of the z axis of frame_b, and its position; for what is straight and does not spin.
+
+    q are a quaternion from frame_a to frame_b and the position, u (ω_x, ω_y, v) in frame_b.
+
+        FreeLine(r_rel_a=[0, 0, 1], v_rel_a=[2, 0, 0], e_rel_a=[1, 0, 0])
+    """
 
     dof = 5
     q_size = 7
+    r_rel_a = variable("position of frame_b in frame_a", "m", (3,), initial=True)
+    v_rel_a = variable("its derivative", "m/s", (3,), initial=True)
+    e_rel_a = variable("direction of the z axis of frame_b in frame_a", "1", (3,), initial=True)
+    e_rate_a = variable("its derivative", "1/s", (3,), initial=True)
 
     def kind(self, values):
         return kinds.FreeLine()
+
+    def definitions(self, plan: PartsList) -> dict:
+        r, v, _ = relative_position(self.frame_a, self.frame_b)
+        R_ab, w_b, _ = relative_orientation(self.frame_a, self.frame_b)
+        return {**super().definitions(plan), "r_rel_a": r, "v_rel_a": v, "e_rel_a": R_ab[:, 2],
+                "e_rate_a": R_ab @ ca.vertcat(w_b[1], -w_b[0], 0)}
 
 
 class FunctionBased(_Kind):
