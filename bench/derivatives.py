@@ -91,7 +91,7 @@ def by_casadi(plan) -> tuple[float, int]:
     point, mesh = plan._point, plan.mesh
     rows = ca.Function("rows", [point.variables, point.constants], [point.residuals], {"cse": True})
     constants = point.constants_of(plan.start, mesh.times)[0]
-    points, D, A = mesh.points, *mesh.defects()
+    points, (D, A) = mesh.points, (ca.sparsify(ca.DM(matrix)) for matrix in mesh.defects())
     V = ca.MX.sym("V", point.n, points)
     # time does not occur in this model
     everywhere = rows.map(points)(V, ca.repmat(ca.DM(constants), 1, points))

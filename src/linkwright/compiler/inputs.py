@@ -8,7 +8,7 @@ the points.  The run lands on the corners and jumps of tables, so that none is s
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..language import Model
 from ..language.reads import signals as signals_of
-from ..mechanism import TIME
+from ..mechanism import TIME, points_name
 from ..system import State, System, Table
 
 FIRST_SAMPLES = 33
@@ -40,9 +40,12 @@ class Inputs(NamedTuple):
 
 
 def with_inputs(system: System, state: State | None, inputs: Mapping[str, object], start: float, stop: float,
-                accuracy: float) -> Inputs:
-    """The system with the inputs that change over time compiled into it."""
-    over_time = {name: value for name, value in inputs.items() if callable(value) or _is_series(value)}
+                accuracy: float, differentiated: Sequence[str] = ()) -> Inputs:
+    """The system with the inputs that change over time compiled into it.
+
+    The values of (t, values) that are to be `differentiated` by, by name, stay inputs.
+    """
+    over_time = {name: value for name, value in inputs.items() if callable(value) or is_series(value)}
     plain = {name: value for name, value in inputs.items() if name not in over_time}
     model, sizes = system.model, {item.name: item.symbol.numel() for item in system.mechanism.discretes}
     for name in inputs:
@@ -59,6 +62,10 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
 
     signals, corners, messages = {}, [np.zeros(0)], []
     for name, value in over_time.items():
+        if name in differentiated and is_series(value):
+            signals[name], plain[points_name(name)], times = _between_points(name, value, sizes[name])
+            corners.append(times)
+            continue
         order, courses = _times_differentiated(system, name), []
         for one in _entries(name, value, sizes[name], start):
             course, table, more = _course(name, one, start, stop, accuracy, order)
@@ -81,7 +88,7 @@ def refuse_formula(model: Model | None, name: str) -> None:
                              "signal empty, or as a number, to give it from outside.", component)
 
 
-def _is_series(value) -> bool:
+def is_series(value) -> bool:
     """Whether it is (t, values): two rows, or a row and a table with a column for each entry of a vector."""
     pair = isinstance(value, (tuple, list)) and len(value) == 2
     return pair and np.ndim(value[0]) == 1 and np.ndim(value[1]) in (1, 2)
@@ -110,6 +117,20 @@ def _course(name: str, value, start: float, stop: float, accuracy: float, order:
     # a derivative of a table is less accurate than the table
     table, messages = _sampled(name, value, start, stop, accuracy * 1e-2**order, "spline" if order else "smooth")
     return table(TIME), table, messages
+
+
+def _between_points(name: str, value, size: int) -> tuple[ca.SX, np.ndarray, np.ndarray]:
+    """(Σ vₖ φₖ(t), values v, times): straight lines between points whose values are symbols, by hats φₖ."""
+    t, values = _series(name, value, 0).x, np.asarray(value[1], dtype=float)
+    if size > 1 or values.ndim > 1:
+        raise ModelError(f"{name}: points of an input that is a vector cannot be differentiated by.", name)
+    t = np.append(t[:-1], float(value[0][-1]))
+    v, course = ca.SX.sym(points_name(name), len(t)), ca.SX(0)
+    for k, at in enumerate(t):
+        rise = (TIME - t[k - 1]) / (at - t[k - 1]) if k else ca.SX(1)
+        fall = (t[k + 1] - TIME) / (t[k + 1] - at) if k + 1 < len(t) else ca.SX(1)
+        course += v[k] * ca.fmin(1, ca.fmax(0, ca.fmin(rise, fall)))
+    return course, values, t[1:-1]
 
 
 def _times_differentiated(system: System, name: str) -> int:

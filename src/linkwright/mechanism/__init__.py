@@ -29,6 +29,7 @@ from .description import (
     Requirement,
     Unknown,
     Variable,
+    points_name,
 )
 from .events import CUT, Events, Friction, Lock, Relation, Stop, Update, When, sentence
 from .joined import Joined
@@ -69,5 +70,5 @@ __all__ = [
     "MobilityLoad", "Mobilizer", "Named", "PlacedShape", "Planar", "PointMass", "Prismatic", "Range", "Relation",
     "Requirement", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation",
     "StartValue", "Stop", "Translation", "Universal", "Unknown", "Update", "Variable", "Weld", "When", "Winding",
-    "check", "reverse", "same_axes", "sentence", "wind",
+    "check", "points_name", "reverse", "same_axes", "sentence", "wind",
 ]

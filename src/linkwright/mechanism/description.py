@@ -29,6 +29,11 @@ WORLD = -1
 TIME = ca.SX.sym("time")
 
 
+def points_name(name: str) -> str:
+    """What the values of an input at its points in time are called, where they are inputs themselves."""
+    return f"{name} (points)"
+
+
 @dataclass(frozen=True, eq=False)
 class Body:
     """A body and the mobilizer that carries it: X_PB = X_PF X_FM(q), the body frame being M."""

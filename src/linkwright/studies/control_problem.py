@@ -22,6 +22,7 @@ from .control_start import Beginning, value_range
 from .goals import Final, Goal, Integral, Mean
 from .plan import Plan
 from .scores import Score
+from .sensitivities import controller_name
 from .transcription import Mesh
 from .unreached import off_by, unreached
 
@@ -293,5 +294,7 @@ def _refuse(system: System) -> None:
         raise ModelError(f"lw.control takes smooth models; events come from {', '.join(kinds[:6])}. Write "
                          "lw.smooth_where for lw.where, and leave out friction, stops and contacts, or let them be "
                          "compliant.", *kinds)
-    if m.controllers or m.memories:
-        raise ModelError("lw.control takes smooth models: leave out controllers in Python, delays and samples.")
+    others = [*map(controller_name, m.controllers), *[memory.path for memory in m.memories]]
+    if others:
+        raise ModelError("lw.control takes smooth models: leave out controllers in Python, delays and samples "
+                         f"({', '.join(others)}).", *others)

@@ -47,7 +47,7 @@ def gradient(model: object, goal: object, stop: float, names: Sequence[str], adj
         value, slope = lw.gradient(m, lw.final((m.body.r_0[0] - 1) ** 2), 5.0, ["spring.c", "damper.d"])
     """
     score = score_of(goal)
-    with Varied(model, names, score.goals) as runs:
+    with Varied(model, names, score.goals, options.get("inputs")) as runs:
         return differentiated(runs, score, {}, stop, adjoint, **options)
 
 
@@ -56,6 +56,8 @@ def differentiated(runs: Varied, score: Score, values: dict[str, float], stop: f
     """Value and gradient of a formula of goals, which are those of `runs`, with these numbers."""
     if adjoint not in (None, True, False):
         raise ModelError(f"adjoint = {adjoint!r}: True, False, or None, which decides by the number of names.")
+    if adjoint and options.get("frozen"):
+        raise ModelError("adjoint=True: runs with something frozen are differentiated forward only; leave adjoint out.")
     if adjoint or adjoint is None and len(runs.names) >= MANY and _goes_backward(**options):
         found = _backward(runs, score, values, stop, options, must=adjoint is True)
         if isinstance(found, Gradient):
@@ -68,9 +70,10 @@ def differentiated(runs: Varied, score: Score, values: dict[str, float], stop: f
     return Gradient(*measured(score, runs.goals, result, runs.names), "forward", runs.names, result)
 
 
-def _goes_backward(method: str = "auto", accuracy: float = 1e-8, h: float | None = None, **others: Any) -> bool:
+def _goes_backward(method: str = "auto", accuracy: float = 1e-8, h: float | None = None, frozen: Sequence[str] = (),
+                   **others: Any) -> bool:
     """Whether the steps of the method that a run begins with are taken backward."""
-    return explicit(choose(method, accuracy, h))
+    return not frozen and explicit(choose(method, accuracy, h))
 
 
 def _backward(runs: Varied, score: Score, values: dict[str, float], stop: float, options: dict[str, Any],

@@ -81,7 +81,9 @@ class _Search:
         scores = [self.score, *[limit.excess for limit in limits]]
         self.ends = np.cumsum([0, *[len(score.goals) for score in scores]])
         self.scores, self.stop, self.options, self.progress = scores, stop, options, progress
-        self.varied = Varied(model, list(values), [goal for score in scores for goal in score.goals])
+        self.varied = Varied(model, list(values), [goal for score in scores for goal in score.goals],
+                             options.get("inputs"))
+        values = {each: pair for name, pair in values.items() for each in self.varied.entries(name)}
         bounds = [tuple(number(f"{name}: a bound", bound) for bound in pair) for name, pair in values.items()]
         for name, (low, high) in zip(values, bounds, strict=True):
             if not low < high:

@@ -10,6 +10,7 @@ import numpy as np
 from ..compiler import input_names, is_parameter, names, parameter_names, recompiled, split_entry, system_of
 from ..errors import ModelError, unknown_name
 from ..integrate import Method
+from ..mechanism import Controller, points_name
 from ..start import start_tangents
 from ..system import State, System
 from ..system.tangents import COMPANION, Column, tangent_state, with_tangents
@@ -76,24 +77,35 @@ def refuse_method(method: Method) -> None:
                          "or leave it out.")
 
 
-def refuse_unknown_derivatives(system: System) -> None:
-    """What a run does that nobody can differentiate: code in Python, values remembered from earlier."""
+def refuse_unknown_derivatives(system: System, frozen: Sequence[str] = ()) -> None:
+    """What a run does that nobody can differentiate: code in Python, values remembered from earlier.
+
+    Of what is `frozen`, by name, the values that it gives in the run are taken as they are.
+    """
     m = system.mechanism
-    for controller in m.controllers:
-        name = getattr(controller.function, "__name__", "a controller")
-        raise ModelError(f"{name}: a controller in Python has no derivative; write it as signals (lw.where, m.when, "
-                         "m.discrete), or differentiate without it.")
-    if m.events.updates:
-        names = ", ".join(update.symbol.name() for update in m.events.updates)
-        raise ModelError(f"{names}: what is set at every completed step (m.each_step) has no derivative; set it at "
-                         "events (m.when), or differentiate without it.")
-    if m.memories:
-        raise ModelError(f"{', '.join(memory.path for memory in m.memories)}: delayed and sampled signals have no "
-                         "derivative here; differentiate without them.")
+    controllers = {controller_name(controller): "a controller in Python has no derivative; write it as signals "
+                   "(lw.where, m.when, m.discrete)" for controller in m.controllers}
+    updates = {update.symbol.name(): "what is set at every completed step (m.each_step) has no derivative; set it at "
+               "events (m.when)" for update in m.events.updates}
+    memories = {memory.path: "a delayed or sampled signal has no derivative here; do without it"
+                for memory in m.memories}
+    known = controllers | updates | memories
+    for name in names("frozen", frozen):
+        if name not in known:
+            raise unknown_name(name, known, "the list of what has no derivative and may be frozen")
+    for name, why in known.items():
+        if name not in frozen:
+            raise ModelError(f"{name}: {why}, or take its values as given, frozen=[{name!r}].", name)
 
 
-def with_columns(system: System, state: State, wanted: Sequence[str], own: bool) -> State:
+def controller_name(controller: Controller) -> str:
+    """What a controller is called: as its function is."""
+    return getattr(controller.function, "__name__", "a controller")
+
+
+def with_columns(system: System, state: State, wanted: Sequence[str], own: bool, frozen: Sequence[str] = ()) -> State:
     """The state of the system with tangents that a run begins with; `own` says whether it is the system's own start."""
+    refuse_unknown_derivatives(system, frozen)
     columns, sizes = _columns(system, state, wanted)
     wide = with_tangents(system, columns, sizes)
     return tangent_state(wide, state, start_tangents(system, wide.equations.kept, columns, state, own))
@@ -101,8 +113,9 @@ def with_columns(system: System, state: State, wanted: Sequence[str], own: bool)
 
 def with_companion(system: System, state: State, wanted: Sequence[str], own: bool) -> tuple[State, Begun]:
     """The state with one direction that moves everything wanted, and the columns whose sum it is."""
+    refuse_unknown_derivatives(system)
     columns, sizes = _columns(system, state, wanted)
-    moved = dict.fromkeys(_whole(column.name) for column in columns if column.part)
+    moved = dict.fromkeys(_held_as(system, _whole(column.name)) for column in columns if column.part)
     wide = with_tangents(system, [COMPANION], [1.0], freed=tuple(moved))
     e = wide.equations
     begun = start_tangents(system, e.kept, columns, state, own)
@@ -135,7 +148,6 @@ def _columns(system: System, state: State, wanted: Sequence[str]) -> tuple[list[
 
 
 def _named(system: System, state: State, wanted: Sequence[str]) -> list[Column]:
-    refuse_unknown_derivatives(system)
     columns = [column for name in wanted for column in columns_of(system, state, name)]
     if len({column.name for column in columns}) < len(columns):
         raise ModelError(f"sensitivities = {list(wanted)}: something is named twice.")
@@ -145,15 +157,17 @@ def _named(system: System, state: State, wanted: Sequence[str]) -> list[Column]:
 def columns_of(system: System, state: State, name: str) -> list[Column]:
     """The columns of a name: one, or one for each entry of a vector."""
     whole = _whole(name)
-    if whole in system.mechanism.over_time:
-        raise ModelError(f"{name}: it is given over time, by inputs=; differentiate by inputs that are constant, or by "
-                         "parameters of a formula for it.", name)
+    given, held = whole in system.mechanism.over_time, _held_as(system, whole)
+    if given and held not in system.names_table:
+        raise ModelError(f"{name}: it is given by a function of time; differentiate by parameters of a formula for it, "
+                         "or give (t, values), whose values can be differentiated by.", name)
     for part, items in (("p", system.mechanism.parameters), ("d", system.mechanism.discretes)):
         start = 0
         for item in items:
             size = item.symbol.numel()
-            if item.name == whole:
-                every = [Column(whole if size == 1 else f"{whole}[{k}]", part, start + k) for k in range(size)]
+            if item.name == held:
+                several = size > 1 or given
+                every = [Column(f"{whole}[{k}]" if several else whole, part, start + k) for k in range(size)]
                 return _chosen(name, every)
             start += size
     if whole in system.part_names("z"):
@@ -163,6 +177,11 @@ def columns_of(system: System, state: State, name: str) -> list[Column]:
                            "what a run can be differentiated by")
     size = np.size(state.get(whole))
     return _chosen(name, [Column(whole if size == 1 else f"{whole}[{k}]") for k in range(size)])
+
+
+def _held_as(system: System, whole: str) -> str:
+    """What a parameter or input is called among the inputs of the programs."""
+    return points_name(whole) if whole in system.mechanism.over_time else whole
 
 
 def _chosen(name: str, every: list[Column]) -> list[Column]:

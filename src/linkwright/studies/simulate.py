@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..compiler import beginning, by_name, check_tuned, number, numbers, refuse_keywords, system_of, with_inputs
+from ..compiler import (
+    beginning,
+    by_name,
+    check_tuned,
+    names,
+    number,
+    numbers,
+    refuse_keywords,
+    split_entry,
+    system_of,
+    with_inputs,
+)
 from ..errors import ModelError, SimulationError
 from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
@@ -43,7 +54,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
              inputs: Mapping[str, object] | None = None, progress: bool | None = None,
              weights: Mapping[str, float] | None = None, time_scale: float | None = None,
              norm: str = "rms", live: bool | float = False, sensitivities: str | Sequence[str] | None = None,
-             dense: bool | None = None, **unknown: object) -> Result:
+             frozen: str | Sequence[str] = (), dense: bool | None = None, **unknown: object) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
     `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
@@ -59,8 +70,10 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     A function of t that does not take symbols is sampled: pulses shorter than a ten-thousandth of the run may escape;
     write them with lw.where.
 
-    `sensitivities` names parameters, start values and inputs (constant ones) that the run is differentiated by; then
-    `result.sensitivity("body.r_0", "spring.c")` is the derivative of any variable, through loops and events.
+    `sensitivities` names parameters, start values and inputs that the run is differentiated by, of an input (t, values)
+    its values at the points ("motor.tau", or "motor.tau[3]" for one); then `result.sensitivity("body.r_0", "spring.c")`
+    is the derivative of any variable, through loops and events.  What has no derivative, a controller in Python say, is
+    refused by name, unless `frozen` names it: then the values that it gives in the run are taken as they are.
 
     Every step is kept, so that `result.at(t)` knows the motion at any time, up to 256 MB of them; of longer runs (a
     million steps) only the output times and the last steps.  `dense=True` keeps all, `dense=False` none.
@@ -92,7 +105,8 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     grid = output_times(start, stop, step)
     given, asked, given_inputs = state is not None, state, inputs
     state = None if state is None else beginning(system, state)
-    system, state, inputs, corners, messages = with_inputs(system, state, inputs, start, stop, accuracy)
+    system, state, inputs, corners, messages = with_inputs(
+        system, state, inputs, start, stop, accuracy, [split_entry(name)[0] for name in wanted])
     state = prepare(system, state, start, inputs)
     messages = [*messages, *redundant_motions(system, state)]
     check_work(system, start, stop, h)
@@ -100,7 +114,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     if isinstance(sensitivities, Together):
         state, begun = with_companion(system, state, wanted, own=not given)
     elif wanted:
-        state = with_columns(system, state, wanted, own=not given)
+        state = with_columns(system, state, wanted, own=not given, frozen=names("frozen", frozen))
     system = state.system
     schedule = Schedule.of(system, start, corners, accuracy)
     if method == "moreau" or method == "auto" and system.mechanism.events.stepped:
@@ -127,7 +141,8 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
             except Again as again:
                 return simulate(model, stop, start=start, state=asked, method=method, accuracy=accuracy, h=h, step=step,
                                 inputs={**given_inputs, **again.values}, progress=progress, weights=weights,
-                                time_scale=time_scale, norm=norm, sensitivities=sensitivities, live=viewer, dense=dense)
+                                time_scale=time_scale, norm=norm, sensitivities=sensitivities, frozen=frozen,
+                                live=viewer, dense=dense)
             bar.move(stepper.t)
         result = collect(system, stepper, state, grid, run, hand)
         result.messages[:0] = messages

@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import changed, model_of, names, number_at, numbers_at, system_of, with_numbers
+from ..compiler import (
+    changed,
+    is_series,
+    model_of,
+    names,
+    number_at,
+    numbers_at,
+    split_entry,
+    system_of,
+    with_numbers,
+)
 from ..errors import ModelError
 from ..result import Result
 from ..system import System
@@ -20,32 +30,48 @@ from .simulate import simulate
 class Varied:
     """A model whose numbers of some names vary; "body.r_cm[0]" is one entry of a vector.
 
+    Of `inputs` that are (t, values) the values vary, all of them or one, "motor.tau[3]".
+
     `goals` are what is asked of the runs: `with Varied(…) as runs`, formulas among them are variables of the model, and
     `runs.goals` ask for them by name.
     """
 
-    def __init__(self, model: object, wanted: Sequence[str], goals: Sequence[Goal] = ()):
+    def __init__(self, model: object, wanted: Sequence[str], goals: Sequence[Goal] = (),
+                 inputs: Mapping[str, Any] | None = None):
         self.model, self.goals = model_of(model), list(goals)
         self._attached, self._asked = attached(self.model, self.goals), list(goals)
         self.system = model if isinstance(model, System) else None
         origin = None if self.system is None else self.system.origin
         self.options = {} if origin is None else dict(origin.options)
-        self.names = tuple(dict.fromkeys(names("names", wanted)))
+        self.tables = {name: np.array(value[1], dtype=float) for name, value in (inputs or {}).items()
+                       if is_series(value)}
+        self.names = tuple(dict.fromkeys(each for name in names("names", wanted) for each in self.entries(name)))
         if not self.names:
             raise ModelError("name at least one parameter, start value or input.")
         if self.system is None:
             self._check()
         else:
-            self.system.once(("numbers", self.names), self._check)
+            self.system.once(("numbers", self.names, tuple(self.tables)), self._check)
 
     def _check(self) -> None:
-        for name, value in numbers_at(self.model, self.names).items():
+        own = [name for name in self.names if split_entry(name)[0] not in self.tables]
+        for name, value in numbers_at(self.model, own).items():
             if np.ndim(value):
                 raise ModelError(f"{name}: a single number is needed; name an entry, {name}[0].", name)
 
     def now(self, name: str) -> float:
-        """The number that the model has."""
-        return float(number_at(self.model, name))
+        """The number that the model, or the input over time, has."""
+        whole, place = split_entry(name)
+        if whole not in self.tables:
+            return float(number_at(self.model, name))
+        values = self.tables[whole]
+        if place is None or not place < len(values):
+            raise ModelError(f"{name}: {whole} has {len(values)} points, counted from 0.", name)
+        return float(values[place])
+
+    def entries(self, name: str) -> list[str]:
+        """A name, or of an input over time a name for each of its points."""
+        return [f"{name}[{k}]" for k in range(len(self.tables[name]))] if name in self.tables else [name]
 
     def __enter__(self) -> Varied:
         self.goals = self._attached.__enter__()
@@ -58,8 +84,15 @@ class Varied:
             together: bool = False, **options: Any) -> Result:
         """A run with these numbers, others as the model has them; with a companion direction for all of them instead of
         a column for each if they are to be differentiated by `together`."""
-        change, inputs = with_numbers(self.model, values)
-        inputs = {**(options.pop("inputs", None) or {}), **inputs}
+        given = dict(options.pop("inputs", None) or {})
+        points = {name: value for name, value in values.items() if split_entry(name)[0] in self.tables}
+        change, inputs = with_numbers(self.model, {n: value for n, value in values.items() if n not in points})
+        for name in {split_entry(name)[0] for name in points}:
+            given[name] = given[name][0], np.array(given[name][1], dtype=float)
+        for name, value in points.items():
+            whole, place = split_entry(name)
+            given[whole][1][place] = value
+        inputs = {**given, **inputs}
         with changed(self.model, change):
             # a system serves as it is where nothing is to change in its model
             as_it_is = self.system is not None and not change and not needs_variables(self._asked)

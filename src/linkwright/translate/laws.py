@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import casadi as ca
 import numpy as np
@@ -11,7 +11,7 @@ from ..algebra import ForceMotor
 from ..language import reads
 from ..language.parts_list import PartsList
 from ..language.told import Axis
-from ..mechanism import BodyLoad, Constraint, ContinuousState, MobilityLoad, Named, Unknown
+from ..mechanism import TIME, BodyLoad, Constraint, ContinuousState, MobilityLoad, Named, Unknown, points_name
 from .bodies import Bodies, Topology
 from .definitions import Definitions
 from .drives.drives import Drives
@@ -111,6 +111,15 @@ def unknowns(plan: PartsList, definitions: Definitions) -> Iterator[Unknown]:
     for told in plan.unknowns:
         yield Unknown(told.path, told.symbol, definitions.expand(told.residual), told.start, told.seek,
                       None if told.sought is None else definitions.expand(told.sought))
+
+
+def points(signals: Mapping[str, ca.SX]) -> Iterator[Named]:
+    """Values at points in time that expressions in the place of inputs read, in their order."""
+    for name, expression in signals.items():
+        read = [s for s in ca.symvar(expression) if not ca.is_equal(s, TIME)]
+        if read:
+            symbol = ca.vertcat(*sorted(read, key=lambda s: int(s.name().rpartition("_")[2])))
+            yield Named(points_name(name), symbol, np.zeros(len(read)))
 
 
 def inputs(plan: PartsList, given: Iterable[str]) -> Iterator[Named]:

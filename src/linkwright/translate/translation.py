@@ -107,7 +107,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
         model.title, tuple(moved), plan.gravity, bodies.frames, registry,
         loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints), point_masses=masses,
         rotors=rotors, unknowns=tuple(unknowns), states=tuple(states), closures=tuple(solved),
-        discretes=(*laws.inputs(plan, signals), *events.modes, *branches),
+        discretes=(*laws.inputs(plan, signals), *laws.points(signals), *events.modes, *branches),
         parameters=tuple(Named(name, symbol, value, plan.ranges.get(name))
                          for name, (symbol, value) in plan.parameters.items()),
         outputs=Results(definitions), signals=Signals(definitions), depth=depths(plan, where), start=start,
@@ -128,6 +128,8 @@ def _define_inputs(model: Model, signals: Mapping[str, ca.SX], definitions: Defi
             definitions.define(symbol, lambda path=path: signals[path])
         else:
             definitions.input(symbol)
+    for item in laws.points(signals):
+        definitions.input(item.symbol)
 
 
 def _ask(definitions: Definitions, cuts: Cuts, planes: Planes, drives: Drives, points: Points,
