@@ -163,9 +163,19 @@ def commanded():
     return m
 
 
+def over_a_bump():
+    """A torque from a bump that a point passes."""
+    m = pendulum()
+    x = 20 * m.rev.phi
+    height = lw.where((x > 0) & (x < 1), 0.5 - 0.5 * lw.cos(2 * np.pi * x), 0)
+    m.push = rotational.Torque(tau=lw.where(height - 0.1 > 0, height - 0.1, 0))
+    m.connect(m.rev.axis, m.push.flange)
+    return m
+
+
 @pytest.mark.parametrize("model, said", [
     (rubbing, ("rev2", "dry friction", "viscous")),
-    (commanded, ("balance", "Python", "formula")),
+    (commanded, ("balance", "Python", "formula")), (over_a_bump, ("push.tau", "smooth_where")),
 ])
 def test_what_a_page_cannot_run_is_refused_by_name(model, said, tmp_path):
     with pytest.raises(lw.ModelError) as error:
