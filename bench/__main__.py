@@ -5,12 +5,26 @@ from __future__ import annotations
 import argparse
 import gc
 
-from . import batch, contact, derivatives, events, fourbar, gpu, growth, machines, models, molecules, own, simbody
+from . import (
+    batch,
+    contact,
+    derivatives,
+    events,
+    fourbar,
+    gpu,
+    growth,
+    machines,
+    models,
+    molecules,
+    own,
+    pages,
+    simbody,
+)
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
 PARTS = ("chain", "tree", "closed", "simbody", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact",
-         "molecules", "derivatives", "first", "import")
+         "molecules", "derivatives", "pages", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -83,6 +97,8 @@ def main() -> None:
         molecules.compare_molecules(repeat)
     if "derivatives" in parts:
         derivatives.derivatives(repeat)
+    if "pages" in parts:
+        pages.compare()
     if "first" in parts:
         own.first_result(options.links, min(repeat, 3))
     if "import" in parts:

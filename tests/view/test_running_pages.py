@@ -200,3 +200,53 @@ def test_points_that_no_body_carries_are_shown_and_cannot_be_pulled(browser, tmp
     with without_picture(browser, path) as page:
         assert page.evaluate("linkwright.runTo(0.2).done")
         assert page.evaluate("linkwright.run.parts.every((part) => !part.name.includes('spring1'))")
+
+
+SENT = """(place, value) => {
+    const show = linkwright, send = show.send, last = {};
+    show.playing = false;
+    show.send = (batch) => { for (const b of batch) last[b.name] = {...last[b.name], ...b, ...b.updates}; };
+    if (place !== null) show.set(place, value);
+    show.show();
+    show.send = send;
+    return last; }"""
+
+
+def test_drawings_follow_sliders_of_lengths(browser, tmp_path):
+    """A rod that becomes twice as long is drawn so, keeps its thickness, and what hangs on it moves along."""
+    m = lw.Model("rod")
+    m.world, m.rev, m.rev2 = lw.World(), joints.Revolute(phi=0.0), joints.Revolute()
+    m.rod, m.tip = parts.BodyCylinder(r=[0.5, 0, 0], diameter=0.05), parts.BodyBox(r=[0.2, 0, 0], width=0.1)
+    m.chain(m.world, m.rev, m.rod, m.rev2, m.tip)
+    path = tmp_path / "rod.html"
+    assert lw.export(m, path, sliders={"rod.r": (0.2, 1.0), "rod.diameter": (0.01, 0.2)}) == []
+    with without_picture(browser, path) as page:
+        places = page.evaluate("Object.values(linkwright.run.sliders)")
+        name = page.evaluate("linkwright.run.resized.map((r) => r.name).find((name) => name.endsWith('rod.cylinder'))")
+        assert name
+        long = page.evaluate(f"([p, v]) => ({SENT})(p, v)", [places[0], 1.0])
+        np.testing.assert_allclose(long[name]["scale"], [1.0, 0.05, 0.05], atol=1e-12)
+        tip = next(long[key] for key in long if "tip" in key and "position" in long[key])
+        np.testing.assert_allclose(tip["position"], [1.0, 0, 0], atol=1e-9)
+        thick = page.evaluate(f"([p, v]) => ({SENT})(p, v)", [places[3], 0.1])
+        np.testing.assert_allclose(thick[name]["scale"], [1.0, 0.1, 0.1], atol=1e-12)
+
+
+def test_colours_follow_a_field_and_functions_in_python_are_named(browser, tmp_path):
+    m = pendulum()
+    m.pipe = lw.visualizers.PipeWithScalarField(T=[m.rev.phi, 0.0], T_min=0.0, T_max=2.0, length=0.5, n_length=2)
+    m.connect(m.body.frame_a, m.pipe.frame_a)
+    m.sheet = lw.visualizers.Surface(function=lambda u, v, t: (u, v, 0.1 * np.sin(t) * u))
+    m.connect(m.world.frame_b, m.sheet.frame_a)
+    path = tmp_path / "painted.html"
+    with pytest.warns(UserWarning, match="does not hold sheet"):
+        assert lw.export(m, path) == ["sheet"]
+    with without_picture(browser, path) as page:
+        shown = [page.evaluate("linkwright.run.painted[0].shown")]
+        page.evaluate("(linkwright.playing = false, linkwright.go(0.3, Infinity), linkwright.show())")
+        shown.append(page.evaluate("linkwright.run.painted[0].shown"))
+        table = page.evaluate("linkwright.run.painted[0].colours")
+    # the first of two rings lies at a quarter of the pipe: 0.75 φ of the range 0 … 2
+    for colour, phi in zip(shown, lw.simulate(m, 0.3, step=0.3)["rev.phi"], strict=True):
+        assert colour == table[int(0.75 * phi / 2 * 63)]
+    assert shown[0] != shown[1]

@@ -17,9 +17,9 @@ import linkwright as lw
 def write_page(model: lw.Model, path: Path, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
                plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
                h: float | None = None) -> list[str]:
-    """Write the page; everything that is seen of a model is in it, or it is refused by name."""
+    """Write the page; gives the names of shapes that functions in Python change, which stand still in it."""
     from ..view.running import running_page
 
-    text = running_page(model, sliders=sliders, plots=plots, method=method, accuracy=accuracy, h=h)
+    text, still = running_page(model, sliders=sliders, plots=plots, method=method, accuracy=accuracy, h=h)
     path.write_text(text, encoding="utf-8")
-    return []
+    return still

@@ -32,6 +32,21 @@
     return q.map((x) => x / norm);
   }
 
+  const unit = (q) => q.map((x) => x / Math.hypot(...q));
+
+  function matrix([w, x, y, z]) {
+    return [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z),
+      1 - 2 * (x * x + z * z), 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
+  }
+
+  // rows of numbers at some places, at another place between them
+  function between(at, rows, value) {
+    let k = 0;
+    while (k < at.length - 2 && value > at[k + 1]) k++;
+    const part = (value - at[k]) / (at[k + 1] - at[k]);
+    return rows[k].map((x, j) => x + part * (rows[k + 1][j] - x));
+  }
+
   // The stepper: a trial step reaches beyond the time that is shown, and is accepted when that comes to its end.
   class Stepper {
     constructor(run, functions, memory) {
@@ -244,6 +259,7 @@
     set(place, value) {
       const { stepper, run } = this;
       stepper.given[place - 1 - run.n] = value;
+      if (run.resized.some((shape) => shape.sliders.some((slider) => slider.place === place))) this.resize();
       stepper.restart(this.time);
       if (stepper.status !== RUNNING) this.end();
     }
@@ -265,6 +281,7 @@
       this.look();
       this.run.bodies.forEach((b, k) => this.place(b.name, this.bodies[k].p, quaternion(this.bodies[k].R), batch));
       for (const item of this.run.items) this.stretch(item, batch);
+      for (const ring of this.run.painted) this.paint(ring, batch);
       if (this.pull) this.drawLine("/pull", [...this.held(), ...this.pull.target], batch);
       if (followed) this.moveCamera(followed, this.point(this.followed), batch);
       this.note(batch);
@@ -347,6 +364,39 @@
       const R = [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]];
       this.place(item.name, add(start, times(x, begin)), quaternion(R), batch);
       batch.push({ type: "SceneNodeUpdateMessage", name: item.name, updates: { scale }, owner: "" });
+    }
+
+    // a colour that follows a field
+    paint(ring, batch) {
+      const field = this.value(ring.place), T = ring.weights.reduce((sum, w, k) => sum + w * field[k], 0);
+      const part = Math.min(Math.max((T - ring.low) / (ring.high - ring.low), 0), 1);
+      const color = ring.colours[Math.floor(part * (ring.colours.length - 1))];
+      if (color !== ring.shown) batch.push({ type: "SceneNodeUpdateMessage", name: ring.name, updates: { color }, owner: "" });
+      ring.shown = color;
+    }
+
+    // sizes and places of shapes that follow sliders, each in proportion between the values that they were made for
+    resize() {
+      const { stepper, run } = this, batch = [];
+      for (const shape of run.resized) {
+        const sum = { p: null, q: null, s: null };
+        for (const slider of shape.sliders) {
+          const { at } = slider, value = stepper.given[slider.place - 1 - run.n];
+          const first = stepper.start[slider.place];
+          for (const key of ["p", "q", "s"]) {
+            if (!slider[key].length) continue;
+            const now = between(at, slider[key], value), then = between(at, slider[key], first);
+            sum[key] = (sum[key] || then).map((x, j) => x + now[j] - then[j]);
+          }
+        }
+        const item = run.items.find((i) => i.name === shape.name), part = run.parts.find((i) => i.name === shape.name);
+        if (item) item.scale = sum.s;
+        if (part) Object.assign(part, { p: sum.p, R: matrix(unit(sum.q)), scale: sum.s });
+        if (item) continue;
+        this.place(shape.name, sum.p, unit(sum.q), batch);
+        batch.push({ type: "SceneNodeUpdateMessage", name: shape.name, updates: { scale: sum.s }, owner: "" });
+      }
+      if (batch.length) this.send(batch);
     }
 
     // the clock, curves that grow, the trace

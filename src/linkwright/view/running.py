@@ -1,6 +1,6 @@
 """A page that runs: the live page with the mechanism's own code in it, as WebAssembly, and a stepper (`runner.js`).
 
-    page = running_page(model, sliders={"spring.c": (10, 100)}, plots=["rev.phi"])
+    page, still = running_page(model, sliders={"spring.c": (10, 100)}, plots=["rev.phi"])
 
 The page takes the steps of `simulate`, with its bits.  It shows what the step as a program can do (see
 `integrate.step_programs`); what it cannot is refused by name.
@@ -32,6 +32,7 @@ from .floor import stand
 from .inside import document, doubles, raw, shown, told
 from .motion import Item, animation_of
 from .plotted import COLOURS, labelled
+from .resized import resized
 from .runnable import refuse
 from .scene import Scene, quiet_server, stop_server
 from .shapes import Point
@@ -44,8 +45,8 @@ POINTED = 20  # of a mechanism's own frequency √(g/size): how much faster a po
 
 def running_page(model, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
                  plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
-                 h: float | None = None) -> str:
-    """The page as text.
+                 h: float | None = None) -> tuple[str, list[str]]:
+    """The page as text, and the names of what stands still in it though it should change.
 
     `sliders` are names of inputs and parameters, or a dict from names to (lowest, highest); by default all inputs.
     `plots` are variables whose curves grow in the panel; `method`, `accuracy` and `h` are those of `simulate`.
@@ -56,10 +57,11 @@ def running_page(model, *, sliders: Sequence[str] | Mapping[str, Sequence[float]
     runs = LaneRuns(system, prepare(system, None, 0.0, {}), ENDLESS, method=method, accuracy=accuracy, h=h)
     server = quiet_server()
     try:
-        film = Film(model, system, runs, wanted.placed(system), plots).made(server)
+        film = Film(model, system, runs, wanted.placed(system), plots)
+        made = film.made(server)
     finally:
         stop_server(server)
-    return document(model.title, film, "runner.js")
+    return document(model.title, made, "runner.js"), film.still()
 
 
 def _preview(system: System, state: State) -> Trajectory:
@@ -100,6 +102,8 @@ class Film:
         for item in self._spanning():
             names += [name for point in (item.shape.span.start, item.shape.span.end)
                       for name in (point.variable, point.place) if name is not None]
+        names += [name for item in self.animation.items if item.colours is not None
+                  for name in item.shape.data.variables]
         self.curves = labelled(self.series, self.plots)
         names = list(dict.fromkeys([*names, *(curve.whole for curve in self.curves)])) or ["kinetic_energy"]
         self.program = self.system.function(INPUTS, tuple(names)).program
@@ -168,7 +172,8 @@ class Film:
         bodies = [{"name": name, "p": self.place(f"{body.name}.r_0")[0], "R": self.place(f"{body.name}.R.T")[0]}
                   for name, body in zip(scene.body_names, self.animation.bodies, strict=True)]
         names = {id(shape): handle.name for shape, handle in scene.by_shape}
-        items, parts = [], []
+        items, parts, painted = [], [], []
+        sizes = resized(self.model, self.system, self.series, self.animation, self.sliders)
         for item in self.animation.items:
             shape = item.shape
             if shape.span is not None:
@@ -180,7 +185,18 @@ class Film:
             elif item.body >= 0 and item.mesh is not None and self._pulls(item.body):
                 parts.append({"name": names[id(shape)], "body": item.body, "p": item.p.tolist(),
                               "R": item.R.ravel().tolist(), "scale": item.scale.tolist()})
-        return {"bodies": bodies, "items": items, "parts": parts}
+        for item in self.animation.items:
+            data = item.shape.data
+            if item.colours is not None:
+                painted.append({"name": names[id(item.shape)], "place": self.place(data.variables[0]), **data.told()})
+        follows = [{"name": names[id(item.shape)], "sliders": sizes[item.shape.name]} for item in self.animation.items
+                   if item.shape.name in sizes]
+        return {"bodies": bodies, "items": items, "parts": parts, "painted": painted, "resized": follows}
+
+    def still(self) -> list[str]:
+        """Names of what changes by functions in Python, which a page does not have."""
+        return [item.shape.name.rpartition(".")[0] for item in self.seen.items
+                if item.vertices is not None and np.ptp(item.vertices, axis=0).max(initial=0.0) > 1e-9]
 
     def _frame(self, path: str | None) -> dict[str, object] | None:
         if path is None:

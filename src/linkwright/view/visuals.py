@@ -102,6 +102,11 @@ class _Painted:
         part = np.clip((T - self.low) / (self.high - self.low), 0.0, 1.0)
         return self.table[np.floor(part * (len(self.table) - 1)).astype(int)]
 
+    def told(self) -> dict[str, object]:
+        """The same for a page: weights of the field's entries at the ring, the range, and the colours."""
+        weights = [float(np.interp(self.place, self.xsi, row)) for row in np.eye(len(self.xsi))]
+        return {"weights": weights, "low": self.low, "high": self.high, "colours": self.table.tolist()}
+
 
 @shown_as(visualizers.PipeWithScalarField)
 def _pipe(c, s, world):
