@@ -36,8 +36,10 @@ class EventMethods:
     def when(self, condition, changes: Mapping) -> None:
         """At the instant `condition` becomes true, give variables new values: `m.when(m.s.s < 0, {m.s.v: -m.s.v})`.
 
-        What can be set: coordinates, speeds, integrals and discrete variables.  All new values are computed from those
-        just before; nothing happens where the condition holds from the start.
+        What can be set: coordinates, speeds, integrals and discrete variables, and of a body that floats freely (or of
+        a free or spherical joint) place, velocity, orientation and angular velocity, whole or by entries:
+        `m.when(m.ball.r_0[1] < 0, {m.ball.r_0: [0, 1, 0], m.ball.v_0: [1, 0, 0]})`.  All new values are computed from
+        those just before; nothing happens where the condition holds from the start.
         """
         self._actions.append(Action(as_condition(self, condition), _changes(self, "when", changes)))
 
@@ -81,10 +83,25 @@ def _changes(model, what: str, changes) -> dict:
         raise ModelError(f"{model.path}: {what} needs a dict of variables and new values, got {changes!r}.", model)
     entries = {}
     for target, value in changes.items():
-        if not isinstance(target, ca.SX) or target.numel() != 1:
-            raise ModelError(f"{model.path}: {what} sets single variables such as m.rev.w, got {target!r}.", model)
-        entries[target] = _number_or_expression(model, target, value)
+        if not isinstance(target, ca.SX) or target.shape[1] != 1:
+            raise ModelError(f"{model.path}: {what} sets variables such as m.rev.w or m.body.v_0, got {target!r}.",
+                             model)
+        if target.numel() == 1:
+            entries[target] = _number_or_expression(model, target, value)
+            continue
+        for part, number in zip(ca.vertsplit(target), _entries(model, target, value), strict=True):
+            entries[part] = _number_or_expression(model, part, number)
     return entries
+
+
+def _entries(model, target: ca.SX, value) -> list:
+    """The new values of a vector, entry by entry."""
+    value = as_symbolic(value)
+    whole = isinstance(value, ca.SX)
+    if (value.numel() if whole else np.size(value) if np.ndim(value) == 1 else -1) != target.numel():
+        raise ModelError(f"{model.path}: the new value of {target} must be {target.numel()} numbers or expressions, "
+                         f"got {value!r}.", model)
+    return ca.vertsplit(ca.vec(value)) if whole else list(value)
 
 
 def _number_or_expression(model, target, value) -> ca.SX:

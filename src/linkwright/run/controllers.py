@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, unknown_name
@@ -121,6 +123,23 @@ class Schedule:
         self.reading = Reading(system)
         self.names = system.part_names("d")
 
+    @cached_property
+    def _followed(self) -> dict[str, str]:
+        """Inputs of which given motions take derivatives → the joint that does."""
+        m = self.reading.system.mechanism
+        rates = {v.symbol.nz[0].element_hash(): ca.SX(v.of) for v in m.variables if v.quantity in ("der", "der2")}
+        inputs = {item.symbol.nz[0].element_hash(): item.name for item in m.discretes if item.symbol.nnz()}
+        found: dict[str, str] = {}
+        for body in (b for b in m.bodies if b.prescribed is not None):
+            reads = [rates[s.element_hash()] for s in ca.symvar(ca.SX(body.prescribed)) if s.element_hash() in rates]
+            while reads:
+                for s in ca.symvar(reads.pop()):
+                    if s.element_hash() in rates:
+                        reads.append(rates[s.element_hash()])
+                    elif s.element_hash() in inputs:
+                        found[inputs[s.element_hash()]] = body.joint
+        return found
+
     @classmethod
     def of(cls, system: System, start: float, corners: np.ndarray, accuracy: float) -> Schedule | None:
         """The controllers and memories of a system's model and the corners of inputs over time; None without any."""
@@ -148,6 +167,11 @@ class Schedule:
                     number = float(value)
                     if not np.isfinite(number):
                         raise ModelError(f"{item.label}: the input {name} must be finite, got {value}.", name)
+                    if name in self._followed and number != run.d[self.names.index(name)]:
+                        raise ModelError(
+                            f"{name} changes in an instant, and {self._followed[name]} follows it exactly: its speed "
+                            "would be infinite there. Leave exact out, to follow it through a filter, or let the "
+                            "controller set an acceleration or a torque.", name)
                     other, before = set_by.setdefault(name, (item.label, number))
                     if before != number:
                         raise ModelError(f"{name} = {number:g}, but {other} asks for {before:g} at the same instant; "

@@ -12,7 +12,9 @@ from ..language.parts_list import PartsList
 from ..language.reads import action_paths
 from ..language.told import Meeting
 from ..mechanism import Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence
+from .bodies import Bodies
 from .definitions import Definitions
+from .set_anew import SetAnew
 
 
 @dataclass
@@ -25,7 +27,7 @@ class Translated:
     constraints: list[Constraint] = field(default_factory=list)
 
 
-def translate_events(plan: PartsList, definitions: Definitions) -> Translated:
+def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) -> Translated:
     """Everything that happens at instants, with the modes, loads and constraints it needs."""
     expand, register = definitions.expand, definitions.register
     out = Translated()
@@ -56,7 +58,8 @@ def translate_events(plan: PartsList, definitions: Definitions) -> Translated:
     out.loads = [MobilityLoad(f"{told.joint.path}.friction", told.joint.path, told.index, expand(told.value))
                  for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
-    out.events = Events((), tuple(_whens(plan, expand)), tuple(frictions), tuple(stops), tuple(_updates(plan, expand)),
+    whens = tuple(_whens(plan, SetAnew(bodies, definitions), expand))
+    out.events = Events((), whens, tuple(frictions), tuple(stops), tuple(_updates(plan, expand)),
                         tuple(locks), tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), delayed)
     return out
 
@@ -80,13 +83,14 @@ def _contact(told: Meeting, out: Translated, expand, register) -> Contact:
     return replace(c, gap=gap, slip=slip, place=place, dragged=dragged, drags=drags)
 
 
-def _whens(plan: PartsList, expand):
+def _whens(plan: PartsList, anew: SetAnew, expand):
     for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions]):
         if not action.each_step:
+            changes = [*anew.rewritten(action.changes)]
             yield When(sentence(action.condition), expand(action.condition),
-                       tuple(expand(target) for target in action.changes),
-                       tuple(expand(value) for value in action.changes.values()), action.message,
-                       names=tuple(str(target) for target in action.changes))
+                       tuple(expand(target) for target, _, _ in changes),
+                       tuple(expand(value) for _, value, _ in changes), action.message,
+                       names=tuple(name for _, _, name in changes))
 
 
 def _actions(plan: PartsList, *parts):

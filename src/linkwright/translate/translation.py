@@ -93,7 +93,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     states = [*laws.states(plan, turns, definitions), *points.states]
     loads = tuple(laws.loads(plan, where, bodies, drives, definitions))
     constraints = tuple(laws.constraints(plan, closing, drives, planes, definitions))
-    events = translate_events(plan, definitions)
+    events = translate_events(plan, bodies, definitions)
     # rings of laws that met themselves on the way
     unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
     masses = tuple(PointMass(told.component.path, told.mass, definitions.expand(told.position)) for told in plan.points)
