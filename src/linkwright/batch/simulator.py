@@ -18,12 +18,13 @@ import numpy as np
 
 from ..compiler import by_name, names, number, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
-from ..result import Trajectory
+from ..result import At, Trajectory
 from ..run.requirements import check_ranges
 from ..studies import simulate
 from ..studies.lane_runs import LaneRuns, refusal
 from ..studies.simulate import prepare
 from ..system import State
+from ..system.tangents import without_tangents
 
 FIXED = ("rk4", "verlet", "semi_implicit_euler")  # methods whose step is h itself
 DONE = 1
@@ -66,6 +67,7 @@ class Simulator:
         self._states = [self._first.copy() for _ in range(self.n)]
         self.messages = [""] * self.n
         self._series: Trajectory | None = None
+        self._ends: list[At | None] = [None] * self.n  # of a step that was differentiated
 
     def __repr__(self) -> str:
         return f"Simulator({self.system.mechanism.name!r}, h={self.h:g}, n={self.n}, t={self.t})"
@@ -119,8 +121,13 @@ class Simulator:
         self._series = None
         return self
 
-    def step(self, inputs: Mapping[str, object] | None = None, steps: int = 1) -> Simulator:
-        """Advance by h (`steps` times), inputs held; instances that have failed stay where they are."""
+    def step(self, inputs: Mapping[str, object] | None = None, steps: int = 1,
+             jac: str | Sequence[str] | None = None) -> Simulator:
+        """Advance by h (`steps` times), inputs held; instances that have failed stay where they are.
+
+        `jac` names states where the step begins, inputs and parameters that the step is differentiated by; then
+        `sim.sensitivity("rev.phi", "motor.tau")` is the derivative of any variable after it.
+        """
         given = by_name("inputs", inputs, "step(inputs={'motor.tau': 3.0})")
         columns = {name: self._of_length(name, value, self._first.get(name)) for name, value in given.items()}
         for name, column in columns.items():
@@ -129,13 +136,30 @@ class Simulator:
                 if part not in "pd":
                     raise ModelError(f"{name}: this is a state, not an input; reset sets it.", name)
                 getattr(state, part)[where] = numbers
+        if jac is not None and steps != 1:
+            raise ModelError(f"steps = {steps}: one step is differentiated at a time; leave out steps, or jac.")
+        self._ends = [None] * self.n
         for _ in range(steps):
             alive = [k for k in range(self.n) if not self.messages[k]]
-            left = alive if self._lanes is None else self._through_lanes(alive)
+            left = alive if self._lanes is None or jac is not None else self._through_lanes(alive)
             for k in left:
-                self._by_itself(k)
+                self._by_itself(k, jac)
         self._series = None
         return self
+
+    def sensitivity(self, output: str, by: str) -> float | np.ndarray:
+        """∂ output / ∂ by of the last step, which was made with `jac`: after it, by a state before it or by an input.
+
+        NaN for instances that have failed.
+        """
+        known = [end for end in self._ends if end is not None]
+        if not known:
+            raise ModelError(f"the last step was not differentiated by {by}; sim.step(…, jac=[{by!r}]).")
+        missing = np.full_like(known[0].sensitivity(output, by), np.nan)
+        found = np.array([missing if end is None else end.sensitivity(output, by) for end in self._ends])
+        if not self._single:
+            return found
+        return float(found[0]) if found.ndim == 1 else found[0]
 
     def _through_lanes(self, alive: list[int]) -> list[int]:
         """Advance instances side by side; gives those that the ordinary run has to take."""
@@ -150,12 +174,17 @@ class Simulator:
                     left.append(k)
         return left
 
-    def _by_itself(self, k: int) -> None:
-        """Advance one instance by the ordinary run."""
+    def _by_itself(self, k: int, jac: str | Sequence[str] | None = None) -> None:
+        """Advance one instance by the ordinary run, perhaps differentiated."""
         state = self._states[k]
         try:
-            self._states[k] = simulate(self.system, state.t + self.h, start=state.t, state=state, step=self.h,
-                                       progress=False, **self._options).end
+            result = simulate(self.system, state.t + self.h, start=state.t, state=state, step=self.h, progress=False,
+                              sensitivities=jac, **self._options)
+            if jac is None:
+                self._states[k] = result.end
+                return
+            self._ends[k] = result.at(result.t[-1], side="after")
+            self._states[k] = without_tangents(self.system, result.end)
         except SimulationError as error:
             self.messages[k] = str(error)
             if error.result is not None and len(error.result.t):

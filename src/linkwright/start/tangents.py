@@ -8,7 +8,7 @@ as that asks for; coordinates around which closed forms solve loops stay; and no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import casadi as ca
@@ -48,12 +48,15 @@ class _Conditions(NamedTuple):
 
 
 def start_tangents(system: System, kept: Mapping[str, Sequence[int]], columns: Sequence[Column], state: State,
-                   own: bool) -> np.ndarray:
+                   own: bool, goals: Mapping[str, ca.SX] | None = None) -> np.ndarray:
     """Columns of tangents at the start, one row each; `state` is one of `system`, which has none.
 
     `kept` are the places of discrete variables and parameters that are entries of a column.  `own` says whether it is
-    the system's own start, or one that was given: then loops and given motions alone decide what else moves.
+    the system's own start, or one that was given: then loops and given motions alone decide what else moves.  `goals`
+    are variables that keep their values, in the place of what was given for them.
     """
+    if goals:
+        return _Problem(system, own, goals).columns(state, kept, columns)
     problem = system.once(("start tangents", own), lambda: _Problem(system, own))
     return problem.columns(state, kept, columns)
 
@@ -61,9 +64,14 @@ def start_tangents(system: System, kept: Mapping[str, Sequence[int]], columns: S
 class _Problem:
     """The conditions on a start, and code for their derivatives."""
 
-    def __init__(self, system: System, own: bool):
+    def __init__(self, system: System, own: bool, goals: Mapping[str, ca.SX] | None = None):
         self.system, self.own = system, own
         self.conditions = _conditions(system, own)
+        if goals:
+            must, guessed = (_without(rows, goals) for rows in self.conditions[:2])
+            labels = [f"the goal {name}" for name, kept in goals.items() for _ in range(kept.numel())]
+            must = _Rows([*must.labels, *labels], ca.vertcat(must.residuals, *goals.values()))
+            self.conditions = self.conditions._replace(must=must, guessed=guessed)
         self.stays = _independent(system)
         self.functions = [_jacobians(system, rows.residuals) for rows in self.conditions[:2]]
         self._entries: dict[str, ca.Function] = {}
@@ -121,6 +129,12 @@ class _Problem:
         if name not in self._entries:
             self._entries[name] = _jacobians(self.system, _entry(self.system, name))
         return self._entries[name]
+
+
+def _without(rows: _Rows, names: Collection[str]) -> _Rows:
+    """The conditions that are not on variables of these names."""
+    keep = [k for k, label in enumerate(rows.labels) if label not in names and label.partition("[")[0] not in names]
+    return _Rows([rows.labels[k] for k in keep], rows.residuals[keep] if keep else ca.SX(0, 1))
 
 
 def _conditions(system: System, own: bool) -> _Conditions:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
-from ..start import StartProblem, count_turns
+from ..start import StartProblem, count_turns, start_tangents
 from ..system import State
 from ..system.least_norm import as_dense
+from ..system.tangents import with_changes, with_tangents
+from .sensitivities import columns_of, refuse_unknown_derivatives, tunable
 
 ITERATIONS = 100
 ATTEMPTS = 8
@@ -20,7 +22,7 @@ MET = 1e-8  # a goal that is missed by less is met
 
 
 def assemble(model, near: State | None = None, goals: Mapping[str, object] | None = None,
-             weights: Mapping[str, float] | None = None) -> State:
+             weights: Mapping[str, float] | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
     """A state whose loops are closed, near a given one (default: the initial state), goals met by least squares.
 
     `goals` are values of position variables by name (`{"hand.r_0": [1, 0, 0], "elbow.phi": 0.4}`; entries that are
@@ -28,7 +30,13 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
     stay as they are given, unless a goal names them (NaN frees one and asks nothing of it); from a state given as
     `near` everything may move.  Loops that cannot be closed raise AssemblyError with the residual of each; goals that
     cannot be met are met as nearly as possible, and a warning says what distance remains.
+
+    `sensitivities` names parameters, inputs and start values that the state is differentiated by, goals staying met and
+    what nothing asks for moving as little as possible: `state.sensitivity("rev2.phi", "crank.r[0]")`.
     """
+    if sensitivities is not None:
+        system, wanted = tunable(model, sensitivities)
+        return _differentiated(system, assemble(system, near, goals, weights), near is None, goals or {}, wanted)
     system = system_of(model)
     state = beginning(system, near)
     if goals is not None and not isinstance(goals, Mapping):
@@ -57,6 +65,24 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
             break
     problem.say_what_remains(best)
     return _finished(system, best)
+
+
+def _differentiated(system, state: State, own: bool, goals: Mapping[str, object], wanted: Sequence[str]) -> State:
+    """The state that knows how it changes."""
+    refuse_unknown_derivatives(system)
+    columns = [column for name in wanted for column in columns_of(system, state, name)]
+    kept, met = {}, []
+    for name, value in goals.items():
+        expression = ca.vec(system.expression(name))
+        target = _target(name, value, expression.numel())
+        keep = [int(k) for k in np.flatnonzero(np.isfinite(target))]
+        kept[name] = expression[keep] if keep else ca.SX(0, 1)
+        met.append(np.abs(np.ravel(state.get(name), order="F")[keep] - target[keep]).max(initial=0.0) <= 10 * MET)
+    if not all(met):
+        raise ModelError("goals that are not met have no derivative here; leave out what contradicts them, or "
+                         "sensitivities.")
+    tangents = with_tangents(system, columns, [1.0] * len(columns)).equations
+    return with_changes(system, state, columns, start_tangents(system, tangents.kept, columns, state, own, kept))
 
 
 def _finished(system, state: State) -> State:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, LinkwrightError
 from ..start import count_turns
-from ..system import State
+from ..system import State, System
 from ..system.given_motions import on_course
+from ..system.tangents import with_changes, with_tangents
+from .resting import columns_at_rest, resting_changes
+from .sensitivities import tunable
+from .small_changes import SmallChanges
 from .tangent import Tangent
 
 ITERATIONS = 60  # of Newton's method
@@ -20,13 +26,19 @@ STEP = 1e-4  # of differences
 LONGEST, HALVINGS = 0.5, 6  # of a step (rad, m), and how often it may be halved
 
 
-def equilibrium(model, near: State | None = None) -> State:
+def equilibrium(model, near: State | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
     """The equilibrium that forces lead to from a state (default: the initial state): u = 0, u̇ = 0, ż = 0.
 
     Newton along the freedoms the loops leave, with the stiffness made positive, so that it goes where the forces push
     and ends at a stable equilibrium where there is one.  Where that does not arrive, the mechanism is let go in a
     damped motion (`_relaxed`) and Newton's method begins again from there.  Raises AssemblyError where none is found.
+
+    `sensitivities` names parameters and inputs that it is differentiated by; then `state.sensitivity("rev.phi",
+    "spring.c")` is the derivative of any variable.
     """
+    if sensitivities is not None:
+        system, wanted = tunable(model, sensitivities)
+        return _differentiated(system, equilibrium(system, near), wanted)
     system = system_of(model)
     state = beginning(system, near)
     state.u = np.zeros_like(state.u)
@@ -40,6 +52,25 @@ def equilibrium(model, near: State | None = None) -> State:
             state = _relaxed(system, state, watched)
     raise AssemblyError(f"{system.mechanism.name}: no equilibrium was found from the given state; what is left over is "
                         f"{left}. Likely: something may fall or slide for ever, or start nearer.")
+
+
+def _differentiated(system: System, state: State, wanted: Sequence[str]) -> State:
+    """The state that knows how it changes."""
+    columns = columns_at_rest(system, state, wanted)
+    changes = resting_changes(system, state, columns)
+    wide = with_tangents(system, columns, [1.0] * len(columns)).equations
+    z = changes.along("z") + _turns(system, changes)
+    rest = np.zeros((wide.height - wide.plain_size, len(columns)))
+    return with_changes(system, state, columns, np.vstack([changes.along("q"), changes.along("u"), z, rest]).T)
+
+
+def _turns(system: System, changes: SmallChanges) -> np.ndarray:
+    """What counts the turns of cut joints follows their angles."""
+    out, start = np.zeros((len(system.part_names("z")), changes.count)), system.mechanism.start
+    for winding in start.windings if start is not None else ():
+        angle = system.equations.finish(winding.angle)[0]
+        out[system.part_names("z").index(winding.name)] = changes.of(angle)[0]
+    return out
 
 
 def _newton(system, state: State, watched) -> tuple[State, str]:

@@ -60,7 +60,7 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
     tangent = Tangent(system, beginning(system, state))
     here = tangent.state
     q_names, u_names = tangent.names()
-    z_places = _own_states(system)
+    z_places = own_states(system)
     names = [*q_names, *u_names, *[system.part_names("z")[k] for k in z_places]]
     wanted = list(_model_inputs(system) if inputs is None else inputs)
     places = [_input_place(system, name) for name in wanted]
@@ -93,7 +93,7 @@ def _directions(tangent: Tangent, z_places, places) -> dict[str, np.ndarray]:
     return out
 
 
-def _own_states(system) -> np.ndarray:
+def own_states(system) -> np.ndarray:
     """Auxiliary states without those that count turns."""
     keep = [np.full(item.symbol.numel(), item.weight != 0) for item in system.mechanism.states]
     return np.flatnonzero(np.concatenate([np.zeros(0, dtype=bool), *keep]))

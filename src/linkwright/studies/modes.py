@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..compiler import system_of
+from ..errors import unknown_name
 from ..result import Table
 from ..system import State
 from .equilibrium import equilibrium
 from .linearize import linearize
+from .resting import eigenvalue_changes
+from .sensitivities import tunable
 from .tangent import Tangent
 
 
@@ -28,6 +31,23 @@ class Modes(Table):
     shape: np.ndarray
     names: list[str]
     state: State
+    changes: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def sensitivity(self, quantity: str, parameter: str) -> np.ndarray:
+        """∂ "eigenvalue", "frequency" or "damping" of every mode / ∂ parameter, where `sensitivities` named it.
+
+        NaN for modes whose eigenvalue is shared by others: which is which a change decides.
+        """
+        if parameter not in self.changes:
+            raise unknown_name(parameter, self.changes, "what the modes were differentiated by (sensitivities=)")
+        change, size = self.changes[parameter], np.abs(self.eigenvalue)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            grows = (self.eigenvalue.conj() * change).real / size
+            found = {"eigenvalue": change, "frequency": grows / (2 * np.pi),
+                     "damping": (self.eigenvalue.real * grows / size - change.real) / size}
+        if quantity not in found:
+            raise unknown_name(quantity, found, "what modes have derivatives of")
+        return found[quantity]
 
     def columns(self) -> Sequence[str]:
         return ("frequency / Hz", "damping", "eigenvalue / (1/s)", "moves most")
@@ -40,8 +60,16 @@ class Modes(Table):
         return f"{len(self.frequency)} mode{'' if len(self.frequency) == 1 else 's'}"
 
 
-def modes(model, state: State | None = None) -> Modes:
-    """The modes of a system about a state (default: the equilibrium reached from the initial state)."""
+def modes(model, state: State | None = None, sensitivities: str | Sequence[str] | None = None) -> Modes:
+    """The modes of a system about a state (default: the equilibrium reached from the initial state).
+
+    `sensitivities` names parameters and inputs that eigenvalues are differentiated by, the equilibrium moving with them
+    where it was looked for: `modes.sensitivity("frequency", "spring.c")`.
+    """
+    if sensitivities is not None:
+        system, wanted = tunable(model, sensitivities)
+        found = modes(system, state)
+        return replace(found, changes=eigenvalue_changes(system, found, wanted, moves=state is None))
     system = system_of(model)
     linear = linearize(system, equilibrium(system) if state is None else state, outputs=())
     values, vectors = np.linalg.eig(linear.A)

@@ -11,6 +11,8 @@ differentiation), so no step size has to suit a mechanism of millimetres as well
 
 from __future__ import annotations
 
+from copy import copy
+
 import casadi as ca
 import numpy as np
 
@@ -35,8 +37,19 @@ class SmallChanges:
             self._close("velocity", "u", tangent.u_free)
         if self._symbols["y"].numel():
             residuals = equations.unknown_residuals
-            r_y = self._value(ca.jacobian(residuals, self._symbols["y"]))
+            r_y = self.value(ca.jacobian(residuals, self._symbols["y"]))
             self._x["y"] = -np.linalg.solve(r_y, self.of(residuals))
+
+    def combined(self, shares: np.ndarray) -> SmallChanges:
+        """The changes along sums of the directions, one for each column of shares."""
+        other = copy(self)
+        other.count = shares.shape[1]
+        other._x = {name: values @ shares for name, values in self._x.items()}
+        return other
+
+    def along(self, part: str) -> np.ndarray:
+        """How a part of the state changes, one column per direction."""
+        return self._x[part]
 
     def _close(self, level: str, part: str, independent) -> None:
         """Let coordinates or speeds follow, so that the equations of a level go on to hold."""
@@ -63,6 +76,7 @@ class SmallChanges:
                    for k in range(self.count)]
         return np.column_stack(columns) if columns else np.zeros((expression.numel(), 0))
 
-    def _value(self, expression: ca.SX) -> np.ndarray:
+    def value(self, expression: ca.SX) -> np.ndarray:
+        """What an expression is at the state."""
         function = ca.Function("value", list(self._symbols.values()), [ca.densify(expression)])
         return np.array(function(*[ca.DM(values) for values in self._values.values()]))

@@ -1,4 +1,4 @@
-"""Derivatives of the accelerations with respect to coordinates and speeds.
+"""Derivatives of the accelerations with respect to coordinates, speeds and parameters.
 
 Changes of q are taken along the mobilities, δq = N e_k, so that ∂u̇/∂q is nu × nu for quaternions too and agrees with
 the plain derivative where q̇ = u.  Accelerations are defined implicitly, by τ(q, u, u̇) = applied forces or by the
@@ -23,18 +23,18 @@ from ..equations.derivatives import forward_derivatives, inverse_derivatives
 
 
 def acceleration_derivative(e: Equations, part: str) -> ca.SX:
-    """∂u̇/∂q (along the mobilities) or ∂u̇/∂u, nu × nu."""
-    if e.blocks or (e.prescribed and e.mechanism.constraints):
+    """∂u̇/∂q (along the mobilities) or ∂u̇/∂u, nu × nu; or ∂u̇/∂p, a column for each parameter that is an input."""
+    if e.blocks or (e.prescribed and (part == "p" or e.mechanism.constraints)):
         return _through_unknowns(e, part)
-    if not e.mechanism.is_tree:
+    if not e.mechanism.is_tree or part == "p":
         return _constrained(e, part)
     return _tree(e, part)
 
 
 def along(e: Equations, expression: ca.SX, part: str) -> ca.SX:
-    """Derivative of an expression along the mobilities (part "q") or with the speeds (part "u")."""
+    """Derivative of an expression along the mobilities (part "q"), with the speeds ("u") or with parameters ("p")."""
     J = ca.jacobian(expression, e.symbols[part])
-    return J if part == "u" else J @ ca.jacobian(e.qdot, e.symbols["u"])
+    return J if part != "q" else J @ ca.jacobian(e.qdot, e.symbols["u"])
 
 
 def _tree(e: Equations, part: str) -> ca.SX:
@@ -71,8 +71,8 @@ def _constrained(e: Equations, part: str) -> ca.SX:
     bottom = along(e, G @ udot + gamma, part)
     held = ca.Function("held", [udot, multipliers, *_others(e)], [top, bottom])
     top, bottom = held.call([e.udot, e.multipliers, *_others(e)])
-    columns = []
-    for k in range(m.nu):
+    columns = [ca.SX(m.nu, 0)]
+    for k in range(top.shape[1]):
         below, start = [], 0
         for r in e.rows:
             below.append(-ca.densify(bottom[start : (start := start + r.G.shape[0]), k]))

@@ -9,7 +9,8 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import CompiledProgram
-from ..equations.linearised import Pencil
+from ..equations import Equations
+from ..equations.linearised import Pencil, linearise
 from .layout import Layout
 from .programs import build_program
 
@@ -27,6 +28,11 @@ class LinearisedCode(NamedTuple):
     program: CompiledProgram
     P: Pattern
     Q: Pattern
+
+
+def pencil_of(e: Equations) -> Pencil:
+    """P and Q as expressions, at the accelerations and multipliers that solve the equations."""
+    return linearise(e)
 
 
 def linearised_code(pencil: Pencil, layout: Layout, compiled: Callable) -> LinearisedCode:

@@ -122,6 +122,7 @@ QUANTITIES: dict[str, tuple[Stage, int, Callable[[Equations], ca.SX]]] = {
     "tau": (Stage.ACCELERATION, 1, inverse_dynamics),
     "dudot_dq": (Stage.ACCELERATION, 2, lambda e: acceleration_derivative(e, "q")),
     "dudot_du": (Stage.ACCELERATION, 2, lambda e: acceleration_derivative(e, "u")),
+    "dudot_dp": (Stage.ACCELERATION, 2, lambda e: acceleration_derivative(e, "p")),
 }
 
 #: what `realize` computes when a stage is reached

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from .system import System
 
 PARTS = ("q", "u", "z", "p", "d", "y")
+
+
+class Changes(Protocol):
+    """How a state changes with parameters."""
+
+    def of(self, output: str, parameter: str) -> np.ndarray: ...
+
 
 
 class State:
@@ -42,6 +49,7 @@ class State:
         self._parts: dict[str, np.ndarray] = {}
         self._cache: dict[str, tuple[Stage, object]] = {}
         self._seen: dict[str, np.ndarray] = {}
+        self.changes: Changes | None = None  # how it changes, where a study has found that; copies know nothing of it
         for name in PARTS:
             self._parts[name] = np.array(parts[name], dtype=float)
 
@@ -73,6 +81,16 @@ class State:
             size = "×".join(map(str, values.shape)) or "no"
             raise ModelError(f"{name}: {found['whole']} has {size} entries, counted from 0.", name)
         return values[place]
+
+    def sensitivity(self, output: str, parameter: str) -> np.ndarray:
+        """∂ output / ∂ parameter, of a state that a study gave with `sensitivities`, for any variable.
+
+        Its shape is that of the variable; where the parameter is a vector its entries follow along a last axis.
+        """
+        if self.changes is None:
+            raise ModelError(f"the state was not differentiated by {parameter}; ask for it where it is found, "
+                             f"equilibrium(m, sensitivities=[{parameter!r}]).")
+        return self.changes.of(output, parameter)
 
     @property
     def stage(self) -> Stage:

@@ -327,7 +327,8 @@ class System(Structure):
 
         Inputs that are left out keep the mechanism's own values, which are folded into the code.  Derivatives are
         along the mobilities: column k of "dudot_dq" is the change of u̇ per unit of motion along mobility k (∂u̇/∂q N(q)
-        where q̇ = N u, so nu columns also where a joint has a quaternion); "dudot_du" is per unit of the speeds.
+        where q̇ = N u, so nu columns also where a joint has a quaternion); "dudot_du" is per unit of the speeds, and
+        "dudot_dp" per unit of the parameters that are inputs.  All of them hold in loops too.
         """
         return self.code.function(tuple(inputs), tuple(outputs), self._defaults(inputs))
 

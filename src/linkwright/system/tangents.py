@@ -24,17 +24,19 @@ import numpy as np
 from ..codegen import ColumnsProgram, CompiledProgram, Shape
 from ..equations.linearised import Pencil, linearise
 from ..equations.tangents import COMPANION, Column, TangentEquations
+from ..errors import unknown_name
 from . import chosen, closed_form, programs
 from . import given_motions as motions
 from .code import Code
 from .cotangents import Cotangents
 from .layout import Layout
 from .linearised import LinearisedCode, linearised_code
-from .names import Names
+from .names import ENTRY, Names
 from .state import State
 from .system import System
 
-__all__ = ["COMPANION", "Column", "TangentCode", "TangentEquations", "has_tangents", "tangent_state", "with_tangents"]
+__all__ = ["COMPANION", "Column", "TangentCode", "TangentEquations", "has_tangents", "tangent_state",
+           "with_changes", "with_tangents", "without_tangents"]
 
 
 class TangentNames(Names):
@@ -216,6 +218,42 @@ def tangent_state(system: System, state: State, columns: np.ndarray) -> State:
     y = np.concatenate([state.y, np.zeros(len(system.layout.start_y) - len(state.y))])
     return State(system, state.t, q=state.q, u=state.u, z=np.concatenate([state.z, columns.ravel()]), p=state.p,
                  d=state.d, y=y)
+
+
+def without_tangents(system: System, state: State) -> State:
+    """The state of a system in one of the same with tangents."""
+    return State(system, state.t, q=state.q, u=state.u, z=state.z[: len(system.part_names("z"))], p=state.p, d=state.d,
+                 y=state.y[: len(system.layout.start_y)])
+
+
+class StateChanges:
+    """How variables at a state change along columns of tangents, by name."""
+
+    def __init__(self, state: State):
+        self.state = state
+
+    def of(self, output: str, parameter: str) -> np.ndarray:
+        """∂ output / ∂ parameter."""
+        names = self.state.system.names_table
+        found = None if output in names else ENTRY.fullmatch(output)
+        whole = output if found is None else found["whole"]
+        if whole not in names:
+            raise unknown_name(output, self.state.system.names, "the state")
+        place = () if found is None else tuple(int(k) for k in found["place"].split(","))
+        columns = [column.name for column in self.state.system.equations.columns]
+        entries = [parameter] if parameter in columns else [c for c in columns if c.startswith(f"{parameter}[")]
+        if not entries:
+            raise unknown_name(parameter, columns, "what the state was differentiated by (sensitivities=)")
+        values = [np.asarray(self.state.get(f"∂{whole}/∂{name}"))[place] for name in entries]
+        return values[0] if parameter in columns else np.stack(values, axis=-1)
+
+
+def with_changes(system: System, state: State, columns: Sequence[Column], rows: np.ndarray) -> State:
+    """A copy of a state that knows how it changes along columns of tangents, given one row each."""
+    wide = with_tangents(system, columns, [1.0] * len(columns))
+    out = state.copy()
+    out.changes = StateChanges(tangent_state(wide, state, rows))
+    return out
 
 
 def has_tangents(system: System) -> bool:
