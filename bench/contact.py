@@ -9,6 +9,7 @@ from linkwright import contact, joints, parts
 
 from .heap import heaps
 from .machines import timed_run
+from .trot import trots
 
 LINKS, RADIUS = 7, 0.05
 LAWS = {"Hunt–Crossley": contact.HuntCrossley(stiffness=1e7, dissipation=0.5, mu=0.3),
@@ -60,3 +61,4 @@ def contacts(repeat: int) -> None:
     hits = sum(row.what == "hit" for row in r.contacts)
     print(f"an impact (one ball, {hits} of them): {1e6 * (total - inside) / hits:.0f} µs")
     heaps()
+    trots(min(repeat, 2))

@@ -47,6 +47,7 @@ SHOWN = {
     "pool_break": (0.6, 0.45, {}),
     "planar_double_pendulum": (3.0, 2.4, {"traces": ["body2"]}),
     "point_gravity": (5.0, 0.5, {}),
+    "quadruped": (2.0, 1.62, {}),
     "robot_from_urdf": (5.0, 1.0, {"traces": ["fore"]}),
     "rattleback": (5.0, 1.0, {}),
     "robot_r3": (4.0, 0.0, {"traces": ["load"]}),
@@ -58,6 +59,7 @@ SHOWN = {
     "swing_up": (3.0, None, {"own": ""}),
     "three_springs": (10.0, 0.3, {}),
     "tippe_top": (2.0, 1.0, {}),
+    "woodpecker": (0.4, 0.2125, {}),
 }
 #: examples that are shown as pages that run, with what is given to lw.export
 RUNNING = {

@@ -1,5 +1,8 @@
 """Rigid contact held against published problems: rocking block, Painlevé's rod, slider-crank with clearance,
-and rattleback."""
+rattleback and woodpecker."""
+
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -131,3 +134,13 @@ def test_a_rattleback_reverses():
     assert r["body.w_a"] == pytest.approx(exact, abs=1e-6)
     spin = (r["body.w_a"] * r["body.frame_a.R.T"][:, :, 2]).sum(1)
     assert 2.7 < r.t[np.argmax(spin > 0)] < 2.9
+
+
+def test_a_woodpecker_pecks_its_way_down():
+    """Glocker's toy, by Newton's law: instants of the pecks by another stepping scheme (h = 1e-5 s, first order)."""
+    m = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "woodpecker.py"))["m"]
+    r = lw.simulate(m, 0.65)
+    pecks = [row.time for row in r.contacts if row.pair == "touch[2]" and row.what == "hit"]
+    assert pecks == pytest.approx([0.08269, 0.21253, 0.34340, 0.47419, 0.60493], abs=2e-4)
+    fallen = np.diff([r.at(t)["slide.s"] for t in pecks])
+    assert fallen == pytest.approx([-13.901e-3, -14.571e-3, -14.523e-3, -14.490e-3], abs=0.1e-3)

@@ -24,7 +24,9 @@ class ContactRow(NamedTuple):
     | "hit" | an impact with the normal `impulse` (N s) at the closing `speed` (m/s), which cost `loss` (J) |
     | "touch", "leave" | a compliant law begins or ends to act; a rigid contact opens |
     | "rest", "slide", "stick" | a rigid contact presses from now on: without friction, sliding, or held by it |
-    | "jam" | friction leaves no other way than an impulse that ends the slip (Painlevé) |
+    | "jam" | friction leaves no other way than an impulse that ends the slip (Painlevé), which cost `loss` |
+
+    What is left of a speed where a contact begins to press or to stick is taken off, and stands in `loss` too.
 
     Where more points press than statics needs, `unique` is False from such a row on: other forces would agree with the
     motion as well; those given are shared by weights 1/(μ f_n).

@@ -20,6 +20,7 @@ STILL = 1e-9  # of the speeds of the motion: no slip
 HELD = 1e-7  # the same, for what was stuck
 TREMBLE = 1e-13  # seconds at the accelerations of the moment: speeds below that have no sign
 SMALL = 1e-9  # of the forces of the moment
+TAKEN = 1e-10  # of the speeds: taking off less costs no energy that counts
 OPEN, SLIDING, STICKING = 0, 1, 2
 
 
@@ -39,6 +40,7 @@ class ContactModes:
         self.jumps = Jumps(instant)
         self.rows = [self._rows(c) for c in self.contacts]
         self.swing = 0.0  # of the motion at this instant, before anything was hit
+        self.taken = 0.0  # kinetic energy (J) that `stop` took, until somebody notes it
         self.unique = np.ones(len(self.contacts), dtype=bool)  # whether what presses and rubs follows from the motion
 
     def _rows(self, c) -> list[int | None]:
@@ -81,12 +83,21 @@ class ContactModes:
         """Take off the speeds that are left: rates of gaps that are closed, and slips of what is at rest."""
         if not closed:
             return
-        now, kept = self.now, self.now.d[self.own].copy()
+        now, kept, u = self.now, self.now.d[self.own].copy(), self.now.u.copy()
         self.open_all()
         now.d[self.closed[closed]] = 1
         now.d[self.stuck[[k for k in still if self.rubs(k)]]] = 1
         self.jumps.rest()
         now.d[self.own] = kept
+        if np.abs(now.u - u).max() > TAKEN * np.abs(u).max():
+            after, now.u[:] = now.u.copy(), u
+            before, now.u[:] = now.look().swing ** 2 / 2, after
+            self.taken += before - now.look().swing ** 2 / 2
+
+    def loss(self, count: int) -> float:
+        """The energy that was taken, for each of some contacts; it is noted with that."""
+        share, self.taken = self.taken / max(count, 1), 0.0
+        return share
 
     def note(self, k: int, what: str, impulse: float = 0.0, speed: float = 0.0, loss: float = 0.0) -> None:
         """A row of the table of contacts."""

@@ -30,9 +30,10 @@ class Jams:
                 "are pressed together by what is prescribed; let one of the laws be compliant.")
         stuck = [k for k in closed if now.d[modes.stuck[k]]]
         modes.stop(closed, [*stuck, *jammed])
+        loss = modes.loss(len(jammed))
         for k in jammed:
             modes.log.note(now.t, modes.contacts[k].name, 0)
-            modes.note(k, "jam")
+            modes.note(k, "jam", loss=loss)
         modes.log.messages.append(
             f"at t = {now.t:.6g} s friction jammed at {modes.names(jammed)}: it increases what presses it (Painlevé's "
             "paradox), and an impulse ended the slip")

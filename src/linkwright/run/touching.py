@@ -156,7 +156,9 @@ class Touching:
         return True
 
     def _report(self, before: np.ndarray) -> None:
-        for k, (was, now) in enumerate(zip(before, self.modes.modes(), strict=True)):
+        after = self.modes.modes()
+        loss = self.modes.loss(np.count_nonzero((before != after) & (after != OPEN)))
+        for k, (was, now) in enumerate(zip(before, after, strict=True)):
             if was == now:
                 continue
             what = {OPEN: "leave", SLIDING: "slide", STICKING: "stick"}[int(now)]
@@ -164,4 +166,4 @@ class Touching:
                 what = "rest"
             if not self._first:
                 self.log.note(self.now.t, self.modes.contacts[k].name, 1 if now == OPEN else 0)
-            self.modes.note(k, what)
+            self.modes.note(k, what, loss=0.0 if now == OPEN else loss)
