@@ -6,7 +6,7 @@ from linkwright.molecules import angstrom, degree, kcal
 import linkwright as lw
 from linkwright import molecules
 
-TERMS = ("bond", "angle", "torsion", "improper", "van_der_waals", "coulomb")
+TERMS = ("bond", "angle", "torsion", "improper", "van_der_waals", "coulomb", "born", "surface")
 
 
 def alone(molecule, name="molecule"):
@@ -98,11 +98,11 @@ def cyclohexane(kind, mobile=None):
     return molecules.Molecule(atoms, bonds, hydrocarbons("CT"), mobile or {"rings": "torsion"})
 
 
-def random_molecule(seed, mobile, n=9):
+def random_molecule(seed, mobile, n=9, born=None):
     """A branched molecule with random places, charges and parameters of every kind, without rings."""
     rng = np.random.default_rng(seed)
     field = molecules.ForceField("random", rng.choice(["waldman_hagler", "halgren", "jorgensen", "kong"]),
-                                 dielectric=1.5, scale_van_der_waals=(0, 0.1, 0.5, 0.7),
+                                 dielectric=1.0 if born else 1.5, born=born, scale_van_der_waals=(0, 0.1, 0.5, 0.7),
                                  scale_coulomb=(0, 0.2, 0.8, 0.9), scale={"torsion": 1.5, "coulomb": 0.5})
     for k, element in enumerate("CNO"):
         field.atom_class(element, element, 0.15 + 0.02 * k, 0.3 + 0.1 * k)

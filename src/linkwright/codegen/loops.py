@@ -61,6 +61,13 @@ class Loop:
     def __call__(self, x):
         return self.casadi(x)
 
+    def numbers(self, x: np.ndarray) -> np.ndarray:
+        """The sum for numbers, row after row in one go, without a CasADi function of the whole."""
+        found = self.kernel.call([ca.DM(np.asarray(x, dtype=float)[self.reads].T), ca.DM(self.data.T)])[0]
+        y = np.zeros(self.n_out)
+        np.add.at(y, self.writes, np.array(found).reshape(self.writes.shape[1], -1).T)
+        return y
+
     def _function(self, derivative: tuple[ca.Sparsity, Loop] | None) -> ca.Function:
         rows, digest = len(self.reads), hashlib.sha256(self.kernel.serialize().encode())
         for part in (self.reads, self.writes, self.data, np.array([self.n_in, self.n_out])):

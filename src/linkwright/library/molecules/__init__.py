@@ -3,11 +3,12 @@
 Here lengths are in nm, masses in Da, times in ps, energies in kJ/mol, and so is the model that molecules are part of.
 """
 
+from .born import Born
 from .field import ForceField
 from .fixman import Fixman
 from .molecule import Between, Molecule
 from .places import place
 from .units import COULOMB, COULOMB_OPENMM, GAS_CONSTANT, angstrom, degree, kcal
 
-__all__ = ["COULOMB", "COULOMB_OPENMM", "GAS_CONSTANT", "Between", "Fixman", "ForceField", "Molecule", "angstrom",
-           "degree", "kcal", "place"]
+__all__ = ["COULOMB", "COULOMB_OPENMM", "GAS_CONSTANT", "Between", "Born", "Fixman", "ForceField", "Molecule",
+           "angstrom", "degree", "kcal", "place"]

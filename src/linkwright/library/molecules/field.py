@@ -5,6 +5,7 @@
       + Σ Σₙ kₙ (1 + cos(n φ − φₙ))        proper and improper torsion, any number of periods
       + Σ ε ((d_min/d)¹² − 2 (d_min/d)⁶)   van der Waals
       + Σ C qᵢ qⱼ/(κ d)                    Coulomb, in a medium of dielectric constant κ
+      + what a solvent adds, where there is one (see `born`)
 
 without a factor ½, as in Amber and DuMM.  Units are those of `units`.  All bonded terms are given by classes; "*"
 stands for any, and an entry without it goes before one with it.
@@ -17,12 +18,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ...errors import ModelError
+from .born import Born
 from .elements import ELEMENTS
 from .mixing import RULES
 from .units import COULOMB
 
 #: the terms by which energies are told
-TERMS = ("bond", "angle", "torsion", "improper", "van_der_waals", "coulomb")
+TERMS = ("bond", "angle", "torsion", "improper", "van_der_waals", "coulomb", "born", "surface")
 ANY = "*"
 
 
@@ -80,8 +82,8 @@ class Template:
 class ForceField:
     """Parameters of the energy of molecules; built up by its methods, or read from a file.
 
-    `scale_van_der_waals` and `scale_coulomb` are factors for pairs 1-2, 1-3, 1-4, 1-5 bonds apart; `scale` has one for
-    every term.
+    `born` is a solvent around everything, such as Born(solvent=80).  `scale_van_der_waals` and `scale_coulomb` are
+    factors for pairs 1-2, 1-3, 1-4, 1-5 bonds apart; `scale` has one for every term.
 
         field = ForceField(mixing="lorentz_berthelot", scale_coulomb=(0, 0, 1 / 1.2, 1))
         field.atom_class("CT", "C", r_min=0.1908, epsilon=0.4577)
@@ -103,6 +105,7 @@ class ForceField:
     torsions: list[tuple[tuple[str, ...], Periods]] = field(default_factory=list)
     impropers: list[tuple[tuple[str, ...], Periods]] = field(default_factory=list)
     templates: dict[str, Template] = field(default_factory=dict)
+    born: Born | None = None
 
     def __post_init__(self) -> None:
         if self.mixing not in RULES:

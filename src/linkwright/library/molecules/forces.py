@@ -77,6 +77,9 @@ class Forces(OnSites):
     improper = variable("energy of improper torsions", "kJ/mol")
     van_der_waals = variable("energy of van der Waals forces", "kJ/mol")
     coulomb = variable("energy of charges", "kJ/mol")
+    born = variable("energy of charges in the solvent", "kJ/mol")
+    surface = variable("energy of the surface to the solvent", "kJ/mol")
+    solvent = parameter(None, "solvent around the atoms", structural=True)
     energy = variable("all of them", "kJ/mol")
 
     def __init__(self, sites: Sequence[Site], topology: Topology | None, terms: Sequence[Term], pairs: Pairs,
@@ -93,6 +96,8 @@ class Forces(OnSites):
         if len(self.pairs):
             both = self._pair_loop(energies=True)(self._everywhere())
             found["van_der_waals"], found["coulomb"] = both[0], both[1]
+        if self.solvent is not None:
+            found["born"], found["surface"] = self.solvent.energies(self._everywhere())
         return {**found, "energy": sum(found.values(), ca.SX(0))}
 
     # --- forces ---
@@ -100,10 +105,9 @@ class Forces(OnSites):
     def describe(self, plan: PartsList) -> None:
         _refuse_gravity(self, plan)
         force = self._bonded_forces()
-        if len(self.pairs):
-            on_all = self._pair_loop()(self._everywhere())
+        on_all = self._at_a_distance()
         motors = None
-        if len(self.pairs) and any(not site.point for site in self.sites):
+        if on_all is not None and any(not site.point for site in self.sites):
             motors = self._motor_loop()(ca.vertcat(*[ca.vec(frame.R_WF) for frame in self._turning()], on_all))
         turned = 0
         for k, site in enumerate(self.sites):
@@ -113,12 +117,21 @@ class Forces(OnSites):
                 if atom in force:
                     own = force[atom] if site.point else frame.R_WF.T @ force[atom]
                     f, t = f + own, t if site.point else t + ca.cross(ca.SX(station), own)
-            if len(self.pairs) and site.point:
+            if on_all is not None and site.point:
                 f = f + on_all[3 * site.atoms[0]:3 * site.atoms[0] + 3]
             elif motors is not None:
                 f, t = f + motors[6 * turned:6 * turned + 3], t + motors[6 * turned + 3:6 * turned + 6]
             turned += not site.point
             plan.load(self, frame, -f, -t)
+
+    def _at_a_distance(self) -> ca.SX | None:
+        """Forces on all atoms in world axes, from pairs and the solvent; None where nothing acts."""
+        if not len(self.pairs) and self.solvent is None:
+            return None
+        x, total = self._everywhere(), ca.SX.zeros(3 * self._count)
+        if len(self.pairs):
+            total = total + self._pair_loop()(x)
+        return total if self.solvent is None else total + self.solvent.forces(x)
 
     def _bonded_forces(self) -> dict[int, ca.SX]:
         """Atom → force on it in world axes, from the bonded terms."""

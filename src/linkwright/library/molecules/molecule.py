@@ -21,6 +21,7 @@ from .field import ForceField
 from .forces import Forces, OnSites, Site
 from .pairs import pairs_across
 from .residues import atoms_and_bonds, read_pdb
+from .surroundings import surroundings
 from .topology import Topology
 
 WHOLE = 0.01  # e; charges of residues in files of force fields are whole to some 1e-4
@@ -81,6 +82,7 @@ class Molecule(Model):
         topology = Topology(tuple(known), pairs, field)
         self.__dict__["topology"] = topology
         self.__dict__["partition"] = partition(topology, mobile)
+        self.__dict__["solvent"] = surroundings(topology)
         if not any_charge:
             _refuse_part_charges(topology)
         self._build()
@@ -105,7 +107,9 @@ class Molecule(Model):
         for k, site in enumerate(sites):
             if not site.point and self._is_alone(k) and is_straight(topology.positions[list(site.atoms)]):
                 self._let_fly(k)
-        self.energy = Forces(sites, topology, moving, pairs)
+        # where nothing moves inside, what the solvent does is constant too
+        solvent = self.solvent if len(sites) > 1 else None
+        self.energy = Forces(sites, topology, moving, pairs, solvent=solvent)
         self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds, notes=self._notes())
         for k, body in enumerate(self.body):
             self.connect(body.frame_a, self.energy.frame(k), self.atoms.frame(k))
@@ -186,8 +190,11 @@ class Molecule(Model):
     def constant_energy(self) -> dict[str, float]:
         """Energies of what rests, by term, in kJ/mol: between atoms that move together.  Not part of `energy`."""
         topology, own = self.topology, self.partition
-        return energy_numbers(topology, [t for t in topology.terms if own.together(t.atoms)],
-                              topology.pairs.where(own.resting(topology.pairs.atoms)))
+        found = energy_numbers(topology, [t for t in topology.terms if own.together(t.atoms)],
+                               topology.pairs.where(own.resting(topology.pairs.atoms)))
+        if self.solvent is not None and len(own.clusters) == 1:
+            found["born"], found["surface"] = self.solvent.energy_numbers(topology.positions)
+        return found
 
     def value(self, *names: str) -> ca.SX:
         """The distance of two atoms, the angle of three, or the torsion angle of four, as an expression."""
@@ -231,6 +238,9 @@ class Between(Forces):
         if len({id(m.topology.field) for m in molecules}) > 1:
             raise ModelError(f"Between: {', '.join(m.path for m in molecules)} have different force fields; how their "
                              "atoms act on one another would be anybody's guess. Read them with one field.")
+        if molecules[0].topology.field.born is not None:
+            raise ModelError(f"Between: {', '.join(m.path for m in molecules)} are in a solvent, which feels all atoms "
+                             "together; read them as one molecule (one PDB file, or one list of atoms).")
         starts = np.cumsum([0, *[len(m.topology.atoms) for m in molecules]])
         sites = [Site(tuple(int(first) + a for a in site.atoms), site.stations, site.point)
                  for first, molecule in zip(starts, molecules, strict=False) for site in molecule.energy.sites]

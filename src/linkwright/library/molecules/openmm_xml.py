@@ -1,7 +1,8 @@
 """Force fields in OpenMM's XML files (Amber's parameters as OpenMM ships them).
 
 Their springs are ½ k (x − x₀)², van der Waals is given by σ (d_min = 2^(1/6) σ), and impropers name the atom in the
-middle first.  Forces other than these four are refused by name, as leaving them out would be another field.
+middle first.  GBSAOBCForce is a solvent (OBC II).  Other forces are refused by name, as leaving them out would be
+another field.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import ModelError
+from .born import Born
 from .elements import ELEMENTS
 from .field import ANY, AtomClass, AtomType, ForceField, Periods, Spring, Template
 from .units import COULOMB_OPENMM
 
 HARMLESS = {"Info", "AtomTypes", "Residues", "Patches", "InitializationScript"}
-READ = {"HarmonicBondForce", "HarmonicAngleForce", "PeriodicTorsionForce", "NonbondedForce"}
+READ = {"HarmonicBondForce", "HarmonicAngleForce", "PeriodicTorsionForce", "NonbondedForce", "GBSAOBCForce"}
+WATER = 78.3  # dielectric constant of the solvent in files with GBSAOBCForce, as OpenMM has it
 
 
 def read_field(files: Sequence[str]) -> ForceField:
@@ -43,6 +46,9 @@ def read_field(files: Sequence[str]) -> ForceField:
     for _, root in roots:
         _bonded(field, root, of_types)
         _residues(field, root)
+    sizes = {atom.get("type", ""): (float(atom.get("radius", 0)), float(atom.get("scale", 0)))
+             for _, root in roots for atom in root.iterfind("GBSAOBCForce/Atom")}
+    field.born = Born(solvent=WATER, atoms=sizes) if sizes else None
     return field
 
 
