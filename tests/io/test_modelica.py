@@ -133,6 +133,34 @@ def test_what_the_library_has_not_is_refused_by_name(tmp_path):
         lw.export(other, tmp_path / "m.mo")
 
 
+def test_blocks_are_those_of_the_library(tmp_path):
+    """A controlled arm: blocks become components, what they work on an equation."""
+    m = lw.Model("arm")
+    m.world, m.rev, m.body = lw.World(), joints.Revolute(), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+    m.motor = rotational.Torque()
+    error = lw.blocks.first_order(0.5 - m.rev.phi, T=0.01, name="sensor")
+    m.motor.tau = lw.blocks.pi(error, k=5, T=0.2, name="control") - lw.blocks.integrator(m.rev.w, y_max=2, name="limit")
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.axis, m.motor.flange)
+    text = written(m, tmp_path)
+    for line in ("Continuous.FirstOrder sensor(k=1, T=0.01, ", "sensor.u = (0.5 - rev.phi);",
+                 "Continuous.PI control(k=5, T=0.2, ", "control.u = sensor.y;",
+                 "Continuous.LimIntegrator limit(k=1, outMax=2, outMin=-2, ",
+                 "motor.tau = ((5 * (control.x + sensor.y)) - limit.y);"):
+        assert line in text, text
+    rumoca = pytest.importorskip("rumoca")
+    assert rumoca.validate_source(text) == []
+    m.motor.tau = lw.blocks.pid(error, name="pid")
+    with pytest.raises(lw.ModelError, match="pid: a block pid of this form is not written"):
+        lw.export(m, tmp_path / "m.mo")
+
+
+class GasForce(translational.Force2):
+    """The gas of a cylinder: a simple law here, the library's own there."""
+
+    modelica = "Modelica.Mechanics.MultiBody.Examples.Loops.Utilities.GasForce"
+
+
 class Cylinder(lw.Model):
     """A cylinder of the engine, as Modelica.Mechanics.MultiBody.Examples.Loops.Utilities.Cylinder is built."""
 
@@ -155,7 +183,7 @@ class Cylinder(lw.Model):
         self.crankAngle1, self.crankAngle2 = (
             parts.FixedRotation(n_y=[0, np.cos(crank_angle), sign * np.sin(crank_angle)], **turned) for sign in (1, -1))
         self.cylinderTop = parts.FixedTranslation(r=[0, 0.42, 0], animation=False)
-        self.gasForce = translational.Force2(f=-100 * (self.cylinder.s + 0.3))
+        self.gasForce = GasForce(f=-100 * (self.cylinder.s + 0.3))
         self.cylinder_a, self.cylinder_b, self.crank_a, self.crank_b = (lw.Frame() for _ in range(4))
         for pair in CYLINDER:
             self.connect(*(attrgetter(end)(self) for end in pair))
@@ -172,18 +200,20 @@ CYLINDER = [
     ("cylinderInclination.frame_a", "cylinder_a"), ("mounting.frame_a", "cylinder_a"),
     ("mounting.frame_b", "cylinder_b"), ("crankAngle1.frame_a", "crank_a"), ("crankAngle2.frame_b", "crank_b"),
     ("cylinder.axis", "gasForce.flange_b"), ("cylinder.support", "gasForce.flange_a")]
-#: those of Loops.EngineV6, but for the filter of its torque, which is a formula here
+#: those of Loops.EngineV6
 ENGINE = [
     ("bearing.frame_b", "cylinder1.crank_a"), ("world.frame_b", "cylinder1.cylinder_a"),
     *((f"cylinder{k}.crank_b", f"cylinder{k + 1}.crank_a") for k in range(1, 6)),
     *((f"cylinder{k}.cylinder_b", f"cylinder{k + 1}.cylinder_a") for k in range(1, 6)),
     ("world.frame_b", "bearing.frame_a"), ("load2.flange", "load.flange_b"), ("torqueSensor.flange_b", "load.flange_a"),
     ("torqueSensor.flange_a", "bearing.axis")]
+#: and of its signals
+MEASURED = ("torqueSensor.tau", "filter.u")
 
 
 def test_the_engine_is_modelicas(tmp_path):
-    """All names, classes and connections are the library's, but for the gas in a cylinder: a force with a formula here,
-    a class of its own among the library's examples there."""
+    """All names, classes and connections are the library's: the gas is a component of one's own that says what it is
+    there, the filter of the torque a block."""
     m = lw.Model("EngineV6")
     m.world, m.bearing = lw.World(), joints.Revolute(n=[1, 0, 0])
     for k, (angle, inclination) in enumerate(zip((-30, 90, 210, 210, 90, -30), (-30, 30) * 3, strict=True), 1):
@@ -193,6 +223,7 @@ def test_the_engine_is_modelicas(tmp_path):
     m.torqueSensor = rotational.TorqueSensor()
     for pair in ENGINE:
         m.connect(*(attrgetter(end)(m) for end in pair))
+    m.output("filteredEngineTorque", lw.blocks.critical_damping(m.torqueSensor.tau, n=2, f=5, name="filter"))
     text = written(m, tmp_path)
     expected = {"Parts.BodyCylinder": ("piston", "crank1", "crank3"), "Joints.Prismatic": ("cylinder",),
                 "Parts.BodyBox": ("connectingRod", "crank2", "crank4"), "Joints.Revolute": ("b2",),
@@ -201,7 +232,7 @@ def test_the_engine_is_modelicas(tmp_path):
                 "Parts.FixedRotation": ("cylinderInclination", "crankAngle1", "crankAngle2"),
                 "Interfaces.Frame_a": ("cylinder_a", "cylinder_b", "crank_a", "crank_b")}
     own = {**{name: f"{MULTIBODY}.{kind}" for kind, names in expected.items() for name in names},
-           "gasForce": "Modelica.Mechanics.Translational.Sources.Force2"}
+           "gasForce": f"{MULTIBODY}.Examples.Loops.Utilities.GasForce"}
     for k in range(1, 7):
         inner = re.search(rf"  model Cylinder{k}Model.*?end Cylinder{k}Model;", text, re.S).group()
         assert read_back(inner.replace("\n    ", "\n  ")) == (own, {frozenset(pair) for pair in CYLINDER})
@@ -211,8 +242,10 @@ def test_the_engine_is_modelicas(tmp_path):
     assert components == {
         "world": f"{MULTIBODY}.World", "bearing": f"{MULTIBODY}.Joints.Revolute",
         "load": f"{rotating}.Components.Inertia", "load2": f"{rotating}.Sources.QuadraticSpeedDependentTorque",
-        "torqueSensor": f"{rotating}.Sensors.TorqueSensor"}
+        "torqueSensor": f"{rotating}.Sensors.TorqueSensor", "filter": "Modelica.Blocks.Continuous.CriticalDamping",
+        "filteredEngineTorque": "Modelica.Blocks.Interfaces.RealOutput"}
     assert set(re.findall(r"^  Cylinder(\d)Model cylinder(\d);", outer, re.M)) == {(k, k) for k in "123456"}
-    assert connections == {frozenset(pair) for pair in ENGINE}
+    assert connections == {frozenset(pair) for pair in (*ENGINE, MEASURED)}
+    assert "filter(n=2, f=5, " in outer and "filteredEngineTorque = filter.x[2];" in outer
     rumoca = pytest.importorskip("rumoca")
     assert rumoca.validate_source(text) == []

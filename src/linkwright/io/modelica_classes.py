@@ -58,9 +58,19 @@ DEGREES = {("FixedRotation", "angle"), ("FixedRotation", "angles")}
 ROTATIONS = {"axis": "RotationAxis", "two_axes": "TwoAxesVectors", "sequence": "PlanarRotationSequence"}
 
 
+def own_class(part) -> str | None:
+    """The class that a component of one's own says it is in Modelica, by `modelica = "Library.Package.Class"`.
+
+    Its law stands there, too.
+    """
+    return getattr(type(part), "modelica", None)
+
+
 def class_of(part) -> str:
     """Modelica's class of a component; one that is not there is refused by name."""
     name = type(part).__name__
+    if own_class(part) is not None:
+        return own_class(part)
     if isinstance(part, lw.World):
         return f"{MULTIBODY}.World"
     homes = {"Joints": lw.joints, "Joints.Assemblies": lw.assemblies, "Parts": lw.parts, "Forces": lw.forces,

@@ -16,7 +16,9 @@ import linkwright as lw
 
 from ..errors import ModelError
 from ..language.fields import Appearance, Guess, Parameter
-from .modelica_classes import DEGREES, LOOKS, MULTIBODY, ROTATIONS, SPELLED, class_of, resolve_type
+from ..language.signals import Block, claim
+from .modelica_blocks import block_class, block_declaration, state_name
+from .modelica_classes import DEGREES, LOOKS, MULTIBODY, ROTATIONS, SPELLED, class_of, own_class, resolve_type
 
 TWO = {ca.OP_ADD: "+", ca.OP_SUB: "-", ca.OP_MUL: "*", ca.OP_DIV: "/", ca.OP_POW: "^", ca.OP_CONSTPOW: "^",
        ca.OP_LT: "<", ca.OP_LE: "<=", ca.OP_EQ: "==", ca.OP_NE: "<>", ca.OP_AND: "and", ca.OP_OR: "or"}
@@ -55,6 +57,10 @@ def _class(model: lw.Model, name: str, depth: int, top: bool) -> list[str]:
     _refuse(model)
     pad = "  " * depth
     declared, equations, classes = [], [], []
+    for block in _blocks(model):
+        own = identifier(block.name or block.kind)
+        declared.append(block_declaration(block, own))
+        equations.append(_into(model, block.input, f"{own}.u"))
     for label, part in model._children.items():
         own = identifier(label)
         if isinstance(part, lw.Model) and type(part).__module__.startswith("linkwright."):
@@ -65,7 +71,8 @@ def _class(model: lw.Model, name: str, depth: int, top: bool) -> list[str]:
             declared.append(f"{kind} {own};")
         else:
             declared.append(_component(part, own))
-            equations += _signals(model, part, own)
+            if own_class(part) is None:
+                equations += _signals(model, part, own)
     for label, connector in model._connectors.items():
         declared.insert(0, f"{_connector(connector)} {identifier(label)};")
     if top and not any(isinstance(part, lw.World) for part in model.leaves()):
@@ -204,6 +211,26 @@ def _above(part) -> list[lw.Model]:
 # --- signals ---
 
 
+def _blocks(model: lw.Model) -> list[Block]:
+    """The blocks that belong to a model itself."""
+    top = model
+    while top._parent is not None:
+        top = top._parent
+    own = "" if model is top else model.path
+    return [block for block in claim(top) if block.within == own]
+
+
+def _into(model: lw.Model, expression: ca.SX, target: str) -> str:
+    """What a block works on: a connection where that is measured by a sensor, else an equation."""
+    text = _expression(model, expression)
+    owner = next((part for part in model.leaves() for symbol in part._symbols.values()
+                  if expression.is_symbolic() and symbol.numel() == 1
+                  and symbol.element_hash() == expression.element_hash()), None)
+    if owner is not None and ".Sensors." in class_of(owner):
+        return f"connect({text}, {target});"
+    return f"{target} = {text};"
+
+
 def _signals(model: lw.Model, part, name: str) -> list[str]:
     return [f"{name}.{SPELLED.get(label, label)} = {_expression(model, expression)};"
             for label, expression in part._signals.items()]
@@ -256,6 +283,10 @@ def _variable(model: lw.Model, symbol: ca.SX) -> str:
         for label, (found, *_) in table.items():
             if found.element_hash() == symbol.element_hash():
                 return identifier(label)
+    for block in _blocks(model):
+        found = state_name(block, symbol) if block_class(block) else None
+        if found is not None:
+            return f"{identifier(block.name or block.kind)}.{found}"
     raise ModelError(f"{model.path}: the variable {symbol} is not written as Modelica.", model)
 
 

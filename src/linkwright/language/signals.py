@@ -42,6 +42,8 @@ class Block:
     period: float | None = None
     delay: float | None = None
     within: str = ""  # path of the sub-model that it belongs to
+    input: ca.SX | None = None  # what it works on, and its numbers by name, where it has one input
+    numbers: dict[str, float] = field(default_factory=dict)
 
     @property
     def path(self) -> str:

@@ -24,10 +24,11 @@ from ...language.values import as_matrix, floats
 from .checks import ask
 
 
-def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(None)):
+def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(None), u=None,
+            given=None):
     """Make a block: `rates(x)` and `output(x)` of its states x, of which those `at` begin at `start` and others at 0.
 
-    Returns the output.
+    `u` is its input where it has one alone, and `given` its numbers by name.  Returns the output.
     """
     steady, guessed = isinstance(start, str), isinstance(start, Guess)
     if steady and start != "steady":
@@ -42,7 +43,8 @@ def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(
                          name or kind) from None
     x = ca.SX.sym(f"{name or kind}.x", n)
     y = output(x)
-    announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": y}, steady or guessed, steady))
+    announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": y}, steady or guessed, steady, input=u,
+                   numbers={key: value for key, value in (given or {}).items() if value is not None}))
     return y
 
 
@@ -76,7 +78,8 @@ def integrator(u, k=1.0, start=0.0, name=None, y_max=None, y_min=None) -> ca.SX:
     u = _signal(u, "integrator", name)
     ask(name or "integrator", k=k)
     bounds = _bounds(name or "integrator", y_max, y_min)
-    return _states("integrator", name, 1, start, lambda x: [_kept(x[0], k * u, bounds)], lambda x: x[0])
+    return _states("integrator", name, 1, start, lambda x: [_kept(x[0], k * u, bounds)], lambda x: x[0],
+                   u=u, given={"k": k, **({} if bounds is None else {"y_max": bounds[1], "y_min": bounds[0]})})
 
 
 def first_order(u, k=1.0, T=1.0, start=0.0, name=None, y_max=None, y_min=None) -> ca.SX:
@@ -85,7 +88,8 @@ def first_order(u, k=1.0, T=1.0, start=0.0, name=None, y_max=None, y_min=None) -
     ask(name or "first_order", k=k)
     ask(name or "first_order", POSITIVE, T=T)
     bounds = _bounds(name or "first_order", y_max, y_min)
-    return _states("first_order", name, 1, start, lambda x: [_kept(x[0], (k * u - x[0]) / T, bounds)], lambda x: x[0])
+    return _states("first_order", name, 1, start, lambda x: [_kept(x[0], (k * u - x[0]) / T, bounds)], lambda x: x[0],
+                   u=u if bounds is None else None, given={"k": k, "T": T})
 
 
 def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
@@ -94,7 +98,8 @@ def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
     ask(name or "second_order", k=k, D=D)
     ask(name or "second_order", POSITIVE, w=w)
     return _states("second_order", name, 2, start,
-                   lambda x: [x[1], w * (w * (k * u - x[0]) - 2 * D * x[1])], lambda x: x[0], at=0)
+                   lambda x: [x[1], w * (w * (k * u - x[0]) - 2 * D * x[1])], lambda x: x[0], at=0, u=u,
+                   given={"k": k, "w": w, "D": D})
 
 
 def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
@@ -102,7 +107,8 @@ def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
     u = _signal(u, "derivative", name)
     ask(name or "derivative", k=k)
     ask(name or "derivative", POSITIVE, T=T)
-    return _states("derivative", name, 1, start, lambda x: [(u - x[0]) / T], lambda x: k * (u - x[0]) / T)
+    return _states("derivative", name, 1, start, lambda x: [(u - x[0]) / T], lambda x: k * (u - x[0]) / T, u=u,
+                   given={"k": k, "T": T})
 
 
 def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
@@ -110,7 +116,8 @@ def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
     u = _signal(u, "pi", name)
     ask(name or "pi", k=k)
     ask(name or "pi", POSITIVE, T=T)
-    return _states("pi", name, 1, start, lambda x: [u / T], lambda x: k * (x[0] + u))
+    return _states("pi", name, 1, start, lambda x: [u / T], lambda x: k * (x[0] + u), u=u,
+                   given={"k": k, "T": T})
 
 
 def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measured=None, wp=1.0, wd=0.0, start=0.0,
@@ -198,7 +205,8 @@ def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca
     _check_filter("critical_damping", n, f, name)
     w = 2 * np.pi * f / (np.sqrt(2 ** (1 / n) - 1) if normalized else 1.0)
     return _states("critical_damping", name, n, start,
-                   lambda x: [w * ((u if k == 0 else x[k - 1]) - x[k]) for k in range(n)], lambda x: x[n - 1])
+                   lambda x: [w * ((u if k == 0 else x[k - 1]) - x[k]) for k in range(n)], lambda x: x[n - 1],
+                   u=u if normalized else None, given={"n": n, "f": f})
 
 
 def bessel(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:

@@ -1,0 +1,103 @@
+"""Links: bodies with mass, what they look like, and what collides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import linkwright as lw
+
+from ..building import Building
+from ..markup import Element
+from ..shapes import SolidShape, attach, show
+from .origin import pose
+
+
+class Links:
+    """Makes bodies of links; `hulls` makes contact shapes of collision meshes."""
+
+    def __init__(self, building: Building, hulls: bool):
+        self.building, self.report, self.hulls = building, building.report, hulls
+        self.colours: dict[str, np.ndarray] = {}
+
+    def add(self, link: Element):
+        """A link with its mass and shapes; gives its frame."""
+        name = link.get("name")
+        inertial = link.first("inertial")
+        mass, centre, inertia = self._inertial(inertial) if inertial else (0.0, np.zeros(3), np.zeros((3, 3)))
+        looks = list(link.all("visual"))
+        body = self.building.body(inertial or link, name, mass, centre, inertia, mass > 0 and not looks, link)
+        for k, look in enumerate(looks):
+            self._visual(body.frame_a, look, f"{name}_visual{k + 1 if k else ''}")
+        for k, shape in enumerate(link.all("collision")):
+            self._collision(body.frame_a, name, shape, f"{name}_collision{k + 1 if k else ''}", not looks)
+        return body.frame_a
+
+    def _inertial(self, inertial: Element) -> tuple[float, np.ndarray, np.ndarray]:
+        """(mass, centre of mass, inertia about it in the link's axes)."""
+        X = pose(inertial.first("origin"))
+        mass = inertial.the("mass").number("value", None)
+        if mass is None or mass < 0:
+            raise inertial.the("mass").error("value is missing or negative.")
+        moments = inertial.first("inertia")
+        if moments is None:
+            self.report.approximate(inertial, "no <inertia>: a point mass")
+            return mass, X.p, np.zeros((3, 3))
+        ixx, iyy, izz, ixy, ixz, iyz = (moments.number(key, 0.0) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+        tensor = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+        return mass, X.p, X.R @ tensor @ X.R.T
+
+    def _visual(self, frame, visual: Element, name: str) -> None:
+        visual.get("name")
+        material = visual.first("material")
+        colour = self.colour(material) if material else None
+        shape = self._geometry(visual)
+        if shape is not None:
+            show(self.building, frame, shape, name, colour)
+
+    def _collision(self, frame, link: str, collision: Element, name: str, shown: bool) -> None:
+        collision.get("name")
+        shape = self._geometry(collision)
+        if shape is not None and min(shape.size) > 0 \
+                and not attach(self.building, frame, shape, name, shown, self.hulls):
+            self.report.data.setdefault("collision_meshes", {}).setdefault(link, []).append(shape)
+
+    def _geometry(self, element: Element) -> SolidShape | None:
+        X = pose(element.first("origin"))
+        geometry = element.the("geometry")
+        for kind in geometry.all("box", "cylinder", "sphere", "capsule", "mesh"):
+            if kind.tag == "box":
+                return SolidShape("box", X, tuple(_positive(kind, "size", 3)))
+            if kind.tag == "sphere":
+                return SolidShape("sphere", X, tuple(_positive(kind, "radius", 1)))
+            if kind.tag in ("cylinder", "capsule"):
+                return SolidShape(kind.tag, X, (*_positive(kind, "radius", 1), *_positive(kind, "length", 1)))
+            return self._mesh(kind, X)
+        raise geometry.error("a geometry is one of box, cylinder, sphere, capsule, mesh.")
+
+    def _mesh(self, mesh: Element, X: lw.Transform) -> SolidShape | None:
+        scale = tuple(mesh.numbers("scale", 3, (1, 1, 1)))
+        file, why = self.building.meshes.find(mesh.need("filename"))
+        if file is None:
+            self.report.ignore(mesh, why)
+            return None
+        return SolidShape("mesh", X, scale, str(file))
+
+    def colour(self, material: Element) -> np.ndarray | None:
+        name, colour = material.get("name"), material.first("color")
+        if material.first("texture") is not None:
+            self.report.ignore(material.first("texture"), "textures are not shown")
+        if colour is None:
+            return self.colours.get(name)
+        rgba = colour.numbers("rgba", (3, 4), (0.5, 0.5, 0.5, 1))
+        if name:
+            self.colours[name] = rgba
+        return rgba
+
+
+def _positive(element: Element, name: str, count: int) -> np.ndarray:
+    """Sizes, which must be positive."""
+    element.need(name)
+    values = element.numbers(name, count)
+    if np.any(values < 0):
+        raise element.error(f"{name} must be positive; got {' '.join(f'{x:g}' for x in values)}.")
+    return values

@@ -1,0 +1,71 @@
+"""The reader of URDF files: links first, then the joints between them, then what follows and drives them."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+
+import linkwright as lw
+
+from ...errors import ModelError
+from ..building import Building
+from ..markup import Element, read_elements
+from ..meshes import MeshFiles
+from ..report import ImportReport
+from .joints import Joints
+from .links import Links
+from .transmissions import read_transmission
+from .tree import base_of, by_name
+
+UP = (0.0, 0.0, -1.0)
+
+
+def read_urdf(path: Path, *, floating: bool = False, stops: bool = True, friction: bool = True, hulls: bool = False,
+              search: Sequence[str | Path] = ()) -> lw.Model:
+    """The model of a URDF file; its root link stands on the world, or is free with `floating`."""
+    root = _root(path)
+    if root.tag != "robot":
+        raise root.error("a URDF file has <robot> at its root.")
+    root.seen = True
+    report = ImportReport(str(path))
+    building = Building(root.get("name") or path.stem, report, MeshFiles(path, search))
+    model = building.model
+    building.add("world", lw.World(n=UP))
+    links, joints = by_name(root.all("link")), by_name(root.all("joint"))
+    bodies = Links(building, hulls)
+    for material in root.all("material"):
+        bodies.colour(material)
+    base = base_of(root, links, joints)
+    frames = {name: bodies.add(link) for name, link in links.items()}
+    if floating:
+        free = building.add("floating_base", lw.joints.FreeMotion(animation=False))
+        model.connect(model.world.frame_b, free.frame_a)
+        model.connect(free.frame_b, frames[base])
+    else:
+        model.connect(model.world.frame_b, frames[base])
+    moving = Joints(building, frames, joints, stops, friction)
+    for joint in joints.values():
+        moving.add(joint)
+    for joint in joints.values():
+        moving.couple(joint)
+    for transmission in root.all("transmission"):
+        read_transmission(transmission, moving.joints, building)
+    report.close(root)
+    model.import_report = report
+    return model
+
+
+def _root(path: Path) -> Element:
+    root = read_elements(path)
+    if path.suffix != ".xacro" and not any(child.tag.startswith("xacro:") for child in root.children):
+        return root
+    if importlib.util.find_spec("xacro") is None:
+        raise ModelError(f"{path}: macros need the xacro package: pip install xacro.")
+    import xacro
+
+    try:
+        text = xacro.process_file(str(path)).toxml()
+    except Exception as error:  # whatever the macros of the file go wrong with
+        raise ModelError(f"{path}: its macros cannot be expanded: {error}") from error
+    return read_elements(path, text)
