@@ -65,10 +65,12 @@ def test_an_integral_counts_jumps_at_events_that_move():
     assert slope[1] == pytest.approx(np.sqrt(2 * 3 * 0.5 / 2) / 2, abs=1e-6)
 
 
-def test_the_damping_that_brings_an_oscillator_to_rest_fastest():
+@pytest.mark.parametrize("solver", ["scipy", "ipopt"])
+def test_the_damping_that_brings_an_oscillator_to_rest_fastest(solver):
     """∫ s² dt over all time is least at d = √(c m): with s(0) = 1, ∫ = d/(2c) + m/(2d)."""
     m = oscillator(c=4.0, d=0.3)
-    best = lw.optimize(m, lw.integral("mass.s") * 0 + lw.integral(m.mass.s**2), {"spring.d": (0.1, 10)}, 40.0)
+    best = lw.optimize(m, lw.integral("mass.s") * 0 + lw.integral(m.mass.s**2), {"spring.d": (0.1, 10)}, 40.0,
+                       solver=solver)
     assert best.success
     assert best.values["spring.d"] == pytest.approx(2.0, rel=1e-4)
     assert best.goal == pytest.approx(2 / 8 + 1 / 4, rel=1e-6)
@@ -76,17 +78,28 @@ def test_the_damping_that_brings_an_oscillator_to_rest_fastest():
     assert "spring.d" in str(best)
 
 
-def test_limits_are_kept_and_named():
+@pytest.mark.parametrize("solver", ["scipy", "ipopt"])
+def test_limits_are_kept_and_named(solver):
     m = oscillator(c=4.0, d=0.3)
     least = -lw.smallest("mass.s") <= 0.05
-    best = lw.optimize(m, lw.final("spring.d"), {"spring.d": (0.01, 4)}, 10.0, subject_to=[least])
+    best = lw.optimize(m, lw.final("spring.d"), {"spring.d": (0.01, 4)}, 10.0, subject_to=[least], solver=solver)
     # the first swing beyond rest: exp(−π ζ/√(1 − ζ²)) = 0.05, d = 2 ζ √(c m)
     zeta = np.log(20) / np.hypot(np.pi, np.log(20))
     assert best.success
     assert best.values["spring.d"] == pytest.approx(4 * zeta, rel=1e-4)
-    impossible = lw.optimize(m, lw.final("spring.d"), {"spring.d": (0.01, 0.02)}, 10.0, subject_to=[least], runs=20)
+    impossible = lw.optimize(m, lw.final("spring.d"), {"spring.d": (0.01, 0.02)}, 10.0, subject_to=[least], runs=20,
+                             solver=solver)
     assert not impossible.success
     assert "smallest(mass.s)" in impossible.message and "exceeded" in impossible.message
+
+
+@pytest.mark.parametrize("solver", ["scipy", "ipopt"])
+def test_it_stops_with_the_best_so_far(solver, capsys):
+    m = oscillator(c=4.0, d=0.3)
+    best = lw.optimize(m, lw.integral(m.mass.s**2), {"spring.d": (0.1, 10)}, 40.0, solver=solver, runs=3, progress=True)
+    assert not best.success and "3 runs were not enough" in best.message
+    assert best.goal == min(best.history) and len(best.history) == 3
+    assert "run 3: goal" in capsys.readouterr().out
 
 
 def test_several_scenarios():
@@ -135,6 +148,60 @@ def test_tables_of_every_kind(tmp_path):
         assert lw.fit(start, data, "spring.c").values["spring.c"] == pytest.approx(9.0, rel=1e-6)
 
 
+def test_friction_of_a_joint_is_found():
+    """A number within a law given as a record has a name of its own."""
+    def made(tau):
+        m = lw.Model("pendulum")
+        m.world, m.body = lw.World(), parts.Body(m=1, r_cm=[0.5, 0, 0])
+        m.rev = joints.Revolute(phi=1.0, w=0, friction=lw.Coulomb(tau=tau, viscous=0.1))
+        m.chain(m.world, m.rev, m.body)
+        return m
+
+    r, start = lw.simulate(made(0.3), 2.0, step=0.05), made(0.5)
+    fit = lw.fit(start, {"t": r.t, "rev.phi": r["rev.phi"]}, ["rev.friction.tau", "rev.friction.viscous"])
+    assert fit.values == pytest.approx({"rev.friction.tau": 0.3, "rev.friction.viscous": 0.1}, abs=1e-6)
+    assert start.rev.friction.tau == 0.5
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"noise": {"mass.s": -1}}, "noise: mass.s = -1: a positive number"),
+    ({"noise": 0.1}, "noise = 0.1 is not a dict"),
+    ({"weights": {"mass.s": float("nan")}}, "weights: mass.s"),
+    ({"bounds": {"spring.c": 3}}, "bounds: spring.c = 3: give a range"),
+    ({"bounds": {"spring.c": (3, 4)}}, "spring.c begins at 9"),
+    ({"data": {"t": [0, 1], "mass.s": ["a", "b"]}}, "mass.s: numbers are needed"),
+    ({"data": None}, "no table of measurements"),
+    ({"tolerance": "x"}, "tolerance"),
+    ({"runs": 0}, "runs = 0"),
+])
+def test_fits_are_refused_in_our_words(change, said):
+    data = change.pop("data", {"t": [0, 1, 2], "mass.s": [1, 2, 3]})
+    with pytest.raises(lw.ModelError, match=said):
+        lw.fit(oscillator(), data, ["spring.c"], **change)
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("t,mass.s\n0,1\n1\n", "line 3: 2 numbers"), ("t,mass.s\n0,1\n1,x\n", "line 3, mass.s: 'x' is no number"),
+    ("", "empty")])
+def test_files_that_are_no_tables(tmp_path, text, said):
+    path = tmp_path / "data.csv"
+    path.write_text(text)
+    with pytest.raises(lw.ModelError, match=said):
+        lw.fit(oscillator(), path, ["spring.c"])
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"solver": "snopt"}, "snopt"), ({"values": {"spring.d": 0.1}}, "give a range"), ({"values": ["spring.d"]}, "dict"),
+    ({"start": {"spring.d": 20}}, "outside its bounds"), ({"start": {"spring.e": 2}}, "spring.e"),
+    ({"scenarios": {"mass.m": 2}}, "a list with one dict"), ({"scenarios": [{"mass.n": 2}]}, "mass.n"),
+    ({"runs": 0}, "runs = 0"), ({"subject_to": ["mass.s < 1"]}, "no limit on a goal")])
+def test_searches_are_refused_in_our_words(change, said):
+    m = oscillator()
+    values = change.pop("values", {"spring.d": (0.1, 10)})
+    with pytest.raises(lw.ModelError, match=said):
+        lw.optimize(m, lw.integral(m.mass.s**2), values, 1.0, **change)
+
+
 def test_bad_data_and_names_are_refused():
     m = oscillator()
     with pytest.raises(lw.ModelError, match="times"):
@@ -145,8 +212,10 @@ def test_bad_data_and_names_are_refused():
         lw.fit(m, {"t": [0, 1], "mass.s": [1, 2]}, ["spring.x"])
     with pytest.raises(lw.ModelError, match="mass.z"):
         lw.fit(m, {"t": [0, 1], "mass.z": [1, 2]}, ["spring.c"])
-    with pytest.raises(lw.ModelError, match="leave nothing"):
+    with pytest.raises(lw.ModelError, match="low must not be greater"):
         lw.optimize(m, lw.final("mass.s"), {"spring.c": (2, 1)}, 1.0)
+    with pytest.raises(lw.ModelError, match="leave nothing"):
+        lw.optimize(m, lw.final("mass.s"), {"spring.c": (2, 2)}, 1.0)
     with pytest.raises(lw.ModelError, match="no goal"):
         lw.optimize(m, m.mass.s, {"spring.c": (1, 2)}, 1.0)
     with pytest.raises(lw.ModelError, match="mass.q"):

@@ -13,7 +13,7 @@ from ..language import Model
 from ..language.fields import Guess, Parameter, number_of
 from ..language.reads import inputs
 from ..system import System
-from .values import owner_of
+from .values import owner_of, record_of
 
 ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+)\]")
 
@@ -45,6 +45,9 @@ def number_at(model: Model, name: str, given: Mapping[str, object] | None = None
         given = {path: value for path, _, value in inputs(model)}
     if whole in given:
         numbers = np.squeeze(np.asarray(given[whole], dtype=float))
+    elif (record := record_of(model, whole)) is not None:
+        component, own, entry = record
+        numbers = np.asarray(getattr(number_of(component, own), entry), dtype=float)
     else:
         component, own = owner_of(model, whole)
         if isinstance(type(component).fields()[own], Parameter):
@@ -79,8 +82,10 @@ def with_numbers(model: Model, values: Mapping[str, float]) -> tuple[dict[str, o
 
 
 def _alike(model: Model, name: str, numbers: np.ndarray) -> object:
-    component, own = owner_of(model, name)
     plain = numbers.tolist()
+    if record_of(model, name) is not None:
+        return plain
+    component, own = owner_of(model, name)
     guesses = any(isinstance(entry, Guess) for entry in component._initial.get(own) or ())
     return Guess(plain) if guesses else plain
 

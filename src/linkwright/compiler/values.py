@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..language import Component, Model
-from ..language.fields import Parameter, Variable, plain_reads
+from ..language.fields import Parameter, Record, Variable, plain_reads
 from ..language.formulas import Formula
 from ..language.reads import inputs
 from ..system import State, System
@@ -39,6 +39,18 @@ def owner_of(model: Model, name: str) -> tuple[Component, str]:
     raise unknown_name(name, known, f"the list of parameters and start values of {model.title!r}")
 
 
+def record_of(model: Model, name: str) -> tuple[Component, str, str] | None:
+    """(component, its field, entry) of a number within a law given as a record, "rev.friction.tau"."""
+    path, _, entry = name.rpartition(".")
+    path, _, own = path.rpartition(".")
+    for component in (*model.leaves(), *model.models()):
+        if component.path == path:
+            kind = type(component).fields().get(own)
+            if isinstance(kind, Record) and entry in kind.entries(component):
+                return component, own, entry
+    return None
+
+
 def _can_be_given(kind: object) -> bool:
     """Whether a field is a parameter, or a variable that can have a start value."""
     return isinstance(kind, Parameter) or isinstance(kind, Variable) and bool(kind.initial)
@@ -57,6 +69,12 @@ def changed(model: Model, values: Mapping[str, object],
     before: list[tuple[Component, dict, dict]] = []
     try:
         for name, value in values.items():
+            record = record_of(model, name) if owners is None else None
+            if record is not None:
+                component, own, entry = record
+                before.append((component, dict(component._parameters), dict(component._initial)))
+                setattr(component, own, type(component).fields()[own].number(component)._replace(**{entry: value}))
+                continue
             component, own = owner_of(model, name) if owners is None else owners[name]
             before.append((component, dict(component._parameters), dict(component._initial)))
             kind = type(component).fields()[own]

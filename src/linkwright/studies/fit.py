@@ -17,6 +17,7 @@ import numpy as np
 from ..compiler import by_name, names, number
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..result import Result, Table
+from .control_start import value_range
 from .measurements import Experiment, experiments
 from .varied import Varied
 
@@ -90,9 +91,14 @@ def fit(model: object, data: object, wanted: str | Sequence[str], *,
     say).  `noise` gives standard deviations of measurements by variable, and with it the covariance; otherwise their
     common size is estimated from the residuals, and `weights` may say how much each variable counts.
     """
-    search = _Fitting(model, experiments(data), names("names", wanted), names("own", own), dict(weights or {}),
-                      dict(noise or {}), options)
-    return search.fit(by_name("bounds", bounds, "bounds={'spring.c': (0, 100)}"), tolerance, runs)
+    search = _Fitting(model, experiments(data), names("names", wanted), names("own", own),
+                      by_name("weights", weights, "weights={'rev.phi': 2.0}"),
+                      by_name("noise", noise, "noise={'rev.phi': 0.01}"), options)
+    if not isinstance(runs, int) or runs < 1:
+        raise ModelError(f"runs = {runs!r}: give a whole number, 1 or more.")
+    limits = {name: value_range(f"bounds: {name}", pair)
+              for name, pair in by_name("bounds", bounds, "bounds={'spring.c': (0, 100)}").items()}
+    return search.fit(limits, number("tolerance", tolerance), runs)
 
 
 class _Fitting:
@@ -107,8 +113,11 @@ class _Fitting:
             if name not in measured:
                 raise unknown_name(name, measured, "what was measured")
         self.known = bool(noise)
-        self.weights = {name: 1 / number(f"the noise of {name}", noise[name]) if name in noise
-                        else number(f"the weight of {name}", weights.get(name, 1.0)) for name in measured}
+        for what, given in (("noise", noise), ("weights", weights)):
+            for name, value in given.items():
+                if not 0 < number(f"{what}: {name}", value) < np.inf:
+                    raise ModelError(f"{what}: {name} = {value!r}: a positive number is needed.", name)
+        self.weights = {name: 1 / noise[name] if name in noise else weights.get(name, 1.0) for name in measured}
         if noise and len(noise) < len(measured):
             missing = ", ".join(name for name in measured if name not in noise)
             raise ModelError(f"noise: give standard deviations of all that was measured; {missing} is missing.")
@@ -128,8 +137,10 @@ class _Fitting:
                 raise unknown_name(name, self.varied.names, "what is fitted")
         pairs = [bounds.get(label.partition(" (")[0], (-np.inf, np.inf)) for label in self.labels]
         low, high = np.array(pairs, dtype=float).T
-        if np.any(~(low < high)) or np.any((start < low) | (start > high)):
-            raise ModelError("bounds: low must lie below high, and the model's own numbers between them.")
+        for label, a, b, value in zip(self.labels, low, high, start, strict=True):
+            if not a < b or not a <= value <= b:
+                raise ModelError(f"bounds: {label} begins at {value:g}, as the model has it, and must lie between "
+                                 f"{a:g} and {b:g}; give the model another number, or wider bounds.", label)
         self.unit = np.where(start != 0, np.abs(start), 1.0)
         if sum(each.samples for each in self.data) < len(start):
             raise ModelError(f"{len(start)} numbers cannot be fitted to {sum(e.samples for e in self.data)} samples.")
@@ -159,12 +170,12 @@ class _Fitting:
             for k, each in enumerate(self.data):
                 places = [*range(n), *range(n + k * m, n + (k + 1) * m)]
                 result = self._run(each, dict(zip(self.varied.names, x[places], strict=True)))
+                at = result.at(each.t)
                 for name, column in each.columns.items():
                     there, weight = np.isfinite(column), self.weights[name]
-                    at = result.at(each.t[there])
-                    residuals.append(weight * (at[name] - column[there]))
+                    residuals.append(weight * (at[name] - column)[there])
                     block = np.zeros((there.sum(), len(x)))
-                    block[:, places] = np.column_stack([at.sensitivity(name, p) for p in self.varied.names])
+                    block[:, places] = np.column_stack([at.sensitivity(name, p)[there] for p in self.varied.names])
                     rows.append(weight * block * self.unit)
                 results.append(result)
             self.last = y.copy(), np.concatenate(residuals), np.vstack(rows), results
@@ -208,7 +219,7 @@ class _Fitting:
 
 def _directions(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Orthogonal directions of the scaled numbers, one row each, and which of them the data fix."""
-    _, sizes, V = np.linalg.svd(J, full_matrices=True)
+    _, sizes, V = np.linalg.svd(J, full_matrices=len(J) < J.shape[1])
     sizes = np.concatenate([sizes, np.zeros(len(V) - len(sizes))])
     return V, sizes > UNFIXED * max(sizes.max(initial=0.0), 1e-300)
 

@@ -73,12 +73,12 @@ def _columns(data: Any) -> dict[str, np.ndarray]:
     if hasattr(data, "to_dataframe"):
         data = data.to_dataframe()
     if hasattr(data, "columns") and hasattr(data, "index"):
-        found = {str(name): np.asarray(data[name], dtype=float) for name in data.columns}
+        found = {str(name): _numbers(name, data[name]) for name in data.columns}
         if not any(name in found for name in TIMES):
-            found["t"] = np.asarray(data.index, dtype=float)
+            found["t"] = _numbers("t", data.index)
         return found
     if isinstance(data, Mapping):
-        return {str(name): np.asarray(column, dtype=float) for name, column in data.items()}
+        return {str(name): _numbers(name, column) for name, column in data.items()}
     raise ModelError(f"{type(data).__name__} is no table of measurements; give a pandas DataFrame, an xarray Dataset, "
                      "a dict of columns or the path of a CSV file.")
 
@@ -90,8 +90,25 @@ def _read(path: Path) -> dict[str, np.ndarray]:
     if not lines:
         raise ModelError(f"{path}: the file is empty.")
     titles = [title.strip().strip('"') for title in lines[0].split(",")]
+    columns: list[list[float]] = [[] for _ in titles]
+    for k, line in enumerate(lines[1:], 2):
+        cells = [cell.strip() for cell in line.split(",")]
+        if not any(cells):
+            continue
+        if len(cells) != len(titles):
+            raise ModelError(f"{path}, line {k}: {len(titles)} numbers separated by commas are needed, one below each "
+                             f"of the titles; got {len(cells)}.")
+        for title, cell, column in zip(titles, cells, columns, strict=True):
+            try:
+                column.append(float(cell) if cell else np.nan)
+            except ValueError:
+                raise ModelError(f"{path}, line {k}, {title}: {cell!r} is no number; leave the place empty where a "
+                                 "sample is missing.", title) from None
+    return {title: np.array(column) for title, column in zip(titles, columns, strict=True)}
+
+
+def _numbers(name: object, column: Any) -> np.ndarray:
     try:
-        table = np.genfromtxt(lines[1:], delimiter=",", dtype=float).reshape(-1, len(titles))
-    except ValueError as error:
-        raise ModelError(f"{path}: {error}") from None
-    return dict(zip(titles, table.T, strict=True))
+        return np.asarray(column, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{name}: numbers are needed, NaN for those that are missing: {error}.", str(name)) from None

@@ -104,13 +104,13 @@ class Solver:
         """(unknowns, what the solver says of them); `limits` are those of the rows of points."""
         dense, n, m = ca.Sparsity.dense, self.p.n, self.jacobian.shape[0]
         x, nothing = dense(n, 1), dense(0, 1)
-        both = _Callback("nlp", [x, nothing], [dense(1, 1), dense(m, 1)],
+        both = Callback("nlp", [x, nothing], [dense(1, 1), dense(m, 1)],
                          [lambda v, _: self.goal(v), lambda v, _: self.rows(v)])
-        slopes = _Callback("nlp_jac_g", [x, nothing], [dense(m, 1), self.jacobian.sparsity],
+        slopes = Callback("nlp_jac_g", [x, nothing], [dense(m, 1), self.jacobian.sparsity],
                            [lambda v, _: self.rows(v), lambda v, _: self.jacobian.gather(self.jacobian_entries(v))])
-        gradient = _Callback("nlp_grad_f", [x, nothing], [dense(1, 1), x],
+        gradient = Callback("nlp_grad_f", [x, nothing], [dense(1, 1), x],
                              [lambda v, _: self.goal(v), lambda v, _: self.gradient(v)])
-        bends = _Callback("nlp_hess_l", [x, nothing, dense(1, 1), dense(m, 1)], [self.hessian.sparsity],
+        bends = Callback("nlp_hess_l", [x, nothing, dense(1, 1), dense(m, 1)], [self.hessian.sparsity],
                           [lambda v, _, s, w: self.hessian.gather(self.hessian_entries(v, float(s[0]), w))])
         symbol = ca.MX.sym("x", n)
         value = both(symbol, ca.MX(0, 1))
@@ -205,7 +205,7 @@ class _Pattern:
         return np.bincount(self.places, weights=entries, minlength=self.count)
 
 
-class _Callback(ca.Callback):
+class Callback(ca.Callback):
     """Functions of NumPy arrays, one for each output, that CasADi can call."""
 
     def __init__(self, name: str, inputs: Sequence[ca.Sparsity], outputs: Sequence[ca.Sparsity],

@@ -1,21 +1,23 @@
 """Optimisation: numbers of a model that make a goal of its runs least, within bounds and limits.
 
 Gradients are exact (`gradient`), so that a few dozen runs find a minimum: L-BFGS-B where there are bounds only, SLSQP
-with limits (SciPy).  Numbers are scaled by their bounds.
+with limits (SciPy), or IPOPT with an approximate Hessian.  Numbers are scaled by their bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..compiler import number
-from ..errors import LinkwrightError, ModelError, SimulationError
+from ..compiler import by_name, number
+from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
 from ..result import Result, Table
-from .gradient import measured
+from .control_start import value_range
+from .gradient import differentiated, measured
+from .minimisers import SOLVERS, Enough
 from .scores import Limit, score_of
 from .varied import Varied
 
@@ -48,22 +50,24 @@ class Optimum(Table):
 
 def optimize(model: object, goal: object, values: Mapping[str, tuple[float, float]], stop: float, *,
              subject_to: Sequence[Limit] = (), scenarios: Sequence[Mapping[str, float]] = ({},),
-             start: Mapping[str, float] | None = None, tolerance: float = 1e-8, runs: int = 200,
+             start: Mapping[str, float] | None = None, solver: str = "scipy", tolerance: float = 1e-8, runs: int = 200,
              progress: bool = False, **options: Any) -> Optimum:
     """Find the numbers that make `goal` least: {name: (low, high)} of parameters, start values and inputs.
 
     It begins at the model's own numbers, or at `start`.  `subject_to` are limits such as lw.largest(m.rev.w) <= 3;
     `scenarios` are further numbers by name, one dict each: the goal is the mean over all of them, and limits hold in
-    each.  `options` are those of `simulate`.  It stops after `runs` evaluations, on an interrupt or where nothing gets
-    better, with the best so far.
+    each.  `solver` is "scipy" or "ipopt".  `options` are those of `simulate`.  It stops after `runs` evaluations, on an
+    interrupt or where nothing gets better, with the best so far.
     """
+    if solver not in SOLVERS:
+        raise unknown_name(str(solver), SOLVERS, "the list of solvers of lw.optimize")
+    if not isinstance(runs, int) or runs < 1:
+        raise ModelError(f"runs = {runs!r}: give a whole number, 1 or more.")
+    values = by_name("values", values, "{'spring.c': (10, 100)}")
     search = _Search(model, goal, values, stop, subject_to, scenarios, options, progress)
     with search.varied:
-        return search.best(start or {}, tolerance, runs)
-
-
-class _Enough(Exception):
-    """The number of runs is used up."""
+        return search.best(by_name("start", start, "start={'spring.c': 20}"), number("tolerance", tolerance), runs,
+                           SOLVERS[solver])
 
 
 class _Search:
@@ -72,19 +76,23 @@ class _Search:
     def __init__(self, model: object, goal: object, values: Mapping[str, tuple[float, float]], stop: float,
                  limits: Sequence[Limit], scenarios: Sequence[Mapping[str, float]], options: dict[str, Any],
                  progress: bool):
+        if isinstance(limits, Limit):
+            limits = (limits,)
         for limit in limits:
             if not isinstance(limit, Limit):
                 raise ModelError(f"subject_to: {limit!r} is no limit on a goal; write lw.largest(…) <= 3.")
-        if not scenarios:
-            raise ModelError("scenarios = []: give one dict of numbers for each, or leave it out.")
-        self.score, self.limits, self.scenarios = score_of(goal), tuple(limits), [dict(s) for s in scenarios]
+        if isinstance(scenarios, Mapping) or not scenarios:
+            raise ModelError(f"scenarios = {scenarios!r}: give a list with one dict of numbers for each, or leave it "
+                             "out.")
+        scenarios = [by_name("scenarios", scenario, "[{'body.m': 1}, {'body.m': 2}]") for scenario in scenarios]
+        self.score, self.limits, self.scenarios = score_of(goal), tuple(limits), scenarios
         scores = [self.score, *[limit.excess for limit in limits]]
         self.ends = np.cumsum([0, *[len(score.goals) for score in scores]])
         self.scores, self.stop, self.options, self.progress = scores, stop, options, progress
         self.varied = Varied(model, list(values), [goal for score in scores for goal in score.goals],
                              options.get("inputs"))
         values = {each: pair for name, pair in values.items() for each in self.varied.entries(name)}
-        bounds = [tuple(number(f"{name}: a bound", bound) for bound in pair) for name, pair in values.items()]
+        bounds = [value_range(f"values: {name}", pair) for name, pair in values.items()]
         for name, (low, high) in zip(values, bounds, strict=True):
             if not low < high:
                 raise ModelError(f"{name}: bounds ({low:g}, {high:g}) leave nothing to choose; give (low, high).", name)
@@ -96,31 +104,26 @@ class _Search:
         self.history: list[float] = []
         self.most, self._seen, self._best = 0, {}, None  # type: ignore[var-annotated]
 
-    def best(self, start: Mapping[str, float], tolerance: float, runs: int) -> Optimum:
-        from scipy.optimize import minimize
-
+    def best(self, start: Mapping[str, float], tolerance: float, runs: int, minimise: Callable) -> Optimum:
         names, self.most = self.varied.names, runs
-        x = np.array([number(f"start: {name}", start.get(name, self.varied.now(name))) for name in names])
-        outside = [name for name, value, low, high in zip(names, x, self.low, self.high, strict=True)
-                   if not low <= value <= high]
-        if outside:
-            x = np.clip(x, self.low, self.high)
+        for name, value in start.items():
+            if name not in names:
+                raise unknown_name(name, names, "what is to be found")
+            low, high = (limit[names.index(name)] for limit in (self.low, self.high))
+            if not low <= number(f"start: {name}", value) <= high:
+                raise ModelError(f"start: {name} = {value:g} lies outside its bounds ({low:g}, {high:g}).", name)
+        # numbers of the model that lie outside begin at the nearest bound
+        x = np.clip([start.get(name, self.varied.now(name)) for name in names], self.low, self.high)
+        bounds = (self.low - self.base) / self.unit, (self.high - self.base) / self.unit
         scaled = (x - self.base) / self.unit
-        bounds = list(zip((self.low - self.base) / self.unit, (self.high - self.base) / self.unit, strict=True))
-        count = len(self.limits) * len(self.scenarios)
-        rules = [{"type": "ineq", "fun": lambda y: -self.at(y)[0][1:], "jac": lambda y: -self.at(y)[1][1:]}] \
-            if count else []
-        message, success = "", False
         self.at(scaled)  # a model that does not run from the start says why
         try:
-            found = minimize(lambda y: self.at(y)[0][0], scaled, jac=lambda y: self.at(y)[1][0], bounds=bounds,
-                             constraints=rules, method="SLSQP" if rules else "L-BFGS-B",
-                             options={"maxiter": runs, "ftol": tolerance} | ({} if rules else {"gtol": tolerance}))
-            message, success = str(found.message), bool(found.success)
-        except _Enough:
-            message = f"{runs} runs were not enough; give runs= for more"
+            success, message = minimise(self.at, scaled, bounds, len(self.limits) * len(self.scenarios), tolerance,
+                                        runs)
+        except Enough:
+            success, message = False, f"{runs} runs were not enough; give runs= for more"
         except KeyboardInterrupt:
-            message = "interrupted"
+            success, message = False, "interrupted"
         return self._optimum(success, message)
 
     def at(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -128,7 +131,7 @@ class _Search:
         key = np.asarray(y, dtype=float).tobytes()
         if key not in self._seen:
             if len(self.history) >= self.most:
-                raise _Enough
+                raise Enough
             x = np.clip(self.base + self.unit * np.asarray(y), self.low, self.high)
             try:
                 values, slopes, result = self._run(dict(zip(self.varied.names, x, strict=True)))
@@ -146,9 +149,13 @@ class _Search:
         """Goal (the mean over scenarios) and limits (of each), with gradients; the run of the first scenario."""
         goal, slope, limits, limit_slopes, first = 0.0, np.zeros(len(numbers)), [], [], None
         for scenario in self.scenarios:
-            result, goals = self.varied.run({**scenario, **numbers}, self.stop, **self.options), self.varied.goals
-            found = [measured(score, goals[a:b], result, self.varied.names)
-                     for score, a, b in zip(self.scores, self.ends[:-1], self.ends[1:], strict=True)]
+            if self.limits:
+                result, goals = self.varied.run({**scenario, **numbers}, self.stop, **self.options), self.varied.goals
+                found = [measured(score, goals[a:b], result, self.varied.names)
+                         for score, a, b in zip(self.scores, self.ends[:-1], self.ends[1:], strict=True)]
+            else:  # one goal: by the adjoint where there are many numbers
+                one = differentiated(self.varied, self.score, {**scenario, **numbers}, self.stop, **self.options)
+                result, found = one.result, [tuple(one)]
             goal, slope = goal + found[0][0] / len(self.scenarios), slope + found[0][1] / len(self.scenarios)
             limits += [value for value, _ in found[1:]]
             limit_slopes += [gradient for _, gradient in found[1:]]
