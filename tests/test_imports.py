@@ -66,10 +66,6 @@ def rooms_imported(path: Path):
                 yield node.lineno, target[1], id(node) in lazy
 
 
-#: rooms whose doors are still passed by: others may import from any of their files
-WITHOUT_DOOR = {"language", "library", "equations", "integrate", "system", "run", "studies", "view", "io", "batch"}
-
-
 def names_past_the_door(path: Path):
     """(line, what) for every name that a file takes from another room past the `__init__` of a folder there."""
     package = ["linkwright", *path.relative_to(ROOT).parts[:-1]]
@@ -77,17 +73,17 @@ def names_past_the_door(path: Path):
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         module = [*package[: len(package) - node.level + 1], *(node.module.split(".") if node.module else [])]
-        if len(module) < 2 or module[1] == package[-1 if len(package) == 1 else 1] or module[1] in WITHOUT_DOOR:
+        if len(module) < 2 or module[1] == package[-1 if len(package) == 1 else 1]:
             continue
         door = ROOT.joinpath(*module[1:], "__init__.py")
         if not door.is_file():
-            if ROOT.joinpath(module[1]).is_dir():
+            folder = ROOT.joinpath(*module[1:-1], "__init__.py")
+            if ROOT.joinpath(module[1]).is_dir() and module[-1] not in _named(folder):
                 yield node.lineno, ".".join(module[1:])
             continue
         named = _named(door)
         yield from ((node.lineno, ".".join([*module[1:], alias.name])) for alias in node.names
-                    if alias.name not in named and not ROOT.joinpath(*module[1:], f"{alias.name}.py").is_file()
-                    and not ROOT.joinpath(*module[1:], alias.name).is_dir())
+                    if alias.name not in named and not ROOT.joinpath(*module[1:], alias.name).is_dir())
 
 
 def _named(door: Path) -> set[str]:
@@ -104,7 +100,7 @@ def files():
 
 @pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_rooms_are_entered_by_their_doors(path):
-    """A folder's `__init__` names what others may use; nothing else is imported from it."""
+    """A folder's `__init__` names what others may use, things or whole files; nothing else is imported from it."""
     if path.relative_to(ROOT).parts[0].removesuffix(".py") not in EVERYTHING:
         assert not list(names_past_the_door(path))
 

@@ -9,4 +9,6 @@ from .simulator import Simulator
 from .study import Study
 from .sweep import sweep
 
-__all__ = ["Simulator", "Study", "choice", "lognormal", "normal", "sweep", "truncated", "uniform"]
+__all__ = [
+    "Simulator", "Study", "choice", "lognormal", "normal", "sweep", "truncated", "uniform",
+]

@@ -18,9 +18,9 @@ from ..compiler import changed, is_input, is_parameter, owner_of, refusals, syst
 from ..errors import LinkwrightError
 from ..result import Trajectory
 from ..start import conditions_read
+from ..studies import output_times, prepare
 from ..studies.goals import Final, Goal, Integral, Search
 from ..studies.lane_runs import Finished, LaneRuns, Starts, refusal
-from ..studies.simulate import output_times, prepare
 from ..system import State
 from .runs import STATUS, Block, Job, Row, base_state, start_program
 from .start_program import entries

@@ -15,9 +15,8 @@ from ..compiler import changed, is_input, is_parameter, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import Result
 from ..start import conditions_read
-from ..studies import simulate
+from ..studies import prepare, simulate
 from ..studies.goals import Goal
-from ..studies.simulate import prepare
 from ..system import State
 from .start_program import StartProgram
 

@@ -19,10 +19,9 @@ import numpy as np
 from ..compiler import by_name, names, number, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import At, Trajectory
-from ..run.requirements import check_ranges
-from ..studies import simulate
+from ..run import check_ranges
+from ..studies import prepare, simulate
 from ..studies.lane_runs import LaneRuns, refusal
-from ..studies.simulate import prepare
 from ..system import State
 from ..system.tangents import without_tangents
 

@@ -14,9 +14,8 @@ import numpy as np
 from ..compiler import fingerprint, is_input, is_parameter, refuse_keywords, system_of, with_outputs
 from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
 from ..result import EXTRA, Result, unit_of
-from ..studies import simulate
+from ..studies import output_times, simulate
 from ..studies.goals import Goal
-from ..studies.simulate import output_times
 from .columns import Columns, columns
 from .executors import mapped
 from .runs import Block, Job, base_state

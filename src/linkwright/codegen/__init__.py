@@ -30,8 +30,8 @@ from .program import vector_sizes
 from .tables import is_table, piecewise, table_data, table_degree
 
 __all__ = [
-    "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "NEAR_STRIDE", "Newton",
-    "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value",
+    "NEAR_STRIDE", "TARGETS", "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop",
+    "Newton", "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight", "Table", "Target", "Value",
     "WasmModule", "Writer", "Written", "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose",
     "expanded_call", "floor", "function_address", "is_closed", "is_loop", "is_routine", "is_table", "link_text",
     "loop_of", "magnitude", "native_lanes", "operation_name", "piecewise", "ptx_code", "refuse_routines",

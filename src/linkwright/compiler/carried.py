@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 
 from ..errors import ModelError
-from ..language.carried import packed, unpacked
+from ..language import packed, unpacked
 from ..system import System
 from .compiled import compile_model
 

@@ -7,12 +7,9 @@ from dataclasses import dataclass, field, fields, is_dataclass
 import numpy as np
 
 from ..errors import ModelError
-from ..language import Component, Model
+from ..language import Component, Formula, Model, claim, refuse_impulses
 from ..language.fields import Appearance, Free, Parameter, Record, number_of, plain_reads
-from ..language.formulas import Formula
 from ..language.reads import Readings, formulas, inputs, set_and_given
-from ..language.signals import claim
-from ..language.smoothness import refuse_impulses
 
 
 @dataclass

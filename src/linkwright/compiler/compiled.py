@@ -18,8 +18,7 @@ from ..language.fields import plain_reads
 from ..language.reads import inputs
 from ..language.symbolic import NoValueError
 from ..mechanism import sentence
-from ..system import Origin, System, compile_mechanism
-from ..system.chosen import ENFORCED, GIVEN
+from ..system import ENFORCED, GIVEN, Origin, System, compile_mechanism
 from ..translate import Definitions, Translation, controllers, translate, with_starts_of
 from ..waiting import waiting
 from .arguments import names

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ..errors import ModelError
 from ..language import Model
 from ..mechanism import Mechanism
-from ..system import State, System, compile_mechanism
-from ..system.transfer import transferred
+from ..system import State, System, compile_mechanism, transferred
 from .compiled import compile_model
 from .values import check_tuned
 

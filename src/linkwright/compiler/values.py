@@ -9,9 +9,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..language import Component, Model
+from ..language import Component, Formula, Model
 from ..language.fields import Parameter, Record, Variable, plain_reads
-from ..language.formulas import Formula
 from ..language.reads import inputs
 from ..system import State, System
 from .comparison import inspect

@@ -5,6 +5,25 @@ articulated-body recursion for trees, by one sparse factorisation with constrain
 reactions, errors of constraints, and the blocks of algebraic unknowns.
 """
 
+from .applied import law_expressions
+from .articulated import articulated_inertias, outward, solve_tree
+from .constrained import EPSILON, Kkt, Rows, epsilons, leaning, masked, solve_kkt
+from .cotangents import Pulled, pulled, pulled_change
+from .derivatives import forward_derivatives, inverse_derivatives
 from .equations import Block, Equations
+from .held import hold_comparisons
+from .impulses import holds, restoring
+from .kinematics import accelerations
+from .laws import ACCELERATION, VELOCITY
+from .linearised import Pencil, held_equations, linearise
+from .mixed import restoring_mixed
+from .momenta import floating, momenta, momentum_rates, speeds_of
+from .tangents import COMPANION, Column, TangentEquations
 
-__all__ = ["Block", "Equations"]
+__all__ = [
+    "ACCELERATION", "COMPANION", "EPSILON", "VELOCITY", "Block", "Column", "Equations", "Kkt", "Pencil", "Pulled",
+    "Rows", "TangentEquations", "accelerations", "articulated_inertias", "epsilons", "floating",
+    "forward_derivatives", "held_equations", "hold_comparisons", "holds", "inverse_derivatives", "law_expressions",
+    "leaning", "linearise", "masked", "momenta", "momentum_rates", "outward", "pulled", "pulled_change", "restoring",
+    "restoring_mixed", "solve_kkt", "solve_tree", "speeds_of",
+]

@@ -17,7 +17,7 @@ from .impulses import held as grip_of
 from .sizes import Yields
 
 
-def restoring(closed: Explicit, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+def restoring_mixed(closed: Explicit, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
     """(change of the coordinates along the mobilities, change of the speeds) that take off errors; weakness and holds.
 
     `gap` are errors of the constraints that closed forms leave on position level, `rate` of those on velocity level

@@ -18,7 +18,10 @@ from .implicit import Linearised
 from .methods import METHODS, Method, choose
 from .model import Model, Options
 from .prepare import prepare
+from .record import FAILURES
 from .tolerances import CONSTRAINT_ROUNDING
 
-__all__ = ["CONSTRAINT_ROUNDING", "METHODS", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model", "Options",
-           "Pulls", "Stepper", "choose", "prepare"]
+__all__ = [
+    "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
+    "Options", "Pulls", "Stepper", "choose", "cone_loops", "gauss_seidel", "prepare", "step_programs",
+]

@@ -8,4 +8,6 @@ from .reading import read
 from .report import ImportReport
 from .writing import export
 
-__all__ = ["ImportReport", "export", "read"]
+__all__ = [
+    "ImportReport", "export", "read",
+]

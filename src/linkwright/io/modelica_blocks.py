@@ -6,8 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..language.formulas import numbers
-from ..language.signals import Block
+from ..language import Block, numbers
 
 CONTINUOUS = "Modelica.Blocks.Continuous"
 #: our block → class, names of its states there, and of their start values

@@ -15,8 +15,8 @@ import numpy as np
 import linkwright as lw
 
 from ..errors import ModelError
+from ..language import Block, claim
 from ..language.fields import Appearance, Guess, Parameter
-from ..language.signals import Block, claim
 from .modelica_blocks import block_class, block_declaration, state_name
 from .modelica_classes import DEGREES, LOOKS, MULTIBODY, ROTATIONS, SPELLED, class_of, own_class, resolve_type
 

@@ -18,7 +18,7 @@ def write_page(model: lw.Model, path: Path, *, sliders: Sequence[str] | Mapping[
                plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
                h: float | None = None) -> list[str]:
     """Write the page; gives the names of shapes that functions in Python change, which stand still in it."""
-    from ..view.running import running_page
+    from ..view import running_page
 
     text, still = running_page(model, sliders=sliders, plots=plots, method=method, accuracy=accuracy, h=h)
     path.write_text(text, encoding="utf-8")

@@ -16,7 +16,7 @@ import numpy as np
 
 import linkwright as lw
 
-from ..language.signals import block_of
+from ..language import block_of
 from .building import coordinate, speed
 from .mjcf.actuators import along_ball, along_frame, along_free, along_world
 from .skeleton import Skeleton, joined

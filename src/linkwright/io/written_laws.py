@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ..language.signals import Block
+from ..language import Block
 
 Range = tuple[float, float] | None
 #: formulas are multiples of one another to this, relative

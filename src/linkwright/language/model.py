@@ -239,12 +239,12 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     def diagram(self, depth: int | None = None):
         """The connection diagram as SVG, tree and loops marked; with `depth`, deeper sub-models are one box."""
-        from ..view.diagram import diagram
+        from ..view import diagram
 
         return diagram(self, depth)
 
     def _repr_html_(self) -> str:
-        from ..view.notebook import model_html
+        from ..view import model_html
 
         return model_html(self)
 

@@ -14,11 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError
-from ..language.connectors import Frame, RotationalFlange, TranslationalFlange
-from ..language.directions import unit_axis
+from ..language import Frame, Model, RotationalFlange, TranslationalFlange, power_into_model, unit_axis
 from ..language.fields import guess, parameter
-from ..language.model import Model
-from ..language.power import power_into_model
 from . import joints, parts
 from .joints.rods import SphericalSpherical
 

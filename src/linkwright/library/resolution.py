@@ -6,8 +6,7 @@ import casadi as ca
 
 from ..algebra import cross
 from ..errors import ModelError
-from ..language.component import Component
-from ..language.connectors import Frame
+from ..language import Component, Frame
 
 IN_A = ("world", "frame_a", "frame_resolve")
 IN_B = ("world", "frame_b", "frame_resolve")

@@ -9,12 +9,9 @@ from __future__ import annotations
 import casadi as ca
 
 from ..algebra import Transform, rotation_angles
-from ..language.connectors import Frame
-from ..language.directions import axis_sequence
+from ..language import Frame, PartsList, axis_sequence, members
 from ..language.fields import appearance, parameter, signal, variable
 from ..language.looks import ArrowLook, WrenchLook
-from ..language.other_names import members
-from ..language.parts_list import PartsList
 from .resolution import IN_A, IN_AB, Resolved, rate_in, second_rate_in, world_spin
 
 

@@ -14,11 +14,9 @@ import numpy as np
 
 from ..algebra import Transform
 from ..errors import ModelError
-from ..language.component import Component
-from ..language.connectors import Frame
+from ..language import Component, Frame, PartsList
 from ..language.fields import appearance, colour, parameter, signal
 from ..language.looks import ARROW_COLOR, BODY_COLOR, FRAME_COLOR
-from ..language.parts_list import PartsList
 
 
 class Visualizer(Component):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..system import System, uniqueness
-from ..system.names import ENTRY
+from ..system import ENTRY, System, uniqueness
 from .event_table import ContactRow, ContactTable, EventTable
 from .reactions import not_unique, shared_loads
 from .recorded import Recorded
@@ -279,7 +278,7 @@ class Result(Trajectory):
         return animate(self, **options)
 
     def _repr_html_(self) -> str:
-        from ..view.notebook import result_html
+        from ..view import result_html
 
         return result_html(self)
 

@@ -18,8 +18,8 @@ from math import inf, isfinite
 
 import numpy as np
 
+from ..system import alone
 from ..system.event_programs import Watch, is_given, place, sharing
-from ..system.jumps import alone
 from . import tolerances as tol
 from .driven_friction import GivenFriction
 from .event_log import EventLog

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..integrate import gauss_seidel
-from ..system.crowd import Crowd
+from ..system import Crowd
 
 NEAR = 1e-9  # m: gaps that touch
 

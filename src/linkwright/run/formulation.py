@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..integrate import CONSTRAINT_ROUNDING, Method, Stepper
-from ..system import CompiledProgram, State, System
-from ..system.chosen import choose_given
+from ..system import CompiledProgram, State, System, choose_given
 from ..system.closed_form import disagreeing, take_states
 from .singular_positions import Crossings
 

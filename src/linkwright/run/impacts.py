@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..system import proportional
 from ..system.event_programs import place
-from ..system.jumps import proportional
 from . import tolerances as tol
 from .course import NotSmooth, Struck
 from .event_log import EventLog

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..system import System
+from ..system import System, alone
 from ..system.event_programs import CONTACT, FRICTION, NEVER, STOP
-from ..system.jumps import alone
 from . import tolerances as tol
 from .course import Step
 

@@ -23,8 +23,7 @@ from ..errors import ModelError
 from ..integrate import gauss_seidel
 from ..mechanism import Free
 from ..result import ContactRow
-from ..system import State, System
-from ..system.crowd import Crowd
+from ..system import Crowd, State, System
 from . import cone
 from .contact_points import ContactPoints
 from .event_log import EventLog

@@ -17,9 +17,8 @@ import numpy as np
 from ..errors import SimulationError
 from ..integrate import Jump, Stepper
 from ..result import EventRow, Result
-from ..system import System
+from ..system import System, seek_unknowns
 from ..system.event_programs import Watch, watched
-from ..system.sought import seek_unknowns
 from ..system.tangents import has_tangents
 from .actions import Actions
 from .by_hand import MovedByHand

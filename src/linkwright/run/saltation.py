@@ -24,8 +24,7 @@ import casadi as ca
 import numpy as np
 
 from ..integrate import Jump
-from ..system import System
-from ..system.directional import Directional
+from ..system import Directional, System
 from ..system.tangents import COMPANION, TangentEquations
 from .course import NotSmooth, Set, Struck
 from .instant import Instant

@@ -15,8 +15,7 @@ import numpy as np
 
 from ..errors import AssemblyError, SingularError
 from ..integrate import Stepper
-from ..system import CompiledProgram, State, System
-from ..system.redundancy import RANK_TOLERANCE, poses
+from ..system import RANK_TOLERANCE, CompiledProgram, State, System, poses
 from .tolerances import CLOSE, COARSE, LOST, REDUNDANT, ROUGHLY
 
 

@@ -12,13 +12,10 @@ import numpy as np
 
 from ..errors import InitialError
 from ..mechanism import wind
-from ..run.settle import settle
+from ..run import settle
 from ..run.tolerances import SLOW
-from ..system import State, System
-from ..system.across import refuse_gaps_across
+from ..system import State, System, refuse_gaps_across, seek_unknowns, transferred
 from ..system.event_programs import refresh
-from ..system.sought import seek_unknowns
-from ..system.transfer import transferred
 from .contradictions import check
 from .problem import StartProblem
 from .redundant_motions import refuse_tied

@@ -15,8 +15,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..system import State, System
-from ..system.across import across
+from ..system import State, System, across
 from ..system.given_motions import given
 from ..system.tangents import Column
 from .problem import StartProblem

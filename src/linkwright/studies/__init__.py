@@ -9,10 +9,10 @@ from .inverse import inverse
 from .linearize import linearize
 from .modes import modes
 from .optimize import Optimum, optimize
-from .simulate import simulate
+from .simulate import output_times, prepare, simulate
 from .thermal import sample, thermal
 
 __all__ = [
-    "Fit", "Optimum", "Plan", "assemble", "control", "equilibrium", "fit", "gradient", "inverse", "linearize",
-    "modes", "optimize", "sample", "simulate", "thermal",
+    "Fit", "Optimum", "Plan", "assemble", "control", "equilibrium", "fit", "goals", "gradient", "inverse",
+    "lane_runs", "linearize", "modes", "optimize", "output_times", "prepare", "sample", "simulate", "thermal",
 ]

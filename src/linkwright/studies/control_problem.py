@@ -14,9 +14,7 @@ import numpy as np
 from ..compiler import model_of, names, number, split_entry, system_of, with_outputs
 from ..errors import ModelError, unknown_name
 from ..result import Result
-from ..system import System
-from ..system.implicit import CLOSED, Implicit
-from ..system.point_code import PointCode
+from ..system import CLOSED, Implicit, PointCode, System
 from .control_guess import guessed
 from .control_start import Beginning, value_range
 from .goals import Final, Goal, Integral, Mean

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import SimulationError, SingularError
 from ..integrate import Stepper
 from ..result import Result
-from ..run.singular_positions import dead_point
+from ..run import dead_point
 from ..start import disagreement
 from ..system import State, System
 from ..system.diagnose import degenerate, degenerate_joints, jam, jamming, singular

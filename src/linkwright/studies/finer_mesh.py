@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..system.implicit import Implicit
+from ..system import Implicit
 from .plan import Plan
 from .transcription import Mesh
 

@@ -14,8 +14,7 @@ from ..errors import AssemblyError, ModelError
 from ..mechanism import TIME
 from ..result import Table, as_times
 from ..start import count_turns
-from ..system import State
-from ..system.system import STATE_PARTS
+from ..system import STATE_PARTS, State
 from .tangent import place_of
 
 #: sixth-order central differences: offsets and weights

@@ -18,11 +18,7 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
-from ..run.actions import targets_of
-from ..run.formulation import Formulation
-from ..run.run import EventRun
-from ..run.singular_positions import Crossings
-from ..run.updates import updated
+from ..run import Crossings, EventRun, Formulation, targets_of, updated
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import watched, when_stage

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 from scipy import sparse
 
-from ..system.point_code import PointCode
+from ..system import PointCode
 from .transcription import Mesh
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..result import At, EventTable, Result, Trajectory
-from ..system import State
-from ..system.implicit import Implicit
+from ..system import Implicit, State
 from .transcription import Mesh
 
 #: times of an interval at which inputs are given

@@ -14,8 +14,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..system import State, System
-from ..system.linearised import pencil_of
+from ..system import State, System, pencil_of
 from ..system.tangents import Column
 from .linearize import own_states
 from .sensitivities import columns_of, refuse_unknown_derivatives

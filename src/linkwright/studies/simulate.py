@@ -23,14 +23,22 @@ from ..compiler import (
 from ..errors import ModelError, SimulationError
 from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
-from ..run.by_hand import Again, ByHand
-from ..run.controllers import Schedule
-from ..run.formulation import Formulation
-from ..run.patience import NoProgress, Patience, check_work
-from ..run.requirements import broken, check_ranges, first_broken
-from ..run.run import EventRun
-from ..run.singular_positions import coarse_steps
-from ..run.updates import updated, with_updates
+from ..run import (
+    Again,
+    ByHand,
+    EventRun,
+    Formulation,
+    NoProgress,
+    Patience,
+    Schedule,
+    broken,
+    check_ranges,
+    check_work,
+    coarse_steps,
+    first_broken,
+    updated,
+    with_updates,
+)
 from ..start import count_turns, redundant_motions, started
 from ..system import State, System
 from ..system.diagnose import check_finite
@@ -184,7 +192,7 @@ def stream(system: System, state: State, live: bool | float):
     """A page that shows a run while it is computed, where one is wanted; it is closed when the run fails."""
     if live is False or live is None:
         return nullcontext()
-    from ..view.streaming import Stream
+    from ..view import Stream
 
     return live.again(state) if isinstance(live, Stream) else Stream(system, state, live)
 

@@ -3,16 +3,35 @@
 `compile_mechanism` traces a mechanism and gives a System; machine code is made when a question needs it.  `programs`
 lays out what the steppers call, `function` wraps code for people, `assembly` closes loops, `diagnose` names what is
 wrong, `report` says what was made of the mechanism.
+
+Files that are open as a whole: `closed_form`, `diagnose`, `event_programs`, `given_motions`, `least_norm`, `programs`,
+`tangents`, `uniqueness`.
 """
 
 from ..codegen import CompiledProgram, Table
+from .across import across, refuse_gaps_across
 from .assembly import assemble
-from .function import CompiledFunction
+from .chosen import ENFORCED, GIVEN, choose_given
+from .crowd import Crowd
+from .directional import Directional
+from .function import CompiledFunction, written_as
+from .implicit import CLOSED, Implicit
+from .jumps import alone, proportional
+from .layout import INPUTS, Layout
+from .linearised import pencil_of
+from .names import ENTRY
+from .point_code import PointCode
+from .redundancy import RANK_TOLERANCE, poses
+from .sought import seek_unknowns
 from .stage import Stage
 from .state import State
-from .system import Origin, System, compile_mechanism
+from .system import STATE_PARTS, Origin, System, compile_mechanism
+from .transfer import transferred
 
 __all__ = [
-    "CompiledFunction", "CompiledProgram", "Origin", "Stage", "State", "System", "Table", "assemble",
-    "compile_mechanism",
+    "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
+    "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
+    "System", "Table", "across", "alone", "assemble", "choose_given", "closed_form", "compile_mechanism", "diagnose",
+    "event_programs", "given_motions", "least_norm", "pencil_of", "poses", "programs", "proportional",
+    "refuse_gaps_across", "seek_unknowns", "tangents", "transferred", "uniqueness", "written_as",
 ]

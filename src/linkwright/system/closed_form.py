@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import Program, count_instructions
-from ..equations.mixed import restoring
+from ..equations import restoring_mixed
 from .chosen import choice_places, choose, choose_given
 from .layout import Layout
 from .programs import advance, build_program, stilled, tangent
@@ -141,7 +141,7 @@ def project_outputs(layout: Layout) -> dict[str, ca.SX]:
     e = layout.equations
     closed = e.explicit
     held, rows = closed.left("position"), closed.left("velocity")
-    shift, step, grip = restoring(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
+    shift, step, grip = restoring_mixed(closed, _stacked(r.value for r in held), _stacked(r.rate for r in rows))
     return {"q_new": closed.restore["q"] + closed.restored(advance(e, shift)),
             "u_new": closed.restore["u"] + closed.restored(step), "z_new": e.symbols["z"],
             "position_norm": closed.restored(_norm([(r, r.value) for r in held])),
@@ -174,7 +174,7 @@ def project_error_program(layout: Layout) -> Program:
     along = tangent(e, e_q)
     e_along, e_u = closed.follow(along), closed.follow(e_u)
     if closed.partial:
-        shift, step, _ = restoring(closed, _stacked(r.G @ e_along for r in closed.left("position")),
+        shift, step, _ = restoring_mixed(closed, _stacked(r.G @ e_along for r in closed.left("position")),
                                    _stacked(r.G @ e_u for r in closed.left("velocity")))
         e_along, e_u = e_along + shift, e_u + step
     outputs = {"e_q": e_q + advance(e, e_along - along), "e_u": e_u, "e_z": e_z}

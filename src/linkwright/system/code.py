@@ -9,9 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import CompiledProgram, compile_program
-from ..equations import Equations
-from ..equations.linearised import linearise
-from ..equations.momenta import floating
+from ..equations import Equations, floating, linearise
 from ..errors import ModelError, unknown_name
 from . import (
     chosen,

@@ -18,8 +18,7 @@ from functools import cached_property
 import casadi as ca
 
 from ..codegen import CompiledProgram, compile_program
-from ..equations.cotangents import Pulled, pulled, pulled_change
-from ..equations.tangents import TangentEquations
+from ..equations import Pulled, TangentEquations, pulled, pulled_change
 from . import chosen, closed_form, programs
 from . import given_motions as motions
 from .layout import Layout

@@ -17,9 +17,7 @@ from dataclasses import replace
 import casadi as ca
 
 from ..algebra import ForceMotor
-from ..equations import Equations
-from ..equations.constrained import leaning, solve_kkt
-from ..equations.derivatives import forward_derivatives, inverse_derivatives
+from ..equations import Equations, forward_derivatives, inverse_derivatives, leaning, solve_kkt
 
 
 def acceleration_derivative(e: Equations, part: str) -> ca.SX:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..equations.laws import ACCELERATION
+from ..equations import ACCELERATION
 from ..errors import LinkwrightError, ModelError, SingularError
 from .jumps import proportional
 

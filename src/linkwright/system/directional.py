@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import CompiledProgram, compile_program
-from ..equations.tangents import Column, TangentEquations
+from ..equations import Column, TangentEquations
 from ..mechanism import Mechanism
 from . import programs
 from .event_programs import Watch, watched

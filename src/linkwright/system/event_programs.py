@@ -14,8 +14,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import Enclosure, Program, enclose, short_features
-from ..equations import Equations
-from ..equations.laws import ACCELERATION, VELOCITY
+from ..equations import ACCELERATION, VELOCITY, Equations
 from ..mechanism import Contact, Friction, Relation, When
 from .layout import Layout
 from .programs import build_program

@@ -28,8 +28,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from ..equations.constrained import EPSILON, epsilons, masked
-from ..equations.linearised import held_equations
+from ..equations import EPSILON, epsilons, held_equations, masked
 from ..errors import ModelError
 from .closed_form import take_states
 from .names import Names

@@ -13,9 +13,7 @@ from dataclasses import replace
 import casadi as ca
 
 from ..codegen import Program
-from ..equations import Equations
-from ..equations.constrained import solve_kkt
-from ..equations.laws import ACCELERATION
+from ..equations import ACCELERATION, Equations, solve_kkt
 from ..mechanism import Gravity
 from .layout import Layout
 from .programs import build_program

@@ -12,8 +12,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from ..equations import Equations
-from ..equations.unknowns import Block
+from ..equations import Block, Equations
 from .state import State
 
 #: the parts of the input vector, in order; y is divided into the blocks of unknowns

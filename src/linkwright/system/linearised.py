@@ -9,8 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import CompiledProgram
-from ..equations import Equations
-from ..equations.linearised import Pencil, linearise
+from ..equations import Equations, Pencil, linearise
 from .layout import Layout
 from .programs import build_program
 

@@ -12,11 +12,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import Newton, Program, Segment, Straight
-from ..equations import Equations
-from ..equations.constrained import Kkt, Rows
-from ..equations.impulses import holds, restoring
-from ..equations.momenta import momenta, momentum_rates, speeds_of
-from ..equations.tangents import TangentEquations
+from ..equations import Equations, Kkt, Rows, TangentEquations, holds, momenta, momentum_rates, restoring, speeds_of
 from ..errors import ModelError
 from .chosen import SPEEDS, choice, resistance, strain
 from .layout import INPUTS, Layout

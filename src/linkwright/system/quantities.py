@@ -7,10 +7,7 @@ from collections.abc import Callable
 import casadi as ca
 
 from ..algebra import ForceMotor, VelocityMotor
-from ..equations import Equations
-from ..equations.articulated import articulated_inertias, outward, solve_tree
-from ..equations.constrained import solve_kkt
-from ..equations.kinematics import accelerations
+from ..equations import Equations, accelerations, articulated_inertias, outward, solve_kkt, solve_tree
 from ..errors import ModelError
 from .derivatives import acceleration_derivative
 from .stage import Stage

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from ..codegen import Enclosure, Program, Straight, enclose, short_features
-from ..equations import Equations
-from ..equations.applied import law_expressions
+from ..equations import Equations, law_expressions
 from .layout import Layout
 from .programs import build_program
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, MomentumMotor
 from ..codegen import CompiledProgram
-from ..equations import Equations
-from ..equations.held import hold_comparisons
+from ..equations import Equations, hold_comparisons
 from ..errors import ModelError, unknown_name
 from ..geometry import Touch
 from ..mechanism import Mechanism

@@ -22,8 +22,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import ColumnsProgram, CompiledProgram, Shape
-from ..equations.linearised import Pencil, linearise
-from ..equations.tangents import COMPANION, Column, TangentEquations
+from ..equations import COMPANION, Column, Pencil, TangentEquations, linearise
 from ..errors import unknown_name
 from . import chosen, closed_form, programs
 from . import given_motions as motions

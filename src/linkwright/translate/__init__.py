@@ -9,4 +9,6 @@ from .memories import controllers
 from .starts import with_starts_of
 from .translation import Translation, translate
 
-__all__ = ["Definitions", "Translation", "controllers", "translate", "with_starts_of"]
+__all__ = [
+    "Definitions", "Translation", "controllers", "translate", "with_starts_of",
+]

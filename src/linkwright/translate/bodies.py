@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from ..algebra import Inertia, Transform
-from ..language.component import Connector
-from ..language.connectors import Frame as FrameConnector
-from ..language.parts_list import PartsList
+from ..language import Connector, PartsList
+from ..language import Frame as FrameConnector
 from ..mechanism import WORLD, Body, Frame
 from .connected import check_connected, check_touching, check_upright
 from .definitions import Definitions

@@ -6,8 +6,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import TopologyError
-from ..language.model import Model
-from ..language.parts_list import PartsList
+from ..language import Model, PartsList
 from ..mechanism import Translation
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from ..language.component import Component
-from ..language.parts_list import PartsList
+from ..language import Component, PartsList
 from .groups import Group, rigid_groups
 
 MANY = 100  # points of rigid contact: more are stepped together, without rows of their own

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from ..algebra import ForceMotor, cross
-from ..language.connectors import Frame
+from ..language import Frame
 from .groups import Node
 from .tree import Branch
 
 if TYPE_CHECKING:
-    from ..language.parts_list import PartsList
+    from ..language import PartsList
 
 
 class Cuts:

@@ -11,12 +11,9 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..language.component import Component, Connector
-from ..language.connectors import Frame
+from ..language import Component, Connector, Frame, Owned, PartsList, elements, owned
 from ..language.expressions import derivative
 from ..language.fields import Parameter, Signal, plain_reads
-from ..language.owned import Owned, elements, owned
-from ..language.parts_list import PartsList
 from ..mechanism import TIME, Unknown, Variable
 from .names import ResultNames
 

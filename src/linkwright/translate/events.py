@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..language.parts_list import PartsList
+from ..language import PartsList
 from ..language.reads import action_paths
 from ..language.told import Meeting
 from ..mechanism import Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence

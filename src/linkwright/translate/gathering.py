@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from ..language import Model, PartsList
 from ..language.fields import Guess
-from ..language.model import Model
-from ..language.parts_list import PartsList
 from .contact_pairs import find_pairs
 from .given_motions import catches, courses
 

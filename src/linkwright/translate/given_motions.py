@@ -5,12 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from ..errors import ModelError
+from ..language import LEVELS, Given, Joint, Lock, PartsList, make_symbol, set_at_events
 from ..language.expressions import der
-from ..language.given_motions import Given, Lock
-from ..language.joint import Joint
-from ..language.owned import make_symbol
-from ..language.parts_list import PartsList
-from ..language.smoothness import LEVELS, set_at_events
 from ..language.told import Catch, Course
 
 

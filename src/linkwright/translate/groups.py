@@ -15,14 +15,12 @@ import numpy as np
 
 from ..algebra import Transform, rotation_vector
 from ..errors import TopologyError
-from ..language.component import Connector
-from ..language.connectors import Frame
-from ..language.parts_list import PartsList
+from ..language import Connector, Frame, PartsList
 from ..language.symbolic import NoValueError
 from ..language.told import Rigid
 
 if TYPE_CHECKING:
-    from ..language.component import Component
+    from ..language import Component
 
 RING_TOLERANCE = 1e-8
 

@@ -8,8 +8,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor
-from ..language import reads
-from ..language.parts_list import PartsList
+from ..language import PartsList, reads
 from ..language.told import Axis
 from ..mechanism import TIME, BodyLoad, Constraint, ContinuousState, MobilityLoad, Named, Unknown, points_name
 from .bodies import Bodies, Topology

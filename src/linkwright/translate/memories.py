@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..language.model import Model
-from ..language.signals import Block
+from ..language import Block, Model
 from ..mechanism import Controller, Delay, Hold
 
 

@@ -7,11 +7,9 @@ from functools import cached_property
 import casadi as ca
 
 from ..errors import unknown_name
-from ..language.component import Component, Connector
-from ..language.connectors import Frame
+from ..language import Component, Connector, Frame, Model
 from ..language.fields import Parameter
 from ..language.fields import Variable as VariableField
-from ..language.model import Model
 
 RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
 

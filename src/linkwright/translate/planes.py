@@ -20,7 +20,7 @@ from ..language.planar_world import world_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..language.parts_list import PartsList
+    from ..language import PartsList
     from ..mechanism import Frame as FrameOnBody
     from .bodies import Topology
     from .definitions import Definitions

@@ -25,8 +25,7 @@ from .planes import carrier_of, planar_frame_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..language.component import Connector
-    from ..language.parts_list import PartsList
+    from ..language import Connector, PartsList
     from ..mechanism import Frame
     from .bodies import Topology
     from .definitions import Definitions

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 
 import casadi as ca
 
-from ..language.model import Model
+from ..language import Model, PartsList
 from ..language.one_dimensional import OneDimensional
-from ..language.parts_list import PartsList
 from .bodies import Topology
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.parts_list import PartsList
+from ..language import PartsList
 from .bodies import Topology
 
 

@@ -18,8 +18,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Transform, cross, rotation_from_angles, rotation_from_quaternion
-from ..language.component import Component
-from ..language.owned import owned
+from ..language import Component, owned
 from ..mechanism import WORLD
 from ..mechanism.kinds import Free, Spherical
 from .bodies import Bodies

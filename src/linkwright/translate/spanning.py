@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..algebra import Inertia, is_symbolic
-from ..language.model import Model
-from ..language.parts_list import PartsList
+from ..language import Model, PartsList
 from ..language.told import JointEdge
 from ..mechanism import Joined
 from .exchange import light_ends, without_light_ends
@@ -22,7 +21,7 @@ from .loops.ring_kinds import Geometry
 from .loops.rings import solve_in_order
 
 if TYPE_CHECKING:
-    from ..language.component import Component
+    from ..language import Component
 
 #: attributes of a joint that act on its coordinate
 LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")

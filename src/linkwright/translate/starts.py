@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from ..algebra import rotation_angles, rotation_from_angles
-from ..language.component import Component
+from ..language import Component, Model
 from ..language.fields import Guess
-from ..language.model import Model
 from ..language.reads import equation_path
 from ..mechanism import Start, StartEquation, StartValue
 from .definitions import Definitions
 
 if TYPE_CHECKING:
-    from ..language.parts_list import PartsList
+    from ..language import PartsList
 
 
 def start_values(definitions: Definitions) -> tuple[StartValue, ...]:

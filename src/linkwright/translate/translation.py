@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from ..language.connectors import Frame as FrameConnector
-from ..language.model import Model
-from ..language.parts_list import PartsList
+from ..language import Frame as FrameConnector
+from ..language import Model, PartsList
 from ..language.reads import inputs
 from ..mechanism import (
     Mechanism,

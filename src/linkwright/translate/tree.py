@@ -17,9 +17,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
-from ..language.component import Component
-from ..language.model import Model
-from ..language.parts_list import PartsList
+from ..language import Component, Model, PartsList
 from ..language.told import JointEdge, Mass
 from ..mechanism import Free, FunctionBased, Mobilizer, Planar, reverse
 from ..mechanism import Translation as TranslationKind

@@ -6,8 +6,20 @@ films, `gltf` writes a file for other programs, `diagram` draws the connections 
 model.  Nothing here is imported or compiled before somebody wants to look.
 """
 
-from .files import save, save_html
+from .defaults import model_shapes, world_of
+from .diagram import diagram
+from .files import save, save_html, up_direction
+from .floor import stand
 from .live import Viewer, animate, show_model
+from .motion import animation_of
+from .notebook import model_html, result_html
+from .picture import Renderer
+from .running import running_page
 from .shapes import Shape, Span
+from .streaming import Stream
 
-__all__ = ["Shape", "Span", "Viewer", "animate", "save", "save_html", "show_model"]
+__all__ = [
+    "Renderer", "Shape", "Span", "Stream", "Viewer", "animate", "animation_of", "diagram", "model_html",
+    "model_shapes", "result_html", "running_page", "save", "save_html", "show_model", "stand", "up_direction",
+    "world_of",
+]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..language.component import parameter_value
+from ..language import parameter_value
 from ..library import joints, parts, planar
 from .shapes import Shape, along
 

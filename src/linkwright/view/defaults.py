@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from ..geometry import MESH_SUFFIXES
-from ..language import World
-from ..language.component import parameter_value
+from ..language import World, parameter_value
 from ..language.fields import plain_reads
 from ..language.looks import ROD_COLOR
 from ..library import joints, parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..language.constraint import Conditional
+from ..language import Conditional
 from ..language.looks import BODY_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR
 from ..library import assemblies, constraints, joints
 from .defaults import ball, colour, given, number, port, shown_as

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..library.molecules.elements import ELEMENTS
-from ..library.molecules.molecule import Atoms
+from ..library.molecules import ELEMENTS, Atoms
 from .defaults import ball, colour, port, shown_as
 from .shapes import Cut, Point, Shape, Span
 

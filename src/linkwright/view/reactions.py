@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..library.joints.axis_joints import Joint
+from ..library.joints import Joint
 from .force_shapes import load_arrow
 from .shapes import Shape
 from .sizes import model_length, sizes

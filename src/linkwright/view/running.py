@@ -17,13 +17,11 @@ import numpy as np
 from ..codegen import Program
 from ..compiler import system_of
 from ..errors import ModelError, SimulationError
-from ..integrate.record import FAILURES
+from ..integrate import FAILURES
 from ..result import Trajectory
+from ..studies import prepare, simulate
 from ..studies.lane_runs import LaneRuns
-from ..studies.simulate import prepare, simulate
-from ..system import State, System
-from ..system.function import written_as
-from ..system.layout import INPUTS
+from ..system import INPUTS, State, System, written_as
 from ..system.programs import build_program
 from .controls import SPEEDS
 from .defaults import model_shapes, world_of

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..result import Trajectory
-from ..run.by_hand import Again
+from ..run import Again
 from .defaults import model_shapes, world_of
 from .files import body_frames, result_animation, up_direction
 from .floor import stand

@@ -17,7 +17,7 @@ from ...errors import ModelError, unknown_name
 from ...integrate import choose
 from ...language.reads import inputs as model_inputs
 from ...result import unit_of
-from ...run.actions import targets_of
+from ...run import targets_of
 from ...system import closed_form, event_programs, given_motions
 from .programs import fmu_programs
 

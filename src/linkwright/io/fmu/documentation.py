@@ -10,11 +10,7 @@ import numpy as np
 import linkwright as lw
 
 from ...result import Trajectory
-from ...view.defaults import model_shapes, world_of
-from ...view.files import up_direction
-from ...view.floor import stand
-from ...view.motion import animation_of
-from ...view.picture import Renderer
+from ...view import Renderer, animation_of, model_shapes, stand, up_direction, world_of
 from .contents import Contents
 
 SIZE = (480, 320)

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from ...codegen import Program
-from ...system import closed_form, event_programs, given_motions, programs
-from ...system.layout import INPUTS, Layout
-from ...system.system import System
+from ...system import INPUTS, Layout, System, closed_form, event_programs, given_motions, programs
 
 #: the programs by their roles; an FMU has those that its model needs
 ROLES = ("rhs", "project", "project_error", "prescribe", "update", "events", "situation", "outputs", "tangent")

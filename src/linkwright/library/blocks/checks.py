@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...errors import ModelError
-from ...language.formulas import numbers
+from ...language import numbers
 from ...language.ranges import Range
 from ...language.values import as_expression
 

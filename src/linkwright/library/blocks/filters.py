@@ -15,11 +15,10 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
+from ...language import Block, announce, numbers
 from ...language.expressions import where
 from ...language.fields import Guess, as_expression
-from ...language.formulas import numbers
 from ...language.ranges import POSITIVE
-from ...language.signals import Block, announce
 from ...language.values import as_matrix, floats
 from .checks import ask
 

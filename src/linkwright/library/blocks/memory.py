@@ -10,10 +10,9 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language.actions import Action
+from ...language import Action, Block, announce
 from ...language.expressions import time
 from ...language.fields import as_expression
-from ...language.signals import Block, announce
 from ...language.values import as_number
 from ...mechanism import DEGREE
 from .checks import ask

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...codegen import Table
 from ...errors import ModelError
+from ...language import numbers
 from ...language.expressions import time
-from ...language.formulas import numbers
 from ...language.ranges import POSITIVE
 from ...language.values import as_expression, floats
 from .checks import ask

@@ -5,8 +5,7 @@ where only that is meant); rates and forces are derived.  Stations and axes of b
 or FixedRotation before the constraint to place them.
 """
 
-from ...language.constraint import Constraint
-from ...language.other_names import members
+from ...language import Constraint, members
 from .rolling_and_touching import (
     LineOnLineContact,
     NoSlip1D,

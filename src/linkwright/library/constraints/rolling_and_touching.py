@@ -5,12 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from ...algebra import cross, dot, norm
-from ...language.component import Component
-from ...language.connectors import Frame
-from ...language.constraint import Relative, across
-from ...language.directions import unit_axis
+from ...language import Component, Frame, PartsList, Relative, across, unit_axis
 from ...language.fields import parameter
-from ...language.parts_list import PartsList
 
 
 class PointOnPlaneContact(Relative):

@@ -11,10 +11,8 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language.constraint import Conditional, Relative, across
-from ...language.directions import unit_axis
+from ...language import Conditional, PartsList, Relative, across, unit_axis
 from ...language.fields import parameter, signal
-from ...language.parts_list import PartsList
 from ...mechanism import same_axes
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import casadi as ca
 
 from ...errors import ModelError
-from ...language.records import record
+from ...language import record
 from ...language.values import as_number
 from .ellipses import hertz_factor
 from .friction import LAWS

@@ -10,7 +10,7 @@ from ... import geometry
 from ...algebra import cross
 from ...codegen import Routine
 from ...errors import ModelError
-from ...language.records import record
+from ...language import record
 from .compliant import Rubbing
 from .friction import LAWS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...language.records import record
+from ...language import record
 
 
 @record

@@ -11,11 +11,9 @@ from ... import geometry
 from ...algebra import Transform, cross, rotation_from_angles, skew
 from ...codegen import Routine
 from ...errors import ModelError
-from ...language.component import Component
+from ...language import Component, PartsList, call_law
 from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
 from ...language.looks import FORCE_COLOR
-from ...language.own_laws import call_law
-from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame
 from .compliant import is_law, of_materials
 from .foundation import ElasticFoundation, press_bed

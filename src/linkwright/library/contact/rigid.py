@@ -9,7 +9,7 @@ import numpy as np
 
 from ...algebra import axis_frame, is_symbolic
 from ...errors import ModelError
-from ...language.records import record
+from ...language import record
 from .compliant import check_numbers
 from .friction import length
 

@@ -7,11 +7,8 @@ import numpy as np
 
 from ... import geometry
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.connectors import Frame
-from ...language.directions import unit_axis
+from ...language import Component, Frame, PartsList, unit_axis
 from ...language.fields import Appearance, Parameter, Record, appearance, colour, parameter
-from ...language.parts_list import PartsList
 from ...language.ranges import POSITIVE
 from .material import Material
 

@@ -12,12 +12,10 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language.connectors import RotationalFlange, TranslationalFlange
+from ...language import PartsList, RotationalFlange, TranslationalFlange, record
 from ...language.fields import parameter, variable
 from ...language.one_dimensional import Compliant
-from ...language.parts_list import PartsList
 from ...language.ranges import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE
-from ...language.records import record
 
 
 def pressing(spring, damping):

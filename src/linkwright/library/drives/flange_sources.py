@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
+from ...language import PartsList, refuse_jumps
 from ...language.expressions import der, time
 from ...language.fields import Signal
 from ...language.one_dimensional import OneDimensional, TwoFlanges, acceleration, effort, position, speed
-from ...language.parts_list import PartsList
-from ...language.smoothness import refuse_jumps
 
 
 class Drive(OneDimensional):

@@ -10,10 +10,9 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
+from ...language import PartsList, RotationalFlange, TranslationalFlange
 from ...language import one_dimensional as base
-from ...language.connectors import RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, signal, variable
-from ...language.parts_list import PartsList
 from ...language.ranges import AT_LEAST_ONE, FRACTION, NOT_NEGATIVE
 
 

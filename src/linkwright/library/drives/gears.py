@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from ...language import PartsList, TranslationalFlange
+from ...language import RotationalFlange as Flange
 from ...language import one_dimensional as base
-from ...language.connectors import RotationalFlange as Flange
-from ...language.connectors import TranslationalFlange
 from ...language.fields import parameter
-from ...language.parts_list import PartsList
 from ...language.ranges import NOT_ZERO
 
 

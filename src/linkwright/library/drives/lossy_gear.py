@@ -6,10 +6,9 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
+from ...language import PartsList, RotationalFlange
 from ...language import one_dimensional as base
-from ...language.connectors import RotationalFlange
 from ...language.fields import parameter, variable
-from ...language.parts_list import PartsList
 from ...language.ranges import NOT_ZERO
 from .friction import over_speed, rows_over_speed, speed_against
 

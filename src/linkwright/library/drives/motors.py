@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ...errors import ModelError
+from ...language import PartsList, RotationalFlange
 from ...language import one_dimensional as base
-from ...language.connectors import RotationalFlange
 from ...language.fields import Guess, parameter, signal, variable
-from ...language.parts_list import PartsList
 from ...language.ranges import NOT_NEGATIVE
 
 

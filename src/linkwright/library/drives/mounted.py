@@ -11,13 +11,10 @@ import casadi as ca
 import numpy as np
 
 from ...algebra import unit
-from ...language.component import Component
-from ...language.connectors import Frame
-from ...language.connectors import RotationalFlange as Flange
-from ...language.directions import unit_axis
+from ...language import Component, Frame, PartsList, unit_axis
+from ...language import RotationalFlange as Flange
 from ...language.fields import parameter, variable
 from ...language.one_dimensional import acceleration, effort, position, speed
-from ...language.parts_list import PartsList
 from ...language.ranges import NOT_NEGATIVE, NOT_ZERO
 
 

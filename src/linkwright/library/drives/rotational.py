@@ -6,8 +6,8 @@ A `support` that nothing is connected to is fixed to the ground.
 
 from __future__ import annotations
 
+from ...language import RotationalFlange as Flange
 from ...language import one_dimensional as base
-from ...language.connectors import RotationalFlange as Flange
 from ...language.fields import parameter, signal, variable
 from ...language.ranges import NOT_NEGATIVE, NOT_ZERO, POSITIVE
 from . import flange_sources as sources

@@ -1,6 +1,6 @@
 """Force elements (Modelica MultiBody.Forces), and the bases for a user's own laws."""
 
-from ...language.other_names import members
+from ...language import members
 from .line_forces import (
     Damper,
     LineForce,

@@ -8,12 +8,9 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.connectors import Frame, TranslationalFlange
+from ...language import Bound, Component, Frame, PartsList, TranslationalFlange, call_law
 from ...language.fields import appearance, as_expression, parameter, variable
 from ...language.looks import DamperLook, SpringLook, SpringMassLook
-from ...language.own_laws import Bound, call_law
-from ...language.parts_list import PartsList
 from ...language.ranges import MASS, NUMBER
 
 S_SMALL = 1e-10

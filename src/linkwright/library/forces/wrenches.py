@@ -6,12 +6,9 @@ import casadi as ca
 
 from ...algebra import ForceMotor, Transform, VelocityMotor, cross
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.connectors import Frame
+from ...language import Bound, Component, Frame, PartsList, call_law
 from ...language.fields import appearance, as_expression, parameter, signal
 from ...language.looks import ForceLook, LineLook, WrenchLook
-from ...language.own_laws import Bound, call_law
-from ...language.parts_list import PartsList
 from ..resolution import IN_AB, IN_B, Resolved
 
 

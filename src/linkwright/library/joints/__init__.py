@@ -1,7 +1,6 @@
 """Joints (Modelica MultiBody.Joints and Simbody's mobilizers): how frame_b moves relative to frame_a."""
 
-from ...language.joint import Joint
-from ...language.other_names import members
+from ...language import Joint, members
 from .axis_joints import Cylindrical, Planar, Prismatic, Revolute, RevolutePlanarLoopConstraint, Screw, Universal
 from .free_joints import FreeMotion, FreeMotionScalarInit, Spherical
 from .rods import GearConstraint, SphericalSpherical, UniversalSpherical

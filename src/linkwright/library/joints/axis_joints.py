@@ -6,12 +6,9 @@ import numpy as np
 
 from ...algebra import Transform, axis_frame
 from ...errors import ModelError
-from ...language.connectors import RotationalFlange, TranslationalFlange
-from ...language.directions import unit_axis
+from ...language import Joint, PartsList, RotationalFlange, TranslationalFlange, unit_axis
 from ...language.fields import parameter, variable
-from ...language.joint import Joint
 from ...language.looks import BoxLook, CylinderLook
-from ...language.parts_list import PartsList
 from ...language.ranges import NUMBER
 from ...mechanism import kinds
 from .bounds import Bounded

@@ -11,11 +11,9 @@ from typing import NamedTuple
 import casadi as ca
 
 from ...errors import ModelError
-from ...language.component import UnknownAttribute
+from ...language import PartsList, UnknownAttribute, record
 from ...language.fields import Record, parameter
-from ...language.parts_list import PartsList
 from ...language.ranges import FRACTION
-from ...language.records import record
 from ...language.values import as_number
 from ..drives.clearances import CompliantStop
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 import casadi as ca
 
 from ...algebra import Transform, rotation_angles
-from ...language.component import Component
-from ...language.connectors import Frame
-from ...language.directions import axis_sequence
+from ...language import Component, Frame, Joint, PartsList, axis_sequence
 from ...language.expressions import der
 from ...language.fields import appearance, parameter, variable
-from ...language.joint import Joint
 from ...language.looks import ArrowLook, SphereLook
-from ...language.parts_list import PartsList
 from ...mechanism import kinds
 
 

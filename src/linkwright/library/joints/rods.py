@@ -6,13 +6,8 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language.connectors import Frame
-from ...language.constraint import Relative
-from ...language.directions import unit_axis
+from ...language import Frame, Model, PartsList, Relative, power_into, power_into_model, unit_axis
 from ...language.fields import as_free, parameter, variable
-from ...language.model import Model
-from ...language.parts_list import PartsList
-from ...language.power import power_into, power_into_model
 from .. import parts
 from ..drives import rotational
 from .axis_joints import Revolute, Universal

@@ -7,11 +7,8 @@ import numpy as np
 
 from ...algebra import cross, rotation_angles
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.connectors import Frame, RotationalFlange
+from ...language import Component, Frame, Model, PartsList, RotationalFlange
 from ...language.fields import parameter, variable
-from ...language.model import Model
-from ...language.parts_list import PartsList
 from ..parts.links import Fixed, FixedTranslation
 from .axis_joints import Prismatic, Revolute
 

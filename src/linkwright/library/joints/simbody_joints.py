@@ -6,10 +6,8 @@ import casadi as ca
 
 from ...algebra import Transform
 from ...errors import ModelError
+from ...language import Joint, PartsList, call_law
 from ...language.fields import parameter, variable
-from ...language.joint import Joint
-from ...language.own_laws import call_law
-from ...language.parts_list import PartsList
 from ...mechanism import Mobilizer, kinds
 from .free_joints import relative_orientation, relative_position
 

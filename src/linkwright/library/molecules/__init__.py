@@ -4,11 +4,14 @@ Here lengths are in nm, masses in Da, times in ps, energies in kJ/mol, and so is
 """
 
 from .born import Born
+from .elements import ELEMENTS
 from .field import ForceField
 from .fixman import Fixman
-from .molecule import Between, Molecule
+from .molecule import Atoms, Between, Molecule
 from .places import place
 from .units import COULOMB, COULOMB_OPENMM, GAS_CONSTANT, angstrom, degree, kcal
 
-__all__ = ["COULOMB", "COULOMB_OPENMM", "GAS_CONSTANT", "Between", "Born", "Fixman", "ForceField", "Molecule",
-           "angstrom", "degree", "kcal", "place"]
+__all__ = [
+    "COULOMB", "COULOMB_OPENMM", "ELEMENTS", "GAS_CONSTANT", "Atoms", "Between", "Born", "Fixman", "ForceField",
+    "Molecule", "angstrom", "degree", "kcal", "place",
+]

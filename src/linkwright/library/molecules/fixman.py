@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...language.component import Component
+from ...language import Component, PartsList
 from ...language.fields import parameter
-from ...language.parts_list import PartsList
 from ...language.ranges import POSITIVE
 from .units import GAS_CONSTANT
 

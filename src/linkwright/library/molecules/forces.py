@@ -19,10 +19,8 @@ import numpy as np
 
 from ...codegen import Loop
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.connectors import Frame
+from ...language import Component, Frame, PartsList
 from ...language.fields import parameter, variable
-from ...language.parts_list import PartsList
 from .energies import pair_energies, term_energy
 from .field import TERMS
 from .pairs import Pairs

@@ -9,10 +9,8 @@ import numpy as np
 
 from ...algebra import quaternion_from_rotation
 from ...errors import ModelError
-from ...language.connectors import Frame
+from ...language import Frame, Model, PartsList
 from ...language.fields import Variable, appearance, guess, parameter
-from ...language.model import Model
-from ...language.parts_list import PartsList
 from .. import joints, parts
 from .atoms import Atom
 from .clusters import Partition, Torsion, is_straight, partition

@@ -1,6 +1,6 @@
 """Rigid parts: bodies, point masses, and massless links (Modelica MultiBody.Parts)."""
 
-from ...language.other_names import members
+from ...language import members
 from ..drives.mounted import BevelGear1D, Mounting1D, Rotor1D
 from .bodies import Body, BodyShape, PointMass
 from .density_bodies import BodyBox, BodyCylinder

@@ -7,12 +7,9 @@ import numpy as np
 
 from ...algebra import Inertia, Transform, cross, quaternion_from_rotation, rotation_angles, rows
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.connectors import Frame
-from ...language.directions import axis_sequence
+from ...language import Component, Frame, PartsList, axis_sequence
 from ...language.fields import appearance, parameter, variable
 from ...language.looks import BodyLook, BodyShapeLook, PointLook
-from ...language.parts_list import PartsList
 from ...language.ranges import MASS
 
 MOMENTS = ("I_11", "I_22", "I_33", "I_21", "I_31", "I_32")

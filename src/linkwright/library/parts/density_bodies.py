@@ -10,10 +10,8 @@ import numpy as np
 
 from ...algebra import Inertia, is_symbolic, norm, rows
 from ...errors import ModelError
-from ...language.component import Component
+from ...language import Component, Formula, PartsList
 from ...language.fields import Parameter, parameter
-from ...language.formulas import Formula
-from ...language.parts_list import PartsList
 from ...language.ranges import NOT_NEGATIVE
 from .bodies import BodyShape
 from .links import two_axes

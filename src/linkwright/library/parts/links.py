@@ -7,12 +7,9 @@ import numpy as np
 
 from ...algebra import Transform, axis_rotation, cross, dot, is_symbolic, norm, rotation_from_angles
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.connectors import Frame
-from ...language.directions import axis_sequence, unit_axis
+from ...language import Component, Frame, PartsList, axis_sequence, unit_axis
 from ...language.fields import appearance, parameter
 from ...language.looks import RodLook
-from ...language.parts_list import PartsList
 
 
 class Fixed(RodLook, Component):

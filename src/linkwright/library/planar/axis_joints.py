@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ...algebra import Transform, axis_frame, rotation_z, stack
 from ...errors import ModelError
-from ...language.connectors import RotationalFlange, TranslationalFlange
+from ...language import PartsList, RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, variable
-from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction
 from ...language.ranges import NUMBER
 from ...mechanism import kinds

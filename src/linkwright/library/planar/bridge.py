@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from ...algebra import Transform
-from ...language.component import Component
-from ...language.connectors import Frame
+from ...language import Component, Frame, PartsList
 from ...language.fields import parameter
-from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame
 
 

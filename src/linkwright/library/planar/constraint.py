@@ -5,10 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...errors import ModelError
-from ...language.component import Component
-from ...language.constraint import Conditional
-from ...language.own_laws import Bound, call_law
-from ...language.parts_list import PartsList
+from ...language import Bound, Component, Conditional, PartsList, call_law
 from ...language.planar_frame import PlanarFrame, in_space
 from .parts import TwoPlanarFrames
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from ...algebra import Transform
+from ...language import PartsList
 from ...language.fields import appearance, parameter, variable
-from ...language.parts_list import PartsList
 from .resolution import IN_A, Resolved
 
 

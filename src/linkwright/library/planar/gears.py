@@ -13,8 +13,8 @@ from __future__ import annotations
 import casadi as ca
 
 from ...errors import ModelError
+from ...language import PartsList
 from ...language.fields import parameter, variable
-from ...language.parts_list import PartsList
 from ...language.planar_frame import cross2
 from ...language.ranges import POSITIVE
 from .constraint import Held

@@ -6,9 +6,8 @@ import casadi as ca
 import numpy as np
 
 from ...algebra import Inertia, Transform, cross, rotation_z
-from ...language.component import Component
+from ...language import Component, PartsList
 from ...language.fields import appearance, parameter, variable
-from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame
 from ...language.planar_world import world_of
 from ...language.ranges import MASS, NOT_NEGATIVE

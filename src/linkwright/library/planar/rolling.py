@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import casadi as ca
 
+from ...language import PartsList
 from ...language.fields import appearance, parameter, variable
-from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, load
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .constraint import Held

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import casadi as ca
 
+from ...language import PartsList
 from ...language.fields import appearance, parameter, signal, variable
-from ...language.parts_list import PartsList
 from ...language.planar_frame import turned
 from ..sensors import rounded_length
 from .resolution import IN_A, IN_AB, Resolved

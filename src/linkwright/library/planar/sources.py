@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import casadi as ca
 
+from ...language import PartsList
 from ...language.fields import appearance, parameter, signal, variable
-from ...language.parts_list import PartsList
 from ...language.planar_frame import load, load_between
 from ...language.ranges import POSITIVE
 from .curves import square_times_sign

@@ -5,9 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from ...errors import ModelError
+from ...language import Bound, PartsList, call_law
 from ...language.fields import as_expression, parameter, variable
-from ...language.own_laws import Bound, call_law
-from ...language.parts_list import PartsList
 from ...language.planar_frame import cross2, load, load_between, turned
 from ...language.planar_world import world_of
 from ...language.ranges import NOT_NEGATIVE

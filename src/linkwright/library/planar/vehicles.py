@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ...language.component import Component
-from ...language.connectors import RotationalFlange
+from ...language import Component, PartsList, RotationalFlange
 from ...language.fields import appearance, parameter, variable
-from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction, load
 from ...language.ranges import NOT_NEGATIVE
 from .curves import square_times_sign

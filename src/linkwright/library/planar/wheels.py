@@ -5,11 +5,10 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ...language.connectors import RotationalFlange
+from ...language import PartsList, RotationalFlange
 from ...language.expressions import der
 from ...language.fields import appearance, parameter, signal, variable
 from ...language.one_dimensional import acceleration, position, speed
-from ...language.parts_list import PartsList
 from ...language.planar_frame import PlanarFrame, direction, load
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .constraint import Held

@@ -11,14 +11,13 @@ import numpy as np
 
 from ...algebra import ForceMotor, Inertia, Transform
 from ...errors import TopologyError
-from ...language.component import Component, Connector
-from ...language.model import Model
+from ...language import Component, Connector, Model
 from ...language.told import Course
 from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
 from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
 
 if TYPE_CHECKING:
-    from ...language.parts_list import PartsList
+    from ...language import PartsList
     from ..definitions import Definitions
     from ..tree import Branch
 

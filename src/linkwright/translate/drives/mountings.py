@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...errors import TopologyError
-from ...language.component import Component
-from ...language.parts_list import PartsList
+from ...language import Component, PartsList
 from ...language.told import Axis
 from .networks import Node
 

@@ -23,10 +23,8 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from ...errors import TopologyError
-from ...language.component import Component, Connector
-from ...language.model import Model
+from ...language import Component, Connector, Model, PartsList
 from ...language.one_dimensional import effort
-from ...language.parts_list import PartsList
 from ...language.told import Axis
 
 SMALL = 1e-12  # a coefficient below this, next to ones, is rounding

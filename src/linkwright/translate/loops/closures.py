@@ -13,7 +13,7 @@ from ...mechanism import Closure, Complex, Named, closed_forms
 from .clusters import Link, Ring, Side
 
 if TYPE_CHECKING:
-    from ...language.parts_list import PartsList
+    from ...language import PartsList
     from ..bodies import Bodies
     from ..definitions import Definitions
     from ..tree import Tree
