@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import happenings
 import numpy as np
 
 import linkwright as lw
@@ -22,7 +23,8 @@ FREEDOMS = {"R": 1, "P": 1, "H": 1, "C": 2, "U": 2, "S": 3, "E": 3, "T": 3}
 #: rings of three to five joints with seven or eight freedoms: every one that has a closed form, and others
 RINGS = ("RSUR", "RUPS", "RURS", "RUSP", "RSUP", "RSSR", "PUSR", "RCUR", "RCCC", "RRSS", "PSSP", "RUUS", "RCS", "RSCP",
          "RRCS", "RRRRRRR", "PRRURR", "RUCU")
-FAMILIES = ("tree", "ring", "linkage", "redundant", "driven", "rubbing", "stopped", "mixed", "flat", "geared")
+FAMILIES = ("tree", "ring", "linkage", "redundant", "driven", "rubbing", "stopped", "mixed", "flat", "geared",
+            "touching", "reset", "switching", "flat happening")
 
 
 @dataclass
@@ -284,15 +286,16 @@ def mixed(k: Machine) -> None:
 
 FAMILY = {"tree": tree, "ring": ring, "linkage": linkage, "redundant": redundant, "driven": driven, "rubbing": rubbing,
           "stopped": stopped, "mixed": mixed}
+HAPPENING = {name: getattr(happenings, name) for name in ("touching", "reset", "switching")}
 
 
 # --- in the plane ---
 
 
-def flat(seed: int, geared: bool) -> Machine:
-    """Planar parts: a pendulum or a crank on the ground or a slide, a loop or a pair of wheels, a spring."""
+def flat(seed: int, family: str) -> Machine:
+    """Planar parts: a crank on the ground, a loop or a pair of wheels, a spring; or what `happenings` has."""
     random = np.random.default_rng(seed)
-    m = lw.Model(f"{'geared' if geared else 'flat'} {seed}")
+    m = lw.Model(f"{family} {seed}")
     m.world = pl.World(g=9.81, n=random.normal(size=2))
     k = Machine(random, m)
 
@@ -315,7 +318,10 @@ def flat(seed: int, geared: bool) -> Machine:
         m.connect(frame, part.frame_a)
         return part.frame_b
 
-    if geared:
+    if family == "flat happening":
+        happenings.flat_happening(k, fixed, on, link)
+        return k
+    if family == "geared":
         r_a, r_b = random.uniform(0.1, 0.5, 2)
         psi = random.uniform(0, 2 * np.pi)
         away = (r_a + r_b) * np.array([np.cos(psi), np.sin(psi)])
@@ -354,8 +360,11 @@ def flat(seed: int, geared: bool) -> Machine:
 def machine(seed: int) -> Machine:
     """The mechanism of a seed; families take turns."""
     family = FAMILIES[seed % len(FAMILIES)]
-    if family in ("flat", "geared"):
-        return flat(seed, family == "geared")
+    if family in ("flat", "geared", "flat happening"):
+        return flat(seed, family)
     k = begin(seed, family)
-    FAMILY[family](k)
+    if family in HAPPENING:
+        HAPPENING[family](k, tree, linkage)
+    else:
+        FAMILY[family](k)
     return k

@@ -8,7 +8,7 @@ from laws import check
 from malformed import judge
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(42))
 def test_random_mechanisms_obey_the_laws(seed):
     check(seed)
 

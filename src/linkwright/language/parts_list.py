@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -102,6 +103,7 @@ class PartsList(ParameterValues):
         self.courses: dict[int, Course] = {}  # motions that joints are given, by the id of the joint
         self.catches: dict[int, Catch] = {}  # joints that are locked now and then
         self._joints: dict[int, JointEdge] = {}
+        self._worked_out: dict[int, Any] = {}
         self.world = self._find_world()
         self.gravity = self.world.field(self.values(self.world))
 
@@ -122,6 +124,16 @@ class PartsList(ParameterValues):
         return world
 
     # --- questions ---
+
+    def keep(self, component: Component, found: Any) -> Any:
+        """Let a component keep what it worked out in `describe` for its `definitions`, with this list alone: the same
+        component may be part of another translation, with other symbols."""
+        self._worked_out[id(component)] = found
+        return found
+
+    def kept(self, component: Component) -> Any:
+        """What the component kept with this list."""
+        return self._worked_out[id(component)]
 
     def gravity_at(self, r: ca.SX) -> ca.SX:
         """Acceleration of gravity at a world position."""

@@ -140,7 +140,7 @@ class Pair(Component):
             own = [point]
         else:
             own = [self._point(plan, touch, weight) for touch, weight in self._touches(plan, searched)]
-        self.__dict__["_points"] = own
+        plan.keep(self, own)
         for k, point in enumerate(own):
             if isinstance(self.law, Rigid):
                 describe_rigid(plan, self, k, len(own), plan.values(self).law, point)
@@ -251,7 +251,7 @@ class Pair(Component):
         return symbol if symbol.numel() == 1 else symbol[k]
 
     def definitions(self, plan: PartsList) -> dict:
-        R, own = self.a.frame_a.R_WF, self._points
+        R, own = self.a.frame_a.R_WF, plan.kept(self)
         origin = self.a.frame_a.r_0
 
         def rows(vectors):

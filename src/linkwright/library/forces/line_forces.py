@@ -93,10 +93,10 @@ class LineForce(Line):
         self.pull(plan, f, -f)
         # the law may bring states and unknowns of its own, so it is asked here, once
         value = call_law(self, "force(s, v)", type(self).force, Bound(self, plan), self.symbol("s"), self.symbol("v"))
-        self.__dict__["_law"] = as_expression(value, (), f"{self.path}: force(s, v)")
+        plan.keep(self, as_expression(value, (), f"{self.path}: force(s, v)"))
 
     def definitions(self, plan: PartsList) -> dict:
-        return {**self.geometry(plan), "f": self._law}
+        return {**self.geometry(plan), "f": plan.kept(self)}
 
 
 def mass_on_line(plan, line: Line, m, fraction) -> None:

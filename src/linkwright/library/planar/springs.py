@@ -137,14 +137,14 @@ class LineForce(TwoPlanarFrames):
         load(plan, self, self.frame_b, e * f)
         # the law may bring states and unknowns of its own, so it is asked here, once
         value = call_law(self, "law(s, v)", type(self).law, Bound(self, plan), self.symbol("s"), self.symbol("v"))
-        self.__dict__["_law"] = as_expression(value, (), f"{self.path}: law(s, v)")
+        plan.keep(self, as_expression(value, (), f"{self.path}: law(s, v)"))
 
     def definitions(self, plan: PartsList) -> dict:
         a, b = self.frame_a, self.frame_b
         r, small = b.r - a.r, plan.values(self).s_small
         s, e = self.symbol("s"), self.symbol("e0", (2,))
         return {"s": ca.sqrt(ca.fmax(ca.dot(r, r), small * small)), "e0": r / s, "v": ca.dot(e, b.v - a.v),
-                "f": self._law}
+                "f": plan.kept(self)}
 
 
 class TwoFrameForce(TwoPlanarFrames):
@@ -176,11 +176,12 @@ class TwoFrameForce(TwoPlanarFrames):
         v = a.R2.T @ (b.v - a.v) - a.w * turned(p)
         value = call_law(self, "wrench(p, phi, v, w)", type(self).wrench, Bound(self, plan), p, b.phi - a.phi, v,
                          b.w - a.w)
-        self.__dict__["_law"] = law = as_expression(value, (3,), f"{self.path}: wrench(p, phi, v, w)")
+        law = plan.keep(self, as_expression(value, (3,), f"{self.path}: wrench(p, phi, v, w)"))
         load_between(plan, self, a, b, a.R2 @ law[0:2], law[2])
 
     def definitions(self, plan: PartsList) -> dict:
-        return {"f": self._law[0:2], "t": self._law[2]}
+        law = plan.kept(self)
+        return {"f": law[0:2], "t": law[2]}
 
 
 class Damper(LineForce):
