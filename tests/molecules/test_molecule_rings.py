@@ -86,6 +86,8 @@ def test_the_boat_turns_and_stays_closed(kind, time):
 def test_half_a_ring_cannot_turn():
     with pytest.raises(ModelError, match="C1–C2 cannot turn: it is part of a ring whose other bonds are rigid"):
         cyclohexane("chair", {("C1", "C2"): "torsion"})
+    with pytest.raises(ModelError, match="C1–C2 cannot be free: other bonds of a ring"):
+        cyclohexane("chair", {("C1", "C2"): "free"})
 
 
 def test_fixmans_term_of_a_loop_conserves_energy():

@@ -65,7 +65,7 @@ def test_two_waters_in_one_file(field, tmp_path):
 
 
 def test_a_residue_without_a_hydrogen_is_refused(field, tmp_path):
-    with pytest.raises(ModelError, match=r"HOH1: does not fit the template HOH of water: 1 atoms are missing \(1 H"):
+    with pytest.raises(ModelError, match=r"HOH1: does not fit the template HOH of water: 1 atom is missing \(1 H"):
         molecules.Molecule.read(pdb(tmp_path, BENT[:2]), field)
 
 

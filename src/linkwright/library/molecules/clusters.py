@@ -78,6 +78,10 @@ def partition(topology: Topology, mobile: str | Mapping = "torsions") -> Partiti
     groups = _connected(len(topology.atoms), [bond for bond, mode in modes.items() if mode == "rigid"])
     own = {atom: k for k, group in enumerate(groups) for atom in group}
     turning = [bond for bond, mode in modes.items() if mode == "torsion"]
+    for bond, mode in modes.items():
+        if mode == "free" and own[bond[0]] == own[bond[1]]:
+            raise ModelError(f"mobile: the bond {topology.said(*bond)} cannot be free: other bonds of a ring, which "
+                             "are rigid, hold its atoms together. Free the whole ring ({'rings': 'cartesian'}).")
     for bond in turning:
         _refuse_stuck(topology, modes, bond, own)
     tree, extra, roots = _forest(len(groups), turning, own, [_weight(topology, group) for group in groups])

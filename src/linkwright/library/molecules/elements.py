@@ -13,6 +13,9 @@ class Element(NamedTuple):
     color: tuple[int, int, int]
 
 
+#: elements by their numbers in the periodic table
+NUMBERS = {1: "H", 2: "He", 3: "Li", 5: "B", 6: "C", 7: "N", 8: "O", 9: "F", 10: "Ne", 11: "Na", 12: "Mg", 14: "Si",
+           15: "P", 16: "S", 17: "Cl", 18: "Ar", 19: "K", 20: "Ca", 26: "Fe", 29: "Cu", 30: "Zn", 35: "Br", 53: "I"}
 ELEMENTS = {
     "H": Element(1.008, 0.031, (235, 235, 235)), "He": Element(4.0026, 0.028, (217, 255, 255)),
     "Li": Element(6.94, 0.128, (204, 128, 255)), "B": Element(10.81, 0.084, (255, 181, 181)),

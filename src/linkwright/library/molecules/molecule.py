@@ -13,14 +13,16 @@ from ...language import Frame, Model, PartsList
 from ...language.fields import Variable, appearance, guess, parameter
 from .. import joints, parts
 from .atoms import Atom
+from .born import Born
 from .clusters import Partition, Torsion, is_straight, partition
 from .energies import bend, dihedral, energy_numbers, length
 from .field import ForceField
 from .forces import Forces, OnSites, Site
 from .pairs import pairs_across
+from .prmtop import read_amber
 from .residues import atoms_and_bonds, read_pdb
 from .surroundings import surroundings
-from .topology import Topology
+from .topology import Term, Topology
 
 WHOLE = 0.01  # e; charges of residues in files of force fields are whole to some 1e-4
 
@@ -59,9 +61,10 @@ class Atoms(OnSites):
 class Molecule(Model):
     """Atoms, bonds and their forces; a model that is part of another, or stands alone.
 
-    `atoms` are (name, type, place in nm), `bonds` pairs of names.  `mobile` says what moves: "torsions" (about every
-    bond that is in no ring and has something to turn), "cartesian" (every atom by itself), "rigid", or a table, worked
-    off in its order: {"all": "torsions", ("C1", "C2"): "rigid", range(3, 6): "cartesian", "rings": "torsion"}.
+    `atoms` are (name, type, place in nm), `bonds` pairs of names; bonded terms are the field's, or the `terms` given.
+    `mobile` says what moves: "torsions" (about every bond that is in no ring and has something to turn), "cartesian"
+    (every atom by itself), "rigid", or a table, worked off in its order: {"all": "torsions", ("C1", "C2"): "rigid",
+    range(3, 6): "cartesian", "rings": "torsion"}.
 
         m.world = lw.World(gravity=None)
         m.ethane = molecules.Molecule(atoms, bonds, field)
@@ -72,12 +75,12 @@ class Molecule(Model):
     """
 
     def __init__(self, atoms: Sequence, bonds: Sequence, field: ForceField, mobile: str | Mapping = "torsions",
-                 any_charge: bool = False, name: str | None = None):
+                 any_charge: bool = False, terms: Sequence[Term] | None = None, name: str | None = None):
         super().__init__(name)
         known = [atom if isinstance(atom, Atom) else _atom(atom, field) for atom in atoms]
         numbers = {atom.label: k for k, atom in enumerate(known)}
         pairs = tuple(tuple(_number(end, numbers) for end in bond) for bond in bonds)
-        topology = Topology(tuple(known), pairs, field)
+        topology = Topology(tuple(known), pairs, field, None if terms is None else tuple(terms))
         self.__dict__["topology"] = topology
         self.__dict__["partition"] = partition(topology, mobile)
         self.__dict__["solvent"] = surroundings(topology)
@@ -90,6 +93,16 @@ class Molecule(Model):
         """The molecule in a PDB file; all its residues and hydrogens must be in the field's templates."""
         atoms, bonds = atoms_and_bonds(read_pdb(file), field)
         return cls(atoms, bonds, field, mobile, **given)
+
+    @classmethod
+    def read_amber(cls, topology: str, coordinates: str | np.ndarray, mobile: str | Mapping = "torsions",
+                   born: Born | None = None, **given) -> Molecule:
+        """The molecule of Amber's topology file (.prmtop) with coordinates (.inpcrd, or an array in nm).
+
+        `born` is a solvent around it, with the radii of the file.
+        """
+        found = read_amber(topology, coordinates, born)
+        return cls(found.atoms, found.bonds, found.field, mobile, terms=found.terms, **given)
 
     # --- what it is made of ---
 

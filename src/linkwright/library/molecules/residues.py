@@ -205,9 +205,9 @@ def _why_none(residue: Residue, elements: Counter, named: list[Template], outsid
     names, own = {name for name, _, _ in template.atoms}, {atom.name for atom in residue.atoms}
     wanted = Counter(field.types[kind].of.element for _, kind, _ in template.atoms)
     missing, more = wanted - elements, elements - wanted
-    said = [f"{sum(part.values())} {word} ({', '.join(f'{n} {e}' for e, n in part.items())}; "
+    said = [f"{_atoms(sum(part.values()))} {word} ({', '.join(f'{n} {e}' for e, n in part.items())}; "
             f"by name {', '.join(sorted(some))})"
-            for part, word, some in ((missing, "atoms are missing", names - own), (more, "atoms too many", own - names))
+            for part, word, some in ((missing, "missing", names - own), (more, "too many", own - names))
             if part]
     if not said:
         said = [f"its {len(own)} atoms are bonded differently (bonds to other residues: "
@@ -215,3 +215,7 @@ def _why_none(residue: Residue, elements: Counter, named: list[Template], outsid
                 f"{', '.join(template.atoms[a][0] for a in template.external) or 'none'})"]
     return (f"{residue.label}: does not fit the template {template.name} of {field.name}: {'; '.join(said)}. All "
             "hydrogens must be in the file; ends of a chain have templates of their own (N…, C…, ACE, NME).")
+
+
+def _atoms(count: int) -> str:
+    return "1 atom is" if count == 1 else f"{count} atoms are"

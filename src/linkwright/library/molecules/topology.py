@@ -34,6 +34,7 @@ class Topology:
     atoms: tuple[Atom, ...]
     bonds: tuple[tuple[int, int], ...]
     field: ForceField
+    given: tuple[Term, ...] | None = None  # all bonded terms, where a file lists them
     missing: dict[tuple[int, ...], str] = field(default_factory=dict)  # bonds and angles without parameters
 
     def __post_init__(self) -> None:
@@ -96,6 +97,8 @@ class Topology:
     @cached_property
     def terms(self) -> list[Term]:
         """All bonded terms; bonds and angles that the field does not know are kept in `missing`."""
+        if self.given is not None:
+            return list(self.given)
         found = []
         for atoms in self.bonds:
             found += self._spring("bond", atoms)
