@@ -58,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("target", type=Path)
     convert.add_argument("--strict", action="store_true", help="refuse to lose anything")
     convert.add_argument("--search", nargs="*", default=(), help="folders with packages and meshes")
+    convert.add_argument("--no-stops", action="store_true", help="leave limits of joints out")
+    convert.add_argument("--no-friction", action="store_true", help="leave friction and damping out")
     convert.set_defaults(command=_convert)
 
     export = commands.add_parser("export", help="write the model in a Python file in another format, by its suffix")
@@ -146,13 +148,13 @@ def _info(options) -> int:
     return 0
 
 
-def _model_of(path: Path, name: str | None, search: Sequence[str] = ()):
+def _model_of(path: Path, name: str | None, search: Sequence[str] = (), **given):
     """The model of a Python file, or of a file of another program."""
     if path.suffix == ".py":
         return find_model(path, name)
     from .io import read
 
-    model = read(path, search=search)
+    model = read(path, search=search, **given)
     print(model.import_report)
     return model
 
@@ -171,7 +173,8 @@ def _view(options) -> int:
 
 
 def _convert(options) -> int:
-    return _write(_model_of(options.source, None, options.search), options)
+    return _write(_model_of(options.source, None, options.search, stops=not options.no_stops,
+                            friction=not options.no_friction), options)
 
 
 def _export(options) -> int:

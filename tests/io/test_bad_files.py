@@ -11,11 +11,11 @@ import pytest
 import linkwright as lw
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mjcf_files import MACHINE
+from mjcf_files import ACTUATED, MACHINE
 from osim_files import LEG
 from robots import ARM
 
-FILES = {"urdf": ARM, "xml": MACHINE, "osim": LEG}
+FILES = {"urdf": ARM, "xml": MACHINE, "osim": LEG, "mjcf": ACTUATED}
 
 LAUGHS = """<?xml version="1.0"?>
 <!DOCTYPE robot [
@@ -83,7 +83,7 @@ def mutated(text: str, chance: random.Random) -> str:
 @pytest.mark.parametrize("suffix", FILES)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 5))])
 def test_broken_files_are_told_with_their_place(tmp_path, suffix, seed):
-    """500 files in all: each is read, or refused by a message of ours with file and line."""
+    """500 files of a kind in all: each is read, or refused by a message of ours with file and line."""
     chance, file, refused = random.Random(seed), tmp_path / f"broken.{suffix}", 0
     for _ in range(100):
         file.write_text(mutated(FILES[suffix], chance), encoding="utf-8")

@@ -54,6 +54,17 @@ def test_limits_are_stops(arm):
     assert m.import_report.data["limits"]["elbow"] == {"effort": 30.0, "velocity": 2.0}
 
 
+def test_limits_can_be_elastic(arm, tmp_path):
+    """Beyond its limit a joint is pressed back, and then an FMU can hold it."""
+    arm.write_text(arm.read_text().replace('friction="0.2"', 'friction="0"'))
+    soft = lw.CompliantStop(c=2000.0, d=10.0)
+    m = lw.read(arm, stops=soft)
+    assert m.elbow.stop == soft and m.shoulder.stop != soft
+    r = lw.simulate(m, 3.0)
+    assert 0.1 < r["elbow.phi"].min() < 0.2
+    assert lw.export(m, tmp_path / "arm.fmu", outputs=["elbow.phi"], platforms=["x86_64-linux"]) == []
+
+
 def test_followers_stop_with_their_leader(arm):
     """right = left + 0.001 up to 0.04: the leader alone has stops, where the first of the two would touch."""
     m = lw.read(arm)

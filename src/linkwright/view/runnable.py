@@ -25,7 +25,8 @@ def refuse(model, system: System, method: str, h: float | None) -> None:
     kinds = (
         ("rigid contact", events.contacts, "use a compliant contact"),
         ("dry friction that sticks", events.frictions, "use viscous friction, or lw.tanh(w / 0.01) times the torque"),
-        ("a stop that throws back", events.stops, "use stop=lw.CompliantStop(…)"),
+        ("a stop that throws back", events.stops, "use stop=lw.CompliantStop(…) (of a file: lw.read(…, "
+         "stops=lw.CompliantStop(…)))"),
         ("a lock", events.locks, "use a stiff spring, or leave it out"),
     )
     for what, items, remedy in kinds:

@@ -168,12 +168,16 @@ def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None) 
 def refuse(system: lw.System, what: str) -> None:
     """What `what` (an FMU, C) has not: things decided by searches among modes, Python, signals of the past."""
     m, events = system.mechanism, system.mechanism.events
-    for kind, items in (("dry friction", events.frictions), ("a stop", events.stops), ("a lock", events.locks),
-                        ("rigid contact", events.contacts)):
+    kinds = (("dry friction", events.frictions, "write lw.tanh of the speed times the torque (of a file: lw.read(…, "
+              "friction=False), linkwright convert --no-friction)"),
+             ("a stop", events.stops, "make it elastic, stop=lw.CompliantStop(c=…, d=…) (of a file: lw.read(…, "
+              "stops=lw.CompliantStop(…)) or stops=False, linkwright convert --no-stops)"),
+             ("a lock", events.locks, "use a stiff spring, or leave it out"),
+             ("rigid contact", events.contacts, "use a compliant contact"))
+    for kind, items, remedy in kinds:
         if items:
             name = items[0].name
-            raise ModelError(f"{name}: {kind} is not in {what} yet. Replace it by a smooth law (friction: lw.tanh of "
-                             "the speed; stops and contact: a spring and damper), or leave it out.", name)
+            raise ModelError(f"{name}: {kind} is not in {what} yet; {remedy}.", name)
     if m.controllers:
         raise ModelError(f"{m.name}: its sampled controllers (m.every) are Python and do not go into {what}; give what "
                          "they set as inputs.", m.name)
