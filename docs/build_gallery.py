@@ -22,6 +22,7 @@ EXAMPLES = DOCS.parent / "examples"
 SHOWN = {
     "alanine_dipeptide": (3.0, 0.0, {"own": ""}),
     "arm_identification": (2.0, None, {"own": ""}),
+    "balanced_cart_pole": (6.0, None, {"own": ""}),
     "bouncing_ball": (3.0, 1.5, {"traces": ["ball"]}),
     "box_on_a_slope": (1.2, 0.8, {}),
     "bricard": (10.0, 0.4, {}),

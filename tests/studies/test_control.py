@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import forces, joints, parts, rotational, translational
+from linkwright import blocks, forces, joints, parts, rotational, translational
 
 
 def mass(m=1.0, damper=False):
@@ -126,6 +126,18 @@ def test_a_periodic_motion():
     assert np.max(np.abs(found)) == pytest.approx(2 / np.hypot(4 - 9, 3), rel=1e-5)
 
 
+def test_measured_motion_is_followed():
+    """The torque that made a motion is found from the motion; the goal's second part makes it one."""
+    made = lw.simulate(pendulum(), 2.0, inputs={"motor.tau": lambda t: 2 * lw.sin(3 * t)}, step=0.01)
+    m = pendulum()
+    wanted = blocks.table(made.t, made["rev.phi"], kind="smooth")
+    plan = lw.control(m, {"motor.tau": (-20, 20)}, time=2.0, intervals=40,
+                      minimize=lw.integral((m.rev.phi - wanted) ** 2) + 1e-8 * lw.integral(m.motor.tau**2))
+    assert np.abs(plan["rev.phi"][::2] - made["rev.phi"][::5]).max() < 1e-4
+    inner = slice(8, -8)  # where the motion is known on both sides
+    assert np.abs(plan["motor.tau"] - 2 * np.sin(3 * plan.t))[inner].max() < 0.01
+
+
 def test_a_motion_that_an_impact_closes():
     """A ball of 1 kg, thrown by a force, comes back and bounces with e = 0.8: f = a + b t, v(0) = −e v(T), s(T) = s(0).
 
@@ -160,6 +172,14 @@ def test_what_cannot_be_done_is_said_by_name():
         lw.control(m, {"drive.tau": (-1, 1)}, minimize=lw.integral(m.drive.f**2), time=1.0)
     with pytest.raises(lw.ModelError, match="largest"):
         lw.control(m, {"drive.f": (-1, 1)}, minimize=lw.largest("rev.phi"), time=1.0)
+    for change, said in (({"end": {"rev.phi": np.nan}}, "finite"), ({"accuracy": -1}, "positive"),
+                         ({"guess": 3}, "plan"),
+                         ({"guess": lw.simulate(mass(), 0.1)}, "other coordinates"), ({"iterations": "x"}, "whole"),
+                         ({"time": (1, 0.5)}, "low must not"), ({"bounds": {"cart.s": 1}}, "give a range"),
+                         ({"end": {"body.r_0[1]": 1.0}}, "whatever happens"), ({"start": {"rev.psi": 0}}, "rev.psi"),
+                         ({"bounds": {"cart.s": (-1, 1)}, "end": {"cart.s": 2}}, "outside its bounds")):
+        with pytest.raises(lw.ModelError, match=said):
+            lw.control(m, {"drive.f": (-1, 1)}, **{"minimize": lw.integral(m.drive.f**2), "time": 1.0, **change})
     stopped = mass()
     stopped.when(stopped.mass.s > 1, {stopped.mass.v: 0})
     with pytest.raises(lw.ModelError, match="events come from"):

@@ -14,6 +14,7 @@ import numpy as np
 from ..compiler import by_name, number
 from ..errors import ModelError, unknown_name
 from ..result import Result
+from .control_guess import check_guess
 from .control_problem import ControlProblem
 from .finer_mesh import MOST, finer
 from .plan import Plan
@@ -36,7 +37,7 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
 
     `periodic` are names of states that come back to where they began; or {name: formula}, states that begin with what a
     formula of variables is at the end: {"ball.s": m.ball.s, "ball.v": -0.8 * m.ball.v} for a motion that an impact
-    closes.
+    closes.  The name of another variable swaps two: {"left.phi": "right.phi", "right.phi": "left.phi"}.
 
     `method` is "hermite-simpson" or "radau", on so many `intervals`; with `accuracy` the mesh is made finer where the
     motion between its points is off by more, or an input switches, at most `rounds` times.  What is found is a minimum
@@ -50,11 +51,14 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
         raise unknown_name(str(method), METHODS, "the list of methods of lw.control")
     if not isinstance(intervals, int) or not 1 <= intervals <= MOST:
         raise ModelError(f"intervals = {intervals!r}: give a whole number from 1 to {MOST}.")
-    if not isinstance(tries, int) or tries < 1:
-        raise ModelError(f"tries = {tries!r}: give a whole number, 1 or more.")
-    if guess is not None and not isinstance(guess, Result):
-        raise ModelError(f"guess = {guess!r}: give a plan of lw.control or the result of a run.")
-    options = {"ipopt.print_level": 5 if progress else 0, "ipopt.sb": "yes", "ipopt.max_iter": int(iterations),
+    for said, count, least in (("tries", tries, 1), ("iterations", iterations, 1), ("rounds", rounds, 0)):
+        if not isinstance(count, int) or count < least:
+            raise ModelError(f"{said} = {count!r}: give a whole number, {least} or more.")
+    if accuracy is not None and not number("accuracy", accuracy) > 0:
+        raise ModelError(f"accuracy = {accuracy!r}: give a positive number, or leave it out.")
+    if guess is not None:
+        check_guess(problem.system, guess)
+    options = {"ipopt.print_level": 5 if progress else 0, "ipopt.sb": "yes", "ipopt.max_iter": iterations,
                "ipopt.tol": 1e-10, "ipopt.constr_viol_tol": 1e-10, "ipopt.acceptable_tol": 1e-8}
     mesh = Mesh(METHODS[method], np.linspace(0, 1, intervals + 1))
     plan = problem.solve(mesh, guess, options)
@@ -63,7 +67,7 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
         if (other.success, -other.goal) > (plan.success, -plan.goal):
             plan = other
     for _ in range(rounds if accuracy is not None and plan.success else 0):
-        better = finer(plan, number("accuracy", accuracy), problem.point, list(problem.inputs.values()))
+        better = finer(plan, float(accuracy), problem.point, list(problem.inputs.values()))
         if better is None:
             break
         again = problem.solve(better, plan, options)

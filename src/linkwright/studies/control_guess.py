@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import AssemblyError
+from ..errors import AssemblyError, ModelError
 from ..result import Result
+from ..system import System
 from .plan import Plan
 from .transcription import Mesh
 
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
 
 #: waves within a motion that further guesses are made of
 WAVES = 8
+
+
+def check_guess(system: System, guess: object) -> None:
+    """Refuse what is no motion of the system."""
+    if not isinstance(guess, Result):
+        raise ModelError(f"guess = {guess!r}: give a plan of lw.control or the result of a run.")
+    if any(guess.system.part_names(part) != system.part_names(part) for part in "qu"):
+        raise ModelError(f"guess: a motion of {guess.system.mechanism.name!r} has other coordinates than "
+                         f"{system.mechanism.name!r}; give one of this model, in the same formulation.")
 
 
 def guessed(problem: ControlProblem, mesh: Mesh, given: Result | None,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from ..compiler import model_of, names, number, split_entry, system_of, with_outputs
+from ..compiler import model_of, names, split_entry, system_of, with_outputs
 from ..errors import ModelError, unknown_name
 from ..result import Result
 from ..system import CLOSED, Implicit, PointCode, System
 from .control_guess import guessed
-from .control_start import Beginning, value_range
+from .control_start import Beginning, finite, value_range
 from .goals import Final, Goal, Integral, Mean
 from .plan import Plan
 from .scores import Score
@@ -47,7 +47,8 @@ class ControlProblem:
                  end: Mapping[str, Any], bounds: Mapping[str, Any], periodic: object):
         source, back = model_of(model), _coming_back(periodic)
         formulas = {f"goal {k + 1}": goal.formula for k, goal in enumerate(score.goals) if goal.formula is not None}
-        formulas |= {f"after {k + 1}": formula for k, formula in enumerate(back.values()) if formula is not None}
+        formulas |= {f"after {k + 1}": formula for k, formula in enumerate(back.values())
+                     if formula is not None and not isinstance(formula, str)}
         options = dict(model.origin.options) if isinstance(model, System) and model.origin is not None else {}
         with with_outputs(source, formulas):
             self.system = system = system_of(source, **options)
@@ -62,7 +63,7 @@ class ControlProblem:
             self._find = {v.element_hash(): k for k, v in enumerate(ca.vertsplit(point.variables))}
             self._cost(score)
             self.low, self.high = value_range("time", time) if isinstance(time, (tuple, list)) else \
-                (number("time", time),) * 2
+                (finite("time", time),) * 2
             if not 0 < self.low <= self.high < np.inf:
                 raise ModelError(f"time = {time!r}: give a duration in s, or its range (low, high).")
             self.limits: list[tuple[str, ca.SX]] = []
@@ -82,11 +83,13 @@ class ControlProblem:
                 self._bound(self.at_start, f"start: {name}", name, limits)
             for name, given in end.items():
                 limits = value_range(f"end: {name}", given) if isinstance(given, (tuple, list)) else \
-                    (number(f"end: {name}", given),) * 2
+                    (finite(f"end: {name}", given),) * 2
                 self.said[self._bound(self.at_end, f"end: {name}", name, limits)] = f"end: {name}"
             self.periodic = {self._state_of(name): None for name, formula in back.items() if formula is None}
             for k, name in enumerate(mapped):
-                row = point.after[k] - self._expression(f"after {list(back).index(name) + 1}")
+                formula = back[name]
+                there = formula if isinstance(formula, str) else f"after {list(back).index(name) + 1}"
+                row = point.after[k] - self._expression(there)
                 self.limits.append((f"periodic: {name}", row))
                 self.at_end["row", len(self.limits) - 1] = 0.0, 0.0
                 self.periodic[self._state_of(name)] = point.places["after"].start + k

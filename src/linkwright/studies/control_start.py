@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import number
+from ..compiler import number, split_entry
 from ..errors import ModelError, unknown_name
 from ..system import System
 
@@ -23,15 +23,18 @@ class Beginning:
         self.system, self.start, self.state = system, start, system.state()
         self._given: dict[str, tuple[str, np.ndarray]] = {}  # name → (part, places in it)
         for name, given in start.items():
-            if name not in system.names_table:
-                raise unknown_name(name, system.names, "the model; start= takes its variables")
-            value = None if given is None or isinstance(given, (tuple, list)) else number(f"start: {name}", given)
+            whole = name if name in system.names_table else split_entry(name)[0]
+            if whole not in system.names_table:
+                raise unknown_name(name, system.names, "the model (start=)")
+            value = None if given is None or isinstance(given, (tuple, list)) else finite(f"start: {name}", given)
+            if whole != name:
+                continue  # an entry of a vector is a row of its own
             try:
                 part, places, _ = system.names_table.place(name, 0.0, self.state)
             except ModelError:
                 if value is None:
                     raise
-                continue  # a row of its own
+                continue  # what follows from others too
             if part in "quz":
                 self._given[name] = part, places
             if value is not None:
@@ -92,8 +95,15 @@ class Beginning:
             if isinstance(given, (tuple, list)):
                 out[name] = value_range(f"start: {name}", given)
             elif given is not None and name not in self._given:
-                out[name] = (number(f"start: {name}", given),) * 2
+                out[name] = (finite(f"start: {name}", given),) * 2
         return out
+
+
+def finite(said: str, given: object) -> float:
+    """A number that is one."""
+    if not np.isfinite(value := number(said, given)):
+        raise ModelError(f"{said} = {given!r}: a finite number is needed.")
+    return value
 
 
 def value_range(said: str, given: object) -> tuple[float, float]:
