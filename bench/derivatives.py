@@ -1,9 +1,8 @@
-"""What derivatives cost: a differentiated run beside plain ones, an iteration of optimal control."""
+"""What derivatives cost: of accelerations, of runs, an iteration of optimal control."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
@@ -11,11 +10,13 @@ import numpy as np
 import linkwright as lw
 from linkwright import joints, parts, rotational
 
+from . import gradients
+
 STOP = 2.0
 
 
-def chain(motors: bool = False) -> lw.Model:
-    """The spatial chain of seven links of `models`, perhaps with motors in its joints."""
+def chain(motors: bool = False, springs: bool = False) -> lw.Model:
+    """The spatial chain of seven links of `models`, perhaps with motors, or springs and dampers, in its joints."""
     m = lw.Model("chain")
     m.world, last = lw.World(g=9.81), None
     for k in range(7):
@@ -28,39 +29,25 @@ def chain(motors: bool = False) -> lw.Model:
         if motors:
             setattr(m, f"m{k}", rotational.Torque())
             m.connect(joint.axis, getattr(m, f"m{k}").flange)
+        if springs:
+            setattr(m, f"s{k}", rotational.SpringDamper(c=0.2, d=0.01, phi_rel0=0.1))
+            m.connect(joint.support, getattr(m, f"s{k}").flange_a)
+            m.connect(joint.axis, getattr(m, f"s{k}").flange_b)
     return m
 
 
-def best(run: Callable[[], object], repeat: int) -> float:
-    """Seconds, the best of some."""
-    taken = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - start)
-    return min(taken)
-
-
 def derivatives(repeat: int) -> None:
-    """One run with 20 columns beside 21 plain ones; then a plan from point to point."""
-    names = [*[f"b{k}.m" for k in range(7)], *[f"b{k}.r[1]" for k in range(6)], *[f"j{k}.phi" for k in range(7)]]
-    system = lw.compile(chain(), tunable=[name.partition("[")[0] for name in names if name.startswith("b")])
-    lw.simulate(system, STOP, sensitivities=names)
-    plain = best(lambda: lw.simulate(system, STOP), repeat)
-    whole = best(lambda: lw.simulate(system, STOP, sensitivities=names), repeat)
-    result = lw.simulate(system, STOP, sensitivities=names)
-    code = result.system.code.rhs
-    values = result.system.layout.pack(result._state)
-    evaluate = code.bind(values, np.zeros(code.n_out))
-
-    def many() -> None:
-        for _ in range(1000):
-            evaluate()
-
-    tangents, rhs = best(many, repeat) * 1e3, system.rhs.time(system.layout.pack(system.state())) * 1e6
-    print(f"\n7-chain, {STOP:g} s, 20 columns: {1e3 * whole:.1f} ms beside {1e3 * plain:.2f} ms without (21 such: "
-          f"{21e3 * plain:.1f} ms)")
-    print(f"one evaluation with 20 columns {tangents:.1f} µs, called from Python; without {rhs:.2f} µs")
+    """Of accelerations, of runs forward and backward; then a plan from point to point."""
+    gradients.accelerations(repeat)
+    print("\n7-chain")
+    few = [*[f"b{k}.m" for k in range(7)], *[f"b{k}.r[1]" for k in range(6)], *[f"j{k}.phi" for k in range(7)]]
+    gradients.columns_beside_differences(chain(), few, "b6.frame_b.r_0[0]", STOP, repeat)
+    entries = ["m", *(f"{vector}[{i}]" for vector in ("r", "r_cm", "inertia") for i in range(3))]
+    many = [*[f"b{k}.{entry}" for k in range(7) for entry in entries], *[f"j{k}.{x}" for k in range(7)
+                                                                         for x in ("phi", "w")]]
+    many += [f"s{k}.{x}" for x in ("c", "d", "phi_rel0") for k in range(7)][: 100 - len(many)]
+    for stop in (STOP, 10.0):
+        gradients.adjoint(chain(springs=True), many, "b6.frame_b.r_0[0]", stop, repeat)
     point_to_point(repeat)
 
 

@@ -1,7 +1,8 @@
 """A run backward: from what is asked of its motion to what that depends on at its start.
 
-Steps are taken backward by compiled code (`backward`), with the inputs, code and method that were in force; where the
-caller changed the state, the matrix of that change is applied, transposed.
+Explicit steps are taken backward by compiled code (`backward`), implicit ones by their transposed stage equations
+(`implicit_backward`), with the inputs, code and method that were in force; where the caller changed the state, the
+matrix of that change is applied, transposed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..errors import SimulationError
 from .driver import Stepper
+from .implicit_backward import IMPLICIT, pulled_step
 from .method_in_use import install
 from .model import Model, Options
 from .points import Force
@@ -60,9 +62,8 @@ class Adjoint:
     def __init__(self, run: Stepper, model: Model, code: Callable[[int], Pulls], height: int):
         self.run, self.model, self.code, self.height = run, model, code, height
         self._count, n = len(run.steps_t), model.n
-        h = None if run.method.adaptive else 1.0
         start = np.concatenate([run.inputs[: 1 + n], np.zeros(model.n_in - 1 - n)])
-        self._plain = Stepper(run.methods[0][1], model, start, Options(run.accuracy, h))
+        self._plain = Stepper("dopri5", model, start, Options(run.accuracy))  # memory; steps are by what was in force
         # unknowns have multipliers
         n_in = model.n_in + len(model.carry[1]) + n
         self._r, self._inputs = self._plain._r, np.zeros(n_in)
@@ -131,16 +132,27 @@ class Adjoint:
     def _onto_manifold(self, point: int, force: Force) -> None:
         """Through a projection of the state at a point."""
         code, n, total = self._install(force), self.model.n, self._rows["total"]
-        inputs = self._inputs
-        inputs[0], inputs[1 : 1 + n] = self._points["steps_t"][point], self._points["steps_x"][point]
+        pulled = self._from_manifold(code, self._points["steps_t"][point], self._points["steps_x"][point], total[:n])
+        total[:n] = pulled[:n]
+        total[n:] += pulled[n:]
+
+    def _from_manifold(self, code: Pulls, t: float, x: np.ndarray, asked: np.ndarray) -> np.ndarray:
+        """What is asked of a point on the manifold, of the point before it was brought there, and of what stays."""
+        n = self.model.n
+        out = np.concatenate([asked, np.zeros(self.height - n)])
         for name in ("project", "prescribe"):
-            address = code.transposed.get(name)
-            if address:
-                inputs[-n:] = total[:n]
-                out = np.zeros(self.height)
-                CALL(address)(inputs.ctypes.data, out.ctypes.data, self._plain._work.ctypes.data)
-                total[:n] = out[:n]
-                total[n:] += out[n:]
+            if code.transposed.get(name):
+                found = self._pull(code.transposed[name], t, x, out[:n])
+                out[:n] = found[:n]
+                out[n:] += found[n:]
+        return out
+
+    def _pull(self, address: int, t: float, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """Transposed code at a point."""
+        n, inputs, out = self.model.n, self._inputs, np.zeros(self.height)
+        inputs[0], inputs[1 : 1 + n], inputs[-n:] = t, x, w
+        CALL(address)(inputs.ctypes.data, out.ctypes.data, self._plain._work.ctypes.data)
+        return out
 
     def _force(self, point: int) -> Force:
         """What was in force in the steps from a point on."""
@@ -152,7 +164,8 @@ class Adjoint:
         found = self.code(view.rhs)
         r.code.put(**{name: int(found.functions.get(name) or 0) for name in FUNCTIONS}, every_stage=view.every_stage,
                    tolerance=view.tolerance)
-        install(r, force.method, plain._methods.own(force.method))
+        if force.method.name not in IMPLICIT:
+            install(r, force.method, plain._methods.own(force.method))
         rest = force.rest[: self.model.n_in - 1 - self.model.n]
         for inputs in (plain._in, self._inputs):
             inputs[1 + self.model.n : 1 + self.model.n + len(rest)] = rest
@@ -164,11 +177,56 @@ class Adjoint:
 
     def _steps(self, first: int, last: int, until: float, asked: Sequence[Asked]) -> None:
         """The steps between two points."""
-        self._install(self._force(first))
+        force = self._force(first)
+        code = self._install(force)
+        if force.method.name in IMPLICIT:
+            for k in range(last - 1, first - 1, -1):
+                self._implicit_step(code, force.method.name, k, [one for one in asked if k == last - 1])
+            return
         times = np.array([one.time for one in asked])
         rows = np.ascontiguousarray([one.cotangent[: self.model.n] for one in asked], dtype=float)
-        self._b.put(asked_t=times.ctypes.data, asked=rows.ctypes.data, first=first, last=last,
-                    n_asked=len(asked), until=until)
+        self._b.put(asked_t=times.ctypes.data, asked=rows.ctypes.data, first=first, last=last, n_asked=len(asked),
+                    until=until)
         if self._sweep(self._memory.ctypes.data, 0) == FAILED:
             raise SimulationError("a stored step could not be repeated to go backward.",
                                   time=float(self._points["steps_t"][last]))
+
+    def _implicit_step(self, code: Pulls, method: str, k: int, asked: Sequence[Asked]) -> None:
+        """One implicit step; what is asked inside it is asked of a shorter one."""
+        n, total, times = self.model.n, self._rows["total"], self._points["steps_t"]
+        t0, x0 = times[k], self._points["steps_x"][k]
+        if times[k + 1] <= t0:
+            return
+        for inputs in (self._plain._in, self._inputs):
+            inputs[list(self.model.carry[1])] = self._points["steps_carry"][k]
+        ends = [(one.time, self.run.dense(one.time)[:n], one.cotangent[:n]) for one in asked]
+        ends.append((times[k + 1], self._points["steps_x"][k + 1], total[:n].copy()))
+        total[:n] = 0.0
+        for t1, x1, cotangent in ends:
+            h = t1 - t0
+            guesses = self.run.dense(t0 + IMPLICIT[method][2] * h)[:, :n]
+            raw = self._from_manifold(code, t1, x1, cotangent)
+            total[n:] += raw[n:]
+            total += pulled_step(method, t0, h, x0, guesses, raw[:n], lambda t, x: self._slope(code, t, x),
+                                 lambda t, x: self._transposed(code, t, x))
+
+    def _slope(self, code: Pulls, t: float, x: np.ndarray) -> np.ndarray:
+        """f at a stage."""
+        n, inputs, work = self.model.n, self._plain._in, self._plain._work.ctypes.data
+        inputs[0], inputs[1 : 1 + n], out = t, x, np.zeros(max(self.model.width, n + 3, self.model.n_out))
+        if code.functions.get("prescribe"):
+            CALL(code.functions["prescribe"])(inputs.ctypes.data, out.ctypes.data, work)
+            inputs[1 : 1 + n] = out[:n]
+        CALL(code.functions["rhs"])(inputs.ctypes.data, out.ctypes.data, work)
+        return out[:n].copy()
+
+    def _transposed(self, code: Pulls, t: float, x: np.ndarray) -> np.ndarray:
+        """Jᵀ and ∂f/∂(d, p)ᵀ at a stage, a reverse sweep for each column."""
+        n, columns = self.model.n, []
+        for unit in np.eye(self.model.n):
+            found = self._pull(code.transposed["rhs"], t, x, unit)
+            if code.transposed.get("prescribe"):
+                given = self._pull(code.transposed["prescribe"], t, x, found[:n])
+                found = np.concatenate([given[:n], found[n:] + given[n:]])
+            columns.append(found)
+        return np.array(columns).T

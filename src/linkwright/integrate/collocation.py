@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 _S = 6.0**0.5
-_A = [
+A = np.array([
     [(88 - 7 * _S) / 360, (296 - 169 * _S) / 1800, (-2 + 3 * _S) / 225],
     [(296 + 169 * _S) / 1800, (88 + 7 * _S) / 360, (-2 - 3 * _S) / 225],
     [(16 - _S) / 36, (16 + _S) / 36, 1 / 9],
-]
+])
 NODES = np.array([(4 - _S) / 10, (4 + _S) / 10, 1.0])
 ESTIMATE = np.array([-13 - 7 * _S, -13 + 7 * _S, -1.0]) / 3
 
@@ -34,7 +34,7 @@ def _eigenvector(matrix: np.ndarray, value: complex) -> np.ndarray:
 
 MU = 3 + 3 ** (2 / 3) - 3 ** (1 / 3)
 MU_PAIR = 3 + 0.5 * (3 ** (1 / 3) - 3 ** (2 / 3)) + 0.5j * (3 ** (5 / 6) + 3 ** (7 / 6))
-_V = [_eigenvector(_inverse(_A), mu) for mu in (MU, MU_PAIR, np.conj(MU_PAIR))]
+_V = [_eigenvector(_inverse(A), mu) for mu in (MU, MU_PAIR, np.conj(MU_PAIR))]
 _L = _inverse(np.array(_V).T)
 V_REAL, V_PAIR = _V[0].real.copy(), _V[1].copy()
 L_REAL, L_PAIR = _L[0].real.copy(), _L[1].copy()

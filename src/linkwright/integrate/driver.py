@@ -17,6 +17,7 @@ from .model import Model, Options, check_grid, check_start
 from .points import Force, Points
 from .record import (
     BEFORE,
+    CODE,
     COUNTERS,
     EVENT,
     FAILED,
@@ -374,6 +375,15 @@ class Stepper(Settings):
     def steps_updated(self) -> np.ndarray:
         """Values of the slots `updated` from every accepted point on."""
         return self._points.arrays["steps_carry"][: self._r.n_steps, len(self._carry_from) :]
+
+    def not_backward(self) -> str | None:
+        """Why the stored steps cannot be taken backward (see `adjoint`), where they cannot."""
+        for force in self._points.in_force:
+            stages = CODE.view.from_buffer_copy(force.code).every_stage
+            if force.method.uses_qdot or force.method.tableau is None and not force.method.implicit and stages:
+                return (f"from t = {self.steps_t[force.start]:.6g} s on the run was stepped by {force.method.name}"
+                        f"{', every stage projected,' if stages else ','} whose steps are not taken backward")
+        return None
 
     def dense(self, t: float | Sequence[float] | np.ndarray, side: str = "left") -> np.ndarray:
         """States at times already covered, at the accuracy of the run; `side` of a change: "left" or "right"."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import ModelError
-from ..integrate import METHODS, Adjoint, Asked, Method, Model, Pulls
+from ..integrate import Adjoint, Asked, Model, Pulls
 from ..result import Result
 from ..system import System
 from ..system.tangents import TangentCode
@@ -22,15 +22,7 @@ from .goal_changes import Look
 
 def not_backward(result: Result) -> str | None:
     """Why the steps of a run are not taken backward, where they are not."""
-    for t, name in result._stepper.methods:
-        if not explicit(METHODS[name]):
-            return f"from t = {t:.6g} s on the run was stepped by {name}, whose steps are not taken backward"
-    return None
-
-
-def explicit(method: Method) -> bool:
-    """Whether the steps of a method are taken backward: explicit Runge–Kutta methods."""
-    return method.tableau is not None and not method.uses_qdot
+    return result._stepper.not_backward()
 
 
 def gradient_of(result: Result, looks: Sequence[Look]) -> np.ndarray:

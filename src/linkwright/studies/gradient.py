@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..integrate import choose
 from ..result import Result
-from .adjoint import explicit, gradient_of, not_backward
+from .adjoint import gradient_of, not_backward
 from .goal_changes import Look, value_and_change, value_and_looks
 from .goals import Final, Goal
 from .scores import Score, score_of
@@ -58,7 +57,7 @@ def differentiated(runs: Varied, score: Score, values: dict[str, float], stop: f
         raise ModelError(f"adjoint = {adjoint!r}: True, False, or None, which decides by the number of names.")
     if adjoint and options.get("frozen"):
         raise ModelError("adjoint=True: runs with something frozen are differentiated forward only; leave adjoint out.")
-    if adjoint or adjoint is None and len(runs.names) >= MANY and _goes_backward(**options):
+    if adjoint or adjoint is None and len(runs.names) >= MANY:
         found = _backward(runs, score, values, stop, options, must=adjoint is True)
         if isinstance(found, Gradient):
             return found
@@ -68,12 +67,6 @@ def differentiated(runs: Varied, score: Score, values: dict[str, float], stop: f
     result = runs.run(values, stop, **options)
     result.messages += said
     return Gradient(*measured(score, runs.goals, result, runs.names), "forward", runs.names, result)
-
-
-def _goes_backward(method: str = "auto", accuracy: float = 1e-8, h: float | None = None, frozen: Sequence[str] = (),
-                   **others: Any) -> bool:
-    """Whether the steps of the method that a run begins with are taken backward."""
-    return not frozen and explicit(choose(method, accuracy, h))
 
 
 def _backward(runs: Varied, score: Score, values: dict[str, float], stop: float, options: dict[str, Any],
