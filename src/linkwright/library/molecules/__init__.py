@@ -3,11 +3,12 @@
 Here lengths are in nm, masses in Da, times in ps, energies in kJ/mol, and so is the model that molecules are part of.
 """
 
+from .between import Between
 from .born import Born
 from .elements import ELEMENTS
 from .field import ForceField
 from .fixman import Fixman
-from .molecule import Atoms, Between, Molecule
+from .molecule import Atoms, Molecule
 from .places import place
 from .units import COULOMB, COULOMB_OPENMM, GAS_CONSTANT, angstrom, degree, kcal
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -18,11 +19,11 @@ from .clusters import Partition, Torsion, is_straight, partition
 from .energies import bend, dihedral, energy_numbers, length
 from .field import ForceField
 from .forces import Forces, OnSites, Site
-from .pairs import pairs_across
 from .prmtop import read_amber
 from .residues import atoms_and_bonds, read_pdb
 from .surroundings import surroundings
 from .topology import Term, Topology
+from .trajectories import write_dcd, write_pdb
 
 WHOLE = 0.01  # e; charges of residues in files of force fields are whole to some 1e-4
 
@@ -40,10 +41,13 @@ class Atoms(OnSites):
     r_0 = PerAtom("places of the atoms in the world", "nm")
     elements = parameter(text="elements of the atoms", structural=True)
     bonds = parameter(text="pairs of bonded atoms", structural=True)
+    backbone = parameter((), "pairs of neighbouring α-carbons", structural=True)
     notes = parameter((), "lines for the report", structural=True)
     animation = appearance(True, "whether they are shown")
     ball = appearance(0.45, "size of the balls; at 1 bonded atoms touch")
     stick = appearance(0.02, "diameter of the sticks", "nm")
+    look = appearance("balls", "'balls' (and sticks), or 'trace': a tube through the α-carbons of a protein")
+    trace = appearance(0.06, "diameter of the trace", "nm")
 
     def __init__(self, sites: Sequence[Site], elements: Sequence[str], bonds: Sequence[tuple[int, int]], **given):
         super().__init__(sites, elements=tuple(elements), bonds=tuple(bonds), **given)
@@ -121,7 +125,8 @@ class Molecule(Model):
         # where nothing moves inside, what the solvent does is constant too
         solvent = self.solvent if len(sites) > 1 else None
         self.energy = Forces(sites, topology, moving, pairs, solvent=solvent)
-        self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds, notes=self._notes())
+        self.atoms = Atoms(sites, [atom.element for atom in topology.atoms], topology.bonds,
+                           backbone=_backbone(topology), notes=self._notes())
         for k, body in enumerate(self.body):
             self.connect(body.frame_a, self.energy.frame(k), self.atoms.frame(k))
         self.frame_a = Frame()
@@ -207,6 +212,23 @@ class Molecule(Model):
             found["born"], found["surface"] = self.solvent.energy_numbers(topology.positions)
         return found
 
+    def write(self, path: str | Path, result=None) -> None:
+        """The molecule as given, or its configurations in a result, as a .pdb or .dcd file for other programs.
+
+            m.peptide.write("run.dcd", r)
+        """
+        suffix = Path(path).suffix.lower()
+        if suffix not in (".pdb", ".dcd"):
+            raise ModelError(f"{path}: the suffix {suffix!r} is not known; choose .pdb or .dcd.", self)
+        places, t = self.topology.positions[None], np.zeros(1)
+        if result is not None:
+            places = np.asarray(result[self.atoms.path_of("r_0")])
+            t = np.asarray(getattr(result, "t", np.arange(len(places))), dtype=float)
+        if suffix == ".pdb":
+            write_pdb(path, self.topology, places)
+        else:
+            write_dcd(path, places, (t[-1] - t[0]) / max(1, len(t) - 1))
+
     def value(self, *names: str) -> ca.SX:
         """The distance of two atoms, the angle of three, or the torsion angle of four, as an expression."""
         kinds = {2: length, 3: bend, 4: dihedral}
@@ -235,36 +257,10 @@ class Molecule(Model):
                                  f"field.{kind}(…), or let these atoms move together (mobile=).", self)
 
 
-class Between(Forces):
-    """Forces between molecules: every atom of one on every atom of the others.
-
-        m.both = molecules.Between(m.first, m.second)          # r["both.coulomb"], r["both.energy"]
-    """
-
-    molecules = parameter(text="which act on each other", structural=True)
-
-    def __init__(self, *molecules: Molecule, **given):
-        if len(molecules) < 2 or not all(isinstance(m, Molecule) for m in molecules):
-            raise ModelError("Between: forces act between two or more molecules: Between(m.first, m.second).")
-        if len({id(m.topology.field) for m in molecules}) > 1:
-            raise ModelError(f"Between: {', '.join(m.path for m in molecules)} have different force fields; how their "
-                             "atoms act on one another would be anybody's guess. Read them with one field.")
-        if molecules[0].topology.field.born is not None:
-            raise ModelError(f"Between: {', '.join(m.path for m in molecules)} are in a solvent, which feels all atoms "
-                             "together; read them as one molecule (one PDB file, or one list of atoms).")
-        starts = np.cumsum([0, *[len(m.topology.atoms) for m in molecules]])
-        sites = [Site(tuple(int(first) + a for a in site.atoms), site.stations, site.point)
-                 for first, molecule in zip(starts, molecules, strict=False) for site in molecule.energy.sites]
-        pairs = pairs_across(molecules[0].topology.field, [m.topology.atoms for m in molecules])
-        super().__init__(sites, None, (), pairs, molecules=molecules, **given)
-
-    def describe(self, plan: PartsList) -> None:
-        bodies = [body for molecule in self.molecules for body in molecule.body]
-        for k, body in enumerate(bodies):
-            if all(component is not body for component in plan.components):
-                raise ModelError(f"{self.path}: a molecule it acts on is no part of the model.", self)
-            plan.join(body.frame_a, self.frame(k))
-        super().describe(plan)
+def _backbone(topology: Topology) -> tuple[tuple[int, int], ...]:
+    """α-carbons of neighbouring residues: three bonds apart, CA–C–N–CA."""
+    alpha = {k for k, atom in enumerate(topology.atoms) if atom.name == "CA" and atom.element == "C"}
+    return tuple(pair for pair, away in topology.separations.items() if away == 3 and alpha.issuperset(pair))
 
 
 def _atom(given: Sequence, field: ForceField) -> Atom:
