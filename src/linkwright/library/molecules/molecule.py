@@ -8,7 +8,6 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 
-from ...algebra import quaternion_from_rotation
 from ...errors import ModelError
 from ...language import Frame, Model, PartsList
 from ...language.fields import Variable, appearance, guess, parameter
@@ -161,12 +160,12 @@ class Molecule(Model):
 
     def _let_fly(self, k: int) -> None:
         """A straight body does not turn about itself: five degrees of freedom."""
-        cluster = self.partition.clusters[k]
-        start = np.concatenate([quaternion_from_rotation(cluster.R), cluster.p])
-        ground, flight = parts.Fixed(animation=False), joints.FreeLine(q=guess(start), animation=False)
-        for name, part in (("ground", ground), ("flight", flight)):
+        R, p = self.partition.clusters[k].R, self.partition.clusters[k].p
+        ground, flight = parts.Fixed(animation=False), joints.FreeLine(animation=False)
+        there = parts.FixedRotation(r=p, rotation_type="two_axes", n_x=R[:, 0], n_y=R[:, 1], animation=False)
+        for name, part in (("ground", ground), ("there", there), ("flight", flight)):
             setattr(self, f"{name}_{k}", part)
-        self.chain(ground, flight, self.body[k])
+        self.chain(ground, there, flight, self.body[k])
 
     def _joint(self, torsion: Torsion) -> None:
         """A bond that turns: the frames of both clusters at it, and the joint between them."""

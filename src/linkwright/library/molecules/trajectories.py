@@ -2,7 +2,7 @@
 
 A PDB file has columns of fixed width and places in Å to three digits (wwPDB format 3.3); configurations of a run are
 its MODELs, bonds its CONECT lines.  A DCD file (CHARMM, NAMD) is binary, little-endian: records of Fortran, each
-between two copies of its length, with places in Å as 32-bit numbers and the time between frames in units of 48.88821 fs.
+between two copies of its length, with places in Å as 32-bit numbers and the time between frames in units of 48.89 fs.
 """
 
 from __future__ import annotations
