@@ -1,14 +1,23 @@
 """Step by step from outside: the same motion as a run, whatever is between the steps."""
 
+import ctypes
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright import joints, parts, rotational
+from linkwright.codegen.machine import Loaded, object_code
+from linkwright.integrate.step_programs import gpu_lanes
+from linkwright.integrate.step_programs.gpu import Threads
+from linkwright.integrate.step_programs.thread import thread_module
+from linkwright.studies.lane_runs import LaneRuns
 
+WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
+THREAD = ctypes.CFUNCTYPE(None, POINTER, WHOLE, WHOLE, WHOLE, POINTER, WHOLE, WHOLE, POINTER)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -93,3 +102,107 @@ def test_an_instance_that_fails_stays_and_the_others_go_on():
 def test_mistakes_are_told(call, said):
     with pytest.raises(lw.ModelError, match=said):
         call(lw.Simulator(pendulum(), h=0.1, n=2))
+
+
+# --- on a GPU, or on this processor in its place ---
+
+
+class Stand:
+    """What runs ask of a driver, with the memory of this process and threads one after the other."""
+
+    name, near_bytes, processors = "no GPU", 2**18, 4
+
+    def __init__(self, step):
+        self._code = Loaded(object_code(thread_module(step), 1))
+        self._kept = {}
+
+    def use(self):
+        pass
+
+    wait = use
+
+    def free_bytes(self):
+        return 2**30
+
+    def zeros(self, size):
+        array = np.zeros(max(size, 8), dtype=np.uint8)
+        self._kept[array.ctypes.data] = array
+        return SimpleNamespace(pointer=array.ctypes.data)
+
+    def put(self, pointer, array):
+        array = np.ascontiguousarray(array)
+        ctypes.memmove(pointer, array.ctypes.data, array.nbytes)
+
+    def get(self, pointer, array):
+        ctypes.memmove(array.ctypes.data, pointer, array.nbytes)
+
+    def copy(self, target, source, size):
+        ctypes.memmove(target, source, size)
+
+    def kernel(self, gpu, name="runs", level=4):
+        thread = THREAD(self._code.address({"starts": "start", "runs": "thread"}[name]))
+
+        def launch(threads, block, near, memory, runs, attempts, grid, n_grid, own, states):
+            for i in range(threads):
+                thread(memory, runs, i, attempts, grid, n_grid, own, states)
+
+        return launch
+
+
+@pytest.fixture
+def on_gpu(monkeypatch):
+    """`Simulator(…, device="gpu")` on this processor."""
+    def make(model, **options):
+        lanes = LaneRuns(lw.compile(model), lw.compile(model).state(), 1.0, h=options["h"] if "method" in options
+                         else None, method=options.get("method", "auto"))
+        stand = Stand(lanes.program)
+        monkeypatch.setattr(gpu_lanes, "device", lambda: stand)
+        monkeypatch.setattr(Threads, "kernel", stand.kernel)
+        return lw.Simulator(model, device="gpu", **options)
+
+    return make
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "rk4"}], ids=["error-controlled", "fixed"])
+def test_instances_that_stay_on_a_gpu_have_the_bits_of_those_here(on_gpu, options):
+    starts, torques = np.linspace(-1, 1, 5), np.linspace(0, 3, 5)
+    here, there = lw.Simulator(pendulum(), h=0.02, n=5, **options), on_gpu(pendulum(), h=0.02, n=5, **options)
+    for sims in (here, there):
+        sims.reset({"rev.phi": starts}).step(inputs={"torque": torques}, steps=3)
+        sims.reset({"rev.phi": 0.5}, mask=[False, True, False, False, True]).step()
+    for name in ("rev.phi", "rev.w", "body.r_0"):
+        np.testing.assert_array_equal(here[name], there[name])
+    np.testing.assert_array_equal(here.t, there.t)
+    assert [state.q[0] for state in there.states] == list(here["rev.phi"])
+
+
+def test_arrays_of_instances_are_the_numbers_themselves(on_gpu):
+    here, there = lw.Simulator(pendulum(), h=0.02, n=3), on_gpu(pendulum(), h=0.02, n=3)
+    here.array("torque")[:] = [1.0, 2.0, 3.0]
+    lent = there.array("torque")
+    told = lent.__cuda_array_interface__
+    assert told["shape"] == (3,) and told["typestr"] == "<f8" and lent.__dlpack_device__() == (2, 0)
+    numbers = (ctypes.c_double * 3).from_address(told["data"][0])
+    numbers[:] = [1.0, 2.0, 3.0]
+    here.step()
+    there.step()
+    np.testing.assert_array_equal(here["rev.w"], there["rev.w"])
+    np.testing.assert_array_equal(there.array("rev.w"), here.array("rev.w"))
+    assert "dltensor" in repr(lent.__dlpack__())
+    with pytest.raises(lw.ModelError, match="cannot be set"):
+        here.array("body.r_0")
+
+
+def test_of_instances_on_a_gpu_those_that_cannot_go_on_are_taken_over(on_gpu):
+    def falling():
+        m = pendulum()
+        m.terminate(m.rev.phi < -5.0, "too far")
+        m.drag = rotational.Torque(tau=-lw.sqrt(m.rev.phi + 1.5))
+        m.connect(m.rev.axis, m.drag.flange)
+        return m
+
+    here, there = lw.Simulator(falling(), h=0.1, n=2), on_gpu(falling(), h=0.1, n=2)
+    for sims in (here, there):
+        sims.reset({"rev.phi": [1.0, -1.2]}).step(inputs={"torque": [5.5, 0.0]}, steps=5)
+    assert there.failed.tolist() == [False, True] and there.messages == here.messages
+    np.testing.assert_array_equal(here["rev.phi"], there["rev.phi"])

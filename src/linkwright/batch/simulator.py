@@ -7,7 +7,8 @@
 
 `h` is how far one call goes; within it the stepper chooses its own steps by `accuracy`, unless a `method` of fixed
 steps is named.  Instances go through the lanes of the processor where nothing has to be decided on the way, else one
-after the other by the ordinary run; the bits are the same.
+after the other by the ordinary run; the bits are the same.  With `device="gpu"` they stay on a GPU, where `array`
+shows them to CuPy, PyTorch and JAX.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from ..studies import prepare, simulate
 from ..studies.lane_runs import LaneRuns, refusal
 from ..system import State
 from ..system.tangents import without_tangents
+from .instances import Here, OnGpu
 
 FIXED = ("rk4", "verlet", "semi_implicit_euler")  # methods whose step is h itself
-DONE = 1
 
 
 class Simulator:
@@ -52,7 +53,6 @@ class Simulator:
         self._options = {"method": method, "accuracy": accuracy} | ({"h": self.h} if method in FIXED else {})
         self._first = prepare(self.system, None, self.start, {})
         fixed = self._options.get("h")
-        self._lanes = None
         why = refusal(self.system, method, fixed)
         if device == "gpu":
             from ..integrate.step_programs import require_gpu
@@ -60,13 +60,16 @@ class Simulator:
             require_gpu()
             if why is not None:
                 raise ModelError(f"device = 'gpu': {self.system.mechanism.name} cannot run there: {why}.")
-        if why is None:
-            self._lanes = LaneRuns(self.system, self._first, self.start + self.h, start=self.start, device=device,
-                                   **self._options)
-        self._states = [self._first.copy() for _ in range(self.n)]
+        lanes = None if why is not None else LaneRuns(self.system, self._first, self.start + self.h, start=self.start,
+                                                      device=device, **self._options)
+        self._base = self.system.layout.pack(self._first)
+        rows = np.tile(self._base, (self.n, 1))
+        self._instances: Here | OnGpu = OnGpu(rows, lanes) if device == "gpu" and lanes else Here(rows, lanes)
         self.messages = [""] * self.n
         self._series: Trajectory | None = None
         self._ends: list[At | None] = [None] * self.n  # of a step that was differentiated
+        self._known: dict[str, tuple[str, slice]] = {}  # part of the state and columns of a name
+        self._lent = False  # whether others may change our numbers at any time
 
     def __repr__(self) -> str:
         return f"Simulator({self.system.mechanism.name!r}, h={self.h:g}, n={self.n}, t={self.t})"
@@ -76,8 +79,8 @@ class Simulator:
     @property
     def t(self) -> float | np.ndarray:
         """The time of the instance, or of each of them."""
-        times = np.array([state.t for state in self._states])
-        return float(times[0]) if self._single else times
+        times = np.asarray(self._instances.array(slice(0, 1)))
+        return float(times[0]) if self._single else times.copy()
 
     @property
     def failed(self) -> bool | np.ndarray:
@@ -88,15 +91,42 @@ class Simulator:
     @property
     def states(self) -> list[State]:
         """The states of all instances, as copies."""
-        return [state.copy() for state in self._states]
+        return [self._state(row) for row in self._instances.rows]
+
+    def _state(self, row: np.ndarray) -> State:
+        return self.system.layout.put(row, self._first.copy())
+
+    def array(self, name: str):
+        """The numbers of a coordinate, speed, input or parameter of all instances (or of the time, "t"), themselves.
+
+        They change with every step, and what is written into them is what the next step begins with.  On the processor
+        a NumPy array; on a GPU an array for CuPy, PyTorch or JAX, which stays there:
+
+            phi, tau = (torch.from_dlpack(sims.array(name)) for name in ("rev.phi", "motor.tau"))
+            tau[:] = -3 * phi
+            sims.step()
+        """
+        self._series, self._lent = None, True
+        return self._instances.array(slice(0, 1) if name == "t" else self._columns(name))
+
+    def _columns(self, name: str) -> slice:
+        """Where a variable lies in the row of an instance; one that is a formula of such numbers is refused."""
+        if name not in self._known:
+            probe = np.full(np.shape(self._first.get(name)), 1.25)
+            part, where, numbers = self.system.names_table.place(name, probe, self._first)
+            if np.any(numbers != probe.ravel()) or np.any(np.diff(where) != 1):
+                raise ModelError(f"{name}: this is a formula of states or inputs, and has no numbers of its own; "
+                                 "read it by sim[name].", name)
+            first = self.system.layout.places[part].start + int(where[0])
+            self._known[name] = part, slice(first, first + len(where))
+        return self._known[name][1]
 
     def __getitem__(self, name: str) -> float | np.ndarray:
         """A variable by name, of the instance or of all of them (first axis)."""
-        if self._series is None:
-            parts = {part: np.array([getattr(state, part) for state in self._states]) for part in "quzdpy"}
-            x = np.concatenate([parts["q"], parts["u"], parts["z"]], axis=1)
-            self._series = Trajectory(self.system, np.array([state.t for state in self._states]), x, parts["d"],
-                                      parts["p"], parts["y"])
+        if self._series is None or self._lent:
+            rows, places = self._instances.rows, self.system.layout.places
+            x = np.concatenate([rows[:, places[part]] for part in "quz"], axis=1)
+            self._series = Trajectory(self.system, rows[:, 0], x, *(rows[:, places[part]] for part in "dpy"))
         values = self._series[name]
         if not self._single:
             return values
@@ -107,16 +137,18 @@ class Simulator:
     def reset(self, values: Mapping[str, object] | None = None, mask: Sequence[bool] | None = None) -> Simulator:
         """Back to the start, with other start values and parameters; with `mask`, only the instances it names."""
         values = by_name("values", values, "reset({'rev.phi': 0.1})")
-        chosen = range(self.n) if mask is None else np.flatnonzero(self._of_length("mask", mask).astype(bool))
+        chosen = np.arange(self.n) if mask is None else np.flatnonzero(self._of_length("mask", mask).astype(bool))
         columns = {name: self._of_length(name, value, self._first.get(name)) for name, value in values.items()}
-        for k in chosen:
+        rows = np.tile(self._base, (len(chosen), 1))
+        for row, k in zip(rows if values else (), chosen, strict=False):
             state = self._first.copy()
             for name, column in columns.items():
                 state.set(name, column[k])
-            if values:
-                check_ranges(self.system, state)
-                state = self.system.assemble(state)
-            self._states[k], self.messages[k] = state, ""
+            check_ranges(self.system, state)
+            row[:] = self.system.layout.pack(self.system.assemble(state))
+        self._instances.set_rows(chosen, rows)
+        for k in chosen:
+            self.messages[k] = ""
         self._series = None
         return self
 
@@ -127,22 +159,17 @@ class Simulator:
         `jac` names states where the step begins, inputs and parameters that the step is differentiated by; then
         `sim.sensitivity("rev.phi", "motor.tau")` is the derivative of any variable after it.
         """
-        given = by_name("inputs", inputs, "step(inputs={'motor.tau': 3.0})")
-        columns = {name: self._of_length(name, value, self._first.get(name)) for name, value in given.items()}
-        for name, column in columns.items():
-            for k, state in enumerate(self._states):
-                part, where, numbers = self.system.names_table.place(name, column[k], state)
-                if part not in "pd":
-                    raise ModelError(f"{name}: this is a state, not an input; reset sets it.", name)
-                getattr(state, part)[where] = numbers
+        for name, value in by_name("inputs", inputs, "step(inputs={'motor.tau': 3.0})").items():
+            self._set_input(name, self._of_length(name, value, self._first.get(name)))
         if jac is not None and steps != 1:
             raise ModelError(f"steps = {steps}: one step is differentiated at a time; leave out steps, or jac.")
         self._ends = [None] * self.n
         for _ in range(steps):
-            alive = [k for k in range(self.n) if not self.messages[k]]
-            left = alive if self._lanes is None or jac is not None else self._through_lanes(alive)
-            for k in left:
-                self._by_itself(k, jac)
+            alive = np.array([k for k, message in enumerate(self.messages) if not message], dtype=int)
+            if jac is None and len(alive):
+                alive = self._instances.advance(alive, self.h)
+            for k in alive:
+                self._by_itself(int(k), jac)
         self._series = None
         return self
 
@@ -160,36 +187,32 @@ class Simulator:
             return found
         return float(found[0]) if found.ndim == 1 else found[0]
 
-    def _through_lanes(self, alive: list[int]) -> list[int]:
-        """Advance instances side by side; gives those that the ordinary run has to take."""
-        left, layout = [], self.system.layout
-        for t in sorted({self._states[k].t for k in alive}):
-            together = [k for k in alive if self._states[k].t == t]
-            found = self._lanes.advance(self._lanes.starts(self._states[k] for k in together), t + self.h)
-            for j, k in enumerate(together):
-                if found.status[j] == DONE:
-                    layout.put(np.concatenate([[t + self.h], found.x[j], found.rest[j]]), self._states[k])
-                else:
-                    left.append(k)
-        return left
+    def _set_input(self, name: str, column: np.ndarray) -> None:
+        """An input of all instances, held from now on."""
+        columns = self._columns(name)
+        if self._known[name][0] not in "pd":
+            raise ModelError(f"{name}: this is a state, not an input; reset sets it.", name)
+        if not np.all(np.isfinite(column)):
+            raise ModelError(f"{name}: an input must be finite; got {column[~np.isfinite(column)].flat[0]}.", name)
+        self._instances.set_columns(columns, column)
 
     def _by_itself(self, k: int, jac: str | Sequence[str] | None = None) -> None:
         """Advance one instance by the ordinary run, perhaps differentiated."""
-        state = self._states[k]
+        state = self._state(self._instances.rows[k])
         try:
             result = simulate(self.system, state.t + self.h, start=state.t, state=state, step=self.h, progress=False,
                               sensitivities=jac, **self._options)
-            if jac is None:
-                self._states[k] = result.end
-                return
-            self._ends[k] = result.at(result.t[-1], side="after")
-            self._states[k] = without_tangents(self.system, result.end)
+            state = result.end
+            if jac is not None:
+                self._ends[k] = result.at(result.t[-1], side="after")
+                state = without_tangents(self.system, result.end)
         except SimulationError as error:
             self.messages[k] = str(error)
             if error.result is not None and len(error.result.t):
-                self._states[k] = error.result.end
+                state = error.result.end
         except LinkwrightError as error:
             self.messages[k] = str(error)
+        self._instances.set_rows(np.array([k]), self.system.layout.pack(state)[None])
 
     def _of_length(self, name: str, value: object, like: object = 0.0) -> np.ndarray:
         """A value for every instance: one for all, or a row for each."""

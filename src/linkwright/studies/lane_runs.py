@@ -25,7 +25,7 @@ from ..system.event_programs import watched, when_stage
 from .simulate import collect, continued, make_stepper, output_times, weights_of
 
 if TYPE_CHECKING:
-    from ..integrate.step_programs import LaneResults, Switches
+    from ..integrate.step_programs import LaneResults, Resident, Switches
 
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
@@ -231,6 +231,12 @@ class LaneRuns:
         results.steps[run], results.rejected[run] = stepper.counters["steps"], stepper.counters["rejected"]
         results.events[run] += 0 if events is None else len(events.table)
         return Finished(float(lane("t")[0]), float(stepper.t), reached.stop, error)
+
+    def resident(self, starts: Starts) -> Resident:
+        """Runs that stay on the GPU, ready to start (see `integrate.step_programs.resident`)."""
+        n, inputs = self.program.n, starts.inputs
+        aim = replace(self._aim, stop=np.inf)
+        return self.lanes.resident(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], aim, inputs[:, 0], self._usual)
 
     def advance(self, starts: Starts, stop: float) -> LaneResults:
         """One run from every start to a time of its own choice, without output times."""

@@ -77,7 +77,7 @@ def write_bundle(path: str | Path, step: StepProgram, starts, rests, aim: Aim, g
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("__main__.py", RUNNER)
         archive.writestr("runs/__init__.py", "")
-        for name in ("cuda.py", "gpu.py"):
+        for name in ("cuda.py", "device_array.py", "gpu.py", "resident.py"):
             archive.write(HERE / name, f"runs/{name}")
         archive.writestr("program.json", json.dumps(program))
         archive.writestr("program.ptx", code.ptx)

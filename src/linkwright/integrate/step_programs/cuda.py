@@ -73,6 +73,14 @@ class Device:
     def get(self, pointer: int, array: np.ndarray) -> None:
         self._call("cuMemcpyDtoH_v2", c_void_p(array.ctypes.data), c_uint64(pointer), c_size_t(array.nbytes))
 
+    def copy(self, target: int, source: int, size: int) -> None:
+        """Bytes from one place on the device to another."""
+        self._call("cuMemcpyDtoD_v2", c_uint64(target), c_uint64(source), c_size_t(size))
+
+    def wait(self) -> None:
+        """Until all that anybody has begun on the device is done."""
+        self._call("cuCtxSynchronize")
+
     def module(self, ptx: str, level: int = 4) -> Module:
         """Kernels; the driver compiles PTX for this device at its level 0 … 4, and keeps the result on disk."""
         module = c_void_p()

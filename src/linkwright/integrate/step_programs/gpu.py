@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from .cuda import CudaError, Device, Function, Module, device
+from .resident import Resident
 
 BLOCK, WARP = 256, 32  # threads that start and end together at most; that go in step
-ATTEMPTS = 20_000  # steps between two looks at the keyboard
 KERNELS = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -71,57 +71,11 @@ class Threads:
             weights: np.ndarray, usual: Sequence[float], grid: np.ndarray, level: int = 4,
             on_pause: Callable[[int], None] | None = None) -> dict[str, np.ndarray]:
         """Runs to their end; numbers by name: status, cause, t, steps, rejected, x, rest, grid_x, grid_changing."""
-        gpu = device()
-        gpu.use()
-        n_runs, n = len(starts), self.n + self.n_changing
-        own, n_grid = int(len(grid) > 1), grid.shape[1]
-        bytes_needed = 8 * (n_runs * (self.n_rows + n_grid * n) + grid.size)
-        if bytes_needed > gpu.free_bytes():
-            raise CudaError(f"{n_runs} runs need {bytes_needed / 2**30:.1f} GiB on {gpu.name}, of which "
-                            f"{gpu.free_bytes() / 2**30:.1f} GiB are free: give fewer runs or output times at once.")
-        start, kernel = (self.kernel(gpu, name, level) for name in ("starts", "runs"))
-        memory, times_there = gpu.zeros(8 * self.n_rows * n_runs), gpu.zeros(8 * grid.size)
-        states = gpu.zeros(8 * n_grid * n * n_runs)
-
-        def put(name: str, values: np.ndarray) -> None:
-            first, count = self.rows[name]
-            full = np.empty((count, n_runs))
-            full[:] = values
-            gpu.put(memory.pointer + 8 * n_runs * first, full)
-
-        def get(name: str) -> np.ndarray:
-            first, count = self.rows[name]
-            values = np.empty((count, n_runs))
-            gpu.get(memory.pointer + 8 * n_runs * first, values)
-            return values
-
-        for name, value in scalars.items():
-            put(name, np.full((1, 1), value))
-        put("status", np.full((1, 1), -1.0))
-        put("t", times[None, :])
-        put("x0", starts.T)
-        put("rest", rests.T)
-        put("weight", weights[:, None])
-        if len(usual):
-            put("hold_most", np.asarray(usual)[:, None])
-        gpu.put(times_there.pointer, grid.T)
-        block, shared = self.block(gpu, n_runs)
-        arguments = (n_runs, block, shared, memory.pointer, n_runs, ATTEMPTS, times_there.pointer, n_grid, own,
-                     states.pointer)
-        start(*arguments)
-        while True:
-            kernel(*arguments)
-            going = int(np.count_nonzero(get("status")[0] == 0.0))
-            if not going:
-                break
-            if on_pause is not None:
-                on_pause(going)
-        grid_x = np.empty((n_grid, n, n_runs))
-        if n_grid:
-            gpu.get(states.pointer, grid_x)
-        reached = get("grid_next")[0].astype(int)
-        grid_x = np.ascontiguousarray(grid_x.transpose(2, 0, 1))
-        grid_x[np.arange(n_grid)[None, :] >= reached[:, None]] = np.nan
+        runs = Resident(self, device(), len(starts), grid.T, level)
+        runs.begin(starts, rests, times, scalars, weights, usual)
+        runs.run(on_pause)
+        get = runs.get
+        grid_x = runs.at_output_times()
         out = {name: get(name)[0] for name in ("status", "cause", "t", "steps", "rejected")}
         if "happenings" in self.rows:
             out["events"] = get("happenings")[0]

@@ -11,6 +11,7 @@ from ...errors import ModelError
 from .cuda import CudaError, device
 from .gpu import Threads
 from .lanes import Aim, LaneResults, checked, shared
+from .resident import Resident
 from .step_program import StepProgram
 from .thread import kept, threads
 
@@ -33,6 +34,19 @@ class GpuLanes:
     def code(self) -> Threads:
         """PTX; made when first needed."""
         return threads(self.step)
+
+    def resident(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, times: np.ndarray,
+                 usual: Sequence[float] = ()) -> Resident:
+        """Runs whose numbers stay on the GPU, ready to start."""
+        require_gpu()
+        starts, rests, _, times = checked(self.step, starts, rests, (), times, aim)
+        weights = np.ones(self.step.n) if aim.weights is None else aim.weights
+        try:
+            runs = Resident(self.code, device(), len(starts), np.empty(0))
+            runs.begin(starts, rests, times, shared(self.step, aim), weights, usual)
+        except CudaError as error:
+            raise ModelError(f"the GPU cannot be used: {error}") from error
+        return runs
 
     def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
             on_pause: Callable[[int], None] | None = None, threads: int = 1) -> LaneResults:

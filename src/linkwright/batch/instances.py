@@ -1,0 +1,119 @@
+"""Where the instances of a Simulator are: in the memory of this process, or in that of a GPU; a row of inputs each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..studies.lane_runs import LaneRuns
+
+DONE, FAILED = 1, 2
+
+
+class Here:
+    """Instances in the memory of this process; without lanes all of them are left to the ordinary run."""
+
+    def __init__(self, rows: np.ndarray, lanes: LaneRuns | None):
+        self.rows, self._lanes = rows, lanes
+
+    def set_rows(self, which: np.ndarray, rows: np.ndarray) -> None:
+        """New rows of some instances."""
+        self.rows[which] = rows
+
+    def set_columns(self, place: slice, values: np.ndarray) -> None:
+        """New numbers of all instances, in some columns."""
+        self.rows[:, place] = values.reshape(len(values), -1)
+
+    def array(self, place: slice) -> np.ndarray:
+        """The numbers in some columns, themselves."""
+        return self.rows[:, place.start] if place.stop == place.start + 1 else self.rows[:, place]
+
+    def advance(self, which: np.ndarray, h: float) -> np.ndarray:
+        """Advance some instances by h; gives those that the ordinary run has to take from where they stand."""
+        if self._lanes is None:
+            return which
+        left, n = [], self._lanes.program.n
+        for t in np.unique(self.rows[which, 0]):
+            together = which[self.rows[which, 0] == t]
+            found = self._lanes.advance(self._lanes.starts(self.rows[together]), t + h)
+            done = found.status == DONE
+            ended = together[done]
+            self.rows[ended, 0] = t + h
+            self.rows[ended, 1 : 1 + n], self.rows[ended, 1 + n :] = found.x[done], found.rest[done]
+            left.append(together[~done])
+        return np.concatenate(left) if left else which[:0]
+
+
+class OnGpu:
+    """Instances in the memory of a GPU, where they stay from step to step."""
+
+    def __init__(self, rows: np.ndarray, lanes: LaneRuns):
+        starts = lanes.starts(rows)
+        self._suits, self._n = starts.suits, lanes.program.n
+        self._lanes, self._runs = lanes, lanes.resident(starts)
+        # everything but states and the rest of the input is as it is now whenever a step begins
+        gpu, code, runs = self._runs.gpu, self._runs.code, self._runs
+        self._width = 8 * runs.n_runs
+        size = self._width * code.n_rows
+        self._saved, self._before = gpu.zeros(size), gpu.zeros(size)
+        gpu.copy(self._saved.pointer, runs.memory.pointer, size)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """A copy of all of them."""
+        return np.concatenate([self._runs.get(name).T for name in ("t", "x0", "rest")], axis=1)
+
+    def set_rows(self, which: np.ndarray, rows: np.ndarray) -> None:
+        starts = self._lanes.starts(np.ascontiguousarray(rows))
+        self._suits[which] = starts.suits
+        for name, part in (("t", slice(0, 1)), ("x0", slice(1, 1 + self._n)), ("rest", slice(1 + self._n, None))):
+            numbers = self._runs.get(name)
+            numbers[:, which] = starts.inputs[:, part].T
+            self._runs.put(name, numbers)
+
+    def set_columns(self, place: slice, values: np.ndarray) -> None:
+        name, first = self._place(place.start)
+        row = self._runs.code.rows[name][0] + first
+        self._runs.gpu.put(self._runs.memory.pointer + self._width * row, values.reshape(len(values), -1).T)
+
+    def array(self, place: slice):
+        """The numbers in some columns, themselves, for CuPy, PyTorch or JAX."""
+        count = place.stop - place.start
+        return self._runs.array(*self._place(place.start), None if count == 1 else count)
+
+    def advance(self, which: np.ndarray, h: float) -> np.ndarray:
+        runs, gpu = self._runs, self._runs.gpu
+        gpu.use()
+        gpu.wait()  # for others who write into our arrays
+        times, goes = runs.get("t")[0], np.zeros(runs.n_runs, dtype=bool)
+        goes[which] = self._suits[which]
+        for name, (first, count) in runs.code.rows.items():
+            at, size = self._width * first, self._width * count
+            keeps = name in ("x0", "rest")
+            source, target = (runs.memory, self._before) if keeps else (self._saved, runs.memory)
+            gpu.copy(target.pointer + at, source.pointer + at, size)
+        runs.put("t", times)
+        runs.put("target", times + h)
+        runs.put("status", np.where(goes, -1.0, float(FAILED)))
+        runs.run()
+        done = runs.get("status")[0] == DONE
+        runs.put("t", np.where(goes & done, times + h, times))
+        left = which[~done[which]]
+        if len(left):
+            self._put_back(left)
+        return left
+
+    def _put_back(self, which: np.ndarray) -> None:
+        """Instances as they were before the step."""
+        for name in ("x0", "rest"):
+            first, count = self._runs.code.rows[name]
+            before, now = np.empty((count, self._runs.n_runs)), self._runs.get(name)
+            if count:
+                self._runs.gpu.get(self._before.pointer + self._width * first, before)
+                now[:, which] = before[:, which]
+                self._runs.put(name, now)
+
+    def _place(self, column: int) -> tuple[str, int]:
+        """The name of the numbers in a column, and which of them."""
+        if column == 0:
+            return "t", 0
+        return ("x0", column - 1) if column <= self._n else ("rest", column - 1 - self._n)

@@ -1,0 +1,94 @@
+"""The numbers of many runs in the memory of a GPU: number j of run i at [j·runs + i].  Needs NumPy and the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .cuda import CudaError, Device
+from .device_array import DeviceArray
+
+if TYPE_CHECKING:
+    from .gpu import Threads
+
+ATTEMPTS = 20_000  # steps between two looks at the keyboard
+
+
+class Resident:
+    """`n_runs` runs of a step program; `grid` are the output times of all, or a column for each (time, run)."""
+
+    def __init__(self, code: Threads, gpu: Device, n_runs: int, grid: np.ndarray, level: int = 4):
+        self.code, self.gpu, self.n_runs = code, gpu, n_runs
+        gpu.use()
+        n, n_grid = code.n + code.n_changing, len(grid)
+        needed = 8 * (n_runs * (code.n_rows + n_grid * n) + grid.size)
+        if needed > gpu.free_bytes():
+            raise CudaError(f"{n_runs} runs need {needed / 2**30:.1f} GiB on {gpu.name}, of which "
+                            f"{gpu.free_bytes() / 2**30:.1f} GiB are free: give fewer runs or output times at once.")
+        self._start, self._runs = (code.kernel(gpu, name, level) for name in ("starts", "runs"))
+        self.memory, self.times = gpu.zeros(8 * code.n_rows * n_runs), gpu.zeros(8 * grid.size)
+        self.states = gpu.zeros(8 * n_grid * n * n_runs)
+        gpu.put(self.times.pointer, grid)
+        self._arguments = (n_runs, *code.block(gpu, n_runs), self.memory.pointer, n_runs, ATTEMPTS, self.times.pointer,
+                           n_grid, int(grid.ndim == 2 and grid.shape[1] > 1), self.states.pointer)
+        self._shape = (n_grid, n, n_runs)
+
+    def put(self, name: str, values: np.ndarray | float) -> None:
+        """Numbers by name, a row each: (count, run), or one for all runs."""
+        first, count = self.code.rows[name]
+        if count:
+            full = np.empty((count, self.n_runs))
+            full[:] = values
+            self.gpu.put(self.memory.pointer + 8 * self.n_runs * first, full)
+
+    def get(self, name: str) -> np.ndarray:
+        first, count = self.code.rows[name]
+        values = np.empty((count, self.n_runs))
+        if count:
+            self.gpu.get(self.memory.pointer + 8 * self.n_runs * first, values)
+        return values
+
+    def array(self, name: str, first: int = 0, count: int | None = None) -> DeviceArray:
+        """The numbers themselves: (run,), or (run, count) of several."""
+        row = self.code.rows[name][0] + first
+        shape, strides = ((self.n_runs,), (1,)) if count is None else ((self.n_runs, count), (1, self.n_runs))
+        return DeviceArray(self.gpu, self.memory, row * self.n_runs, shape, strides)
+
+    def begin(self, starts: np.ndarray, rests: np.ndarray, times: np.ndarray, scalars: Mapping[str, float],
+              weights: np.ndarray, usual: Sequence[float]) -> None:
+        """States (run, entry), the rest of the input, times, and what all runs have in common; nothing runs yet."""
+        for name, value in scalars.items():
+            self.put(name, value)
+        self.put("status", -1.0)
+        self.put("t", times[None, :])
+        self.put("x0", starts.T)
+        self.put("rest", rests.T)
+        self.put("weight", weights[:, None])
+        if len(usual):
+            self.put("hold_most", np.asarray(usual)[:, None])
+
+    def run(self, on_pause: Callable[[int], None] | None = None) -> None:
+        """All runs that are to start, to their end."""
+        self.gpu.use()
+        self.gpu.wait()  # for others who write what we read
+        self._start(*self._arguments)
+        while True:
+            self._runs(*self._arguments)
+            going = int(np.count_nonzero(self.get("status")[0] == 0.0))
+            if not going:
+                return
+            if on_pause is not None:
+                on_pause(going)
+
+    def at_output_times(self) -> np.ndarray:
+        """(run, time, number): states, then what changes beside them; NaN where a run has not come."""
+        n_grid = self._shape[0]
+        there = np.empty(self._shape)
+        if n_grid:
+            self.gpu.get(self.states.pointer, there)
+        reached = self.get("grid_next")[0].astype(int)
+        there = np.ascontiguousarray(there.transpose(2, 0, 1))
+        there[np.arange(n_grid)[None, :] >= reached[:, None]] = np.nan
+        return there
