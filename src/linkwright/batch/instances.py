@@ -6,7 +6,7 @@ import numpy as np
 
 from ..studies.lane_runs import LaneRuns
 
-DONE, FAILED = 1, 2
+DONE = 1
 
 
 class Here:
@@ -50,12 +50,6 @@ class OnGpu:
         starts = lanes.starts(rows)
         self._suits, self._n = starts.suits, lanes.program.n
         self._lanes, self._runs = lanes, lanes.resident(starts)
-        # everything but states and the rest of the input is as it is now whenever a step begins
-        gpu, code, runs = self._runs.gpu, self._runs.code, self._runs
-        self._width = 8 * runs.n_runs
-        size = self._width * code.n_rows
-        self._saved, self._before = gpu.zeros(size), gpu.zeros(size)
-        gpu.copy(self._saved.pointer, runs.memory.pointer, size)
 
     @property
     def rows(self) -> np.ndarray:
@@ -71,9 +65,7 @@ class OnGpu:
             self._runs.put(name, numbers)
 
     def set_columns(self, place: slice, values: np.ndarray) -> None:
-        name, first = self._place(place.start)
-        row = self._runs.code.rows[name][0] + first
-        self._runs.gpu.put(self._runs.memory.pointer + self._width * row, values.reshape(len(values), -1).T)
+        self._runs.set(*self._place(place.start), values.reshape(len(values), -1).T)
 
     def array(self, place: slice):
         """The numbers in some columns, themselves, for CuPy, PyTorch or JAX."""
@@ -81,36 +73,9 @@ class OnGpu:
         return self._runs.array(*self._place(place.start), None if count == 1 else count)
 
     def advance(self, which: np.ndarray, h: float) -> np.ndarray:
-        runs, gpu = self._runs, self._runs.gpu
-        gpu.use()
-        gpu.wait()  # for others who write into our arrays
-        times, goes = runs.get("t")[0], np.zeros(runs.n_runs, dtype=bool)
+        goes = np.zeros(len(self._suits), dtype=bool)
         goes[which] = self._suits[which]
-        for name, (first, count) in runs.code.rows.items():
-            at, size = self._width * first, self._width * count
-            keeps = name in ("x0", "rest")
-            source, target = (runs.memory, self._before) if keeps else (self._saved, runs.memory)
-            gpu.copy(target.pointer + at, source.pointer + at, size)
-        runs.put("t", times)
-        runs.put("target", times + h)
-        runs.put("status", np.where(goes, -1.0, float(FAILED)))
-        runs.run()
-        done = runs.get("status")[0] == DONE
-        runs.put("t", np.where(goes & done, times + h, times))
-        left = which[~done[which]]
-        if len(left):
-            self._put_back(left)
-        return left
-
-    def _put_back(self, which: np.ndarray) -> None:
-        """Instances as they were before the step."""
-        for name in ("x0", "rest"):
-            first, count = self._runs.code.rows[name]
-            before, now = np.empty((count, self._runs.n_runs)), self._runs.get(name)
-            if count:
-                self._runs.gpu.get(self._before.pointer + self._width * first, before)
-                now[:, which] = before[:, which]
-                self._runs.put(name, now)
+        return which[~self._runs.advance(goes, h)[which]]
 
     def _place(self, column: int) -> tuple[str, int]:
         """The name of the numbers in a column, and which of them."""

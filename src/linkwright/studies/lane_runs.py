@@ -25,7 +25,7 @@ from ..system.event_programs import watched, when_stage
 from .simulate import collect, continued, make_stepper, output_times, weights_of
 
 if TYPE_CHECKING:
-    from ..integrate.step_programs import LaneResults, Resident, Switches
+    from ..integrate.step_programs import Advanced, LaneResults, Switches
 
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
@@ -232,7 +232,7 @@ class LaneRuns:
         results.events[run] += 0 if events is None else len(events.table)
         return Finished(float(lane("t")[0]), float(stepper.t), reached.stop, error)
 
-    def resident(self, starts: Starts) -> Resident:
+    def resident(self, starts: Starts) -> Advanced:
         """Runs that stay on the GPU, ready to start (see `integrate.step_programs.resident`)."""
         n, inputs = self.program.n, starts.inputs
         aim = replace(self._aim, stop=np.inf)

@@ -9,7 +9,7 @@ from .bundle import write_bundle
 from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu
 from .lanes import Aim, LaneResults, Lanes, shared
-from .resident import Resident
+from .resident import Advanced
 from .step_program import (
     DONE,
     EVENTFUL,
@@ -29,6 +29,6 @@ from .wasm import WasmStep, wasm_step
 
 __all__ = [
     "DONE", "EVENTFUL", "FAILED", "FUNCTIONS", "NEAR_SINGULAR", "REASONS", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
-    "Action", "Aim", "GpuLanes", "Held", "LaneResults", "Lanes", "Resident", "StepProgram", "Switches", "WasmStep",
+    "Action", "Aim", "GpuLanes", "Held", "LaneResults", "Lanes", "Advanced", "StepProgram", "Switches", "WasmStep",
     "Watched", "can_take_over", "require_gpu", "shared", "take_over", "wasm_step", "write_bundle", "written",
 ]  # fmt: skip

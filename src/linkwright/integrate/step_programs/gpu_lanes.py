@@ -11,7 +11,7 @@ from ...errors import ModelError
 from .cuda import CudaError, device
 from .gpu import Threads
 from .lanes import Aim, LaneResults, checked, shared
-from .resident import Resident
+from .resident import Advanced
 from .step_program import StepProgram
 from .thread import kept, threads
 
@@ -36,13 +36,13 @@ class GpuLanes:
         return threads(self.step)
 
     def resident(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, times: np.ndarray,
-                 usual: Sequence[float] = ()) -> Resident:
+                 usual: Sequence[float] = ()) -> Advanced:
         """Runs whose numbers stay on the GPU, ready to start."""
         require_gpu()
         starts, rests, _, times = checked(self.step, starts, rests, (), times, aim)
         weights = np.ones(self.step.n) if aim.weights is None else aim.weights
         try:
-            runs = Resident(self.code, device(), len(starts), np.empty(0))
+            runs = Advanced(self.code, device(), len(starts), np.empty(0))
             runs.begin(starts, rests, times, shared(self.step, aim), weights, usual)
         except CudaError as error:
             raise ModelError(f"the GPU cannot be used: {error}") from error

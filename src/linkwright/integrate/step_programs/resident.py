@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .gpu import Threads
 
 ATTEMPTS = 20_000  # steps between two looks at the keyboard
+DONE, FAILED = 1, 2  # as in `step_program`, which a bundle does not hold
+LIVING = ("x0", "rest")  # what goes on from one advance to the next
 
 
 class Resident:
@@ -92,3 +94,50 @@ class Resident:
         there = np.ascontiguousarray(there.transpose(2, 0, 1))
         there[np.arange(n_grid)[None, :] >= reached[:, None]] = np.nan
         return there
+
+
+class Advanced(Resident):
+    """Runs that stay on the GPU and are advanced from outside, time after time (after `begin`)."""
+
+    def begin(self, *given, **named) -> None:
+        super().begin(*given, **named)
+        # everything but states and the rest of the input is as it is now whenever an advance begins
+        self._width = 8 * self.n_runs
+        size = self._width * self.code.n_rows
+        self._saved, self._before = self.gpu.zeros(size), self.gpu.zeros(size)
+        self.gpu.copy(self._saved.pointer, self.memory.pointer, size)
+
+    def advance(self, goes: np.ndarray, h: float) -> np.ndarray:
+        """Advance the runs that `goes` names by h; gives those that came there, the others are as they were."""
+        self.gpu.use()
+        self.gpu.wait()  # for others who write into our arrays
+        times = self.get("t")[0]
+        for name, (first, count) in self.code.rows.items():
+            at, size = self._width * first, self._width * count
+            source, target = (self.memory, self._before) if name in LIVING else (self._saved, self.memory)
+            if size:
+                self.gpu.copy(target.pointer + at, source.pointer + at, size)
+        self.put("t", times)
+        self.put("target", times + h)
+        self.put("status", np.where(goes, -1.0, float(FAILED)))
+        self.run()
+        done = goes & (self.get("status")[0] == DONE)
+        self.put("t", np.where(done, times + h, times))
+        if not done.all():
+            self._put_back(~done)
+        return done
+
+    def _put_back(self, which: np.ndarray) -> None:
+        """Runs as they were before."""
+        for name in LIVING:
+            first, count = self.code.rows[name]
+            before, now = np.empty((count, self.n_runs)), self.get(name)
+            if count:
+                self.gpu.get(self._before.pointer + self._width * first, before)
+                now[:, which] = before[:, which]
+                self.put(name, now)
+
+    def set(self, name: str, first: int, values: np.ndarray) -> None:
+        """Some rows of the numbers of a name, (count, run)."""
+        row = self.code.rows[name][0] + first
+        self.gpu.put(self.memory.pointer + self._width * row, values)
