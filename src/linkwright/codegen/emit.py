@@ -155,7 +155,7 @@ def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int
         else:
             targets.setdefault(v, []).append((vector, element))
     for k, v in enumerate(made.order):
-        if room.together and k % TOGETHER == 0:
+        if support.together and k % TOGETHER == 0:
             writer.meet()
         for a in made.fetched.get(k, ()):
             writer.fetch(a, made)

@@ -55,6 +55,7 @@ class Support:
     def __init__(self, vector: int = 1, room: Room | None = None):
         self.vector, self.room = vector, room
         self.near = 0  # places of near memory in use
+        self.together = False  # whether all threads evaluate what is written, whenever one does
         self.declarations: set[str] = set()
         self.definitions: set[str] = set()
 

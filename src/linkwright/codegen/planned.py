@@ -5,6 +5,9 @@ beyond it memory that it shares with ten thousands of others.  The order of the 
 alive at a time: `deep_first` computes every value as late as it can, what takes longest first.  (A chain of 32 bodies:
 half as many values to put away as in the order in which the equations were written.)  `plan` then puts away the values
 that are needed last, as Belady (1966) did with pages, and gives the places that are used most to the near memory.
+
+Code of this length exceeds the instruction memory of a processor, too.  Where all threads evaluate it together, they
+wait for one another from time to time, so that it is fetched once for all of them.
 """
 
 from __future__ import annotations
@@ -21,15 +24,10 @@ FEW = 4  # sines that are worth a loop
 
 @dataclass(frozen=True)
 class Room:
-    """What a target has for the values of a thread: doubles in registers, and places in near memory.
-
-    Where all threads evaluate a program `together`, long code makes them wait for one another from time to time: code
-    that exceeds the instruction memory of a processor is then fetched once for all of them.
-    """
+    """What a target has for the values of a thread: doubles in registers, and places in near memory."""
 
     registers: int
     near: int = 0
-    together: bool = False
 
 
 @dataclass

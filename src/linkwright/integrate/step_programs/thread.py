@@ -12,7 +12,6 @@ of its own (time, run).  Between, everything is in registers, or in memory that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from ...codegen import NEAR_STRIDE, LinkedText, Room, Value, link_text, ptx_code, single_module
 from .emit import together, writers
@@ -81,7 +80,7 @@ define ptr addrspace(3) @lw_near() #0 {{
 """
 
 
-def together_all(step: StepProgram) -> bool:
+def in_step(step: StepProgram) -> bool:
     """Whether every thread of a block evaluates the right-hand side whenever another does."""
     return step.rolled and not step.updated and step.switches is None
 
@@ -89,8 +88,8 @@ def together_all(step: StepProgram) -> bool:
 def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
     functions = writers(step, 1, REGISTERS if step.n <= REGISTERS or step.rolled else UNROLLED)
-    room = replace(ROOM, together=together_all(step))
-    text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=room)
+    text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=ROOM,
+                     together=("rhs",) if in_step(step) else ())
     slots = kept(step)
     loop = [w for name, w in functions.items() if name != "begin"]
     mentioned, changed = (set[str]().union(*sets) for sets in (
@@ -176,7 +175,7 @@ def _steps(step: StepProgram, w: StepWriter) -> None:
             happens = w.load("happened").differs(0.0) | w.load("reached").differs(0.0)
             w.if_any(happens & w.load("status").equals(float(RUNNING)), lambda: w.call_own("happen"))
 
-    w.while_any(goes_on if not together_all(step) else lambda: w.any_thread(goes_on()), step_once)
+    w.while_any(goes_on if not in_step(step) else lambda: w.any_thread(goes_on()), step_once)
 
 
 def _outside(w: StepWriter, j: int) -> str:
