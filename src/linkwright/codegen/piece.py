@@ -30,6 +30,7 @@ from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
 FAST_FLAGS = "contract nsz arcp "
+TURNED_TOGETHER = 4  # sines that a thread of a GPU takes at once
 NEAR_STRIDE = 32  # threads that run together have their near numbers side by side
 
 
@@ -256,10 +257,14 @@ class Piece:
         """The pairs of many arguments in memory, a register at a time."""
         code = self.code
         values = sorted(values, key=lambda v: (code.left[code.left[v]], code.right[code.left[v]]))
-        while len(values) > 1 and self.support.vector > 1:
+        # of a thread of a GPU, a few so that they do not wait for their own results; none is taken twice there
+        most = self.support.vector if self.support.room is None else TURNED_TOGETHER
+        while len(values) > 1 and most > 1:
             width = 2
-            while width < min(len(values), self.support.vector):
+            while width < min(len(values), most):
                 width *= 2
+            if self.support.room is not None and width > len(values):
+                width //= 2
             group, values = values[:width], values[width:]
             real = f"<{width} x double>"
             arguments = "poison"

@@ -21,7 +21,7 @@ from .step_program import RUNNING, StepProgram
 from .writer import UNROLLED, StepWriter
 
 #: entries of a state up to which all loops are written out, so that it can stay in registers
-REGISTERS = 64
+REGISTERS = 32
 #: of a thread: values that long code keeps in registers, and in near memory
 ROOM = Room(100, 112)
 #: instructions of all evaluations of a step up to which they are merged into one function; more take long to compile
@@ -87,7 +87,7 @@ def in_step(step: StepProgram) -> bool:
 
 def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
-    functions = writers(step, 1, REGISTERS if step.n <= REGISTERS or step.rolled else UNROLLED)
+    functions = writers(step, 1, REGISTERS if step.n <= REGISTERS else UNROLLED)
     text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=ROOM,
                      together=("rhs",) if in_step(step) else ())
     slots = kept(step)
