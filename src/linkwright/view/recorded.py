@@ -25,6 +25,7 @@ def page(animation: Animation, result=None, plots: Sequence[str] = ()) -> str:
 def _film(server, animation: Animation, result, plots: Sequence[str]) -> dict[str, object]:
     """Everything the page needs: the messages that build the scene and the panel, the poses, who is who."""
     server.gui.configure_theme(show_logo=False, show_share_button=False)
+    server.gui.set_panel_label(animation.title)
     scene = Scene(server, animation, aspect=0.9, shift=0.2)
     moving = len(animation.t) > 1
     gui, points = _panel(server, animation, scene) if moving else ({}, {})

@@ -119,6 +119,7 @@ class Film:
 
     def made(self, server) -> dict[str, object]:
         server.gui.configure_theme(show_logo=False, show_share_button=False)
+        server.gui.set_panel_label(self.model.title)
         scene = Scene(server, self.animation, aspect=0.9, shift=0.2, live=True, seen=self.seen)
         gui, points, sliders = self._panel(server)
         plots = self._plots(server)
