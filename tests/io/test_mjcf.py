@@ -115,6 +115,16 @@ def test_keyframes_are_states(machine):
     assert lw.simulate(system, 0.6, start=0.5, state=state, inputs={}).t[-1] == pytest.approx(0.6)
 
 
+def test_keyframes_set_controls_and_activations(tmp_path):
+    file = tmp_path / "actuated.xml"
+    file.write_text(ACTUATED.replace("</mujoco>", '<keyframe><key name="on" ctrl="1 2 3 4 5 6 7 8 9 10 11" '
+                                     'act="0.1 0.2 0.3 0.4"/></keyframe></mujoco>'))
+    m = lw.read(file)
+    state = m.keyframes["on"].state(lw.compile(m))
+    assert [state.get(name) for name in ("look", "moor", "puff")] == [1, 7, 11]
+    assert [state.get(f"{name}_act.x") for name in ("press", "creep", "slow", "puff")] == [0.1, 0.2, 0.3, 0.4]
+
+
 def test_equalities_are_exact_where_mujoco_is_soft(fourbar):
     """MuJoCo holds the loop to about 1e-3 m; here it is closed to 1e-9 m, and the motion is the same to 1e-2 rad."""
     m = lw.read(fourbar)

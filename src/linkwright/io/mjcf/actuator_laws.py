@@ -15,15 +15,15 @@ from ..markup import Element
 from .bodies import Tree
 
 
-def force_of(element: Element, name: str, tree: Tree, length, rate):
-    """The force of an actuator as an expression of its input."""
+def force_of(element: Element, name: str, tree: Tree, length, rate) -> tuple[object, str, str | None]:
+    """(the force of an actuator as an expression of its input, the name of that input, and of its activation)."""
     law = _law(element)
     named = tree.building.name(name, "control")
     control = tree.building.model.input(named, 0.0)
     bounds = _range(element, "ctrl", tree)
     if bounds is not None:
         control = clamped(control, *bounds)
-    dynamics, prm = law["dyntype"], law["dynprm"]
+    dynamics, prm, label = law["dyntype"], law["dynprm"], None
     if dynamics != "none":
         label = tree.building.name(f"{named}_act", "state")
         control = _state(label, control, dynamics, prm, _range(element, "act", tree), element)
@@ -31,7 +31,7 @@ def force_of(element: Element, name: str, tree: Tree, length, rate):
     if law["biastype"] != "none":
         force = force + _affine(law["biastype"], law["biasprm"], length, rate)
     bounds = _range(element, "force", tree)
-    return force if bounds is None else clamped(force, *bounds)
+    return (force if bounds is None else clamped(force, *bounds)), named, label
 
 
 def _state(label: str, control, dynamics: str, prm, bounds, element: Element):

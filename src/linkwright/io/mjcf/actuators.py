@@ -40,7 +40,10 @@ class Target:
 
 
 def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon]) -> dict[str, dict[str, object]]:
-    """Actuators as efforts that follow inputs; gives their length, rate and force by name, for sensors."""
+    """Actuators as efforts that follow inputs; gives by name what sensors and keyframes ask for.
+
+    That is their length, rate and force, and the names of their inputs and activations.
+    """
     drives: dict[str, dict[str, object]] = {}
     for element in section.all():
         if element.tag not in SHORTCUTS:
@@ -76,12 +79,12 @@ def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon
     if unknown:
         tree.report.ignore(element, unknown)
         return None
-    force = force_of(element, name, tree, target.length, target.rate)
+    force, control, activation = force_of(element, name, tree, target.length, target.rate)
     target.apply(force, f"{name}_drive")
     for key in ("damping", "armature", "dampratio"):
         if element.number(key, 0.0) > 0:
             tree.report.approximate(element, f"{key} of an actuator is left out")
-    return {"length": target.length, "rate": target.rate, "force": force}
+    return {"length": target.length, "rate": target.rate, "force": force, "input": control, "activation": activation}
 
 
 def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.ndarray) -> Target | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,8 @@ class Keyframe:
     t: float
     qpos: np.ndarray | None
     qvel: np.ndarray | None
-    controls: dict[str, float]
+    controls: dict[str, float]  # inputs by their names, for simulate(inputs=…)
+    activations: dict[str, float]
     joints: tuple[Jointed, ...]
 
     def state(self, system: lw.System) -> lw.State:
@@ -37,6 +39,8 @@ class Keyframe:
         state = system.state_from_defaults()
         state.t = self.t
         set_coordinates(system, state, self.joints, self.qpos, self.qvel)
+        for name, value in (self.controls | self.activations).items():
+            state.set(name, value)
         return system.assemble(state) if system.mechanism.constraints else state
 
 
@@ -73,19 +77,33 @@ def places_of(system: lw.System, part: str) -> dict[str, int]:
     return out
 
 
-def read_keyframes(section: Element, tree: Tree, actuators: list[str]) -> dict[str, Keyframe]:
-    """All of a <keyframe> section, by name."""
+def read_keyframes(section: Element, tree: Tree, drives: Mapping[str, Mapping[str, object]],
+                   all_driven: bool) -> dict[str, Keyframe]:
+    """All of a <keyframe> section, by name; controls and activations where all actuators were read."""
     joints = tuple(tree.parts.joints.values())
     wide, fast = (sum(table[joint.kind] for joint in joints) for table in (WIDTH, SPEEDS))
+    inputs = [str(drive["input"]) for drive in drives.values()]
+    activations = [f"{drive['activation']}.x" for drive in drives.values() if drive["activation"] is not None]
     frames: dict[str, Keyframe] = {}
     for k, key in enumerate(section.all("key")):
         name = key.get("name") or f"key_{k + 1}"
-        for unused in ("act", "mpos", "mquat"):
+        for unused in ("mpos", "mquat"):
             if key.get(unused) is not None:
                 tree.report.approximate(key, f"{unused} is left out")
-        controls = key.numbers("ctrl", None)
-        if controls is not None and len(controls) != len(actuators):
-            raise key.error(f"ctrl has {len(controls)} numbers for {len(actuators)} actuators.")
         frames[name] = Keyframe(name, key.number("time", 0.0), key.numbers("qpos", wide), key.numbers("qvel", fast),
-                                dict(zip(actuators, controls, strict=True)) if controls is not None else {}, joints)
+                                _named(key, "ctrl", inputs, tree, all_driven),
+                                _named(key, "act", activations, tree, all_driven), joints)
     return frames
+
+
+def _named(key: Element, what: str, names: list[str], tree: Tree, all_driven: bool) -> dict[str, float]:
+    """Numbers of a keyframe by the names they belong to."""
+    values = key.numbers(what, None)
+    if values is None:
+        return {}
+    if not all_driven:
+        tree.report.approximate(key, f"{what} is left out, since actuators are")
+        return {}
+    if len(values) != len(names):
+        raise key.error(f"{what} has {len(values)} numbers for {len(names)} actuators.")
+    return dict(zip(names, values.tolist(), strict=True))

@@ -52,13 +52,15 @@ def read_mjcf(path: Path, *, floating: bool = False, stops: bool = True, frictio
     for section in root.all("equality"):
         read_bonds(section, tree, tendons)
     drives: dict = {}
+    written = 0
     for section in root.all("actuator"):
         drives |= read_actuators(section, tree, tendons)
+        written += len(section.children)
     for section in root.all("sensor"):
         read_sensors(section, tree, tendons, drives)
     frames: dict[str, Keyframe] = {}
     for section in root.all("keyframe"):
-        frames |= read_keyframes(section, tree, list(drives))
+        frames |= read_keyframes(section, tree, drives, len(drives) == written)
     for section in root.all("contact"):
         _contact(section, tree)
     for section in root.all(*BESIDE):
