@@ -132,3 +132,21 @@ def test_start_values_of_a_flange_can_be_switched_off():
         return lw.simulate(m, 0.1)["shaft.phi"][0]
 
     assert angle() == pytest.approx(2.0) and angle(use_phi_start=False) == 0.0
+
+
+def test_no_power_stays_in_an_assembly_that_is_driven():
+    """What a torque on its axis brings leaves it through its frames."""
+    m = lw.Model("driven")
+    m.world, m.crank, m.arm = lw.World(), joints.Revolute(phi=1.0, w=1.0), parts.BodyShape(
+        m=1, r=[0.3, 0, 0], r_cm=[0.1, 0, 0], inertia=[0.02] * 3)
+    m.wall = parts.Fixed(r=[1.0, 0, 0])
+    m.pair = assemblies.JointRRR(r_rod1_ia=[0.8, 0, 0], r_rod2_ib=[0.5, 0, 0], phi_guess=1.5)
+    m.motor, m.mass = rotational.Torque(tau=2.0), parts.Body(m=0.5, r_cm=[0.1, 0, 0], inertia=[0.01] * 3)
+    m.chain(m.world, m.crank, m.arm)
+    m.connect(m.arm.frame_b, m.pair.frame_a)
+    m.connect(m.wall.frame_b, m.pair.frame_b)
+    m.connect(m.pair.frame_ib, m.mass.frame_a)
+    m.connect(m.motor.flange, m.pair.axis)
+    r = lw.simulate(m, 0.3)
+    brought = np.abs(2.0 * np.gradient(r["pair.phi"], r.t))
+    assert np.max(brought) > 1 and np.max(np.abs(r["pair.total_power"])) < 1e-9 * np.max(brought)

@@ -267,3 +267,20 @@ def test_teeth_meet_between_the_wheels_wherever_they_start(kind, x, r_b):
         np.testing.assert_allclose(np.cos(r["mesh.phi_gear"]), 1.0, atol=1e-9)
         forces.append(r["mesh.f_n"][-1])
     np.testing.assert_allclose(forces, forces[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("start", [{}, {"x": 1.0, "phi": 0.5}, {"x": 2.0, "phi": 0.0, "w": 3.0},
+                                   {"phi": 1.0, "vx": 1.0}])
+def test_rolling_in_the_plane_is_holonomic(start):
+    """One freedom, any place and angle to start from, and x + R φ to rounding; on a slope ẍ = g sin α / (1 + I/mR²)."""
+    m = lw.Model("disc")
+    m.world, m.body = pl.World(g=9.81, n=[0.3, -1]), pl.Body(m=1, I=0.02)
+    m.rolls = pl.IdealRolling(R=0.2, **start)
+    m.connect(m.body.frame_a, m.rolls.frame_a)
+    r = lw.simulate(m, 1.0)
+    assert r.system.dof == 1 and len(lw.linearize(r.system).states) == 2
+    for name, value in start.items():
+        assert r[f"rolls.{name}"][0] == pytest.approx(value, abs=1e-12)
+    assert np.ptp(r["rolls.x"] + 0.2 * r["rolls.phi"]) < 1e-14
+    slope = 9.81 * 0.3 / np.hypot(0.3, 1) / 1.5
+    np.testing.assert_allclose(np.ptp(r["rolls.vx"]), slope, rtol=1e-9)

@@ -153,7 +153,8 @@ class Constraint:
 
     `mode` is an optional 0/1 symbol among the discrete variables: the rows hold where it is 1.  `labels` say what each
     row holds, for reports.  A rod of `length` L between points at a distance d has the equation (d² − L²)/2L.  With
-    `may_repeat` others may say the same at times, as four legs on a floor do.
+    `may_repeat` others may say the same at times, as four legs on a floor do.  What is `flat` is between planar parts,
+    whose users know nothing of the directions across the plane.
     """
 
     name: str
@@ -163,6 +164,7 @@ class Constraint:
     labels: tuple[str, ...] = ()
     length: object = None
     may_repeat: bool = False
+    flat: bool = False
 
 
 @dataclass(frozen=True, eq=False)

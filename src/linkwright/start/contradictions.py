@@ -85,8 +85,8 @@ def _refuse_gaps(problem: StartProblem, J) -> None:
                 raise InitialError(why, *laws)
             raise InitialError(
                 f"{', '.join(listed)}: the equations leave a direction open there. Likely: a massless part that its "
-                "force elements do not hold in every direction. Give it some mass, or join the elements in one "
-                "(SpringDamperSeries).", *listed)
+                "force elements do not hold in every direction. Give it some mass, or make one element of them (in "
+                "space there is forces.SpringDamperSeries).", *listed)
     if not problem.free_places:
         return
     # with the coordinates held, no change of the parameters may go unnoticed by the conditions

@@ -53,8 +53,9 @@ def text(system: System) -> str:
         lines.append(f"  constraint {loop.name}: {_count(loop.equations, 'equation')} over {', '.join(loop.joints)}")
         if system.minimal and loop.name in forms:
             lines.append(f"    in closed form: {forms[loop.name]}")
+    flat = {c.name for c in m.constraints if c.flat}
     for rows in system.equations.rows:
-        if rows.by_themselves:
+        if rows.by_themselves and rows.name not in flat:
             lines.append(f"    of {rows.name} hold by themselves: {', '.join(rows.by_themselves)}")
     if not m.bodies and not m.point_masses:
         lines.append("    nothing can move: every part is fixed to the world. Put a joint between those that should")

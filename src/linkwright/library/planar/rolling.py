@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...language import PartsList
-from ...language.fields import appearance, parameter, variable
+from ...language.fields import appearance, free, parameter, variable
 from ...language.planar_frame import PlanarFrame, load
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .constraint import Held
@@ -43,12 +43,20 @@ class _Rolling(Held):
 
 
 class IdealRolling(_Rolling):
-    """Rolling without slip on the x axis: y = R, vx = −R w."""
+    """Rolling without slip on the x axis: y = R, x + R phi = x_rolled, so that vx = −R w.
+
+    In the plane rolling is holonomic: one degree of freedom, and nothing creeps.
+    """
+
+    x_rolled = parameter(text="where the centre is at phi = 0; by default as the start values have it", unit="m")
+
+    def __init__(self, **given):
+        super().__init__(**({"x_rolled": free(0.0)} | given))
 
     def describe(self, plan: PartsList) -> None:
         self._on_the_ground(plan)
-        a = self.frame_a
-        self.hold(plan, a.vx + plan.values(self).R * a.w, "velocity", "rolling")
+        a, v = self.frame_a, plan.values(self)
+        self.hold(plan, a.x + v.R * a.phi - v.x_rolled, name="rolling")
 
 
 class DryFrictionBasedRolling(_Rolling):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from ...language.expressions import der
+from ...language.planar_frame import PlanarFrame
 from ...mechanism import DISPLACEMENT, ROTATION, Closing, Constraint, Frame, same_axes, wind
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def _closing_equations(edge: JointEdge, bodies: Bodies, definitions: Definitions
     if closing.speeds is not None:
         definitions.register(V, "V_AB", names)
         _coordinates(edge, closing, definitions, turns)
-    return Constraint(path, closing.residual, labels=closing.labels)
+    flat = isinstance(edge.a, PlanarFrame) and isinstance(edge.b, PlanarFrame)
+    return Constraint(path, closing.residual, labels=closing.labels, flat=flat)
 
 
 def welding_residual(branch: Branch, bodies: Bodies, definitions: Definitions) -> ca.SX:
