@@ -183,3 +183,36 @@ def test_a_cube_holds_beside_one_that_slides():
     moved = [np.linalg.norm(r[f"box[{k}].r_0"][-1] - r[f"box[{k}].r_0"][0]) for k in range(2)]
     assert moved[0] < 1e-12
     assert moved[1] == pytest.approx(G * (np.sin(slope) - 0.45 * np.cos(slope)) * 0.5**2 / 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.3])
+def test_a_contact_that_no_motion_can_change_leaves_the_motion_alone(mu):
+    """A ball on the very axis it turns about, over a floor along the axis: a gap that stays."""
+    def swing(over_a_floor):
+        m = lw.Model("on the axis")
+        m.world, m.rev, m.body = lw.World(), joints.Revolute(phi=1.0), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+        m.chain(m.world, m.rev, m.body)
+        if over_a_floor:
+            m.under, m.floor = parts.Fixed(r=[0, 0, -0.3]), contact.Plane(n=[0, 0, 1])
+            m.skin = contact.Sphere(radius=0.1)
+            m.connect(m.under.frame_b, m.floor.frame_a)
+            m.connect(m.rev.frame_b, m.skin.frame_a)
+            m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(mu=mu))
+        return lw.simulate(m, 0.5)["rev.phi"]
+
+    np.testing.assert_allclose(swing(True), swing(False), atol=1e-9)
+
+
+def test_friction_across_the_only_way_to_move_does_nothing():
+    """A ball on an upright slide bounces the same with friction: its point of contact cannot slip."""
+    def bounces(mu):
+        m = lw.Model("slide")
+        m.world, m.slide = lw.World(), joints.Prismatic(n=[0, 1, 0], s=0.5)
+        m.body, m.skin, m.floor = parts.Body(m=1.0), contact.Sphere(radius=0.1), contact.Plane(n=[0, 1, 0])
+        m.chain(m.world, m.slide, m.body)
+        m.connect(m.body.frame_a, m.skin.frame_a)
+        m.connect(m.world.frame_b, m.floor.frame_a)
+        m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.5, mu=mu))
+        return lw.simulate(m, 0.6)["slide.s"]
+
+    np.testing.assert_allclose(bounces(0.3), bounces(0.0), atol=1e-9)

@@ -61,7 +61,7 @@ def reset(k, tree, linkage) -> None:
 
 
 def switching(k, tree, linkage) -> None:
-    """Torques with a sign, joints locked for a while, brakes that close."""
+    """Torques with a sign (that drives away from where it changes), joints locked for a while, brakes that close."""
     random = k.random
     k.conserves, k.switches = False, True
     while not k.axes:
@@ -71,7 +71,7 @@ def switching(k, tree, linkage) -> None:
         x, v = (joint.phi, joint.w) if turning else (joint.s, joint.v)
         choice = random.integers(3)
         if choice == 0 and turning:
-            push = k.put(rotational.Torque(tau=lw.where(x > 0.02, -2.0, 1.0) - 0.1 * lw.sign(v - 0.3)))
+            push = k.put(rotational.Torque(tau=lw.where(x > 0.02, -2.0, 1.0) + 0.1 * lw.sign(v - 0.3)))
             k.model.connect(push.flange, joint.axis)
         elif choice == 1:
             k.model.lock(joint, when=lw.time > float(random.uniform(0.05, 0.2)))

@@ -31,7 +31,7 @@ def jump_program(layout: Layout) -> Program:
     rates = [r.rate if r.level != "acceleration" else ca.SX.zeros(r.G.shape[0]) for r in e.rows]
     parts, start = [], 0
     for rate in rates:
-        parts.append(bottom[start : (start := start + rate.numel())] - stopped * rate)
+        parts.append(bottom[start : (start := start + rate.numel()), 0] - stopped * rate)
     change, push, _ = solve_kkt(e.mass_matrix, e.rows, impulse, parts, e.given_speeds, missing=e.missing_inertia)
     outputs = {
         "change": change,
