@@ -19,7 +19,7 @@ from linkwright.codegen.piece import NEAR_STRIDE
 from linkwright.codegen.planned import Room
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
-from linkwright.codegen.routines import Routine, is_routine, refuse_routines
+from linkwright.codegen.routines import Routine, calls_routine, is_routine, refuse_routines
 from linkwright.codegen.tables import Table
 from linkwright.codegen.wasm import WasmModule, wasm_module
 
@@ -30,11 +30,11 @@ from .program import vector_sizes
 from .tables import is_table, piecewise, table_data, table_degree
 
 __all__ = [
-    "NEAR_STRIDE", "TARGETS", "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop",
-    "Newton", "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight", "Table", "Target", "Value",
-    "WasmModule", "Writer", "Written", "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose",
-    "expanded_call", "floor", "function_address", "is_closed", "is_loop", "is_routine", "is_table", "link_text",
-    "loop_of", "magnitude", "native_lanes", "operation_name", "piecewise", "ptx_code", "refuse_routines",
-    "shared_libraries", "short_features", "single_module", "solve_closed", "square_root", "table_data",
-    "table_degree", "vector_sizes", "wasm_module", "where",
+    "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "NEAR_STRIDE", "Newton",
+    "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value",
+    "WasmModule", "Writer", "Written", "calls_routine", "clear_cache", "compile_c", "compile_program",
+    "count_instructions", "enclose", "expanded_call", "floor", "function_address", "is_closed", "is_loop",
+    "is_routine", "is_table", "link_text", "loop_of", "magnitude", "native_lanes", "operation_name", "piecewise",
+    "ptx_code", "refuse_routines", "shared_libraries", "short_features", "single_module", "solve_closed",
+    "square_root", "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
 ]

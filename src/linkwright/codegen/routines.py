@@ -34,7 +34,7 @@ _SYMBOL = re.compile(rb"lw\.call:(linkwright\.[\w.]+):(\w+)")
 class Routine:
     """y = entry(x; numbers, indices), `entry` = "module:name" of a compiled C function of this package.
 
-    `steps` (n_x) are the differences that its slopes are taken with.
+    `steps` (n_x) are the differences that its slopes are taken with; where all are zero it counts as a constant.
     """
 
     def __init__(self, entry: str, numbers, indices, steps, n_out: int):
@@ -51,9 +51,15 @@ class Routine:
             digest.update(part.tobytes())
         name, n_in = digest.hexdigest()[:20], len(self.steps)
         x, y = ca.MX.sym("x", n_in), ca.MX.sym("y", self.n_out)
+        if not self.steps.any():
+            flat = ca.Function("jac_" + PREFIX + name, [x, y], [ca.MX.zeros(self.n_out, n_in)])
+            return self._function(name, x, flat)
         slopes = ca.Function(_DIFFERENCES + name, [x], [self._held(x, self.n_out * n_in)], {
             "never_inline": True, "enable_forward": False, "enable_reverse": False, "enable_jacobian": False})
         jacobian = ca.Function("jac_" + PREFIX + name, [x, y], [ca.reshape(slopes(x), self.n_out, n_in)])
+        return self._function(name, x, jacobian)
+
+    def _function(self, name: str, x: ca.MX, jacobian: ca.Function) -> ca.Function:
         return ca.Function(PREFIX + name, [x], [self._held(x, self.n_out)], {
             "never_inline": True, "custom_jacobian": jacobian, "jac_penalty": 0, "enable_forward": False,
             "enable_reverse": False})
@@ -73,6 +79,14 @@ class Routine:
 def is_routine(function: ca.Function) -> bool:
     """Whether a called function is one of these, or the slopes of one."""
     return function.name().startswith(PREFIX)
+
+
+def calls_routine(function: ca.Function) -> bool:
+    """Whether an SX function calls one of these, so that CasADi cannot evaluate it."""
+    calls = [k for k in range(function.n_instructions()) if function.instruction_id(k) == ca.OP_CALL]
+    nodes = function.instructions_sx() if calls else []
+    return any(is_routine(nodes[k].which_function()) or "jac_" + PREFIX in nodes[k].which_function().name()
+               for k in calls)
 
 
 def routine_of(function: ca.Function) -> Routine:

@@ -31,7 +31,7 @@ import numpy as np
 from ..algebra import ForceMotor, skew
 from ..codegen import solve_closed
 from ..errors import ModelError
-from ..mechanism import TIME, Constraint, Variable
+from ..mechanism import TIME, Constraint, Unknown, Variable
 from .laws import Laws
 from .ordering import elimination_order
 
@@ -117,8 +117,11 @@ class _Local:
         self._x: list[ca.SX] = [TIME]
         self._rates: list[ca.SX] = [ca.SX(1)]
         self._definitions: list[tuple[ca.SX, ca.SX]] = []  # velocity-level symbols in terms of V and poses
-        for number in laws.reads(residual):
+        implicit = [u for u in laws.mechanism.unknowns if ca.depends_on(residual, u.symbol)]
+        for number in laws.reads(residual, *[u.residual for u in implicit]):
             self._add(laws.mechanism.variables[number])
+        for unknown in implicit:
+            self._follow(unknown)
 
     def _add(self, variable: Variable) -> None:
         quantity, of = variable.quantity, variable.of
@@ -145,6 +148,12 @@ class _Local:
             self._track(variable.symbol, V[2])
         else:
             self._track(variable.symbol, variable.symbol @ skew(V[0:3]))
+
+    def _follow(self, unknown: Unknown) -> None:
+        """What positions define implicitly, F(x, y) = 0, moves by ẏ = −F_y⁻¹ F_x ẋ."""
+        F, x, xdot = unknown.residual, ca.vertcat(*self._x), ca.vertcat(*self._rates)
+        slope = ca.jacobian(F, unknown.symbol)
+        self._track(unknown.symbol, -(ca.inv_minor(slope) @ ca.jtimes(F, x, xdot)))
 
     def _track(self, symbol, rate) -> None:
         self._x.append(ca.vec(symbol))

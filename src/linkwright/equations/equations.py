@@ -286,7 +286,14 @@ class Equations:
         y = ca.vertcat(*[symbol for _, symbol, _, _ in parts])
         start = np.concatenate([s for *_, s in parts])
         names = [name for name, symbol, *_ in parts for _ in range(symbol.numel())]
-        return decompose(self.mechanism, names, y, self.unknown_residuals, start)
+        guesses: list[ca.SX | None] = [None] * y.numel()
+        at = 0
+        for unknown in self.mechanism.unknowns:  # they come first
+            if unknown.guess is not None:
+                value = self.laws.evaluate(unknown.guess)[0]
+                guesses[at : at + value.numel()] = [value[k] for k in range(value.numel())]
+            at += unknown.symbol.numel()
+        return decompose(self.mechanism, names, y, self.unknown_residuals, start, guesses)
 
     def laws_left_open(self, names: list[str]) -> tuple[list[str], str]:
         """Components whose laws read the accelerations among these unknowns, and what is wrong with them."""

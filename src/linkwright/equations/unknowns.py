@@ -13,17 +13,25 @@ from ..mechanism import Mechanism
 
 @dataclass
 class Block:
-    """Algebraic unknowns solved together: names, symbols y, residual r(y, …), first guess, whether r is affine."""
+    """Algebraic unknowns solved together: names, symbols y, residual r(y, …), first guess, whether r is affine.
+
+    Where `guess` is given, Newton's method starts from that expression.
+    """
 
     names: list[str]
     y: ca.SX
     residual: ca.SX
     start: np.ndarray
     affine: bool
+    guess: ca.SX | None = None
 
 
-def decompose(mechanism: Mechanism, names: list[str], y: ca.SX, r: ca.SX, start: np.ndarray) -> list[Block]:
-    """Block triangular order of the unknowns (Dulmage–Mendelsohn), so that small systems are solved one by one."""
+def decompose(mechanism: Mechanism, names: list[str], y: ca.SX, r: ca.SX, start: np.ndarray,
+              guesses: list[ca.SX | None]) -> list[Block]:
+    """Block triangular order of the unknowns (Dulmage–Mendelsohn), so that small systems are solved one by one.
+
+    `guesses` are expressions for single unknowns; a block has a guess where all of its unknowns do.
+    """
     pattern = ca.jacobian_sparsity(r, y)
     if ca.sprank(pattern) < y.numel():
         loose = sorted({names[k] for k in range(y.numel()) if not pattern.get_col().count(k)}) or sorted(set(names))
@@ -39,7 +47,9 @@ def decompose(mechanism: Mechanism, names: list[str], y: ca.SX, r: ca.SX, start:
         columns = column_order[column_block[b] : column_block[b + 1]]
         y_b, r_b = y[columns], r[rows]
         affine = not any(ca.which_depends(r_b, y_b, 2, True))
-        blocks.append(Block([names[c] for c in columns], y_b, r_b, start[columns], affine))
+        found = [guesses[c] for c in columns]
+        guess = None if any(g is None for g in found) else ca.vertcat(*found)
+        blocks.append(Block([names[c] for c in columns], y_b, r_b, start[columns], affine, guess))
     return blocks[::-1] if _needs_later(blocks) else blocks
 
 

@@ -34,13 +34,13 @@ from .shapes import (
     Sphere,
     Torus,
 )
-from .touch import PairGeometry, Routine, Touch, Unknowns
+from .touch import PairGeometry, Routine, Search, Touch, Unknowns
 
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
     "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing", "Routine",
-    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "bed", "distance", "file_mesh", "homogeneous", "near_pairs",
-    "pair", "partners", "press", "reach",
+    "Search", "Shape", "Sphere", "Torus", "Touch", "Unknowns", "bed", "distance", "file_mesh", "homogeneous",
+    "near_pairs", "pair", "partners", "press", "reach",
 ]
 
 

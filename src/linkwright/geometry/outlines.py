@@ -22,10 +22,10 @@ import numpy as np
 from ..algebra import Transform, is_symbolic, stack
 from .selects import larger, root, vec
 from .shapes import Circle, Curve, Line, Plane, Point, Sphere
-from .touch import PairGeometry, Touch, Unknowns
+from .touch import PairGeometry, Search, Touch, Unknowns
 
 #: places along a curve that are looked at for a start
-SAMPLES = 400
+SAMPLES, PAIRED = 400, 48
 
 
 def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometry:
@@ -55,7 +55,7 @@ def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometr
         together = None if isinstance(ball, Point) else (k + 1 / radius,) * 2
         return [Touch(distance - radius, n_W, X_WB.p - distance * n_W, X_WB.p - radius * n_W, together)]
 
-    return PairGeometry(curve, ball, 1, touches, Unknowns(("s",), residual, start))
+    return PairGeometry(curve, ball, 1, touches, Unknowns(("s",), residual, start, _search("near_centre", curve)))
 
 
 def curve_on_line(line: Line | Plane, curve: Curve) -> PairGeometry:
@@ -81,7 +81,8 @@ def curve_on_line(line: Line | Plane, curve: Curve) -> PairGeometry:
         gap = n[0] * d[0] + n[1] * d[1] + n[2] * d[2] + _missing(curve, y[0])
         return [Touch(gap, n, r - gap * n, r, (k, k))]
 
-    return PairGeometry(line, curve, 1, touches, Unknowns(("s",), residual, start))
+    return PairGeometry(line, curve, 1, touches, Unknowns(
+        ("s",), residual, start, _search("near_line", curve, before=np.asarray(line.n, dtype=float))))
 
 
 def curves(one: Curve, other: Curve) -> PairGeometry:
@@ -100,20 +101,12 @@ def curves(one: Curve, other: Curve) -> PairGeometry:
         p_a, t_a, _, p_b, t_b, _ = both(X_WA, X_WB, y)
         return stack(t_a[0] * (p_b[0] - p_a[0]) + t_a[1] * (p_b[1] - p_a[1]), t_a[0] * t_b[1] - t_a[1] * t_b[0])
 
+    search = _search("near_curve", one, other)
+
     def start(X_WA, X_WB):
-        # of the places where the outlines face one another, those with the smallest gap
-        s, u = _samples(one), _samples(other)
-        p_a, t_a, _, p_b, t_b, _ = both(X_WA, X_WB, [s, u])
-        across = [p_b[i][None, :] - p_a[i][:, None] for i in range(2)]
-        aside = t_a[0][:, None] * across[0] + t_a[1][:, None] * across[1]
-        gap = t_a[1][:, None] * across[0] - t_a[0][:, None] * across[1]
-        turned = t_a[0][:, None] * t_b[1][None, :] - t_a[1][:, None] * t_b[0][None, :]
-        facing = t_a[0][:, None] * t_b[0][None, :] + t_a[1][:, None] * t_b[1][None, :]
-        size = np.ptp(np.array(p_a), axis=1).max()
-        badness = np.abs(aside) / size + np.abs(turned) + np.where(facing < 0, 0.0, 10.0)
-        fit = badness < max(0.1, 2 * float(badness.min()))
-        i, j = np.unravel_index(int(np.argmin(np.where(fit, np.abs(gap), np.inf))), gap.shape)
-        return _solved(lambda y: residual(X_WA, X_WB, y), [s[i], u[j]], one, other)
+        s_a, s_b, near = search(X_WA.inverse() @ X_WB, 3)
+        y = _solved(lambda y: residual(X_WA, X_WB, y), [s_a, s_b], one, other) if near else np.array([s_a, s_b])
+        return y if np.all(np.isfinite(y)) else np.array([s_a, s_b])
 
     def touches(X_WA, X_WB, y):
         p_a, t_a, k_a, p_b, _, k_b = both(X_WA, X_WB, y)
@@ -125,7 +118,7 @@ def curves(one: Curve, other: Curve) -> PairGeometry:
         point = X_WA.p + X_WA.R @ vec(p_a[0], p_a[1], 0.0)
         return [Touch(gap, n_W, point, point + gap * n_W, (k_a + k_b,) * 2)]
 
-    return PairGeometry(one, other, 1, touches, Unknowns(("s_a", "s_b"), residual, start))
+    return PairGeometry(one, other, 1, touches, Unknowns(("s_a", "s_b"), residual, start, search))
 
 
 def along(curve: Curve, s) -> tuple:
@@ -147,6 +140,18 @@ def _derivatives(curve: Curve) -> ca.Function:
 
 def _numbers(outputs) -> list:
     return [float(out) if out.numel() == 1 else np.array(out).ravel() for out in outputs]
+
+
+def _search(entry: str, *curves: Curve, before=()) -> Search:
+    """The routine that finds places among samples; of two curves fewer, because all pairs of them are compared."""
+    count = SAMPLES if len(curves) == 1 else PAIRED
+    parts = [np.asarray(before, dtype=float)]
+    for curve in curves:
+        s = np.linspace(curve.start, curve.stop, count + 1)
+        p, t, _ = along(curve, s)
+        parts.append(np.column_stack([s, *p, *t]).ravel())
+    return Search(f"{__package__}.loops.curve_search:{entry}", np.concatenate(parts),
+                  np.array([*[count + 1] * len(curves), all(c.closed for c in curves)], dtype=np.int64))
 
 
 def _samples(curve: Curve) -> np.ndarray:

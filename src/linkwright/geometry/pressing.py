@@ -6,8 +6,6 @@ The force of a law is multiplied by the weight.
 
 from __future__ import annotations
 
-import ctypes
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -16,7 +14,7 @@ import numpy as np
 from ..algebra import Transform, stack
 from .reaches import reach
 from .shapes import Convex, HeightField, Mesh, Plane, Point, Shape, Sphere
-from .touch import Touch
+from .touch import Touch, call_routine
 
 ROW = 8
 #: steps of differences: part of the size of a shape, and of a turn
@@ -63,15 +61,7 @@ class Pressing:
 
 
 def _called(routine: Pressing | Bed, x: np.ndarray, n_results: int) -> np.ndarray:
-    """What a routine computes."""
-    module, name = routine.entry.split(":")
-    out = np.empty(n_results)
-    arrays = np.ascontiguousarray(x, dtype=float), routine.numbers, routine.indices, out
-    kinds = ctypes.c_double, ctypes.c_double, ctypes.c_int64, ctypes.c_double
-    given = [x for array, kind in zip(arrays, kinds, strict=True)
-             for x in (array.ctypes.data_as(ctypes.POINTER(kind)), array.size)]
-    getattr(importlib.import_module(module), name).ctypes(*given)
-    return out
+    return call_routine(routine.entry, x, routine.numbers, routine.indices, n_results)
 
 
 @dataclass(frozen=True, eq=False)

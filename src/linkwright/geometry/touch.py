@@ -13,6 +13,8 @@ The points are extreme or fixed on their bodies, so that the gap changes as the 
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -40,16 +42,47 @@ class Touch:
         return Touch(self.gap, -self.normal, self.point_b, self.point_a, self.curvatures)
 
 
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A C function that programs call for a first guess: `entry` = "module:name" (x, n_x, numbers, n_numbers, indices,
+    n_indices, y, n_y), x the pose of b in a: 12 numbers, the rotation by rows, then the position; y the unknowns, and
+    after them 1, or 0 where there is nothing near a solution, so that the gap is open.  `swapped` ones are written for
+    (b, a)."""
+
+    entry: str
+    numbers: np.ndarray
+    indices: np.ndarray
+    swapped: bool = False
+
+    def __call__(self, X_AB: Transform, count: int) -> np.ndarray:
+        """What it finds, in numbers."""
+        return call_routine(self.entry, [*np.ravel(X_AB.R), *X_AB.p], self.numbers, self.indices, count)
+
+
+def call_routine(entry: str, x, numbers: np.ndarray, indices: np.ndarray, count: int) -> np.ndarray:
+    """What a C function of this package ("module:name") computes from x and its arrays."""
+    module, name = entry.split(":")
+    out = np.empty(count)
+    arrays = np.ascontiguousarray(x, dtype=float), numbers, indices, out
+    kinds = ctypes.c_double, ctypes.c_double, ctypes.c_int64, ctypes.c_double
+    given = [part for array, kind in zip(arrays, kinds, strict=True)
+             for part in (array.ctypes.data_as(ctypes.POINTER(kind)), array.size)]
+    getattr(importlib.import_module(module), name).ctypes(*given)
+    return out
+
+
 @dataclass(frozen=True)
 class Unknowns:
     """What a pair defines only implicitly: `residual(X_WA, X_WB, y)` vanishes; `start(X_WA, X_WB)` finds y at floats.
 
-    The start is a solution already, so that Newton's method follows it from there.
+    The start is a solution already, so that Newton's method follows it from there.  A `search` gives a guess that it
+    starts from at any pose, so that it cannot be led astray by long steps.
     """
 
     names: tuple[str, ...]
     residual: Callable
     start: Callable
+    search: Search | None = None
 
 
 @dataclass(frozen=True)
@@ -103,9 +136,10 @@ class PairGeometry:
         """The same pair with a and b exchanged."""
         unknowns, routine = self.unknowns, self.routine
         if unknowns is not None:
-            residual, start = unknowns.residual, unknowns.start
+            residual, start, search = unknowns.residual, unknowns.start, unknowns.search
             unknowns = Unknowns(unknowns.names, lambda X_WA, X_WB, y: residual(X_WB, X_WA, y),
-                                lambda X_WA, X_WB: start(X_WB, X_WA))
+                                lambda X_WA, X_WB: start(X_WB, X_WA),
+                                None if search is None else replace(search, swapped=not search.swapped))
         if routine is not None:
             routine = replace(routine, swapped=not routine.swapped)
         return PairGeometry(self.b, self.a, self.n_points, _exchanged(self.touches), unknowns, routine)

@@ -236,11 +236,12 @@ class PartsList(ParameterValues):
                                     np.atleast_1d(np.asarray(start, float))))
 
     def unknown(self, component: Component, name: str, symbol: ca.SX, residual: ca.SX, start: object,
-                seek: Callable | None = None, sought: ca.SX | None = None) -> None:
-        """An algebraic unknown of a component; `seek` finds its first guess from the numbers `sought` at the start."""
+                seek: Callable | None = None, sought: ca.SX | None = None, guess: ca.SX | None = None) -> None:
+        """An algebraic unknown of a component; `seek` finds its first guess from the numbers `sought` at the start,
+        `guess` one at any time."""
         self.unknowns.append(OwnUnknown(component, name, symbol, ca.SX(residual),
                                         np.atleast_1d(np.asarray(start, float)), seek,
-                                        None if sought is None else ca.SX(sought)))
+                                        None if sought is None else ca.SX(sought), guess))
 
     def constraint(self, component: Component, name: str, residual: ca.SX, level: str = "position",
                    frames: Iterable[Connector] = ()) -> None:

@@ -107,7 +107,8 @@ class OwnState:
 class OwnUnknown:
     """An algebraic unknown of a component: what vanishes with it, and the first guess.
 
-    `seek` finds a first guess from the numbers `sought` at the start, where one is given.
+    `seek` finds a first guess from the numbers `sought` at the start, where one is given.  With `guess`, Newton's
+    method starts from that expression, whenever it does, not from what was found before.
     """
 
     component: Component
@@ -117,6 +118,7 @@ class OwnUnknown:
     start: np.ndarray
     seek: Callable | None = None
     sought: ca.SX | None = None
+    guess: ca.SX | None = None
 
     @property
     def path(self) -> str:

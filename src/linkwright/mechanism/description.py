@@ -211,7 +211,8 @@ class GearedRotor:
 class Unknown:
     """Algebraic unknowns y, defined by residual(y, …) = 0; `start` is the first guess.
 
-    Where `seek` is given, it finds the first guess by itself, from the numbers `sought` (a column) at the start.
+    Where `seek` is given, it finds the first guess by itself, from the numbers `sought` (a column) at the start.  With
+    `guess`, Newton's method starts from that expression, whenever it does, not from what was found before.
     """
 
     name: str
@@ -220,6 +221,7 @@ class Unknown:
     start: np.ndarray
     seek: Callable[[np.ndarray], np.ndarray] | None = None
     sought: ca.SX | None = None
+    guess: ca.SX | None = None
 
 
 @dataclass(frozen=True, eq=False)

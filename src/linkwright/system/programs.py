@@ -81,14 +81,20 @@ class _Writer:
         """One Newton segment per block, of so many; where no guess is given it starts from the block's own."""
         layout, segments = self.layout, []
         for k, block in enumerate(layout.blocks[:blocks]):
-            if not guessed:
+            guess = layout.guesses[k]
+            if block.guess is not None:
+                guess = f"sought{k}"
+                before = [b.y for b in layout.blocks[:k]]
+                segments.append(Straight(self.function(guess, [block.guess], before),
+                                         (*self.reads, *layout.unknowns[:k]), (guess,)))
+            elif not guessed:
                 start = ca.Function(f"start{k}", [], [ca.SX(ca.DM(np.asarray(block.start, float)))])
-                segments.append(Straight(start, (), (layout.guesses[k],)))
+                segments.append(Straight(start, (), (guess,)))
             known = [b.y for b in layout.blocks[: k + 1]]
             residual = self.function(f"residual{k}", [block.residual], known)
             jacobian = self.function(f"jacobian{k}", [ca.densify(ca.jacobian(block.residual, block.y))], known)
             segments.append(Newton(layout.unknowns[k], residual, jacobian, (*self.reads, *layout.unknowns[:k]),
-                                   layout.guesses[k], f"status{k}", affine=block.affine))
+                                   guess, f"status{k}", affine=block.affine))
         return segments
 
     def straight(self, name: str, expressions: Mapping[str, ca.SX], unknowns: Sequence[str]) -> Straight:

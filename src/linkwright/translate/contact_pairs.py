@@ -25,7 +25,7 @@ def find_pairs(plan: PartsList) -> list[Component]:
     """The pairs that `m.contacts` asks for, told to the plan under the name "a/b".
 
     Shapes of one body are left out, and so are those of two bodies that a joint connects, pairs that the model has
-    already, and kinds of shapes that cannot meet.  Under a rigid law pairs that have no formulas are stepped, and
+    already, and kinds of shapes that cannot meet.  Under a rigid law pairs that are searched for are stepped, and
     so are all of them where there are very many points.
     """
     found = _found(plan)
@@ -33,7 +33,7 @@ def find_pairs(plan: PartsList) -> list[Component]:
     made = []
     for pair in found:
         name = f"{pair.a.path}/{pair.b.path}"
-        if is_rigid(pair.law) and (crowded or pair.means != "formulas"):
+        if is_rigid(pair.law) and (crowded or pair.means == "loops"):
             plan.encounter(name, pair.a, pair.b, pair.law)
             continue
         component = pair.a.pair_with(pair.b, pair.law)

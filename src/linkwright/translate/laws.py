@@ -109,7 +109,8 @@ def unknowns(plan: PartsList, definitions: Definitions) -> Iterator[Unknown]:
     """Algebraic unknowns of components."""
     for told in plan.unknowns:
         yield Unknown(told.path, told.symbol, definitions.expand(told.residual), told.start, told.seek,
-                      None if told.sought is None else definitions.expand(told.sought))
+                      None if told.sought is None else definitions.expand(told.sought),
+                      None if told.guess is None else definitions.expand(told.guess))
 
 
 def points(signals: Mapping[str, ca.SX]) -> Iterator[Named]:

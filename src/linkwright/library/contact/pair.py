@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -179,24 +180,31 @@ class Pair(Component):
             routine = Routine(searched.entry, searched.numbers, searched.indices, searched.steps, 8 * searched.n_rows)
             return searched.touches(Transform(R, p), routine)
         pair = geometry_of(self, *[shape.shape(plan.values(shape)) for shape in (self.a, self.b)])
-        if pair.unknowns is not None and isinstance(self.law, Rigid):
-            raise ModelError(f"{self.path}: where a {pair.a.kind} and a {pair.b.kind} touch is an unknown of the "
-                             "equations, which rigid contact cannot follow; take a compliant law (HuntCrossley).", self)
-        places = [] if pair.unknowns is None else [self._place(plan, pair, R, p)]
-        return [(touch, 1.0) for touch in pair.evaluate(Transform(), Transform(R, p), *places)]
+        X = Transform(R, p)
+        if pair.unknowns is None:
+            return [(touch, 1.0) for touch in pair.evaluate(Transform(), X)]
+        y, near = self._place(plan, pair, X)
+        # where there is no place, the gap is open in any case
+        return [(replace(touch, gap=near * touch.gap + (1 - near) * (ca.fabs(touch.gap) + 1)), 1.0)
+                for touch in pair.evaluate(Transform(), X, y)]
 
-    def _place(self, plan, pair: geometry.PairGeometry, R, p) -> ca.SX:
-        """Where curved bodies touch, as algebraic unknowns."""
+    def _place(self, plan, pair: geometry.PairGeometry, X: Transform) -> tuple[ca.SX, object]:
+        """Where curved bodies touch, as algebraic unknowns; and 1 where there is such a place near, else 0."""
         with plain_reads():
             numbers = geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).unknowns
-        y = self.symbol("place", (len(numbers.names),))
+        count = len(numbers.names)
+        y, residual = self.symbol("place", (count,)), pair.unknowns.residual
 
         def seek(pose: np.ndarray) -> np.ndarray:
             return numbers.start(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))
 
-        plan.unknown(self, "place", y, pair.unknowns.residual(Transform(), Transform(R, p), y),
-                     np.zeros(len(numbers.names)), seek, ca.vertcat(ca.vec(R), p))
-        return y
+        F, guess, near = residual(Transform(), X, y), None, 1.0
+        if numbers.search is not None:
+            found = _searched_place(numbers.search, X, count)
+            guess, near = found[:count], found[count]
+            F = near * F + (1 - near) * (y - guess)
+        plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
+        return y, near
 
     def _point(self, plan, touch: geometry.Touch, weight) -> Pressed:
         """Place and motion at one point, in a's axes."""
@@ -218,6 +226,8 @@ class Pair(Component):
         moving = [ca.vec(R), p]
         rate = ca.jtimes(place, ca.vertcat(*moving), ca.vertcat(ca.vec(R @ skew(V[0:3])), R @ V[3:6]))
         other = rate - (R @ V[3:6] + cross(R @ V[0:3], place - p))
+        if any(ca.depends_on(place, told.symbol) for told in plan.unknowns if told.component is self):
+            return False  # it moves along a surface
         free = [s for s in ca.symvar(other) if not ca.depends_on(ca.vertcat(*moving, V), s)]
         numbers = np.random.default_rng(1)
         turned = rotation_from_angles((1, 2, 3), numbers.uniform(0.2, 1.0, 3))
@@ -289,3 +299,10 @@ def _named(pair: Pair, build: Callable, a: geometry.Shape, b: geometry.Shape):
         return build(a, b)
     except ModelError as error:
         raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): {error}", pair) from None
+
+
+def _searched_place(search: geometry.Search, X_AB: Transform, count: int) -> ca.SX:
+    """Where a search finds that two outlines are nearest, and whether they are."""
+    X = X_AB.inverse() if search.swapped else X_AB
+    routine = Routine(search.entry, search.numbers, search.indices, np.zeros(12), count + 1)
+    return routine(ca.vertcat(ca.vec(X.R.T), X.p))
