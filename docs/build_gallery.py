@@ -28,6 +28,7 @@ SHOWN = {
     "bricard": (10.0, 0.4, {}),
     "butane": (5.0, 0.0, {}),
     "bump": (2.0, None, {"own": ""}),
+    "cam_drive": (1.0, 0.2, {}),
     "car_drive_line": (2.3, 1.9, {}),
     "cart_pole": (5.0, 0.6, {}),
     "dominoes": (0.6, 0.46, {}),
@@ -36,6 +37,7 @@ SHOWN = {
     "four_bar_synthesis": (1.0, None, {"own": ""}),
     "four_bar_tolerances": (1e-3, 0.0, {}),
     "free_body": (10.0, 1.2, {}),
+    "gear_pair": (0.08, 0.03, {}),
     "gripper": (2.5, 1.2, {}),
     "line_force_with_mass": (3.0, 0.1, {}),
     "macpherson": (4.0, 0.55, {}),
@@ -60,6 +62,7 @@ SHOWN = {
     "swing_up": (3.0, None, {"own": ""}),
     "three_springs": (10.0, 0.3, {}),
     "tippe_top": (2.0, 1.0, {}),
+    "trolley": (2.0, 1.2, {}),
     "woodpecker": (0.4, 0.2125, {}),
 }
 #: examples that are shown as pages that run, with what is given to lw.export

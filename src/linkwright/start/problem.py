@@ -10,9 +10,8 @@ import casadi as ca
 import numpy as np
 
 from ..mechanism import StartValue
-from ..system import System
+from ..system import System, array_function
 from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, matrix, rank, row_sizes, scaled
-from ..system.numeric import array_function
 from .closed_start import ClosedStart
 
 if TYPE_CHECKING:

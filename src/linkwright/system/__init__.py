@@ -20,6 +20,7 @@ from .jumps import alone, proportional
 from .layout import INPUTS, Layout
 from .linearised import pencil_of
 from .names import ENTRY
+from .numeric import array_function
 from .point_code import PointCode
 from .redundancy import RANK_TOLERANCE, poses
 from .sought import seek_unknowns
@@ -31,7 +32,8 @@ from .transfer import transferred
 __all__ = [
     "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
     "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
-    "System", "Table", "across", "alone", "assemble", "choose_given", "closed_form", "compile_mechanism", "diagnose",
-    "event_programs", "given_motions", "least_norm", "pencil_of", "poses", "programs", "proportional",
-    "refuse_gaps_across", "seek_unknowns", "tangents", "transferred", "uniqueness", "written_as",
+    "System", "Table", "across", "alone", "array_function", "assemble", "choose_given", "closed_form",
+    "compile_mechanism", "diagnose", "event_programs", "given_motions", "least_norm", "pencil_of", "poses",
+    "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "tangents", "transferred", "uniqueness",
+    "written_as",
 ]
