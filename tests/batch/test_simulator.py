@@ -206,3 +206,29 @@ def test_of_instances_on_a_gpu_those_that_cannot_go_on_are_taken_over(on_gpu):
         sims.reset({"rev.phi": [1.0, -1.2]}).step(inputs={"torque": [5.5, 0.0]}, steps=5)
     assert there.failed.tolist() == [False, True] and there.messages == here.messages
     np.testing.assert_array_equal(here["rev.phi"], there["rev.phi"])
+
+
+# --- as an environment for learning ---
+
+
+def test_cart_poles_are_gymnasium_environments():
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    found = runpy.run_path(str(EXAMPLES / "cart_pole_learning.py"))
+    check_env(found["CartPole"](), skip_render_check=True)
+    envs = found["CartPoles"](3)
+    seen, _ = envs.reset(seed=1)
+    again, _ = envs.reset(seed=1)
+    np.testing.assert_array_equal(seen, again)
+    assert seen in envs.observation_space and envs.action_space.shape == (3, 1)
+    # a pole on a cart that is pushed falls, and begins anew in the step after
+    one = found["CartPoles"](1)
+    one.reset(seed=1)
+    for _ in range(200):
+        seen, reward, fell, late, _ = one.step(np.ones((1, 1), dtype=np.float32))
+        if fell:
+            break
+    assert fell and not late and reward == 1 and abs(seen[0, 2]) > 0.2
+    seen, reward, fell, _, _ = one.step(np.zeros((1, 1), dtype=np.float32))
+    assert abs(seen[0, 2]) < 0.06 and reward == 0 and not fell

@@ -60,6 +60,20 @@ def test_start_values_inputs_and_formulas():
         assert study.data["top"].values[k] >= r["rev.w"].max()
 
 
+def test_a_parameter_that_only_start_values_read_can_be_swept():
+    class Thrown(lw.Model):
+        speed = lw.parameter(1.0, "speed at the start", unit="m/s")
+
+        def __init__(self, name=None, **given):
+            super().__init__(name, **given)
+            self.body = parts.Body(m=1.0, inertia=[1e-3] * 3, r_0=[0, 0, 0], v_0=[self.speed, 0, 0])
+
+    m = lw.Model("thrown")
+    m.world, m.ball = lw.World(), Thrown()
+    study = lw.sweep(m, {"ball.speed": [1.0, 2.0, -0.5]}, 0.5, reduce={"x": lw.final("ball.body.r_0[0]")})
+    np.testing.assert_allclose(study.data["x"], [0.5, 1.0, -0.25], rtol=0, atol=1e-12)
+
+
 def test_reductions_are_those_of_the_continuous_motion():
     """A pendulum from rest: ∫ w dt is the change of the angle, the largest speed follows from its energy."""
     m = pendulum()

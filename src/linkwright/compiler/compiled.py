@@ -109,7 +109,8 @@ def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
     origin = Origin(model, tuple(sorted(asked)), options, signals, tuple(kept))
-    return _with_numbers(known, origin, numbers, tuple(seen.freed))
+    # what only start values read is a number of the model too
+    return _with_numbers(known, origin, {**seen.numbers, **numbers}, tuple(seen.freed))
 
 
 def _elsewhere(compiled) -> System | None:
