@@ -88,10 +88,11 @@ def test_quaternions_backward():
 
 def goals(m):
     return {"formula": lw.integral(m.rev.phi**2) + 0.1 * lw.final("rev.w") ** 2, "mean": lw.mean("rev.phi"),
-            "extremes": lw.largest("rev.w") + lw.smallest(m.rev.phi**3), "instant": lw.when("rev.phi", below=0.2)}
+            "extremes": lw.largest("rev.w") + lw.smallest(m.rev.phi**3), "instant": lw.when("rev.phi", below=0.2),
+            "times": lw.final("rev.phi", at=0.7) ** 2 + lw.final(m.rev.w * m.rev.phi, at=1.3) + lw.final("rev.phi")}
 
 
-@pytest.mark.parametrize("kind", ["formula", "mean", "extremes", "instant"])
+@pytest.mark.parametrize("kind", ["formula", "mean", "extremes", "instant", "times"])
 def test_goals_both_ways(kind):
     """Steps differ, so that both are as accurate as the run."""
     m = pendulum()

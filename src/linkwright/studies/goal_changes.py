@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..result import Result
-from .goals import Final, Goal, Largest, Smallest, When
+from .goals import AtTime, Final, Goal, Largest, Smallest, When
 
 WIDE = 0.05  # of the output interval: half the width of a parabola through an extreme
 NEAR = 1e-4  # of the time to the ends of a run: half the width of a difference for a slope
@@ -34,7 +34,7 @@ def value_and_looks(goal: Goal, result: Result) -> tuple[float, list[Look]]:
 
     | goal | derivative |
     |---|---|
-    | final | ∂x/∂p at the end |
+    | final | ∂x/∂p at the end, or at the time given |
     | largest, smallest | ∂x/∂p where it is extreme: there its time does not count |
     | when | δt = −∂x/∂p / ẋ |
     """
@@ -44,6 +44,8 @@ def value_and_looks(goal: Goal, result: Result) -> tuple[float, list[Look]]:
     if isinstance(goal, Final):
         span = result.t[-1] - result.t[0] if isinstance(goal, MeanState) else 1.0
         return float(value), [Look(goal.name, float(result.t[-1]), 1.0 / span)]
+    if isinstance(goal, AtTime):
+        return float(value), [Look(goal.name, goal.time, 1.0)]
     if isinstance(goal, Largest | Smallest):
         sign = 1.0 if isinstance(goal, Largest) else -1.0
         t = _time_of_extreme(result, goal.name, sign)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
+from ..compiler import number
 from ..errors import ModelError
 from ..result import Result
 from .scores import Formula, Score
@@ -71,6 +72,19 @@ class Final(Goal):
     def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
         return values[:, -1]
         yield
+
+
+@dataclass(frozen=True, eq=False)
+class AtTime(Goal):
+    """The value at a time, before what happens there."""
+
+    time: float = 0.0
+
+    def search(self, t: np.ndarray, values: np.ndarray, pieces: np.ndarray) -> Search:
+        if not (t[:, 0].max() <= self.time <= t[:, -1].min()):
+            raise ModelError(f"lw.final({self.name!r}, at={self.time:g}): the run goes from t = {t[0, 0]:g} s to "
+                             f"{t[0, -1]:g} s.")
+        return (yield np.full((len(t), 1), self.time))[:, 0]
 
 
 class Largest(Goal):
@@ -143,9 +157,11 @@ class When(Goal):
         return np.where(never, np.nan, np.where(at_once, t[:, 0], inside))
 
 
-def final(name: object) -> Final:
-    """The value of a variable, or of a formula of variables, at the end of a run."""
-    return Final(*_looked_at("final", name))
+def final(name: object, at: float | None = None) -> Goal:
+    """The value of a variable, or of a formula of variables, at the end of a run; or `at` a time of it, in seconds."""
+    if at is None:
+        return Final(*_looked_at("final", name))
+    return AtTime(*_looked_at("final", name), time=number("at", at))
 
 
 def largest(name: object) -> Largest:

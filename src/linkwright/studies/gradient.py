@@ -57,7 +57,7 @@ def differentiated(runs: Varied, score: Score, values: dict[str, float], stop: f
         raise ModelError(f"adjoint = {adjoint!r}: True, False, or None, which decides by the number of names.")
     if adjoint and options.get("frozen"):
         raise ModelError("adjoint=True: runs with something frozen are differentiated forward only; leave adjoint out.")
-    if adjoint or adjoint is None and len(runs.names) >= MANY:
+    if adjoint or adjoint is None and len(runs.names) >= MANY and not options.get("frozen"):
         found = _backward(runs, score, values, stop, options, must=adjoint is True)
         if isinstance(found, Gradient):
             return found
