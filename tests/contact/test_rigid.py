@@ -216,3 +216,27 @@ def test_friction_across_the_only_way_to_move_does_nothing():
         return lw.simulate(m, 0.6)["slide.s"]
 
     np.testing.assert_allclose(bounces(0.3), bounces(0.0), atol=1e-9)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.3])
+def test_a_loop_of_one_freedom_meets_a_wall_alike_in_both_formulations(mu):
+    """The closed form of a four-bar leaves one speed, and contact the only row beside it."""
+    def run(formulation):
+        m = lw.Model("four-bar")
+        m.world, m.side, m.skin = lw.World(), parts.FixedTranslation(r=[1, 0.1, 0]), contact.Sphere(radius=0.05)
+        m.left, m.right = joints.Revolute(w=-2.0), joints.Revolute()
+        m.pin, m.end = joints.Revolute(), joints.Revolute()
+        m.crank, m.rocker, m.coupler = (parts.BodyShape(m=1, r=r, r_cm=np.multiply(r, 0.5), inertia=[0.01] * 3)
+                                        for r in ([0, 0.5, 0], [0, 0.6, 0], [1, 0.2, 0]))
+        m.chain(m.world, m.left, m.crank, m.pin, m.coupler, m.end)
+        m.chain(m.world, m.side, m.right, m.rocker)
+        m.connect(m.end.frame_b, m.rocker.frame_b)
+        m.wall, m.floor = parts.Fixed(r=[1.2, 0, 0]), contact.Plane(n=[-1, 0, 0])
+        m.connect(m.wall.frame_b, m.floor.frame_a)
+        m.connect(m.coupler.frame_b, m.skin.frame_a)
+        m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.5, mu=mu))
+        return lw.simulate(lw.compile(m, formulation=formulation), 0.3, accuracy=1e-9)
+
+    one, other = run("minimal"), run("projection")
+    assert len(one.events) > 0
+    np.testing.assert_allclose(one["left.phi"], other["left.phi"], atol=1e-6)

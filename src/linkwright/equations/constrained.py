@@ -290,7 +290,7 @@ class Kkt:
         self._D, self._LT = D, LT
         own = ca.SX(np.where(np.arange(n + m) < n, 1.0, -1.0)) * self._ordered_back(D)
         #: of coordinates, then of multipliers, all positive; those of contact have none
-        self.pivots = ca.vertcat(own[:n], merged(own[n:], ca.SX.ones(len(self._later)), self._first, self._later))
+        self.pivots = ca.vertcat(own[:n], merged(own[n:, 0], ca.SX.ones(len(self._later)), self._first, self._later))
         if self.loose:
             columns = [self._held(column, []) for column in ca.horzsplit(ca.densify(closing(self.loose).T))]
             self._Z, self._Y = (ca.sparsify(ca.horzcat(*part)) for part in zip(*columns, strict=True))
@@ -332,9 +332,10 @@ class Kkt:
         x = self._solve(ca.vertcat(top, below))
         if below.numel():
             # x solves [K − ε] x = b, so that b − K x = (0, −ελ)
-            refined = self._solve(ca.vertcat(ca.SX(self.n, 1), self.epsilon * x[self.n :]))
+            refined = self._solve(ca.vertcat(ca.SX(self.n, 1), self.epsilon * x[self.n :, 0]))
             x = x - refined if follow_misfits else x + refined
-        return x[: self.n], x[self.n :]
+        # a slice of a single number would be a row
+        return x[: self.n, 0], x[self.n :, 0]
 
 
 def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(), missing: float = 0.0,
