@@ -65,6 +65,7 @@ SHOWN = {
     "three_springs": (10.0, 0.3, {}),
     "tippe_top": (2.0, 1.0, {}),
     "trolley": (2.0, 1.2, {}),
+    "walker": (0.5, None, {"own": ""}),
     "woodpecker": (0.4, 0.2125, {}),
 }
 #: examples that are shown as pages that run, with what is given to lw.export

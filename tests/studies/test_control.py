@@ -161,6 +161,27 @@ def test_a_motion_that_an_impact_closes():
         lw.control(m, {"force.f": (None, None)}, minimize=lw.integral(m.force.f**2), time=T, periodic=["force.f"])
 
 
+def test_a_motion_that_ends_with_a_catch():
+    """A rod of 1 m falls freely from one end at rest, and is caught there: moments about that end do not jump.
+
+    With I + m l²/4 about the end: ω⁺ (I + m l²/4) = I ω + m l/2 cos θ (ω l/2 − g T), θ = ω T, and ω⁺ = ω is asked.
+    """
+    T, g = 0.2, 9.81
+    m = lw.Model("rod")
+    m.world, m.end = lw.World(g=g), joints.Planar(n=[0, 0, 1], s_x=0, s_y=0, phi=0, v_x=0, v_y=0, w=-1.0)
+    m.rod = parts.BodyShape(m=2.0, r=[1, 0, 0], r_cm=[0.5, 0, 0], inertia=[0.01, 2 / 12, 2 / 12])
+    m.force = forces.WorldForce(force=[m.input("push"), 0, 0])
+    m.chain(m.world, m.end, m.rod)
+    m.connect(m.rod.frame_b, m.force.frame_b)
+    plan = lw.control(m, {"push": (0, 0)}, minimize=lw.final("end.phi") * 0, time=T, intervals=10,
+                      start={"end.w": None}, periodic={"end.w": "end.w"}, impact=["end.v_x", "end.v_y"])
+    w = plan["end.w"][0]
+    assert plan.success and abs(w) > 1
+    assert w / 2 == pytest.approx(np.cos(w * T) * (w / 2 - g * T), abs=1e-7)
+    with pytest.raises(lw.ModelError, match="are not all velocities"):
+        lw.control(m, {"push": (0, 0)}, minimize=lw.final("end.phi") * 0, time=T, impact=["end.phi"])
+
+
 def test_what_cannot_be_done_is_said_by_name():
     m = cart_pole()
     asked = dict(minimize=lw.integral(m.drive.f**2), end={"rev.phi": np.pi, "rev.w": 0}, time=0.5)

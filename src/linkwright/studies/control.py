@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..compiler import by_name, number
+from ..compiler import by_name, names, number
 from ..errors import ModelError, unknown_name
 from ..result import Result
 from .control_guess import check_guess
@@ -25,9 +25,10 @@ from .transcription import METHODS, Mesh
 def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimize: object,
             time: float | tuple[float, float], start: Mapping[str, object] | None = None,
             end: Mapping[str, object] | None = None, bounds: Mapping[str, tuple[float, float]] | None = None,
-            periodic: str | Sequence[str] | Mapping[str, object] = (), intervals: int = 50,
-            method: str = "hermite-simpson", guess: Result | None = None, accuracy: float | None = None,
-            rounds: int = 12, tries: int = 1, iterations: int = 1000, progress: bool = False) -> Plan:
+            periodic: str | Sequence[str] | Mapping[str, object] = (), impact: str | Sequence[str] = (),
+            intervals: int = 50, method: str = "hermite-simpson", guess: Result | None = None,
+            accuracy: float | None = None, rounds: int = 12, tries: int = 1, iterations: int = 1000,
+            progress: bool = False) -> Plan:
     """Find inputs {name: (low, high)} over time that make `minimize` least, and the motion they make.
 
     `minimize` is a formula of lw.integral(…) and lw.final(…); lw.final(lw.time) is the duration.  The motion begins as
@@ -38,6 +39,8 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
     `periodic` are names of states that come back to where they began; or {name: formula}, states that begin with what a
     formula of variables is at the end: {"ball.s": m.ball.s, "ball.v": -0.8 * m.ball.v} for a motion that an impact
     closes.  The name of another variable swaps two: {"left.phi": "right.phi", "right.phi": "left.phi"}.
+    With `impact`, names of velocities that an impact at the end makes zero ("foot.v_0[0]"), formulas have the speeds
+    after it: impulses act where these velocities are, and what constraints held before is let go.
 
     `method` is "hermite-simpson" or "radau", on so many `intervals`; with `accuracy` the mesh is made finer where the
     motion between its points is off by more, or an input switches, at most `rounds` times.  What is found is a minimum
@@ -46,7 +49,8 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
     problem = ControlProblem(model, by_name("inputs", inputs, "{'motor.tau': (-2, 2)}"), score_of(minimize), time,
                              by_name("start", start, "start={'rev.phi': 0}"),
                              by_name("end", end, "end={'rev.phi': 3.14}"),
-                             by_name("bounds", bounds, "bounds={'rev.w': (-3, 3)}"), periodic)
+                             by_name("bounds", bounds, "bounds={'rev.w': (-3, 3)}"), periodic,
+                             names("impact", impact))
     if method not in METHODS:
         raise unknown_name(str(method), METHODS, "the list of methods of lw.control")
     if not isinstance(intervals, int) or not 1 <= intervals <= MOST:

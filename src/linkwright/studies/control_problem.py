@@ -5,7 +5,7 @@ Bounds are those of variables of the points where what is bounded is one, and of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -44,7 +44,7 @@ class ControlProblem:
     """What was asked, and plans on meshes."""
 
     def __init__(self, model: object, inputs: Mapping[str, Any], score: Score, time: Any, start: Mapping[str, Any],
-                 end: Mapping[str, Any], bounds: Mapping[str, Any], periodic: object):
+                 end: Mapping[str, Any], bounds: Mapping[str, Any], periodic: object, caught: Sequence[str] = ()):
         source, back = model_of(model), _coming_back(periodic)
         formulas = {f"goal {k + 1}": goal.formula for k, goal in enumerate(score.goals) if goal.formula is not None}
         formulas |= {f"after {k + 1}": formula for k, formula in enumerate(back.values())
@@ -59,7 +59,8 @@ class ControlProblem:
             beginning = Beginning(system, start)
             self.state = beginning.state
             mapped = [name for name, formula in back.items() if formula is not None]
-            self.point = point = Implicit(system, self.state, [self._place(name) for name in self.inputs], len(mapped))
+            self.point = point = Implicit(system, self.state, [self._place(name) for name in self.inputs], len(mapped),
+                                          caught)
             self._find = {v.element_hash(): k for k, v in enumerate(ca.vertsplit(point.variables))}
             self._cost(score)
             self.low, self.high = value_range("time", time) if isinstance(time, (tuple, list)) else \
@@ -89,10 +90,13 @@ class ControlProblem:
             for k, name in enumerate(mapped):
                 formula = back[name]
                 there = formula if isinstance(formula, str) else f"after {list(back).index(name) + 1}"
-                row = point.after[k] - self._expression(there)
+                row = point.after[k] - self._expression(there, after=True)
                 self.limits.append((f"periodic: {name}", row))
                 self.at_end["row", len(self.limits) - 1] = 0.0, 0.0
                 self.periodic[self._state_of(name)] = point.places["after"].start + k
+            for row in ca.vertsplit(point.impact()) if caught else ():
+                self.limits.append(("the impact", row))
+                self.at_end["row", len(self.limits) - 1] = 0.0, 0.0
             rows = ca.vertcat(ca.SX(0, 1), *[row for _, row in self.limits])
             self.code = PointCode(point, rows, self.cost)
         if self.low != self.high and ca.depends_on(ca.vertcat(point.residuals, rows, self.cost),
@@ -109,14 +113,15 @@ class ControlProblem:
             raise unknown_name(name, inputs, "the list of inputs of the model (m.input, or a signal left as a number)")
         return discretes.index(name)
 
-    def _expression(self, name: str) -> ca.SX:
-        """A single number, by the name of a variable or of an entry."""
+    def _expression(self, name: str, after: bool = False) -> ca.SX:
+        """A single number, by the name of a variable or of an entry; `after` an impact."""
         if name in self.inputs:
             return self.point.w[list(self.inputs).index(name)]
         whole, place = split_entry(name)
         if name not in self.system.names_table and whole not in self.system.names_table:
             raise unknown_name(name, [*self.inputs, *self.system.names], "the model")
-        found = ca.vec(self.point.expression(name if name in self.system.names_table else whole))
+        known = name if name in self.system.names_table else whole
+        found = ca.vec(self.point.expression_after(known) if after else self.point.expression(known))
         if found.numel() > 1 and place is None:
             raise ModelError(f"{name}: a single number is needed; name an entry, {name}[0].", name)
         if (place or 0) >= found.numel():
@@ -256,7 +261,8 @@ class ControlProblem:
         # what is there at some points only
         elsewhere = np.setdiff1d(np.arange(points), nodes)
         low[0, point.places["mu"]], high[0, point.places["mu"]] = -GAP / CLOSED, GAP / CLOSED
-        for name, which in (("mu", elsewhere), ("delta", [0, *elsewhere]), ("after", range(points - 1))):
+        for name, which in (("mu", elsewhere), ("delta", [0, *elsewhere]), ("after", range(points - 1)),
+                            ("thrown", range(points - 1)), ("impulse", range(points - 1))):
             for limit in (low, high):
                 limit[np.asarray(which, dtype=int), point.places[name]] = 0.0
         groups: list[tuple[Limits, Any]] = [(self.everywhere, slice(None)), (self.at_start, 0)]

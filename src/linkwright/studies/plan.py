@@ -41,7 +41,7 @@ class Plan(Result):
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied and pickled: the equations are written down again from the system."""
-        return {**self.__dict__, "_point": (self._point.inputs, self._point.after.numel())}
+        return {**self.__dict__, "_point": (self._point.inputs, self._point.after.numel(), self._point.caught)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

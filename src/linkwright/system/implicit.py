@@ -5,7 +5,7 @@
 As they stand (see `equations.linearised`) they are short, and so are their first and second derivatives; those of
 accelerations that are solved for are not.  A *point* has the variables
 
-    v = (q, u, z | q̇, u̇, ż | λ, y | μ, δ | inputs | after)         q̇ only where it is not u
+    v = (q, u, z | q̇, u̇, ż | λ, y | μ, δ | inputs | after | u⁺, Λ)         q̇ only where it is not u
 
 Loops with closed forms have independent coordinates only, q = f(q_i), u = J u_i, u̇ = J u̇_i + b, and JᵀR₁ = 0 in the
 place of R₁ and R₂ (`equations.closed_form`).  Of other loops all coordinates are states, and polynomials through points
@@ -18,6 +18,10 @@ without which the problem would have more equations than unknowns (Bordalba, Sch
 Redundant rows leave μ and λ open, but for ε: they are the smallest then.  Off the loops such rows are not redundant,
 and would hold what should move; so there ε is large, and what is amiss with it is made good by solving again with
 λ₀ = λ.
+
+A plan may end with an impact, after which some velocities v = J u are zero, and the loops of before are open:
+
+    M (u⁺ − u) = Jᵀ Λ,      J u⁺ = 0
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ import numpy as np
 from ..equations import EPSILON, epsilons, held_equations, masked
 from ..errors import ModelError
 from .closed_form import take_states
-from .names import Names
+from .names import ENTRY, Names
 from .programs import advance
 from .state import State
 from .system import System
@@ -47,14 +51,16 @@ class Implicit:
     """The implicit equations of a system at a point, and expressions there.
 
     `inputs` are places in d, `state` is where a motion begins (its branches are taken), `after` counts variables that
-    are free for equations of the last point.  Rows are `residuals`, which hold at every point, and `closing`, which
-    holds at nodes.
+    are free for equations of the last point, where the velocities `caught` come to rest in an impact.  Rows are
+    `residuals`, which hold at every point, and `closing`, which holds at nodes.
     """
 
-    def __init__(self, system: System, state: State, inputs: Sequence[int], after: int = 0):
-        self.system, self.inputs = system, list(inputs)
+    def __init__(self, system: System, state: State, inputs: Sequence[int], after: int = 0,
+                 caught: Sequence[str] = ()):
+        self.system, self.inputs, self.caught = system, list(inputs), list(caught)
         e = self.equations = held_equations(system.equations)
-        self.closed = system.equations.explicit if _is_closed(system, state) else None
+        # an impact opens loops, so that all coordinates are needed
+        self.closed = system.equations.explicit if not caught and _is_closed(system, state) else None
         m = system.mechanism
         self.plain = system.plain_speeds
         dependent = [k for places in self.closed.q_places for k in places] if self.closed else []
@@ -71,7 +77,8 @@ class Implicit:
         self.redundant = self.loops and system.redundant > 0
         sizes |= {"qdot": 0 if self.plain else sizes["q"], "udot": sizes["u"], "zdot": sizes["z"],
                   "lambda": held, "y": e.y.numel(), "mu": sum(G.shape[0] for G in self._G.values()),
-                  "delta": sizes["q"] + sizes["u"] if held else 0, "w": len(self.inputs), "after": after}
+                  "delta": sizes["q"] + sizes["u"] if held else 0, "w": len(self.inputs), "after": after,
+                  "thrown": m.nu if caught else 0, "impulse": len(self.caught)}
         parts = {name: ca.SX.sym(name, size) for name, size in sizes.items()}
         ends = np.cumsum([0, *sizes.values()]).tolist()
         self.places = {name: slice(a, b) for name, a, b in zip(parts, ends[:-1], ends[1:], strict=True)}
@@ -151,6 +158,29 @@ class Implicit:
                                    for r in e.rows if r.level in levels for _ in range(r.G.shape[0])]
             self.closing_labels += [f"the projection of {name}" for part in "qu" for name in system.part_names(part)]
 
+    def impact(self) -> ca.SX:
+        """What vanishes at the last point: M (u⁺ − u) − Jᵀ Λ, J u⁺."""
+        e = self.equations
+        thrown, impulse = (self.variables[self.places[name]] for name in ("thrown", "impulse"))
+        velocities = ca.vertcat(ca.SX(0, 1), *[_entry(self._names, name) for name in self.caught])
+        J = ca.jacobian(velocities, e.symbols["u"])
+        if ca.depends_on(J, e.symbols["u"]) or any(not J[k, :].nnz() for k in range(J.shape[0])):
+            raise ModelError(f"impact: {', '.join(self.caught)} are not all velocities; name some, \"foot.v_0[0]\".",
+                             *self.caught)
+        rows = ca.vertcat(e.mass_matrix @ (thrown - e.symbols["u"]) - J.T @ impulse, J @ thrown)
+        return self._in_point(rows, thrown, impulse)
+
+    def expression_after(self, name: str) -> ca.SX:
+        """A variable of the model after the impact, in terms of the last point."""
+        if not self.caught:
+            return self.expression(name)
+        e = self.equations
+        thrown = self.variables[self.places["thrown"]]
+        before = self._names.expression(name)
+        others = [s for s in ca.symvar(before) if not _is_among(s, e.symbols["u"])]
+        after = ca.Function("after", [e.symbols["u"], *others], [before]).call([thrown, *others])[0]
+        return self._in_point(ca.densify(after), thrown)
+
     @cached_property
     def _names(self) -> Names:
         return Names(self.equations)
@@ -226,7 +256,20 @@ class Implicit:
         out += [] if self.plain else [f"der({name})" for name in lists["q"]]
         out += [f"der({name})" for name in (*lists["u"], *lists["z"])]
         out += [f"unknown {k + 1}" for k in range(self.places["w"].start - len(out))]
-        return [*out, *[system.part_names("d")[k] for k in self.inputs], *["after"] * self.after.numel()]
+        return [*out, *[system.part_names("d")[k] for k in self.inputs],
+                *["after"] * (self.n - self.places["w"].stop)]
+
+
+def _entry(names: Names, name: str) -> ca.SX:
+    """A variable that is one number, or an entry of one, "foot.v_0[1]"."""
+    found = None if name in names else ENTRY.fullmatch(name)
+    if found is None:
+        return names.expression(name)
+    return ca.vec(names.expression(found["whole"]))[int(found["place"])]
+
+
+def _is_among(symbol: ca.SX, symbols: ca.SX) -> bool:
+    return symbol.element_hash() in {s.element_hash() for s in ca.vertsplit(symbols)}
 
 
 def _is_closed(system: System, state: State) -> bool:
