@@ -8,7 +8,7 @@
   const POINTS = 2000; // of a curve or a trace; beyond, every second one is dropped
   const PATIENCE = 30; // milliseconds of computing a picture, or half of what a picture takes
   const HOLD = 1 / 60; // seconds for which the force of the mouse stays the same
-  const GAP = 2; // seconds beyond which time is not made up for: the page was not looked at
+  const GAP = 20; // seconds beyond which time is not made up for: the machine was asleep
 
   const doubles = (text) => new Float64Array(bytes(text).buffer);
   const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
@@ -204,6 +204,8 @@
     start() {
       this.listen();
       let last = performance.now();
+      // what passes while the page is not looked at is not made up for; slow pictures do not slow the mechanism
+      document.addEventListener("visibilitychange", () => { last = performance.now(); });
       const tick = (now) => {
         const passed = Math.min((now - last) / 1000, GAP) * this.speed;
         if (this.playing && passed > 0) {
