@@ -13,6 +13,7 @@ May import: `codegen`, `errors` and nothing else of ours.
 """
 
 from .adjoint import Adjoint, Asked, Jump, Pulls
+from .ahead import begin
 from .driver import Stepper
 from .implicit import Linearised
 from .methods import METHODS, Method, choose
@@ -23,5 +24,5 @@ from .tolerances import CONSTRAINT_ROUNDING
 
 __all__ = [
     "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
-    "Options", "Pulls", "Stepper", "choose", "cone_loops", "gauss_seidel", "prepare", "step_programs",
+    "Options", "Pulls", "Stepper", "begin", "choose", "cone_loops", "gauss_seidel", "prepare", "step_programs",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..codegen import function_address
 from ..errors import ModelError
+from .ahead import begin
 from .history import states_at
 from .method_in_use import MethodInUse
 from .methods import Method, choose
@@ -83,6 +84,7 @@ class Stepper(Settings):
 
     def __init__(self, method: str, model: Model, inputs: Sequence[float] | np.ndarray, options: Options | None = None,
                  every_stage: bool = False, on_strain: Callable[[Stepper], None] | None = None):
+        begin()
         options = options or Options()
         chosen = choose(method, options.accuracy, options.h)
         start = np.asarray(inputs, dtype=float)

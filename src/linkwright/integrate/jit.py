@@ -11,10 +11,8 @@ cache's key, changes with any source of this room.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import cache, partial
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,21 +23,13 @@ from numba.np.arrayobj import populate_array
 
 from ..cache_folder import kept_loop
 from ..waiting import waiting
+from .ahead import stamp, turn
 from .record import STEP, Fields, View
 
 _part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 part = _part()
 inlined = _part(inline="always")
 piece = kept_loop(int64(uint64, int64), compiler=cfunc, error_model="numpy", _nrt=False)
-
-
-@cache
-def stamp() -> int:
-    """A number that changes with the sources of this room."""
-    number = 0
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        number = zlib.crc32(path.read_bytes(), number)
-    return number
 
 
 class CompiledPiece(Protocol):
@@ -51,7 +41,7 @@ class CompiledPiece(Protocol):
 @cache
 def load(build: Callable[[int], CompiledPiece]) -> CompiledPiece:
     """The compiled function that `build` makes of the stamp; has an `address`, and is kept as long as the process."""
-    with waiting("compiling the stepper (once per installation)"):
+    with waiting("compiling the stepper (once per installation)"), turn(build):
         return build(stamp())
 
 

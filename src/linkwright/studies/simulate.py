@@ -21,7 +21,7 @@ from ..compiler import (
     with_inputs,
 )
 from ..errors import ModelError, SimulationError
-from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
+from ..integrate import METHODS, Linearised, Model, Options, Stepper, begin, choose
 from ..result import Result
 from ..run import (
     Again,
@@ -105,6 +105,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     inputs = by_name("inputs", inputs, "inputs={'brake': 3.0}")
     weights = by_name("weights", weights, "weights={'rev.phi': 10}")
     wanted: tuple[str, ...] = ()
+    begin()  # compiling the stepper, if that was never done, while the mechanism is worked out
     if sensitivities is None:
         system = system_of(model)
     else:
