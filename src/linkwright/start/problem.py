@@ -268,7 +268,12 @@ class Numeric:
 
     def __init__(self, inputs: ca.SX, output: ca.SX):
         self.x, self.out, self.run = array_function(inputs, output)
-        self.shape = output.shape
+        self.shape, self._traced = output.shape, (inputs, output)
+
+    @property
+    def program(self) -> ca.Function:
+        """The same as a function of symbols."""
+        return ca.Function("traced", [self._traced[0]], [ca.densify(self._traced[1])])
 
     def __call__(self, values) -> np.ndarray:
         self.x[:] = values
