@@ -81,10 +81,10 @@ def test_ptx_is_strict_and_calls_nothing(name):
     assert not re.search(r"\b(add|mul|div|sqrt)\.f64", code.ptx)
 
 
-def test_long_code_uses_near_memory_and_threads_go_together():
+def test_long_code_uses_near_memory():
     system = lw.compile(long_chain())
     code = threads(LaneRuns(system, system.state(), 1.0, h=1e-3, device="gpu").program)
-    assert 0 < code.near <= 112 and "ld.volatile.shared" in code.ptx and "bar" in code.ptx
+    assert 0 < code.near <= 112 and "ld.volatile.shared" in code.ptx
     # of numbers that are put away, most are in near memory
     assert code.ptx.count("ld.volatile.shared") > 100
 

@@ -20,7 +20,6 @@ from linkwright.codegen.planned import deep_first, plan, turned
 from linkwright.codegen.routines import is_routine, routine_code
 
 CHUNK = 500
-TOGETHER = 400  # instructions after which threads that share a processor wait for one another
 WHOLE = 2000  # instructions up to which code stays in one function
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
@@ -155,8 +154,6 @@ def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int
         else:
             targets.setdefault(v, []).append((vector, element))
     for k, v in enumerate(made.order):
-        if support.together and k % TOGETHER == 0:
-            writer.meet()
         for a in made.fetched.get(k, ()):
             writer.fetch(a, made)
         writer.compute(v)

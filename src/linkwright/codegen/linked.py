@@ -48,16 +48,11 @@ class LinkedText:
 
 
 def link_text(programs: Mapping[str, Program], written: Written, lanes: int, attributes: str = "", vector: int = 4,
-              quick: bool = False, fast: bool = False, room: Room | None = None,
-              together: Sequence[str] = ()) -> LinkedText:
-    """The IR of `programs`, by role, and of the functions written around them.
-
-    Programs in `together` are evaluated by all threads of a block at once.
-    """
+              quick: bool = False, fast: bool = False, room: Room | None = None) -> LinkedText:
+    """The IR of `programs`, by role, and of the functions written around them."""
     support = Support(vector, room)
     lines, n_work, instructions = [], 0, 0
     for role, program in programs.items():
-        support.together = role in together
         functions = program_functions(program, f"model_{role}", lanes, fast, support, quick)
         lines += functions.lines
         n_work, instructions = max(n_work, functions.n_work), max(instructions, functions.instructions)

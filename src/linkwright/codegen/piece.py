@@ -56,7 +56,6 @@ class Support:
     def __init__(self, vector: int = 1, room: Room | None = None):
         self.vector, self.room = vector, room
         self.near = 0  # places of near memory in use
-        self.together = False  # whether all threads evaluate what is written, whenever one does
         self.declarations: set[str] = set()
         self.definitions: set[str] = set()
 
@@ -159,11 +158,6 @@ class Piece:
     def forget(self, v: int) -> None:
         for known in (self.names, self.truths):
             known.pop(v, None)
-
-    def meet(self) -> None:
-        """Threads of a block wait for one another, so that they share the instructions that are fetched."""
-        self.support.declare("void", "lw_meet")
-        self.lines.append("  call void @lw_meet()")
 
     def turn(self, loop: Turns) -> None:
         """Sines and cosines of numbers side by side, one after the other."""

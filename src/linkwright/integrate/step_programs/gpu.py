@@ -16,18 +16,6 @@ KERNELS = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare void @llvm.nvvm.barrier0()
-declare i32 @llvm.nvvm.barrier0.or(i32)
-define void @lw_meet() #0 {
-  call void @llvm.nvvm.barrier0()
-  ret void
-}
-define i1 @lw_any(i1 %one) #0 {
-  %number = zext i1 %one to i32
-  %all = call i32 @llvm.nvvm.barrier0.or(i32 %number)
-  %some = icmp ne i32 %all, 0
-  ret i1 %some
-}
 """ + "".join(f"""
 define ptx_kernel void @{name}(ptr addrspace(1) %M, i64 %N, i64 %attempts, ptr addrspace(1) %grid, i64 %n_grid,
                              i64 %own, ptr addrspace(1) %X) #1 {{
@@ -37,15 +25,16 @@ entry:
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %first = mul i32 %block, %ntid
   %sum = add i32 %first, %tid
-  %own_i = zext i32 %sum to i64
-  %mine = icmp slt i64 %own_i, %N
-  %last = sub i64 %N, 1
-  ; threads beyond the last run repeat it, so that nobody waits for them in vain
-  %i = select i1 %mine, i64 %own_i, i64 %last
+  %i = zext i32 %sum to i64
+  %mine = icmp slt i64 %i, %N
+  br i1 %mine, label %run, label %done
+run:
   %m = addrspacecast ptr addrspace(1) %M to ptr
   %g = addrspacecast ptr addrspace(1) %grid to ptr
   %x = addrspacecast ptr addrspace(1) %X to ptr
   call void @{called}(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, i64 %own, ptr %x)
+  br label %done
+done:
   ret void
 }}
 """ for name, called in (("starts", "start"), ("runs", "thread"))) + """

@@ -28,17 +28,6 @@ ROOM = Room(100, 112)
 MERGED = 12_000
 
 
-#: what a thread that is alone does where others wait for one another
-ALONE = """
-define void @lw_meet() #0 {
-  ret void
-}
-define i1 @lw_any(i1 %one) #0 {
-  ret i1 %one
-}
-"""
-
-
 def kept(step: StepProgram) -> dict[str, range]:
     """The slots of a lane that last beyond a step, by name; "rest" is the tail of the input."""
     counts = {**dict.fromkeys(SCALARS, 1), **step.lasting}
@@ -80,16 +69,10 @@ define ptr addrspace(3) @lw_near() #0 {{
 """
 
 
-def in_step(step: StepProgram) -> bool:
-    """Whether every thread of a block evaluates the right-hand side whenever another does."""
-    return step.rolled and not step.updated and step.switches is None
-
-
 def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
     functions = writers(step, 1, REGISTERS if step.n <= REGISTERS else UNROLLED)
-    text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=ROOM,
-                     together=("rhs",) if in_step(step) else ())
+    text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=ROOM)
     slots = kept(step)
     loop = [w for name, w in functions.items() if name != "begin"]
     mentioned, changed = (set[str]().union(*sets) for sets in (
@@ -111,7 +94,7 @@ def thread_module(step: StepProgram) -> str:
 define ptr addrspace(3) @lw_near() #0 {{
   ret ptr addrspace(3) @near
 }}
-""") + ALONE, ("start", "thread"))
+"""), ("start", "thread"))
 
 
 def _module(step: StepProgram, text: LinkedText, functions: str, visible: Sequence[str] = ()) -> str:
@@ -175,7 +158,7 @@ def _steps(step: StepProgram, w: StepWriter) -> None:
             happens = w.load("happened").differs(0.0) | w.load("reached").differs(0.0)
             w.if_any(happens & w.load("status").equals(float(RUNNING)), lambda: w.call_own("happen"))
 
-    w.while_any(goes_on if not in_step(step) else lambda: w.any_thread(goes_on()), step_once)
+    w.while_any(goes_on, step_once)
 
 
 def _outside(w: StepWriter, j: int) -> str:

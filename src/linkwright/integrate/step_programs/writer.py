@@ -113,10 +113,6 @@ class StepWriter(Writer):
         self.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{self.lanes}i1({kind})")
         return self.value("truth", f"call i1 @llvm.vector.reduce.or.v{self.lanes}i1({kind} {condition.name})").name
 
-    def any_thread(self, condition: Value) -> Value:
-        """Whether a condition holds in some thread of those that go together."""
-        return self.value("truth", f"call i1 @lw_any(i1 {condition.name})")
-
     def if_any(self, condition: Value, body: Callable[[], None]) -> None:
         """`body`, for all lanes, where some lane needs it; its results must be in memory."""
         label, after = self._new_label("needed"), self._new_label("after")
