@@ -177,3 +177,19 @@ def test_a_corner_has_no_radius():
     m.touch = contact.Pair(m.floor, m.tip, law=contact.Hertz(stiffness=1e6))
     with pytest.raises(lw.ModelError, match="an edge or a corner touches"):
         lw.compile(m)
+
+
+@pytest.mark.parametrize(("radius", "closes"), [(None, False), (0.1, True)])
+def test_hertz_is_a_potential_where_its_radius_stays(radius, closes):
+    """An egg that falls turning: the curvature under it changes while it presses, and Hertz's formula follows it."""
+    m = lw.Model("egg")
+    m.world = lw.World()
+    m.floor, m.skin = contact.Plane(), contact.Ellipsoid(radii=[0.2, 0.1, 0.1])
+    m.egg = parts.Body(m=1, inertia=[4e-3, 1e-2, 1e-2], r_0=[0, 0.15, 0], w_a=[0, 0, 4.0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.egg.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Hertz(1e5, radius=radius))
+    r = lw.simulate(m, 0.5, accuracy=1e-8)
+    total = r["kinetic_energy"] + r["potential_energy"] + r["elastic_energy"]
+    error = np.ptp(total) / r["elastic_energy"].max()
+    assert error < 1e-6 if closes else 1e-4 < error < 0.05
