@@ -103,7 +103,8 @@ class Hertz(_Round, NamedTuple("Hertz", [
     `stiffness` E* (Pa) is that of the pair, 1/E* = Σ (1 − ν²)/E; R and ε come from the curvatures of both surfaces
     (or `radius`).  Where curvatures change while it presses, as an ellipsoid rolls on its end, this is no potential:
     Hertz's formula holds for places that stay, and what it stores follows R (some hundredths of the energy pressed in
-    are won or lost on the way).  With `radius` given it is one, and the book of energy closes.  Friction follows `mu` in motion and `mu_s` at rest, reached over slip speeds of `transition` (m/s).
+    are won or lost on the way).  With `radius` given it is one, and the book of energy closes.  Friction follows `mu`
+    in motion and `mu_s` at rest, reached over slip speeds of `transition` (m/s).
     """
 
     def __new__(cls, stiffness, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, model="stribeck", radius=None,
