@@ -240,3 +240,17 @@ def test_a_loop_of_one_freedom_meets_a_wall_alike_in_both_formulations(mu):
     one, other = run("minimal"), run("projection")
     assert len(one.events) > 0
     np.testing.assert_allclose(one["left.phi"], other["left.phi"], atol=1e-6)
+
+
+def test_a_body_with_one_freedom_bounces_to_rest():
+    """A rod on a hinge over a floor: one speed, no other equation; it comes to lie where its end touches."""
+    m = lw.Model("rod")
+    m.world, m.floor, m.under = lw.World(g=G), contact.Plane(n=[0, 1, 0]), parts.FixedTranslation(r=[0, -0.8, 0])
+    m.rev, m.rod, m.skin = joints.Revolute(), parts.BodyCylinder(r=[1, 0, 0], diameter=0.05), contact.Sphere(radius=0.1)
+    m.chain(m.world, m.rev, m.rod)
+    m.connect(m.rod.frame_b, m.skin.frame_a)
+    m.chain(m.world, m.under, m.floor)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.3, mu=0.3))
+    r = lw.simulate(m, 1.0)
+    assert r["rev.phi"][-1] == pytest.approx(-np.arcsin(0.7), abs=1e-12)
+    assert r["rev.w"][-1] == 0

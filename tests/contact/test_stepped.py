@@ -1,10 +1,13 @@
 """Many contacts stepped together: closed forms to first order of the step, rest without overlap, what is refused."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import contact, joints, parts
+from linkwright import contact, joints, parts, translational
 
 G = 9.81
 
@@ -111,10 +114,83 @@ def test_bodies_that_only_a_loop_compares_touch_when_stepped():
 
 def test_what_cannot_be_stepped_is_refused_by_name():
     m = ball(contact.Rigid(), r_0=[0, 0.1, 0])
-    m.stop = joints.Revolute(phi_max=1.0)
-    m.arm = parts.Body(m=1, r_cm=[0.1, 0, 0])
-    m.chain(m.world, m.stop, m.arm)
-    with pytest.raises(lw.ModelError, match="stop"):
+    m.arm, m.hinge = parts.Body(m=1, r_cm=[0.1, 0, 0]), joints.Revolute()
+    m.chain(m.world, m.hinge, m.arm)
+    m.when(m.hinge.phi < -1, {m.hinge.w: 0})
+    with pytest.raises(lw.ModelError, match="an action"):
         lw.simulate(m, 0.1, method="moreau")
     with pytest.raises(lw.ModelError, match="only be stepped"):
         lw.simulate(heap(18), 0.1, method="dopri5")
+
+
+def four_bar(law, **hinge):
+    """A four-bar whose coupler carries a ball over a floor."""
+    m = lw.Model("four-bar over a floor")
+    m.world, m.floor = lw.World(g=G), contact.Plane(n=[0, 1, 0])
+    m.base = [parts.FixedTranslation(r=[x, 0.6, 0]) for x in (0, 0.5)]
+    m.under = parts.FixedTranslation(r=[0, 0.14, 0])
+    m.joint = [joints.Revolute(phi=0.4, w=0.0, **hinge), joints.Revolute(), joints.Revolute(), joints.Revolute()]
+    m.link = [parts.BodyCylinder(r=r, diameter=0.02) for r in ([0, -0.3, 0], [0.5, 0, 0], [0, -0.3, 0])]
+    m.tip, m.skin = parts.FixedTranslation(r=[0.1, -0.12, 0]), contact.Sphere(radius=0.05)
+    m.weight = parts.Body(m=0.5, inertia=[1e-4] * 3)
+    m.chain(m.world, m.base[0], m.joint[0], m.link[0], m.joint[1], m.link[1], m.joint[2])
+    m.chain(m.world, m.base[1], m.joint[3], m.link[2])
+    m.connect(m.joint[2].frame_b, m.link[2].frame_b)
+    m.connect(m.world.frame_b, m.under.frame_a)
+    m.connect(m.under.frame_b, m.floor.frame_a)
+    m.connect(m.link[1].frame_a, m.tip.frame_a)
+    m.connect(m.tip.frame_b, m.skin.frame_a, m.weight.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=law)
+    return m
+
+
+def test_loops_hold_through_what_strikes():
+    """A ball on the coupler strikes the floor and rubs: as with located events, to first order, loops closed."""
+    model = four_bar(contact.Rigid(mu=0.3))
+    stepped = lw.simulate(model, 0.6, method="moreau", h=1e-4, step=0.05)
+    located = lw.simulate(model, 0.6, step=0.05)
+    assert any(row.what == "hit" for row in located.contacts) and any(row.what == "hit" for row in stepped.contacts)
+    assert stepped.closure < 1e-10
+    assert stepped["touch.gap"].min() > -1e-8
+    assert stepped["joint[0].phi"] == pytest.approx(located["joint[0].phi"], abs=3e-4)
+
+
+def test_friction_and_stops_in_joints_are_stepped():
+    """An arm slides to rest at s = w²/(2 a); another falls on its stop and lies there."""
+    m = ball(contact.Rigid(mu=0.3), r_0=[0, 0.1, 0])
+    m.axle, m.wheel = joints.Revolute(w=2.0, friction=lw.Coulomb(tau=0.5)), parts.Body(m=1, inertia=[1, 1, 0.25])
+    m.chain(m.world, m.axle, m.wheel)
+    m.hinge, m.arm = joints.Revolute(phi=0, phi_min=-0.5), parts.Body(m=1, r_cm=[0.3, 0, 0], inertia=[0.01] * 3)
+    m.chain(m.world, m.hinge, m.arm)
+    r = lw.simulate(m, 1.5, method="moreau", h=1e-3)
+    assert r["axle.phi"][-1] == pytest.approx(2.0**2 / (2 * 0.5 / 0.25), abs=2e-3)
+    assert r["axle.w"][-1] == pytest.approx(0, abs=1e-12)
+    assert r["hinge.phi"].min() >= -0.5 - 1e-8 and r["hinge.phi"][-1] == pytest.approx(-0.5, abs=1e-8)
+    assert any(event.what.startswith("hinge") for event in r.events)
+
+
+def test_given_motions_lift_what_they_hold():
+    """The gripper of the examples, stepped: the ball is carried up by two fingers that move as it is given."""
+    m = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "gripper.py"))["m"]
+    r = lw.simulate(m, 2.2, method="moreau", h=1e-3, step=0.1)
+    assert r["post.s"][-1] == pytest.approx(0.3, abs=1e-12)
+    assert r["ball.r_0"][-1] - r["hand.frame_a.r_0"][-1] == pytest.approx([0, -0.12, 0], abs=2e-3)
+
+
+def test_controllers_are_asked_between_steps():
+    m = ball(contact.Rigid(mu=0.3), r_0=[0, 0.1, 0])
+    m.rail, m.cart = joints.Prismatic(n=[0, 0, 1]), parts.Body(m=2)
+    m.motor = translational.Force(f=m.input("push") + lw.where(lw.time < 0.5, 1.0, 0.0))
+    m.chain(m.world, m.rail, m.cart)
+    m.connect(m.rail.axis, m.motor.flange)
+
+    @m.every(0.1)
+    def brake(t, y):
+        return {"push": -4.0 * y["rail.v"]}
+
+    r = lw.simulate(m, 1.0, method="moreau", h=1e-3, step=0.1)
+    v, exact = 0.0, [0.0]
+    for k in range(10):
+        v += 0.1 * (-4.0 * v + (k < 5)) / 2
+        exact.append(v)
+    assert r["rail.v"] == pytest.approx(exact, abs=2e-3)

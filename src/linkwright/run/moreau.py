@@ -8,6 +8,9 @@ With a fixed step h, smooth forces as they are at its beginning, and all that ma
 so that no event is looked for: a thousand impacts in a step cost what one does.  Where something arrives faster than
 its capture speed, it leaves with G_n u⁺ = −e G_n u instead.  First order in h.  Impulses by Gauss–Seidel sweeps that
 begin with those of the last step (`integrate.gauss_seidel`); few contacts are polished to the exact cone (`cone`).
+Stops and friction in joints take part in the sweeps (`stepped_rows`).  Loops and given motions hold through all of them
+(`system.crowd`), and are put right at the end of the step, where time has come; comparisons are looked at and
+controllers are asked between two steps.
 
 Speeds of free bodies are taken in the axes they have at the beginning of the step, and turned at its end, so that a
 ball that rolls fast does not leave the floor for the turning of its own axes.
@@ -19,32 +22,36 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, SimulationError
 from ..integrate import gauss_seidel
-from ..mechanism import Free
+from ..mechanism import Delay, Free
 from ..result import ContactRow
 from ..system import Crowd, State, System
 from . import cone
 from .contact_points import ContactPoints
+from .controllers import Schedule
 from .event_log import EventLog
+from .stepped_rows import SingleRows, stacked
+from .trouble import Trouble
 
 STEP = 1e-3  # seconds, where none is given
 SWEEPS, LIFTS, LIFT_SWEEPS = 200, 12, 400
 SPEED = 1e-7  # m/s: impulses that change speeds by less are found
 DEPTH = 1e-9  # m: overlaps that are left
 FEW = 12  # contacts up to which impulses are polished
+CLOSED, CLOSINGS = 1e-12, 5  # errors of loops that are left; iterations that close them
 PAUSE = 0.05  # seconds of work between looks at the clock
 
 
 class Moreau:
     """A stepper with a fixed step for systems with contact: answers what a result asks of a stepper."""
 
-    def __init__(self, system: System, state: State, h: float | None):
-        self.system, self.h = system, STEP if h is None else h
+    def __init__(self, system: System, state: State, h: float | None, schedule: Schedule | None = None):
+        self.system, self.h, self.schedule = system, STEP if h is None else h, schedule
         refuse_others(system)
         self.inputs = system.layout.pack(state)
         parts = system.layout.unpack(self.inputs)
-        self.x, self.q, self.u, self.z, self.d = (parts[name] for name in "xquzd")
+        self.x, self.q, self.u, self.z, self.d, self.y = (parts[name] for name in "xquzdy")
         self.crowd, self.log = Crowd(system, state), EventLog()
         encounters = system.mechanism.events.encounters
         self.mu, self.restitution, self.capture = (
@@ -70,11 +77,24 @@ class Moreau:
         starts = np.array(free, dtype=int).reshape(-1, 2)
         self._axes, self._free = starts[:, :1] + np.arange(4), starts[:, 1:] + np.arange(6)
         # contacts act by impulses alone: their rows are out of force
-        self.d[[k for own in self._modes for k in own]] = 0
+        self.singles = SingleRows(system, self.crowd)
+        self.trouble: Trouble | None = None  # what ended the run
+        self.d[[*[k for own in self._modes for k in own], *self.singles.modes]] = 0
+        self.instant = self  # of its inputs controllers read
+        self._given = sorted(system.code.given)
+        self._relations = [places[r.name] for r in system.mechanism.events.relations]
+        self._loops = any(r.mode is None for r in system.equations.rows)
         self._known: dict[tuple[int, int], np.ndarray] = {}  # impulses of the last step by (encounter, point)
         self._look()
 
     # --- what a run asks for ---
+
+    def failure(self, result) -> SimulationError:
+        """What ended the run, as an error that holds what was computed."""
+        assert self.trouble is not None
+        error = SimulationError(self.trouble.message, time=self.t, result=result)
+        error.__cause__ = self.trouble.cause
+        return error
 
     def run(self, stop: float, grid: np.ndarray, on_pause: Callable | None = None) -> str:
         """Go to `stop`; "end", "failed" or "interrupted"."""
@@ -88,6 +108,11 @@ class Moreau:
             h = (stop - self.t) / count
         try:
             for k in range(count):
+                if self.schedule is not None and self.schedule.next_time(self.t) <= self.t + 1e-6 * h:
+                    self.trouble = self.schedule.apply(self)
+                    if self.trouble is not None:
+                        reason = "trouble"
+                        break
                 self._step(h)
                 self.t = float(start + (k + 1) * h) if k + 1 < count else stop
                 self.inputs[0] = self.t
@@ -129,7 +154,12 @@ class Moreau:
 
     def _step(self, h: float) -> None:
         """Free speeds, impulses, positions, lifted gaps."""
+        if self._relations:
+            situation = self.system.code.situation
+            self.d[self._relations] = situation(self.inputs)[situation.slice_out("values")]
         self._evaluate()
+        if len(self.y):
+            self.y[:] = self._slope[-len(self.y) :]  # where the search for unknowns begins next time
         self.counters["evaluations"] += 1
         nq, nu = len(self.q), len(self.u)
         udot, zdot = self._slope[nq : nq + nu], self._slope[nq + nu : nq + nu + len(self.z)]
@@ -137,16 +167,35 @@ class Moreau:
         self.u += h * udot
         turning, moving = (before[self._free[:, k]] for k in (slice(0, 3), slice(3, 6)))
         self.u[self._free[:, 3:]] += h * np.cross(turning, moving)
+        self.inputs[0] += h
+        if self._given:
+            self.u[self._given] = self.system.code.prescribe(self.inputs)[nq : nq + nu][self._given]
         touching = self._touching(h)
-        self._known = self._strike(touching, before, h) if len(touching.owners) else {}
-        if self._modes:
-            self._tell_modes()
+        self._known = self._strike(touching, before, h) if len(touching.owners) or len(self.singles) else {}
+        self._tell_modes()
         self.z += h * zdot
         axes = self.q[self._axes]
         self._move(h * self.u)
         self.u[self._free[:, 3:]] = turned(axes, self.q[self._axes], self.u[self._free[:, 3:]])
+        self._put_right()
         self._lift()
         self.counters["steps"] += 1
+
+    def _put_right(self) -> None:
+        """What is given is where it is given, and loops are closed, in position and speed."""
+        nq, nu = len(self.q), len(self.u)
+        if self._given:
+            x = self.system.code.prescribe(self.inputs)
+            self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
+        if not self._loops:
+            return
+        project = self.system.code.project
+        norms = [project.slice_out(name).start for name in ("position_norm", "velocity_norm")]
+        for _ in range(CLOSINGS):
+            x = project(self.inputs)
+            self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
+            if x[norms].max() <= CLOSED:
+                return
 
     def _move(self, shift: np.ndarray) -> None:
         """q ⊕ shift, along the mobilities."""
@@ -178,31 +227,39 @@ class Moreau:
         touching.make_rows()
         n = len(touching.owners)
         approach = touching.speeds(before)[:, 0]
-        meets = touching.meets
+        meets, singles = touching.meets, self.singles
         # what arrives fast enough leaves again; else it may close the gap that is left
         bounces = (self.restitution[meets] > 0) & (-approach > self.capture[meets]) \
             & (touching.gaps + 0.5 * h * approach <= 0)
         bias = np.zeros((n, 3))
         bias[:, 0] = np.where(bounces, self.restitution[meets] * approach, np.maximum(touching.gaps, 0.0) / h)
         keys = list(zip(meets.tolist(), touching.points.tolist(), strict=True))
-        impulses = np.array([self._known.get(key, _NONE) for key in keys])
-        u = self.u
+        impulses = np.array([self._known.get(key, _NONE) for key in keys]).reshape(-1, 3)
+        u, mu = self.u, self.mu[meets]
+        if len(singles):
+            rows, W = singles.rows()
+            own, added, rough = singles.begin(before, h)
+            touching.rows, touching.W = stacked(touching.rows, rows), np.vstack([touching.W, W])
+            impulses, bias, mu = np.vstack([impulses, own]), np.vstack([bias, added]), np.r_[mu, rough]
         u += touching.felt(impulses, len(u))
-        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, self.mu[meets], SWEEPS, SPEED)
-        if left > SPEED and n <= FEW:
+        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, mu, SWEEPS, SPEED)
+        if left > SPEED and n <= FEW and not len(singles):
             left = self._polish(touching, impulses, bias)
+        for name in singles.hits(impulses[n:]) if len(singles) else ():
+            self.log.note(self.t, name, -1)
         self.residual = max(self.residual, left)
         self.counters["sweeps"] += used
         self.counters["contacts"] = max(self.counters["contacts"], n)
-        for key, impulse, speed, bounced in zip(keys, impulses, approach, bounces, strict=True):
+        for key, impulse, speed, bounced in zip(keys, impulses[:n], approach, bounces, strict=True):
             if impulse[0] > 0 and (bounced or key not in self._known and speed < 0):
                 pair = self.system.mechanism.events.encounters[key[0]].pair
                 self.log.contacts.append(ContactRow(self.t, pair, key[1], "hit", float(impulse[0]), -float(speed), 0.0))
-        return {key: impulse for key, impulse in zip(keys, impulses, strict=True) if impulse[0] > 0}
+        return {key: impulse for key, impulse in zip(keys, impulses[:n], strict=True) if impulse[0] > 0}
 
     def _tell_modes(self) -> None:
         """Points that press, for the forces in the result: those with rows of their own, stuck or sliding."""
         modes = self.d.copy()
+        self.singles.tell(modes, self.u)
         for (meet, point), (push, *rub) in self._known.items():
             own = self.system.mechanism.events.encounters[meet].contacts
             if own:
@@ -231,14 +288,20 @@ class Moreau:
         for attempt in range(LIFTS):
             self._look()
             touching = ContactPoints(self.crowd, self.crowd.near(np.zeros(len(self.crowd.names)))).closer(None)
-            deepest = -touching.gaps.min(initial=0.0)
+            stops = self.singles.gaps
+            deepest = -min(touching.gaps.min(initial=0.0), stops.min(initial=0.0))
             if deepest <= DEPTH or attempt == LIFTS - 1:
                 self.deepest = max(self.deepest, float(deepest))
                 return
             touching.make_rows()
-            shift, pushes = np.zeros(len(self.u)), np.zeros(len(touching.owners))
-            gauss_seidel.lift(shift, pushes, *touching.rows, touching.W, touching.gaps, LIFT_SWEEPS, 0.1 * DEPTH)
+            rows, W, gaps = touching.rows, touching.W, touching.gaps
+            if len(stops):
+                own, give = self.singles.rows(stops_only=True)
+                rows, W, gaps = stacked(rows, own), np.vstack([W, give]), np.r_[gaps, stops]
+            shift = np.zeros(len(self.u))
+            gauss_seidel.lift(shift, np.zeros(len(gaps)), *rows, W, gaps, LIFT_SWEEPS, 0.1 * DEPTH)
             self._move(shift)
+            self._put_right()
 
 
 _NONE = np.zeros(3)
@@ -256,18 +319,17 @@ def turned(before: np.ndarray, after: np.ndarray, vectors: np.ndarray) -> np.nda
 
 def refuse_others(system: System) -> None:
     """What cannot be stepped is refused by name."""
-    m = system.mechanism
-    rows = [c.name for c in m.constraints if not c.may_repeat]
-    events = m.events
-    others = [*rows, *[item.name for group in (events.frictions, events.stops, events.locks) for item in group],
-              *[str(w.condition) for w in events.whens], *[r.name for r in events.relations]]
-    others += [f"{c.pair} (rolling, spinning, patch)" for c in events.contacts if c.drag is not None]
-    others += [body.name for body in m.bodies if body.prescribed is not None]
+    m, events = system.mechanism, system.mechanism.events
+    others = [*[f"{lock.name} (a lock)" for lock in events.locks],
+              *[f"{f.name} (friction of one way, or that holds impacts)" for f in events.frictions
+                if f.one_way or f.holds_impacts],
+              *[f"{w.name} (an action)" for w in events.whens],
+              *[f"{c.pair} (rolling, spinning, patch)" for c in events.contacts if c.drag is not None],
+              *[f"{item.path} (a delay)" for item in m.memories if isinstance(item, Delay)]]
     if others:
         some = ", ".join(dict.fromkeys(others[:3])) + (" …" if len(others) > 3 else "")
-        raise ModelError(f"method moreau steps trees of bodies with rigid contact; it has no rules for {some} (loops, "
-                         "stops, friction in joints, prescribed motions, comparisons). Likely: m.contacts(law=Rigid) "
-                         "found so many pairs that they are stepped. Give fewer pairs by name (contact.Pair), or a "
-                         "compliant law.", *others[:3])
+        raise ModelError(f"method moreau has no rules for {some}. Likely: m.contacts(law=Rigid) found so many pairs "
+                         "that they are stepped. Give fewer pairs by name (contact.Pair), or a compliant law.",
+                         *others[:3])
     if not events.encounters:
         raise ModelError("method moreau steps rigid contact, and the model has none; take method='auto'.")

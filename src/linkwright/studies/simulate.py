@@ -181,12 +181,9 @@ def stepped(system: System, state: State, h: float | None, schedule: Schedule | 
     """The stepper of many contacts."""
     from ..run.moreau import Moreau
 
-    if schedule is not None:
-        raise ModelError("method moreau has no sampled controllers and no inputs that change in time; name fewer "
-                         "contacts (contact.Pair), so that events are located.")
     if h is not None and not (np.isfinite(h) and h > 0):
         raise ModelError(f"h must be positive and finite, got {h}.")
-    return Moreau(system, state, h)
+    return Moreau(system, state, h, schedule)
 
 
 def stream(system: System, state: State, live: bool | float):

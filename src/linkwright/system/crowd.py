@@ -3,6 +3,12 @@
 For stepping many contacts at once (`run.moreau`) no row of a contact is compiled: a program gives the poses of all
 shapes, the Jacobians of their frames and the inertia; pairs that are near are found by boxes (sweep and prune); gaps
 and normals of all pairs of one kind are computed together by compiled code, others one by one.
+
+Loops and given motions hold whatever the impulses are: the inverse inertia is that of the motions they leave,
+
+    [[M, Gᵀ], [G, 0]]⁺ = [[M_c⁻¹, ·], [·, ·]]          G: the rows of loops, and one for every speed that is given
+
+and stops and friction in joints are rows of one speed each.
 """
 
 from __future__ import annotations
@@ -17,10 +23,14 @@ import numpy as np
 from .. import geometry
 from ..algebra import Transform
 from ..codegen import Program, Straight, compile_program
+from ..equations import Equations
 from ..errors import ModelError
 from .distances import in_numbers
+from .event_programs import place
 from .layout import Layout
 from .programs import build_program
+
+DEPENDENT = 1e-11  # of the largest singular value: equations that say what others say
 
 
 def places_program(layout: Layout, shapes: Sequence[str]) -> Program:
@@ -34,8 +44,31 @@ def places_program(layout: Layout, shapes: Sequence[str]) -> Program:
     jacobians = [e.jacobian(frame) for frame in frames]
     outputs = {"poses": ca.densify(ca.vertcat(*poses)),
                "jacobians": ca.vertcat(ca.SX(0, 1), *[J.nz[:] for J in jacobians]),
-               "inertia": ca.sparsify(e.mass_matrix).nz[:]}
+               "inertia": ca.sparsify(e.mass_matrix).nz[:],
+               "held": held_rows(e).nz[:], "singles": single_rows(e).nz[:], "told": told_of_singles(e)}
     return build_program("places", layout, outputs)
+
+
+def held_rows(e: Equations) -> ca.SX:
+    """The rows of loops and other constraints that always hold."""
+    return ca.sparsify(ca.vertcat(ca.SX(0, e.mechanism.nu), *[r.G for r in e.rows if r.mode is None]))
+
+
+def single_rows(e: Equations) -> ca.SX:
+    """The rows of stops, then of friction in joints; empty where nothing moves."""
+    events, rows = e.mechanism.events, [ca.SX(0, e.mechanism.nu)]
+    for item in (*events.stops, *events.frictions):
+        G = place(e, item.name)[1].G
+        rows.append(G if G.shape[0] else ca.SX(1, e.mechanism.nu))
+    return ca.sparsify(ca.vertcat(*rows))
+
+
+def told_of_singles(e: Equations) -> ca.SX:
+    """(gap, restitution) of every stop, then (what rubs in motion, what holds) of every friction."""
+    events = e.mechanism.events
+    numbers = [ca.vertcat(ca.SX(s.gap), ca.SX(s.restitution)) for s in events.stops]
+    numbers += [ca.vertcat(ca.SX(f.sliding), ca.SX(f.limit)) for f in events.frictions]
+    return ca.densify(e.finish(ca.vertcat(ca.SX(0, 1), *numbers))[0])
 
 
 class Crowd:
@@ -55,8 +88,7 @@ class Crowd:
         self.first = np.array([number[meet.a] for meet in encounters])
         self._program = system.code.places(tuple(self.names))
         self._out = np.zeros(self._program.n_out)
-        self._at = {name: self._program.slice_out(name) for name in ("poses", "jacobians", "inertia")
-                    if name in dict(self._program.program.outputs)}
+        self._at = {name: self._program.slice_out(name) for name, _ in self._program.program.outputs}
         # where the non-zeros go: few speeds move a shape
         patterns = [e.jacobian(mechanism.shapes[name].frame).sparsity() for name in self.names]
         used = [sorted(set(p.get_col())) for p in patterns]
@@ -70,16 +102,27 @@ class Crowd:
         self._entries = tuple(np.array(entries, dtype=int).reshape(-1, 3).T)
         self.jacobians = np.zeros((len(used), 6, width))
         self.poses = np.zeros((len(used), 12))
+        held, single = held_rows(e).sparsity(), single_rows(e).sparsity()
+        self._held, self._single = (tuple(map(np.array, (p.row(), p.get_col()))) for p in (held, single))
+        self.singles = np.zeros((single.shape[0], mechanism.nu))
+        self.told = np.zeros((single.shape[0], 2))
+        self._rows = np.zeros((held.shape[0] + len(e.given_speeds), mechanism.nu))
+        self._rows[held.shape[0] + np.arange(len(e.given_speeds)), e.given_speeds] = 1.0
         self._blocks(ca.sparsify(e.mass_matrix).sparsity(), mechanism.nu)
 
     def _blocks(self, pattern: ca.Sparsity, nu: int) -> None:
-        """The parts of the inertia that hang together: by it, or because they move one shape."""
+        """The parts of the inertia that hang together: by it, by constraints, or because they move one shape."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import connected_components
 
         rows, columns = np.array(pattern.row()), np.array(pattern.get_col())
         one, other = self.columns[:, :1].repeat(self.columns.shape[1], axis=1).ravel(), self.columns.ravel()
         links = np.concatenate([rows, one[other >= 0]]), np.concatenate([columns, other[other >= 0]])
+        for which, own in (self._held, self._single):
+            # all that a row reads hangs on the first that it reads
+            first = dict(zip(which[::-1].tolist(), own[::-1].tolist(), strict=True))
+            links = (np.concatenate([links[0], np.array([first[k] for k in which.tolist()], dtype=int)]),
+                     np.concatenate([links[1], own.astype(int)]))
         count, self.block_of = connected_components(csr_matrix((np.ones(len(links[0])), links), (nu, nu)), False)
         sizes = np.bincount(self.block_of, minlength=count)
         self.members, self.place_in = np.full((count, sizes.max(initial=1)), -1), np.zeros(nu, dtype=int)
@@ -91,6 +134,9 @@ class Crowd:
         padding = np.arange(sizes.max(initial=1))[None, :] >= sizes[:, None]
         block, entry = np.nonzero(padding)
         self._inertia[block, entry, entry] = 1.0
+        given = np.flatnonzero(self._rows.any(axis=0))  # speeds that are given; those in loops come with their rows
+        reads = np.concatenate([self._held[1], given]).astype(int)
+        self._constrained = sorted(set(self.block_of[reads].tolist()))
 
     def look(self, inputs: np.ndarray) -> None:
         """Poses, Jacobians and inverse inertias at the inputs of a program."""
@@ -100,7 +146,29 @@ class Crowd:
             self.jacobians[self._entries] = self._out[self._at["jacobians"]]
         if "inertia" in self._at:
             self._inertia[self._inertia_at] = self._out[self._at["inertia"]]
-        self.inverse = np.linalg.inv(self._inertia) if len(self._inertia) else self._inertia
+        if "singles" in self._at:
+            self.singles[self._single] = self._out[self._at["singles"]]
+        if "told" in self._at:
+            self.told[:] = self._out[self._at["told"]].reshape(-1, 2)
+        if "held" in self._at:
+            self._rows[self._held] = self._out[self._at["held"]]
+        self._invert()
+
+    def _invert(self) -> None:
+        """Inverse inertias, of blocks with constraints that of the motions these leave."""
+        plain = np.setdiff1d(np.arange(len(self._inertia)), self._constrained)
+        self.inverse = np.zeros_like(self._inertia)
+        if len(plain):
+            self.inverse[plain] = np.linalg.inv(self._inertia[plain])
+        for block in self._constrained:
+            own = self.members[block][self.members[block] >= 0]
+            G = self._rows[:, own]
+            G = G[G.any(axis=1)]
+            n, size = len(own), np.sqrt(np.abs(np.diagonal(self._inertia[block])[: len(own)]).max())
+            kkt = np.zeros((n + len(G),) * 2)
+            kkt[:n, :n] = self._inertia[block, :n, :n]
+            kkt[:n, n:], kkt[n:, :n] = size**2 * G.T, size**2 * G
+            self.inverse[block, :n, :n] = np.linalg.pinv(kkt, rcond=DEPENDENT, hermitian=True)[:n, :n]
 
     def near(self, margin: np.ndarray) -> np.ndarray:
         """Pairs (n, 2) of shapes that may be closer than the sum of their margins, a first."""
