@@ -254,3 +254,28 @@ def test_a_body_with_one_freedom_bounces_to_rest():
     r = lw.simulate(m, 1.0)
     assert r["rev.phi"][-1] == pytest.approx(-np.arcsin(0.7), abs=1e-12)
     assert r["rev.w"][-1] == 0
+
+
+@pytest.mark.parametrize("bound", [{"phi_min": 0.0}, {"friction": lw.Coulomb(tau=20.0)}], ids=["stop", "friction"])
+def test_an_impact_opens_a_stop_and_frees_a_joint(bound):
+    """A ball strikes a rod from below that lies on its stop, or that friction holds: neither bears an impulse upward.
+
+    p = (1 + e) v/(1/m + l²/J), whatever held the rod before.
+    """
+    m = lw.Model("struck")
+    m.world, m.rev = lw.World(g=G), joints.Revolute(phi=0.0, w=0.0, **bound)
+    m.rod, m.end = parts.Body(m=1, r_cm=[0.5, 0, 0], inertia=[1e-3, 0.1, 0.1]), parts.FixedTranslation(r=[1, 0, 0])
+    m.plate, m.skin = contact.Sphere(radius=0.1), contact.Sphere(radius=0.1)
+    m.chain(m.world, m.rev, m.rod)
+    m.chain(m.rev, m.end, m.plate)
+    m.ball = parts.Body(m=1, inertia=[1e-3] * 3, r_0=[1, -0.4, 0], v_0=[0, 4, 0])
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.plate, m.skin, law=contact.Rigid(restitution=0.5))
+    r = lw.simulate(m, 0.06)
+    (hit,) = [row for row in r.contacts if row.what == "hit"]
+    v, J = r.at(hit.time)["ball.v_0"][1], 0.1 + 0.25
+    p = 1.5 * v / (1 + 1 / J)
+    after = r.at(hit.time, side="after")
+    assert after["rev.w"] == pytest.approx(p / J, rel=1e-9)
+    assert after["ball.v_0"][1] == pytest.approx(v - p, rel=1e-9)
+    assert hit.impulse == pytest.approx(p, rel=1e-9)

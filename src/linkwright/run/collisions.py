@@ -5,6 +5,9 @@
 
 Poisson's law never gains energy in the mean of its phases; Newton's with friction can (Kane 1984).  Where energy would
 rise, the restitution is halved until it does not, and the result says so.
+
+Stops that are closed take part, as contacts without friction: an impact may open them.  Dry friction in joints bears no
+impulse, unless it holds impacts.
 """
 
 from __future__ import annotations
@@ -15,11 +18,13 @@ from ..system.event_programs import place
 from . import cone
 from .contact_modes import ContactModes
 from .course import NotSmooth, Struck
+from .instant import Instant
 from .trouble import Trouble
 
 HALVINGS = 30
 RISE = 1e-12  # of the energy: rounding
 SMALL = 1e-9  # of the largest impulse: none
+MOVES = 1e-9  # of the speeds of the motion: a stop that opens, friction that slides
 
 
 class Collisions:
@@ -27,6 +32,7 @@ class Collisions:
 
     def __init__(self, contacts: ContactModes):
         self.modes, self.log, self.now = contacts, contacts.log, contacts.now
+        self._aside = Aside(contacts.now)
 
     def strike(self, which: list[int]) -> Trouble | None:
         """One impact of all contacts that touch."""
@@ -37,18 +43,22 @@ class Collisions:
         if driven:
             return Trouble(f"at t = {now.t:.9g} s prescribed motions run into each other at {', '.join(driven)}; leave "
                            "one of the bodies free.")
-        kept = now.d[modes.own].copy()
+        kept, stops = now.d[modes.own].copy(), situation.stops
         modes.open_all()
-        W, changes = modes.delassus(which)
-        v = np.array([x for k in which for x in (table.rate[k], table.slip_1[k], table.slip_2[k])])
+        shut = self._aside.take()
+        W, changes = modes.delassus(which, shut)
+        v = np.array([x for k in which for x in (table.rate[k], table.slip_1[k], table.slip_2[k])]
+                     + [x for k in shut for x in (stops.rate[k], 0.0, 0.0)])
         mu = np.array([table.mu_s[k] if abs(v[3 * i + 1]) + abs(v[3 * i + 2]) == 0 else table.mu[k]
-                       for i, k in enumerate(which)])
-        give = np.array([table.restitution[k] if -table.rate[k] > table.capture[k] else 0.0 for k in which])
-        newton = np.array([modes.contacts[k].newton for k in which])
+                       for i, k in enumerate(which)] + [0.0] * len(shut))
+        give = np.array([table.restitution[k] if -table.rate[k] > table.capture[k] else 0.0 for k in which]
+                        + [stops.restitution[k] for k in shut])
+        newton = np.array([modes.contacts[k].newton for k in which] + [False] * len(shut))
         u, impulses = now.u.copy(), np.zeros(len(v))
         for halving in range(HALVINGS):
             phases = impulses_of(W, v, mu, give * 0.5**halving, newton)
             if phases is None:
+                self._aside.put_back()
                 return Trouble(f"at t = {now.t:.9g} s no impulses of {modes.names(which)} agree with the cone of "
                                "friction. Likely: bodies wedged between others; reduce mu, or let one of the laws be "
                                "compliant.")
@@ -60,7 +70,8 @@ class Collisions:
                 break
         else:
             halving = HALVINGS
-        self._note_course(u, which, phases, changes, mu, give, newton, halving)
+        self._note_course(u, which, shut, phases, changes, mu, give, newton, halving)
+        self._aside.put_back()
         now.d[modes.own] = kept
         if halving:
             self.log.messages.append(
@@ -74,27 +85,30 @@ class Collisions:
             modes.note(k, "hit", float(impulses[3 * i]), float(-v[3 * i]), float(lost) / len(hit))
         return None
 
-    def _note_course(self, u, which, phases, changes, mu, give, newton, halving: int) -> None:
+    def _note_course(self, u, which, shut, phases, changes, mu, give, newton, halving: int) -> None:
         """Which rows were in force in which phase, for those who differentiate; contacts are open in d."""
-        now, contacts, e = self.now, self.modes.contacts, self.now.system.equations
+        now, e, events = self.now, self.now.system.equations, self.now.system.mechanism.events
         before = now.inputs.copy()
         before[now.system.layout.places["u"]] = u
-        small, first, stops = SMALL * phases[0][0::3].max(), {}, len(now.system.mechanism.events.stops)
+        small, first, stops = SMALL * phases[0][0::3].max(), {}, len(events.stops)
+        # (number among stops and contacts, normal, tangent, name)
+        items = [(stops + k, c.normal, c.tangent, c.name) for k in which for c in (events.contacts[k],)]
+        items += [(k, events.stops[k].name, None, events.stops[k].name) for k in shut]
         for phase, impulses in enumerate(phases):
             rows, back, thrown, sliding = [], {}, {}, []
-            for i, k in enumerate(which):
-                normal, along = place(e, contacts[k].normal)[0], impulses[3 * i + 1 : 3 * i + 3]
+            for i, (k, across, tangent, name) in enumerate(items):
+                normal, along = place(e, across)[0], impulses[3 * i + 1 : 3 * i + 3]
                 least = first.get(k, 0.0)
                 if least:
-                    back[normal] = stops + k
+                    back[normal] = k
                 if impulses[3 * i] > least + small:
                     rows.append(normal)
                     if newton[i]:
-                        thrown[normal] = stops + k
-                if impulses[3 * i] > small and mu[i] and contacts[k].tangent is not None:
+                        thrown[normal] = k
+                if impulses[3 * i] > small and mu[i] and tangent is not None:
                     if np.hypot(*along) >= (1 - SMALL) * mu[i] * impulses[3 * i]:
-                        sliding.append(contacts[k].name)
-                    start, own = place(e, contacts[k].tangent)
+                        sliding.append(name)
+                    start, own = place(e, tangent)
                     rows += range(start, start + own.G.shape[0])
             if sliding or halving:
                 what = f"{', '.join(sliding)} slides in an impact with friction" if sliding else \
@@ -103,10 +117,43 @@ class Collisions:
                 return
             now.course.append(Struck(before, tuple(rows), back, thrown))
             if len(phases) > 1 and phase == 0:
-                first = {k: 0.0 if newton[i] else give[i] * impulses[3 * i] for i, k in enumerate(which)}
+                first = {item[0]: 0.0 if newton[i] else give[i] * impulses[3 * i] for i, item in enumerate(items)}
                 # speeds between the phases
                 before = before.copy()
                 before[now.system.layout.places["u"]] = u + changes.T @ impulses
+
+
+class Aside:
+    """Stops and friction in joints while bodies collide: neither holds what it may only push, or rub."""
+
+    def __init__(self, instant: Instant):
+        self.now, events, places = instant, instant.system.mechanism.events, instant.places
+        self.closed = np.array([places[s.closed.name()] for s in events.stops], dtype=int)
+        self.numbers = [k for k, f in enumerate(events.frictions) if not f.holds_impacts]
+        rubbing = [events.frictions[k] for k in self.numbers]
+        self.stuck, self.direction = (np.array([places[getattr(f, name).name()] for f in rubbing], dtype=int)
+                                      for name in ("stuck", "direction"))
+        self._kept = np.zeros(0), np.zeros(0)
+
+    def take(self) -> list[int]:
+        """Let all of them go; the stops that were closed."""
+        d = self.now.d
+        self._kept = d[self.closed].copy(), d[self.stuck].copy()
+        d[self.closed], d[self.stuck] = 0, 0
+        return [int(k) for k in np.flatnonzero(self._kept[0])]
+
+    def put_back(self) -> None:
+        """In force again, but for stops that open and friction that slides now."""
+        situation, d = self.now.look(), self.now.d
+        for k, was in enumerate(self._kept[0]):
+            opens = situation.stops.rate[k] > MOVES * situation.swing * situation.stops.ease[k]
+            d[self.closed[k]] = was and not opens
+        for i, k in enumerate(self.numbers):
+            speed = situation.frictions.speed[k]
+            slides = abs(speed) > MOVES * situation.swing * situation.frictions.ease[k]
+            d[self.stuck[i]] = self._kept[1][i] and not slides
+            if self._kept[1][i] and slides:
+                d[self.direction[i]] = np.sign(speed)
 
 
 def impulses_of(W: np.ndarray, v: np.ndarray, mu: np.ndarray, give: np.ndarray,

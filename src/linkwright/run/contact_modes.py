@@ -7,6 +7,7 @@ e = √(G M⁻¹ Gᵀ) of their row, as `complementarity` does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
@@ -38,17 +39,18 @@ class ContactModes:
             for name, count in (("direction", 2), ("share", 3), ("anchor", 2)))
         self.own = np.concatenate([self.closed, self.stuck, self.armed, self.direction.ravel(), self.share.ravel()])
         self.jumps = Jumps(instant)
-        self.rows = [self._rows(c) for c in self.contacts]
+        self.rows = [self._rows(c.normal, c.tangent) for c in self.contacts]
+        self.stop_rows = [self._rows(s.name, None) for s in instant.system.mechanism.events.stops]
         self.swing = 0.0  # of the motion at this instant, before anything was hit
         self.taken = 0.0  # kinetic energy (J) that `stop` took, until somebody notes it
         self.unique = np.ones(len(self.contacts), dtype=bool)  # whether what presses and rubs follows from the motion
 
-    def _rows(self, c) -> list[int | None]:
+    def _rows(self, normal: str, tangent: str | None) -> list[int | None]:
         """The numbers of the rows (normal, two tangents) among all rows with a mode; None where nothing moves."""
         rows = self.now.system.equations.rows
         switched = [(r.name, kept) for r in rows if r.mode is not None for kept in r.kept]
         number = {row: k for k, row in enumerate(switched)}
-        return [number.get((c.normal, 0)), *[number.get((c.tangent, k)) for k in range(2)]]
+        return [number.get((normal, 0)), *[None if tangent is None else number.get((tangent, k)) for k in range(2)]]
 
     def modes(self) -> np.ndarray:
         """OPEN, SLIDING or STICKING of every contact."""
@@ -67,11 +69,12 @@ class ContactModes:
     def open_all(self) -> None:
         self.now.d[self.own] = 0
 
-    def delassus(self, which: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        """W (3n, 3n) of some contacts with all contacts open, and the change of speeds by a unit of every row."""
-        shape, jumps = (3 * len(which), len(self.now.u)), self.jumps
+    def delassus(self, which: list[int], stops: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
+        """W (3n, 3n) of some contacts and stops with all contacts open, and the change of speeds by a unit of every
+        row."""
+        shape, jumps = (3 * (len(which) + len(stops)), len(self.now.u)), self.jumps
         jumps.solve(bottom=0.0)
-        rows = [row for k in which for row in self.rows[k]]
+        rows = [*[row for k in which for row in self.rows[k]], *[row for k in stops for row in self.stop_rows[k]]]
         G = np.array([np.zeros(shape[1]) if row is None else jumps.directions[row].copy()
                       for row in rows]).reshape(shape)
         changes = np.array([jumps.solve(g, bottom=0.0).copy() if row is not None else g
