@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import contact, joints, parts
+from linkwright import contact, forces, joints, parts
 from linkwright import planar as pl
 
 G = 9.81
@@ -279,3 +279,24 @@ def test_an_impact_opens_a_stop_and_frees_a_joint(bound):
     assert after["rev.w"] == pytest.approx(p / J, rel=1e-9)
     assert after["ball.v_0"][1] == pytest.approx(v - p, rel=1e-9)
     assert hit.impulse == pytest.approx(p, rel=1e-9)
+
+
+def test_what_lies_on_a_lift_flies_on_where_the_lift_hits_its_stop():
+    """A contact does not pull: the table stops, the ball keeps its speed and comes down again."""
+    m = lw.Model("lift")
+    m.world, m.rail = lw.World(g=G), joints.Prismatic(n=[0, 1, 0], s=0.0, v=3.0, s_max=0.1)
+    m.table, m.plate, m.skin = parts.Body(m=2.0), contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=0.1)
+    m.pull = forces.WorldForce(force=[0, 30.0, 0])
+    m.chain(m.world, m.rail, m.table)
+    m.connect(m.rail.frame_b, m.plate.frame_a, m.pull.frame_b)
+    m.ball = parts.Body(m=1, inertia=[4e-3] * 3, r_0=[0, 0.1, 0], v_0=[0, 3.0, 0])
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.plate, m.skin, law=contact.Rigid(mu=0.3))
+    r = lw.simulate(m, 0.8)
+    stopped = next(event.time for event in r.events if event.what == "rail.s_max")
+    before, after = r.at(stopped), r.at(stopped, side="after")
+    assert after["rail.v"] == pytest.approx(0, abs=1e-12)
+    assert after["ball.v_0"][1] == pytest.approx(before["ball.v_0"][1], rel=1e-12)
+    assert [row.what for row in r.contacts][:3] == ["stick", "leave", "hit"]
+    hit = next(row for row in r.contacts if row.what == "hit")
+    assert hit.time - stopped == pytest.approx(2 * before["ball.v_0"][1] / G, rel=1e-6)

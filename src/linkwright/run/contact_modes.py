@@ -8,7 +8,7 @@ e = √(G M⁻¹ Gᵀ) of their row, as `complementarity` does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import hypot, isfinite
 
 import numpy as np
 
@@ -68,6 +68,16 @@ class ContactModes:
 
     def open_all(self) -> None:
         self.now.d[self.own] = 0
+
+    def open_moving(self, swing: float) -> None:
+        """Open the closed contacts that move apart or together, or slip though they were stuck, after impulses
+        elsewhere; `swing` is the scale of the speeds before."""
+        situation, d = self.now.look(), self.now.d
+        table = situation.contacts
+        for k in np.flatnonzero(d[self.closed]):
+            none = HELD * max(swing, situation.swing) * table.ease[k]
+            if abs(table.rate[k]) > none or (d[self.stuck[k]] and hypot(table.slip_1[k], table.slip_2[k]) > none):
+                d[[self.closed[k], self.stuck[k], self.armed[k], *self.direction[k], *self.share[k]]] = 0
 
     def delassus(self, which: list[int], stops: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
         """W (3n, 3n) of some contacts and stops with all contacts open, and the change of speeds by a unit of every

@@ -21,6 +21,7 @@ import numpy as np
 from ..system import proportional
 from ..system.event_programs import place
 from . import tolerances as tol
+from .contact_modes import ContactModes
 from .course import NotSmooth, Struck
 from .event_log import EventLog
 from .instant import Instant, Jumps, Situation
@@ -73,6 +74,8 @@ class Impacts:
         self.rubbing = {k: number for number, k in enumerate(proportional(e))}
         self.permanent = any(r.mode is None for r in e.rows) or bool(h.locks)
         self.swing = 0.0  # scale of the speeds before the last impact
+        # bodies that touch are pressed together or part afterwards (`touching`), they do not hold one another
+        self.contacts = ContactModes(instant, log) if h.contacts else None
 
     @property
     def jumps(self) -> Jumps:
@@ -100,6 +103,8 @@ class Impacts:
         # what was held before is out of force while the impact lasts
         modes, held = now.d.copy(), {k for k in together if now.d[elements.closed[k]]}
         now.d[elements.holding] = 0
+        if self.contacts is not None:
+            self.contacts.open_all()
         trouble = self._strike(rows, 0.0)
         elastic = [row for row in rows if row.restitution * row.push]
         numbers = {h.stops[k].name: k for k in together}
@@ -111,6 +116,8 @@ class Impacts:
             trouble = self._strike(rows, expansion, {self.row[row.name]: numbers[row.name] for row in elastic})
         now.d[:] = modes
         now.d[elements.closed] = 0
+        if self.contacts is not None:
+            self.contacts.open_moving(self.swing)
         for k in which:
             self.log.note(now.t, h.stops[k].name, -1)
         for k in freewheels:

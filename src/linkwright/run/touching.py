@@ -36,6 +36,7 @@ class Touching:
         self.jams, self.collisions, self.gaps = Jams(self.modes), Collisions(self.modes), ContactGaps(self.modes)
         self.pressing = Pressing(self.modes, self.jams, accuracy)
         self._hit: set[int] = set()
+        self._told = np.full(len(self.modes.contacts), OPEN)
         self._pending, self._first, self._instant = True, True, -np.inf
 
     def crossed(self, watches) -> None:
@@ -77,6 +78,7 @@ class Touching:
             return [], trouble
         touching = self._touching(situation)
         if not self._pending and not self._first and self._agree(touching, situation):
+            self._report()
             return [], None
         d, x, before = now.d.copy(), now.x.tobytes(), modes.modes()
         if touching or before.any():
@@ -84,7 +86,7 @@ class Touching:
             if trouble is not None:
                 return [], trouble
             self.gaps.anchor([k for k in touching if before[k] != STICKING and modes.modes()[k] == STICKING])
-        self._report(np.zeros_like(before) if self._first else before)
+        self._report()
         self._forget()
         self._pending, self._first = False, False
         self.gaps.note_slack(touching)
@@ -155,8 +157,10 @@ class Touching:
                 return False
         return True
 
-    def _report(self, before: np.ndarray) -> None:
-        after = self.modes.modes()
+    def _report(self) -> None:
+        """Rows of the table for modes that are not those told last: impulses elsewhere may have changed them too."""
+        before, after = self._told, self.modes.modes()
+        self._told = after
         loss = self.modes.loss(np.count_nonzero((before != after) & (after != OPEN)))
         for k, (was, now) in enumerate(zip(before, after, strict=True)):
             if was == now:
