@@ -38,6 +38,7 @@ STEP = 1e-3  # seconds, where none is given
 SWEEPS, LIFTS, LIFT_SWEEPS = 200, 12, 400
 SPEED = 1e-7  # m/s: impulses that change speeds by less are found
 DEPTH = 1e-9  # m: overlaps that are left
+MARGIN = 10  # of the deepest overlap: gaps that are watched while it is lifted
 FEW = 12  # contacts up to which impulses are polished
 CLOSED, CLOSINGS = 1e-12, 5  # errors of loops that are left; iterations that close them
 PAUSE = 0.05  # seconds of work between looks at the clock
@@ -76,6 +77,7 @@ class Moreau:
                 if isinstance(body.mobilizer, Free) and q.start in system.quaternions]
         starts = np.array(free, dtype=int).reshape(-1, 2)
         self._axes, self._free = starts[:, :1] + np.arange(4), starts[:, 1:] + np.arange(6)
+        self._unit = np.array(sorted(system.quaternions), dtype=int)[:, None] + np.arange(4)
         # contacts act by impulses alone: their rows are out of force
         self.singles = SingleRows(system, self.crowd)
         self.trouble: Trouble | None = None  # what ended the run
@@ -204,8 +206,7 @@ class Moreau:
         self._rates_of()
         self.u[:] = kept
         self.q += self._rates
-        for first in self.system.quaternions:
-            self.q[first : first + 4] /= np.linalg.norm(self.q[first : first + 4])
+        self.q[self._unit] /= np.linalg.norm(self.q[self._unit], axis=1)[:, None]
 
     def _look(self) -> None:
         self.crowd.look(self.inputs)
@@ -285,15 +286,20 @@ class Moreau:
 
     def _lift(self) -> None:
         """Gaps that came out below zero are opened by the least shift."""
+        self._look()
+        pairs = self.crowd.near(np.zeros(len(self.crowd.names)))
         for attempt in range(LIFTS):
-            self._look()
-            touching = ContactPoints(self.crowd, self.crowd.near(np.zeros(len(self.crowd.names)))).closer(None)
-            stops = self.singles.gaps
+            touching, stops = ContactPoints(self.crowd, pairs), self.singles.gaps
             deepest = -min(touching.gaps.min(initial=0.0), stops.min(initial=0.0))
             if deepest <= DEPTH or attempt == LIFTS - 1:
                 self.deepest = max(self.deepest, float(deepest))
                 return
-            touching.make_rows()
+            # what is open but near takes part, so that it is not closed by lifting others
+            margin = np.full(len(self.crowd.names), MARGIN * deepest)
+            if not attempt:
+                pairs = self.crowd.near(margin)
+                touching = ContactPoints(self.crowd, pairs)
+            touching.closer(margin).make_rows()
             rows, W, gaps = touching.rows, touching.W, touching.gaps
             if len(stops):
                 own, give = self.singles.rows(stops_only=True)
@@ -302,6 +308,7 @@ class Moreau:
             gauss_seidel.lift(shift, np.zeros(len(gaps)), *rows, W, gaps, LIFT_SWEEPS, 0.1 * DEPTH)
             self._move(shift)
             self._put_right()
+            self.crowd.look(self.inputs, inertia=False)
 
 
 _NONE = np.zeros(3)

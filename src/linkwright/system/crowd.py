@@ -138,13 +138,13 @@ class Crowd:
         reads = np.concatenate([self._held[1], given]).astype(int)
         self._constrained = sorted(set(self.block_of[reads].tolist()))
 
-    def look(self, inputs: np.ndarray) -> None:
-        """Poses, Jacobians and inverse inertias at the inputs of a program."""
+    def look(self, inputs: np.ndarray, inertia: bool = True) -> None:
+        """Poses, Jacobians and (unless the last are good enough) inverse inertias at the inputs of a program."""
         self._program(inputs, self._out)
         self.poses[:] = self._out[self._at["poses"]].reshape(-1, 12)
         if "jacobians" in self._at:
             self.jacobians[self._entries] = self._out[self._at["jacobians"]]
-        if "inertia" in self._at:
+        if "inertia" in self._at and inertia:
             self._inertia[self._inertia_at] = self._out[self._at["inertia"]]
         if "singles" in self._at:
             self.singles[self._single] = self._out[self._at["singles"]]
@@ -152,7 +152,8 @@ class Crowd:
             self.told[:] = self._out[self._at["told"]].reshape(-1, 2)
         if "held" in self._at:
             self._rows[self._held] = self._out[self._at["held"]]
-        self._invert()
+        if inertia:
+            self._invert()
 
     def _invert(self) -> None:
         """Inverse inertias, of blocks with constraints that of the motions these leave."""
@@ -201,9 +202,10 @@ class Crowd:
     def gaps(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(which pair, which of its points; gap, normal, point on a, point on b) of all points of contact of pairs."""
         owners, points, found = [np.zeros(0, dtype=int)], [np.zeros(0, dtype=int)], [np.zeros((0, 10))]
-        kinds = self._kinds[pairs]
-        for kind in np.unique(kinds, axis=0):
-            own = np.flatnonzero((kinds == kind).all(axis=1))
+        count = self._kinds.max(initial=0) + 1
+        kinds = self._kinds[pairs[:, 0]] * count + self._kinds[pairs[:, 1]]
+        for number in np.unique(kinds):
+            own, kind = np.flatnonzero(kinds == number), divmod(int(number), int(count))
             a, b = self.shapes[pairs[own[0], 0]], self.shapes[pairs[own[0], 1]]
             code = _compiled(type(a), type(b))
             if code is None:
