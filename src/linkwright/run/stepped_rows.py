@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..system import System
-from ..system.crowd import Crowd
+from ..system import Crowd, System
 
 REST = 1e-9  # m/s, rad/s: slower is held by friction at rest
 
