@@ -188,7 +188,7 @@ def judge(seed: int) -> str:
             return "refused"
         except Exception as error:
             raise Mistaken(f"{way.__name__}: {type(error).__name__}: {str(error)[:200]}") from error
-        if hasattr(r, "states"):
+        if isinstance(r, lw.Result):
             if not np.all(np.isfinite(r.states)):
                 raise Mistaken(f"{way.__name__}: let through, and not finite")
             off = imbalances(r)

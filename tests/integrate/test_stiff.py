@@ -85,7 +85,7 @@ def following(method, rate, **options):
 def test_coefficients_are_those_of_collocation():
     from linkwright.integrate import collocation as radau
 
-    A = np.array(radau._A)
+    A = np.array(radau.A)
     for k in range(3):
         np.testing.assert_allclose(A @ radau.NODES**k, radau.NODES ** (k + 1) / (k + 1), atol=1e-15)
     left = np.array([radau.L_REAL, radau.L_PAIR, radau.L_PAIR.conj()])

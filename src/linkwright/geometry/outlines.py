@@ -104,9 +104,23 @@ def curves(one: Curve, other: Curve) -> PairGeometry:
     search = _search("near_curve", one, other)
 
     def start(X_WA, X_WB):
-        s_a, s_b, near = search(X_WA.inverse() @ X_WB, 3)
-        y = _solved(lambda y: residual(X_WA, X_WB, y), [s_a, s_b], one, other) if near else np.array([s_a, s_b])
-        return y if np.all(np.isfinite(y)) else np.array([s_a, s_b])
+        if not (one.closed and other.closed):  # they need not face one another anywhere
+            *guess, near = search(X_WA.inverse() @ X_WB, 3)
+            y = _solved(lambda y: residual(X_WA, X_WB, y), guess, one, other) if near else np.array(guess)
+            return y if np.all(np.isfinite(y)) else np.array(guess)
+        # of the places where the outlines face one another, those with the smallest gap
+        s, u = _samples(one), _samples(other)
+        p_a, t_a, _, p_b, t_b, _ = both(X_WA, X_WB, [s, u])
+        across = [p_b[i][None, :] - p_a[i][:, None] for i in range(2)]
+        aside = t_a[0][:, None] * across[0] + t_a[1][:, None] * across[1]
+        gap = t_a[1][:, None] * across[0] - t_a[0][:, None] * across[1]
+        turned = t_a[0][:, None] * t_b[1][None, :] - t_a[1][:, None] * t_b[0][None, :]
+        facing = t_a[0][:, None] * t_b[0][None, :] + t_a[1][:, None] * t_b[1][None, :]
+        size = np.ptp(np.array(p_a), axis=1).max()
+        badness = np.abs(aside) / size + np.abs(turned) + np.where(facing < 0, 0.0, 10.0)
+        fit = badness < max(0.1, 2 * float(badness.min()))
+        i, j = np.unravel_index(int(np.argmin(np.where(fit, np.abs(gap), np.inf))), gap.shape)
+        return _solved(lambda y: residual(X_WA, X_WB, y), [s[i], u[j]], one, other)
 
     def touches(X_WA, X_WB, y):
         p_a, t_a, k_a, p_b, _, k_b = both(X_WA, X_WB, y)
