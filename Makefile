@@ -15,7 +15,9 @@ $(INSTALLED): pyproject.toml  # what a user has: the package and its dependencie
 
 $(READY): $(INSTALLED)  # what tests and benchmarks need beside it: peers, a browser's driver
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	$(BIN)/python -c "from linkwright.integrate import prepare; prepare()"  # compile the steppers, once per installation
+	# compile the steppers and the searches of contact, once per installation, in two processes
+	$(BIN)/python -c "from linkwright.geometry.loops import prepare; prepare()" & \
+	$(BIN)/python -c "from linkwright.integrate import prepare; prepare()" && wait
 	touch $(READY)
 
 demo: $(INSTALLED)  ## simulate the built-in demonstration and write its animation

@@ -21,6 +21,7 @@ def ball_on(under) -> lw.Model:
     return m
 
 
+@pytest.mark.slow
 def test_a_round_ellipsoid_is_a_sphere():
     """Hits, sliding, rolling and leaving, by an implicit normal as by a formula."""
     one, other = (lw.simulate(ball_on(under), 0.6, accuracy=1e-9)

@@ -73,7 +73,8 @@ def touching_poses(a, b, size: float, count: int, depth: float = 0.01):
     return found
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name == "Convex and Convex" else name
+                                  for name in PAIRS])
 def test_a_bed_of_springs_has_a_potential(name):
     """The power of k w x n at the points is the rate of −Σ ½ k w x², by central differences: nothing is won or lost."""
     a, b, size = PAIRS[name]

@@ -14,3 +14,8 @@ __all__ = [
     "convex_distance", "convex_pair", "foundation", "height_pair", "mesh_distance", "mesh_on_plane", "mesh_pair",
     "near_pairs",
 ]
+
+
+def prepare() -> None:
+    """Compile, or load from Numba's cache, the routines that programs call."""
+    from . import curve_search, foundation_rows, ground_rows, hull_rows, mesh_mesh_rows, mesh_rows  # noqa: F401
