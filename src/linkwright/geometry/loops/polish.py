@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bodies import ELLIPSE, HEADER, POINTS, support
+from .bodies import HEADER, POINTS, support
 from .jit import dot3, part
 from .manifold import tangents
 
@@ -23,8 +23,7 @@ def polished(numbers, indices, X_a, X_b, n, p, q, apart):
         return apart
     u, v, trial = np.empty(3), np.empty(3), np.empty(3)
     a, b, at, other = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    best = _planes(numbers, indices, X_a, X_b, n, a, b)
-    improved = False
+    searched = n.copy()
     for _ in range(8):
         tangents(n, u, v)
         best = _planes(numbers, indices, X_a, X_b, n, at, other)
@@ -48,22 +47,13 @@ def polished(numbers, indices, X_a, X_b, n, p, q, apart):
         if following <= best:
             break
         n[:] = trial
-        best, improved = following, True
-    if not improved and best <= apart - 1e-6 * (1 + abs(apart)):
-        return apart
     best = _planes(numbers, indices, X_a, X_b, n, a, b)
-    if indices[0] == ELLIPSE:
-        p[:] = a
-        q[:] = a + best * n
-    elif indices[HEADER] == ELLIPSE:
-        q[:] = b
-        p[:] = b - best * n
-    else:
-        # two supports that face one another; where a flat side is nearest they do not, and the search stands
-        aside = b - a - best * n
-        if dot3(aside, aside) > 1e-12 * dot3(b - a, b - a):
-            return apart
-        p[:], q[:] = a, b
+    # two supports that face one another; where an edge or a flat side is nearest they do not, and the search stands
+    aside = b - a - best * n
+    if dot3(aside, aside) > 1e-12 * dot3(b - a, b - a):
+        n[:] = searched
+        return apart
+    p[:], q[:] = a, b
     return best
 
 
