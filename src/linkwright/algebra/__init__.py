@@ -7,7 +7,23 @@ rounding error in a constant rotation multiplies the generated code.
 """
 
 from . import frames
-from .arrays import choose, cross, dot, is_symbolic, norm, outer, rows, skew, snap, stack, unit, vector
+from .arrays import (
+    Array,
+    Scalar,
+    VectorLike,
+    choose,
+    cross,
+    dot,
+    is_symbolic,
+    norm,
+    outer,
+    rows,
+    skew,
+    snap,
+    stack,
+    unit,
+    vector,
+)
 from .dyads import Dyad
 from .inertia import Inertia, MotorDyad
 from .motors import ForceMotor, MomentumMotor, VelocityMotor, derivative_in_moving_frame
@@ -30,9 +46,10 @@ from .rotations import (
 from .transform import Transform
 
 __all__ = [
-    "ABOUT", "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Transform", "VelocityMotor",
-    "angular_velocity", "axis_frame", "axis_rotation", "choose", "cross", "derivative_in_moving_frame", "dot",
-    "frames", "is_symbolic", "norm", "outer", "quaternion_from_rotation", "quaternion_rate", "rotation_angles",
-    "rotation_from_angles", "rotation_from_quaternion", "rotation_from_vector", "rotation_vector", "rotation_x",
-    "rotation_y", "rotation_z", "rows", "skew", "snap", "stack", "unit", "vector",
+    "ABOUT", "Array", "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Scalar", "Transform",
+    "VectorLike", "VelocityMotor", "angular_velocity", "axis_frame", "axis_rotation", "choose", "cross",
+    "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "outer", "quaternion_from_rotation",
+    "quaternion_rate", "rotation_angles", "rotation_from_angles", "rotation_from_quaternion",
+    "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z", "rows", "skew", "snap",
+    "stack", "unit", "vector",
 ]

@@ -6,10 +6,17 @@ functions here hide the difference, so that the rest of the package is written o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+
+#: a number or a symbol; a vector or matrix of either; a vector as it may be given
+Scalar = float | ca.SX
+Array = np.ndarray | ca.SX
+VectorLike = Sequence[Scalar] | Array
 
 SNAP = 1e-14
 
