@@ -7,13 +7,14 @@ reactions, errors of constraints, and the blocks of algebraic unknowns.
 
 from .applied import law_expressions
 from .articulated import articulated_inertias, outward, solve_tree
-from .constrained import EPSILON, Kkt, Rows, epsilons, leaning, masked, solve_kkt
+from .constraint_rows import Rows
 from .cotangents import Pulled, pulled, pulled_change
 from .derivatives import forward_derivatives, inverse_derivatives
 from .equations import Block, Equations
 from .held import hold_comparisons
 from .impulses import holds, restoring
 from .kinematics import accelerations
+from .kkt import EPSILON, Kkt, epsilons, leaning, masked, solve_kkt
 from .laws import ACCELERATION, VELOCITY
 from .linearised import Pencil, held_equations, linearise
 from .mixed import restoring_mixed

@@ -14,7 +14,7 @@ For one degree of freedom that is a division; with very many u̇ is solved for a
 replaced by the loop's own equations, which have the same solutions.
 
 Constraints that no closure holds, G u̇ + γ = 0, become G J u̇_i + (γ + G b) = 0 beside the equations of motion: few
-equations in few unknowns, solved with multipliers (`constrained`), and closed by projection, whose impulses are those
+equations in few unknowns, solved with multipliers (`kkt`), and closed by projection, whose impulses are those
 of the reduced mass matrix Jᵀ M J (`mixed`).
 
 `Equations.explicit` is an `Explicit`, or None where the mechanism has no closures.  All expressions are in the symbols
@@ -38,7 +38,8 @@ from functools import cached_property
 import casadi as ca
 
 from ..mechanism import Closure, Mechanism
-from .constrained import Rows, differentiate, solve_kkt
+from .constraint_rows import Rows, differentiate
+from .kkt import solve_kkt
 
 #: operations of a factorisation, per speed, above which there are better ways
 DENSE = 20

@@ -20,15 +20,16 @@ from ..algebra import ForceMotor, VelocityMotor
 from ..codegen import solve_closed
 from ..mechanism import WORLD, Mechanism
 from .articulated import articulated_inertias, inward, outward
-from .constrained import EPSILON, Rows, leaning, masked, merged, modes, of_contact, parted
+from .constraint_rows import Rows
 from .kinematics import Kinematics
+from .kkt import EPSILON, leaning, masked, merged, modes, of_contact, parted
 from .ordering import elimination_order
 
 
 class Condensed:
     """S = G M⁻¹ Gᵀ + ε, factored once for any number of right-hand sides; with `leans` sliding friction takes part.
 
-    Rows of contact are solved after the others, over those in force (see `constrained`): with P the others and
+    Rows of contact are solved after the others, over those in force (see `kkt`): with P the others and
     Ê = E − E_P S_P⁻¹ E_Pᵀ D⁻¹ E, what is left to contact is S = Eᵀ D⁻¹ Ê T.
     """
 

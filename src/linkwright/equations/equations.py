@@ -9,7 +9,6 @@ over t, q, u, z, d (discrete), p (parameters), f (forces added on the mobilities
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
 import casadi as ca
@@ -23,12 +22,14 @@ from .articulated import articulated_inertias, bias_forces, solve_tree
 from .closed_form import Explicit, explicit
 from .composite import mass_diagonal, mass_matrix
 from .condensed import is_shorter, solve_condensed
-from .constrained import EPSILON, Rows, constraint_rows, differentiate, leaning, of_contact, solve_kkt
+from .constraint_rows import Rows, constraint_rows
 from .fixman import log_det_constrained, log_det_tree, mobility_forces
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
+from .kkt import EPSILON, leaning, of_contact, solve_kkt
 from .laws import ACCELERATION, Laws
 from .massless import missing_inertia
+from .off_tree import OffTree
 from .sizes import Yields
 from .unknowns import Block, decompose, laws_reading, left_open
 
@@ -103,44 +104,20 @@ class Equations:
         return rows
 
     @cached_property
-    def _masses(self) -> list[tuple[ca.SX, Rows]]:
-        """Masses off the tree with the Jacobian and bias of their positions."""
-        return [(ca.SX(point.mass), differentiate(self.laws, point.name, point.position))
-                for point in self.mechanism.point_masses]
-
-    @cached_property
-    def _rotors(self) -> list[tuple[ca.SX, Rows]]:
-        """1-D inertias off the tree with the Jacobian and bias of their positions."""
-        return [(ca.SX(rotor.inertia), differentiate(self.laws, rotor.name, rotor.position))
-                for rotor in self.mechanism.rotors]
+    def off_tree(self) -> OffTree:
+        """Masses and rotors that no single joint carries."""
+        return OffTree.of(self.laws)
 
     @cached_property
     def mass_matrix(self) -> ca.SX:
-        M = mass_matrix(self.kinematics)
-        for mass, rows in (*self._masses, *self._rotors):
-            M = M + mass * (rows.G.T @ rows.G)
-        return M
+        return mass_matrix(self.kinematics) + self.off_tree.mass_matrix
 
     def _inertial(self, udot) -> ca.SX:
         """M u̇ + h: the generalised forces that all motion, gravity and loads (but not f and λ) ask for."""
         A = accelerations(self.kinematics, udot, self._world_acceleration)
         tau, _ = joint_forces(self.kinematics, A, self._bias)
         rotors = [ca.SX(rotor) for body in self.mechanism.bodies for rotor in body.rotors]
-        return ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot + self._inertial_off_tree(udot)
-
-    def _inertial_off_tree(self, udot) -> ca.SX:
-        """The part of masses and rotors that no single joint carries."""
-        needed = ca.SX.zeros(self.mechanism.nu)
-        for rows, felt in self._felt_off_tree(udot):
-            needed = needed + rows.G.T @ felt
-        return needed
-
-    def _felt_off_tree(self, udot) -> Iterator[tuple[Rows, ca.SX]]:
-        """What moving each mass and rotor off the tree takes: m (a − g), J ẍ."""
-        for mass, rows in self._masses:
-            yield rows, mass * (rows.G @ udot + rows.gamma - self.mechanism.gravity.at(rows.value))
-        for inertia, rows in self._rotors:
-            yield rows, inertia * (rows.G @ udot + rows.gamma)
+        return ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot + self.off_tree.forces(udot)
 
     @cached_property
     def _solution(self):
@@ -188,9 +165,7 @@ class Equations:
     @cached_property
     def yields(self) -> Yields:
         """What the constraints give way, of the size of G M⁻¹ Gᵀ."""
-        inertia = mass_diagonal(self.kinematics)
-        for mass, rows in (*self._masses, *self._rotors):
-            inertia = inertia + mass * ca.sum1(rows.G * rows.G).T
+        inertia = mass_diagonal(self.kinematics) + self.off_tree.mass_diagonal
         return Yields(self.mechanism, self.symbols, inertia, [r.G for r in self.rows])
 
     @cached_property
@@ -228,7 +203,7 @@ class Equations:
             m = rows.G.shape[0]
             pushes.append((rows, -multipliers[start : start + m]))
             start += m
-        pushes += [(rows, -felt) for rows, felt in self._felt_off_tree(udot)]
+        pushes += [(rows, -felt) for rows, felt in self.off_tree.felt(udot)]
         bias = list(self._bias)
         for rows, strength in pushes:
             for (name_a, name_b), G_loc in rows.pairs.items():
@@ -382,8 +357,7 @@ class Equations:
         total = ca.SX(0)
         for body, V in zip(self.mechanism.bodies, self.kinematics.V, strict=True):
             total += (body.inertia @ V).dot(V) / 2
-        for mass, rows in (*self._masses, *self._rotors):
-            total += mass * ca.dot(rows.rate, rows.rate) / 2
+        total += self.off_tree.kinetic_energy
         _, u_slices = self.mechanism.slices()
         for body, part in zip(self.mechanism.bodies, u_slices, strict=True):
             for rotor, speed in zip(body.armature, ca.vertsplit(self.symbols["u"][part]), strict=False):
@@ -395,7 +369,7 @@ class Equations:
         """Of gravity, with what bodies feel of a gravity of their own."""
         places = [(mass, X_WB @ centre) for body, X_WB in
                   zip(self.mechanism.bodies, self.kinematics.X_WB, strict=True) for mass, centre in body.centres()]
-        places += [(mass, rows.value) for mass, rows in self._masses]
+        places += [(mass, rows.value) for mass, rows in self.off_tree.masses]
         total = sum((mass * self.mechanism.gravity.potential(r) for mass, r in places), ca.SX(0))
         own = [load.energy for load in self.mechanism.loads if isinstance(load, BodyLoad) and load.energy is not None]
         return total + sum(self.laws.evaluate(*own), ca.SX(0)) if own else total

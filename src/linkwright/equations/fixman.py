@@ -15,8 +15,9 @@ from __future__ import annotations
 import casadi as ca
 
 from .articulated import articulated_inertias
-from .constrained import Kkt, Rows
+from .constraint_rows import Rows
 from .kinematics import Kinematics
+from .kkt import Kkt
 
 
 def log_det_tree(kin: Kinematics) -> ca.SX:

@@ -13,8 +13,9 @@ import casadi as ca
 import numpy as np
 
 from .condensed import Condensed
-from .constrained import Kkt, Rows
+from .constraint_rows import Rows
 from .equations import Equations
+from .kkt import Kkt
 
 #: relative pivot below which a constraint hardly holds: about the square of the angle to the singular position
 WEAK = 0.05

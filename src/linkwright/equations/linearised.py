@@ -23,9 +23,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from .constrained import closing, epsilons, leaning, masked, of_contact
 from .derivatives import inverse_derivatives
 from .equations import Equations
+from .kkt import closing, epsilons, leaning, masked, of_contact
 
 
 @dataclass
@@ -92,7 +92,7 @@ def _forces(held: _Held, parts: dict[str, ca.SX]) -> dict[str, ca.SX]:
     out = {name: ca.SX(m.nu, s.numel()) for name, s in parts.items()}
     out |= {"udot": inverse.mass, "q": inverse.q @ _speeds_of_rates(held), "u": inverse.u}
     G, _ = masked(held.rows) if held.rows else (ca.SX(0, m.nu), None)
-    others = held._inertial_off_tree(udot) - tau + G.T @ held.multipliers
+    others = held.off_tree.forces(udot) - tau + G.T @ held.multipliers
     if of_contact(held.rows):
         others += closing(held.rows).T @ ((leaning(held.rows) - ca.SX.eye(G.shape[0])) @ held.multipliers)
     for name, s in _all(held, parts).items():
@@ -113,7 +113,7 @@ def _forces(held: _Held, parts: dict[str, ca.SX]) -> dict[str, ca.SX]:
 
 
 def _constraints(held: _Held, parts: dict[str, ca.SX], mass: ca.SX) -> dict[str, ca.SX]:
-    """Derivatives of R₂; redundant rows are harmless with ε as in `constrained`."""
+    """Derivatives of R₂; redundant rows are harmless with ε as in `kkt`."""
     if not held.rows:
         return {name: ca.SX(0, s.numel()) for name, s in _all(held, parts).items()}
     G, mask = masked(held.rows)

@@ -12,8 +12,9 @@ from dataclasses import replace
 import casadi as ca
 
 from .closed_form import Explicit
-from .constrained import Kkt, Rows
+from .constraint_rows import Rows
 from .impulses import held as grip_of
+from .kkt import Kkt
 from .sizes import Yields
 
 

@@ -48,6 +48,15 @@ class ParameterValues:
             })
         return self._values[key]
 
+    def number(self, value: object) -> float:
+        """The value that a coefficient of tunable parameters has now; structure is decided by it."""
+        if not isinstance(value, ca.SX):
+            return float(value)
+        if value.is_constant():
+            return float(value)
+        symbols = [symbol for symbol, _ in self.parameters.values()]
+        return float(ca.Function("number", symbols, [value])(*[number for _, number in self.parameters.values()]))
+
     def _value(self, component: Component, name: str, field: Parameter):
         number, path = field.number(component), component.path_of(name)
         if isinstance(field, Record):

@@ -17,14 +17,12 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
-from ..geometry import Shape
-from ..mechanism import Contact, Encounter, Friction, Joined, Mobilizer, PlacedShape, Stop, reverse
+from ..mechanism import Joined, Mobilizer, Stop, reverse
 from .component import Component, Connector
 from .fields import Guess
 from .given_motions import truth
 from .model import Model
 from .owned import make_symbol
-from .parameter_values import ParameterValues
 from .placeholders import own
 from .planar_world import World as PlanarWorld
 from .told import (
@@ -40,7 +38,6 @@ from .told import (
     Load,
     Mass,
     MassOnALine,
-    Meeting,
     MobilityForce,
     Mounting,
     OwnConstraint,
@@ -49,14 +46,13 @@ from .told import (
     Push,
     Required,
     Rigid,
-    Rubbing,
-    Touch,
     Upright,
 )
+from .touching_parts import TouchingParts
 from .world import World
 
 
-class PartsList(ParameterValues):
+class PartsList(TouchingParts):
     """Collects what components tell in `describe`, and answers their questions about parameters and gravity."""
 
     def __init__(self, model: Model, tunable: frozenset[str] = frozenset(), followers: frozenset[str] = frozenset()):
@@ -69,6 +65,7 @@ class PartsList(ParameterValues):
         self.loads: list[Load] = []
         self.axes: list[Axis] = []
         self.points: list[MassOnALine] = []
+        self.stops: list[Bumper] = []
         self.states: list[OwnState] = []
         self.loose_states: list[str] = []
         self.unknowns: list[OwnUnknown] = []
@@ -77,10 +74,8 @@ class PartsList(ParameterValues):
         self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.pushes: dict[int, list[Push]] = {}
         self.cuts: list[Load] = []
-        self.shapes: dict[str, PlacedShape] = {}
         self.joined: list[tuple[Connector, Connector]] = []
         self.upright: list[Upright] = []
-        self.touches: list[Touch] = []
         self.flange_relations: list[FlangeRelation] = []
         self.flange_ties: list[FlangeRelation] = []
         self.mountings: list[Mounting] = []
@@ -89,12 +84,6 @@ class PartsList(ParameterValues):
         self.flange_loads: list[AtFlange] = []
         self.flange_cuts: list[AtFlange] = []
         self.flange_motions: list[FlangeMotion] = []
-        self.frictions: list[Rubbing] = []
-        self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
-        self.stops: list[Bumper] = []
-        self.contacts: list[Meeting] = []
-        self.encounters: list[Encounter] = []
-        self.pressed: list[str] = []  # names of the pairs with a compliant law
         self.mobility_loads: list[MobilityForce] = []
         self.requirements: list[Required] = []
         self.remarks: list[str] = []  # lines for the report
@@ -211,10 +200,6 @@ class PartsList(ParameterValues):
         """
         self.loads.append(Load(component, frame, ca.SX(f), ca.SX(t), energy))
 
-    def shape(self, component: Component, frame: Connector, shape: Shape) -> None:
-        """A shape that rides on `frame`, its sizes numbers or tunable symbols."""
-        self.shapes[component.path] = PlacedShape(frame.path, shape)
-
     def cut(self, component: Component, frame: Connector, f: ca.SX, t: object = (0, 0, 0)) -> None:
         """A part of the cut load that the engine brings in by itself (masses off the tree): for results only."""
         self.cuts.append(Load(component, frame, ca.SX(f), ca.SX(t)))
@@ -309,10 +294,6 @@ class PartsList(ParameterValues):
         """A line for the report."""
         self.remarks.append(text)
 
-    def touching(self, component: Component, a: Connector, b: Connector) -> None:
-        """What rides on frames a and b can touch: they must belong to different bodies."""
-        self.touches.append(Touch(component, a, b))
-
     def motion(self, component: Component | Course, flange: Connector, support: Connector | None,
                acceleration: object, initial: Iterable[ca.SX] = ()) -> None:
         """A source that prescribes a flange against a support by its acceleration; `initial` vanish at the start."""
@@ -326,22 +307,6 @@ class PartsList(ParameterValues):
         """A force on a mobility of a joint."""
         self.mobility_loads.append(MobilityForce(joint, index, ca.SX(value)))
 
-    def friction(self, component: Component, name: str, speed: ca.SX, limit: object, sliding: Callable[[ca.SX], ca.SX],
-                 one_way: bool = False, holds_impacts: bool = False) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Dry friction along `speed` that may stick: (stuck, direction, force while stuck) as symbols.
-
-        `sliding(direction)` ≥ 0 is the friction of motion in that direction; the component's own laws carry
-        direction (1 − stuck) sliding against the motion.  `limit` is what it holds at rest, or a pair: what it holds
-        against motion forwards and backwards.
-        """
-        limit, back = limit if isinstance(limit, tuple) else (limit, limit)
-        path = f"{component.path}.{name}" if name else component.path
-        stuck, direction, push = (make_symbol(f"{path}.{what}", ()) for what in ("stuck", "direction", "push"))
-        self.frictions.append(Rubbing(Friction(path, ca.SX(speed), ca.SX(sliding(direction)), ca.SX(limit),
-                                               ca.SX(back), stuck, direction, one_way, holds_impacts), push))
-        self.friction_symbols[id(component)] = stuck, direction, push
-        return stuck, direction, push
-
     def stop(self, component: Component, name: str, gap: object, restitution: object,
              flanges: Iterable[tuple[Connector, float]] = ()) -> None:
         """A hard stop gap ≥ 0; `flanges` with the sign by which they are pushed."""
@@ -350,45 +315,6 @@ class PartsList(ParameterValues):
         self.stops.append(Bumper(Stop(path, ca.SX(gap), restitution, closed), push))
         for flange, sign in flanges:
             self.flange_cut(component, flange, sign * push)
-
-    def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law,
-                place: ca.SX | None = None, dragged: ca.SX | None = None, drags: ca.SX | None = None) -> Meeting:
-        """A point of rigid contact, gap ≥ 0, that slips by `slip` (two numbers; none without friction).
-
-        `place` is what it slips along, where there is such a thing; along the speeds `dragged` friction is −`drags`
-        times the normal force.
-        """
-        name = component.path if count == 1 else f"{component.path}[{point}]"
-        symbols = {what: make_symbol(f"{name}.{what}", shape) for what, shape in
-                   (("closed", ()), ("stuck", ()), ("armed", ()), ("direction", (2,)), ("share", (3,)), ("slow", ()),
-                    ("anchor", (2,)))}
-        tangent = f"{name}.tangent" if ca.SX(slip).numel() else None
-        mu_s = law.mu if law.mu_s is None else law.mu_s
-        numbers = {key: ca.SX(value) for key, value in
-                   (("mu", law.mu), ("mu_s", mu_s), ("restitution", law.restitution), ("capture", law.capture))}
-        contact = Contact(name, component.path, point, ca.SX(gap), ca.SX(slip), f"{name}.normal", tangent, **numbers,
-                          newton=law.impact == "newton", **symbols, place=place,
-                          drag=None if drags is None else f"{name}.drag", dragged=dragged, drags=drags)
-        self.contacts.append(Meeting(contact, make_symbol(f"{name}.push", ()), make_symbol(f"{name}.hold", (2,))))
-        return self.contacts[-1]
-
-    def encounter(self, pair: str, a: Component, b: Component, law, points: int = 0) -> None:
-        """Two shapes that may touch under a rigid law; the last `points` contacts told are theirs."""
-        if law.drags and not points:
-            raise ModelError(f"{pair}: rolling and spinning friction and patches have no rules where contact is "
-                             "stepped; name the pairs that have them (contact.Pair), or leave them out.", a, b)
-        numbers = (self.number(value) for value in (law.restitution, law.mu, law.capture))
-        last = len(self.contacts)
-        self.encounters.append(Encounter(pair, a.path, b.path, *numbers, tuple(range(last - points, last))))
-
-    def number(self, value: object) -> float:
-        """The value that a coefficient of tunable parameters has now; structure is decided by it."""
-        if not isinstance(value, ca.SX):
-            return float(value)
-        if value.is_constant():
-            return float(value)
-        symbols = [symbol for symbol, _ in self.parameters.values()]
-        return float(ca.Function("number", symbols, [value])(*[number for _, number in self.parameters.values()]))
 
     # --- connections ---
 

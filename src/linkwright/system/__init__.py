@@ -14,6 +14,7 @@ from .assembly import assemble
 from .chosen import ENFORCED, GIVEN, choose_given
 from .crowd import Crowd
 from .directional import Directional
+from .formulations import compile_mechanism
 from .function import CompiledFunction, written_as
 from .implicit import CLOSED, Implicit
 from .jumps import alone, proportional
@@ -26,7 +27,7 @@ from .redundancy import RANK_TOLERANCE, poses
 from .sought import seek_unknowns
 from .stage import Stage
 from .state import State
-from .system import STATE_PARTS, Origin, System, compile_mechanism
+from .system import STATE_PARTS, Origin, System
 from .transfer import transferred
 
 __all__ = [

@@ -24,7 +24,7 @@ def centre_of_mass(e: Equations) -> ca.SX:
     for body, X_WB in zip(e.mechanism.bodies, e.kinematics.X_WB, strict=True):
         total += body.inertia.m
         first += X_WB.R @ ca.SX(body.inertia.first_moment) + X_WB.p * body.inertia.m
-    for mass, rows in e._masses:
+    for mass, rows in e.off_tree.masses:
         total += mass
         first += mass * rows.value
     return first / total
@@ -35,7 +35,7 @@ def momentum(e: Equations) -> ca.SX:
     total = ca.SX.zeros(6)
     for body, X_WB, V in zip(e.mechanism.bodies, e.kinematics.X_WB, e.kinematics.V, strict=True):
         total += ca.SX((X_WB @ (body.inertia @ V)).vector())
-    for mass, rows in e._masses:
+    for mass, rows in e.off_tree.masses:
         p = mass * rows.rate
         total += ca.vertcat(p, ca.cross(rows.value, p))
     return total

@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from ..equations import Equations
+from ..errors import unknown_name
 from ..mechanism import Mechanism
 from . import diagnose
 
@@ -35,6 +36,20 @@ class Structure:
         items = {"z": m.states, "p": m.parameters, "d": m.discretes}[part]
         return [item.name if item.symbol.numel() == 1 else f"{item.name}[{k}]"
                 for item in items for k in range(item.symbol.numel())]
+
+    def slot(self, name: str) -> tuple[str, slice]:
+        """Where a coordinate, speed, parameter or discrete variable lies in a state: the part, and its entries."""
+        for part in "qu":
+            if name in (names := self.part_names(part)):
+                return part, slice(names.index(name), names.index(name) + 1)
+        for part, items in (("p", self.mechanism.parameters), ("d", self.mechanism.discretes)):
+            start = 0
+            for item in items:
+                stop = start + item.symbol.numel()
+                if item.name == name:
+                    return part, slice(start, stop)
+                start = stop
+        raise unknown_name(name, [*self.part_names("q"), *self.part_names("p")], "the entries of a state")
 
     @cached_property
     def _coordinate_names(self) -> tuple[list[str], list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any, TypeVar
@@ -13,13 +13,13 @@ import numpy as np
 
 from ..algebra import ForceMotor, MomentumMotor
 from ..codegen import CompiledProgram
-from ..equations import Equations, hold_comparisons
+from ..equations import Equations
 from ..errors import ModelError, unknown_name
 from ..geometry import Touch
 from ..mechanism import Mechanism
 from . import diagnose, event_programs, redundancy, report, uniqueness
 from .assembly import assemble
-from .chosen import SPEEDS, choice, choose, chosen_names, with_choice
+from .chosen import SPEEDS, choice, choose, chosen_names
 from .closed_form import take_states
 from .code import Code
 from .distances import shape_distance
@@ -33,41 +33,9 @@ from .state import State
 from .structure import Structure
 
 STATE_PARTS = ("t", "q", "u", "z", "d", "p", "y")
-FORMULATIONS = (None, "projection", "minimal")
 #: things prepared by studies that a system keeps
 PREPARED = 16
 Prepared = TypeVar("Prepared")
-
-
-def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = False, formulation: str | None = None,
-                      tunable: str | Sequence[str] | None = None,
-                      initial: Mapping[str, object] | None = None) -> System:
-    """The system of a mechanism; code is generated when a question first needs it.
-
-    `tier` is "quick", "optimised" or "auto"; `fast` allows reassociated arithmetic; `tunable` names parameters that
-    must be inputs; `initial` gives the values of variables in the initial state, by name; `formulation` is "projection"
-    (all coordinates of the tree are states, brought back onto the loops after each step) or "minimal" (only as many as
-    there are degrees of freedom; the others follow at every stage); by default coordinates follow in closed form where
-    loops have one, and the other loops are closed by projection.
-    """
-    if formulation not in FORMULATIONS:
-        raise ModelError(f"formulation = {formulation!r} does not exist; choose 'projection' or 'minimal'.")
-    if tier not in ("auto", "quick", "optimised"):
-        raise ModelError(f"tier = {tier!r} does not exist; choose 'auto', 'quick' or 'optimised'.")
-    known = [parameter.name for parameter in mechanism.parameters]
-    for name in (tunable,) if isinstance(tunable, str) else tunable or ():
-        if name not in known:
-            raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
-    held = hold_comparisons(mechanism)
-    solved = {name for closure in mechanism.closures for name in closure.constraints}
-    if formulation == "minimal" and any(c.mode is None and c.name not in solved for c in mechanism.constraints):
-        held = replace(held, closures=())  # as many states as freedoms: all loops by Newton's method
-    loops = any(c.mode is None for c in mechanism.constraints)
-    if loops and (formulation == "minimal" or formulation is None and mechanism.closures):
-        system = System(with_choice(held), tier, fast, dict(initial or {}))
-        if formulation or system.code.has_closed_form:
-            return system
-    return System(held, tier, fast, dict(initial or {}))
 
 
 @dataclass(frozen=True)
@@ -422,20 +390,6 @@ class System(Structure):
 
     def __str__(self) -> str:
         return report.text(self)
-
-    def slot(self, name: str) -> tuple[str, slice]:
-        """Where a coordinate, speed, parameter or discrete variable lies in a state: the part, and its entries."""
-        for part in "qu":
-            if name in (names := self.part_names(part)):
-                return part, slice(names.index(name), names.index(name) + 1)
-        for part, items in (("p", self.mechanism.parameters), ("d", self.mechanism.discretes)):
-            start = 0
-            for item in items:
-                stop = start + item.symbol.numel()
-                if item.name == name:
-                    return part, slice(start, stop)
-                start = stop
-        raise unknown_name(name, [*self.part_names("q"), *self.part_names("p")], "the entries of a state")
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

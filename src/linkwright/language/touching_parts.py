@@ -1,0 +1,84 @@
+"""What components tell of things that touch: shapes on frames, rigid contact and dry friction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import casadi as ca
+
+from ..errors import ModelError
+from ..geometry import Shape
+from ..mechanism import Contact, Encounter, Friction, PlacedShape
+from .component import Component, Connector
+from .model import Model
+from .owned import make_symbol
+from .parameter_values import ParameterValues
+from .told import Meeting, Rubbing, Touch
+
+
+class TouchingParts(ParameterValues):
+    """The part of a parts list whose laws switch: modes are symbols here, decided by events during a run."""
+
+    def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str]):
+        super().__init__(model, tunable, followers)
+        self.shapes: dict[str, PlacedShape] = {}
+        self.touches: list[Touch] = []
+        self.frictions: list[Rubbing] = []
+        self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
+        self.contacts: list[Meeting] = []
+        self.encounters: list[Encounter] = []
+        self.pressed: list[str] = []  # names of the pairs with a compliant law
+
+    def shape(self, component: Component, frame: Connector, shape: Shape) -> None:
+        """A shape that rides on `frame`, its sizes numbers or tunable symbols."""
+        self.shapes[component.path] = PlacedShape(frame.path, shape)
+
+    def touching(self, component: Component, a: Connector, b: Connector) -> None:
+        """What rides on frames a and b can touch: they must belong to different bodies."""
+        self.touches.append(Touch(component, a, b))
+
+    def friction(self, component: Component, name: str, speed: ca.SX, limit: object, sliding: Callable[[ca.SX], ca.SX],
+                 one_way: bool = False, holds_impacts: bool = False) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Dry friction along `speed` that may stick: (stuck, direction, force while stuck) as symbols.
+
+        `sliding(direction)` ≥ 0 is the friction of motion in that direction; the component's own laws carry
+        direction (1 − stuck) sliding against the motion.  `limit` is what it holds at rest, or a pair: what it holds
+        against motion forwards and backwards.
+        """
+        limit, back = limit if isinstance(limit, tuple) else (limit, limit)
+        path = f"{component.path}.{name}" if name else component.path
+        stuck, direction, push = (make_symbol(f"{path}.{what}", ()) for what in ("stuck", "direction", "push"))
+        self.frictions.append(Rubbing(Friction(path, ca.SX(speed), ca.SX(sliding(direction)), ca.SX(limit),
+                                               ca.SX(back), stuck, direction, one_way, holds_impacts), push))
+        self.friction_symbols[id(component)] = stuck, direction, push
+        return stuck, direction, push
+
+    def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law,
+                place: ca.SX | None = None, dragged: ca.SX | None = None, drags: ca.SX | None = None) -> Meeting:
+        """A point of rigid contact, gap ≥ 0, that slips by `slip` (two numbers; none without friction).
+
+        `place` is what it slips along, where there is such a thing; along the speeds `dragged` friction is −`drags`
+        times the normal force.
+        """
+        name = component.path if count == 1 else f"{component.path}[{point}]"
+        symbols = {what: make_symbol(f"{name}.{what}", shape) for what, shape in
+                   (("closed", ()), ("stuck", ()), ("armed", ()), ("direction", (2,)), ("share", (3,)), ("slow", ()),
+                    ("anchor", (2,)))}
+        tangent = f"{name}.tangent" if ca.SX(slip).numel() else None
+        mu_s = law.mu if law.mu_s is None else law.mu_s
+        numbers = {key: ca.SX(value) for key, value in
+                   (("mu", law.mu), ("mu_s", mu_s), ("restitution", law.restitution), ("capture", law.capture))}
+        contact = Contact(name, component.path, point, ca.SX(gap), ca.SX(slip), f"{name}.normal", tangent, **numbers,
+                          newton=law.impact == "newton", **symbols, place=place,
+                          drag=None if drags is None else f"{name}.drag", dragged=dragged, drags=drags)
+        self.contacts.append(Meeting(contact, make_symbol(f"{name}.push", ()), make_symbol(f"{name}.hold", (2,))))
+        return self.contacts[-1]
+
+    def encounter(self, pair: str, a: Component, b: Component, law, points: int = 0) -> None:
+        """Two shapes that may touch under a rigid law; the last `points` contacts told are theirs."""
+        if law.drags and not points:
+            raise ModelError(f"{pair}: rolling and spinning friction and patches have no rules where contact is "
+                             "stepped; name the pairs that have them (contact.Pair), or leave them out.", a, b)
+        numbers = (self.number(value) for value in (law.restitution, law.mu, law.capture))
+        last = len(self.contacts)
+        self.encounters.append(Encounter(pair, a.path, b.path, *numbers, tuple(range(last - points, last))))
