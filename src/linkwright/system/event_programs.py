@@ -187,10 +187,14 @@ def events_program(layout: Layout) -> Program:
 def enclosed(e: Equations) -> Enclosure | None:
     """Bounds of all witnesses, for the stepper to find humps between samples; None where none can have short ones.
 
-    Witnesses without short features, and those of reactions, have the bounds (1, −1): nothing lies between.
+    Witnesses without short features, and those of reactions, have the bounds (1, −1): nothing lies between.  So have
+    those that read algebraic unknowns, such as the place where an outline touches: unknowns move as the pose does, and
+    bounds that let them move by themselves would leave room for roots everywhere, down to those of rounding.
     """
     still = ca.vertcat(e.symbols["d"], e.symbols["p"])
-    witnesses = [w.witness if w.what in ENCLOSED else ca.SX(1) for w in watched(e)]
+    unknowns = ca.veccat(ca.SX(0, 1), *[unknown.symbol for unknown in e.mechanism.unknowns])
+    witnesses = [w.witness if w.what in ENCLOSED and not ca.depends_on(w.witness, unknowns) else ca.SX(1)
+                 for w in watched(e)]
     chosen = [k for k, (narrow, _) in enumerate(short_features(witnesses, still)) if narrow]
     if not chosen:
         return None
