@@ -53,6 +53,13 @@ def test_opensims_ball():
     assert r["ball.v_0"][[1, 2, 4], 1] == pytest.approx([0.272712551, -0.510999466, 0.940078378], abs=1e-7)
 
 
+def test_opensims_ball_by_the_smooth_law():
+    """SmoothSphereHalfSpaceForce with the same numbers; its k = ½ E^{2/3} stands for both surfaces."""
+    law = contact.Smooth((0.5 * 1e6 ** (2 / 3)) ** 1.5, dissipation=0.1)
+    r = lw.simulate(ball(law), 2.0, step=0.5, accuracy=1e-11)
+    assert r["ball.r_0"][[2, 4], 1] == pytest.approx([0.240732065, 0.097400208], abs=1e-7)
+
+
 def chain(n, apart=0.0, radius=0.05):
     m = lw.Model("chain")
     m.world = lw.World(gravity=None)
@@ -155,6 +162,15 @@ def test_mistakes_are_named():
         contact.Pair(floor, skin, law=contact.HuntCrossley(stiffness=1e6, mu=-0.1))
     with pytest.raises(lw.ModelError, match="stiffness = -1 must be positive"):
         contact.Pair(floor, skin, law=contact.Linear(stiffness=-1))
+    with pytest.raises(lw.ModelError, match="material: stiffness = -1 must be positive"):
+        contact.Sphere(radius=0.1, material=contact.Material(stiffness=-1))
+    with pytest.raises(lw.ModelError, match="material: mu = -0.2 cannot be negative"):
+        contact.Sphere(radius=0.1, material=contact.Material(stiffness=1e6, mu=-0.2))
+    with pytest.raises(lw.ModelError, match="material = 3 is no material"):
+        contact.Plane(material=3)
+    with pytest.raises(lw.ModelError, match="Plane rubs by model = 'stribeck', Sphere by 'hollars'"):
+        contact.Pair(contact.Plane(material=contact.Material(1e6)),
+                     contact.Sphere(radius=0.1, material=contact.Material(1e6, model="hollars")))
     with pytest.raises(lw.ModelError, match="mu_s = 0.1 is smaller than mu"):
         contact.Pair(floor, skin, law=contact.Hertz(stiffness=1e6, mu=0.2, mu_s=0.1))
 

@@ -28,12 +28,12 @@ NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", 
                 "spinning", "patch")
 
 
-def check_numbers(law, owner) -> None:
-    """Refuse what makes no sense, by the names of its entries."""
+def check_numbers(law, owner, entry: str = "law") -> None:
+    """Refuse what makes no sense, by the names of its entries; `entry` is what the owner calls the law."""
     for name, value in law._asdict().items():
         if value is None or isinstance(value, (str, bool)):
             continue
-        number, path = as_number(value, f"{owner.path}.law: {name}", owner), f"{owner.path}.law: {name} = {value}"
+        number, path = as_number(value, f"{owner.path}.{entry}: {name}", owner), f"{owner.path}.{entry}: {name} = {value}"
         if name in POSITIVE and number <= 0:
             raise ModelError(f"{path} must be positive.", owner)
         if name in NOT_NEGATIVE and number < 0:
@@ -41,10 +41,10 @@ def check_numbers(law, owner) -> None:
         if name == "restitution" and not 0 <= number <= 1:
             raise ModelError(f"{path} must lie between 0 and 1.", owner)
     if getattr(law, "mu_s", None) is not None and law.mu_s < law.mu:
-        raise ModelError(f"{owner.path}.law: mu_s = {law.mu_s} is smaller than mu = {law.mu}; friction at rest holds "
+        raise ModelError(f"{owner.path}.{entry}: mu_s = {law.mu_s} is smaller than mu = {law.mu}; friction at rest holds "
                          "at least what it does in motion.", owner)
     if getattr(law, "model", "stribeck") not in LAWS:
-        raise ModelError(f"{owner.path}.law: model = {law.model!r} must be one of {', '.join(LAWS)}.", owner)
+        raise ModelError(f"{owner.path}.{entry}: model = {law.model!r} must be one of {', '.join(LAWS)}.", owner)
 
 
 class Rubbing:
@@ -173,7 +173,7 @@ class Smooth(_Round, NamedTuple("Smooth", [
         f = 4/3 E* √R (x² + cf)^{3/4} (½ + ½ tanh(b_d x)) (1 + 3/2 c v) (½ + ½ tanh(b_v (v + 2/(3c))))
 
     It presses a little before it touches.  `smoothing` cf (m²), `depth_sharpness` b_d (1/m), `speed_sharpness`
-    b_v (s/m); friction is Hollars', of the slip √(s² + cf).
+    b_v (s/m); friction is Hollars', of the slip s' = √(s² + cf), times s/s'.
     """
 
     smooth = True
@@ -192,7 +192,8 @@ class Smooth(_Round, NamedTuple("Smooth", [
         return held * (1 + 1.5 * c * v) * (0.5 + 0.5 * ca.tanh(self.speed_sharpness * (v + 2 / (3 * c))))
 
     def friction(self, slip, f_n):
-        return super().friction(ca.sqrt(slip * slip + self.smoothing), f_n)
+        smoothed = ca.sqrt(slip * slip + self.smoothing)
+        return super().friction(smoothed, f_n) * slip / smoothed
 
     def energy(self, x):
         return 2 / 5 * self.normal(x, 0.0) * x
@@ -238,11 +239,17 @@ def is_law(value) -> bool:
     return callable(getattr(value, "normal", None)) and not isinstance(value, type)
 
 
+def _smaller(x, y):
+    return ca.fmin(x, y) if isinstance(x, ca.SX) or isinstance(y, ca.SX) else min(x, y)
+
+
 def of_materials(a, b) -> tuple[HuntCrossley, object]:
     """Hunt–Crossley of two materials, and the share of the depth that a takes (Simbody's rules):
 
         k_i = E_i^{2/3},  s_a = k_b/(k_a + k_b),  E* = (k_a s_a)^{3/2},
         c = c_a s_a + c_b s_b,  μ = 2 μ_a μ_b/(μ_a + μ_b)
+
+    The smaller slip speed of transition counts, and the friction law of both, which has to be one.
     """
     k_a, k_b = a.stiffness ** (2 / 3), b.stiffness ** (2 / 3)
     share = k_b / (k_a + k_b)
@@ -255,5 +262,5 @@ def of_materials(a, b) -> tuple[HuntCrossley, object]:
     static = [m.mu if m.mu_s is None else m.mu_s for m in (a, b)]
     law = HuntCrossley((k_a * share) ** 1.5, a.dissipation * share + b.dissipation * (1 - share),
                        together(a.mu, b.mu), together(*static), together(a.viscous, b.viscous),
-                       min(a.transition, b.transition) if not isinstance(a.transition, ca.SX) else a.transition)
+                       _smaller(a.transition, b.transition), model=a.model)
     return law, share

@@ -12,7 +12,7 @@ class Material(NamedTuple):
     """Material of a shape; pairs without a law of their own combine those of both shapes (Simbody's rules).
 
     `stiffness` E/(1 − ν²) in Pa, `dissipation` in s/m, friction `mu` in motion and `mu_s` at rest, `viscous` in s/m,
-    `transition` the slip speed over which friction builds up.
+    `transition` the slip speed over which friction builds up, `model` "stribeck" or "hollars".
     """
 
     stiffness: float
@@ -21,3 +21,4 @@ class Material(NamedTuple):
     mu_s: float | None = None
     viscous: float = 0.0
     transition: float = 0.01
+    model: str = "stribeck"

@@ -10,16 +10,32 @@ from ...errors import ModelError
 from ...language import Component, Frame, PartsList, unit_axis
 from ...language.fields import Appearance, Parameter, Record, appearance, colour, parameter
 from ...language.ranges import POSITIVE
+from .compliant import check_numbers
 from .material import Material
 
 CONTACT_COLOR = (160, 160, 200)
+
+
+class Surface(Record):
+    """What the surface of a shape is made of; numbers that make no sense are refused when it is given."""
+
+    def __init__(self, text: str):
+        super().__init__(Material, text)
+
+    def checked(self, component: Component, value: object) -> Material | None:
+        if value is not None and not isinstance(value, Material):
+            raise ModelError(f"{component.path}.material = {value!r} is no material; give contact.Material(…).",
+                             component)
+        if value is not None:
+            check_numbers(value, component, "material")
+        return value
 
 
 class ContactShape(Component):
     """Base: a shape on frame_a that can touch others.  It has no mass and puts no load on the frame by itself."""
 
     alike = True  # all shapes of the class meet those of another in as many points
-    material = Record(Material, "contact.Material(…), for pairs without a law of their own")
+    material = Surface("contact.Material(…), for pairs without a law of their own")
     animation = appearance(True, "whether it is shown")
     color = colour(CONTACT_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
