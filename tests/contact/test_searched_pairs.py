@@ -139,18 +139,6 @@ def test_stiffness_of_a_layer():
     assert law.stiffness == pytest.approx(0.75e6 / (1.25 * 0.5 * 0.01))
 
 
-def test_an_exponential_spring_is_simbodys():
-    """d₁ exp(−d₂ (z − d₀)) (1 − c v_z), from nothing to the cap, with Simbody's numbers; and its energy is its work."""
-    law = contact.Exponential()
-    for z, v in ((0.0, 0.0), (0.003, -0.2), (-0.002, 0.5), (0.02, 3.0)):
-        wanted = min(max(0.5336 * np.exp(-1150 * (z - 0.0065905)) * (1 - 0.5 * v), 0), 1e5)
-        assert float(law.normal(-z, -v)) == pytest.approx(wanted, rel=1e-14)
-    assert float(law.normal(1.0, 0.0)) == 1e5
-    x = np.linspace(-0.05, 0.02, 200_001)
-    work = np.trapezoid([float(law.normal(s, 0)) for s in x[::20]], x[::20])
-    assert float(law.energy(0.02)) - float(law.energy(-0.05)) == pytest.approx(work, rel=1e-4)
-
-
 def test_sizes_within_a_search_are_structure():
     m = dropped(hills(), contact.Sphere(radius=0.1), contact.Linear(1e5))
     with pytest.raises(ModelError, match="skin.radius: this decides the structure"):

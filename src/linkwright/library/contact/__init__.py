@@ -5,7 +5,8 @@
 """
 
 from .arrays import Convex, Curve, HeightField, Mesh
-from .compliant import Exponential, Hertz, HuntCrossley, Linear, Smooth
+from .compliant import Hertz, HuntCrossley, Linear, Smooth
+from .exponential import Exponential
 from .foundation import ElasticFoundation
 from .material import Material
 from .pair import Pair

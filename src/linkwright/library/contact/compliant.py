@@ -23,7 +23,7 @@ from .restitution import dissipation_for
 
 #: what must be positive, and what must not be negative, in any law
 POSITIVE = ("stiffness", "radius", "transition", "at_speed", "depth_sharpness", "speed_sharpness", "creep", "strength",
-            "sharpness", "cap")
+            "sharpness", "cap", "grip", "grip_damping", "settle", "settle_time")
 NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", "rolling",
                 "spinning", "patch")
 
@@ -41,8 +41,8 @@ def check_numbers(law, owner, entry: str = "law") -> None:
         if name == "restitution" and not 0 <= number <= 1:
             raise ModelError(f"{path} must lie between 0 and 1.", owner)
     if getattr(law, "mu_s", None) is not None and law.mu_s < law.mu:
-        raise ModelError(f"{owner.path}.{entry}: mu_s = {law.mu_s} is smaller than mu = {law.mu}; friction at rest holds "
-                         "at least what it does in motion.", owner)
+        raise ModelError(f"{owner.path}.{entry}: mu_s = {law.mu_s} is smaller than mu = {law.mu}; friction at rest "
+                         "holds at least what it does in motion.", owner)
     if getattr(law, "model", "stribeck") not in LAWS:
         raise ModelError(f"{owner.path}.{entry}: model = {law.model!r} must be one of {', '.join(LAWS)}.", owner)
 
@@ -197,41 +197,6 @@ class Smooth(_Round, NamedTuple("Smooth", [
 
     def energy(self, x):
         return 2 / 5 * self.normal(x, 0.0) * x
-
-
-@record
-class Exponential(Rubbing, NamedTuple("Exponential", [
-    ("strength", float), ("sharpness", float), ("offset", float), ("dissipation", float), ("cap", float), ("mu", float),
-    ("mu_s", float | None), ("viscous", float), ("transition", float), ("model", str)])):
-    """A force that grows as an exponential of the depth and never ends (Simbody's ExponentialSpringForce):
-
-        f = d₁ exp(d₂ (x + d₀)) (1 + c v),     0 ≤ f ≤ cap
-
-    `strength` d₁ (N), `sharpness` d₂ (1/m), `offset` d₀ (m), `dissipation` c (s/m): with the numbers of the defaults a
-    point under 10 N rests at a depth of −4 mm.  Friction is that of the other laws, of the slip; what sticks creeps.
-    """
-
-    smooth = True
-
-    def __new__(cls, strength=0.5336, sharpness=1150.0, offset=0.0065905, dissipation=0.5, cap=1e5, mu=0.0, mu_s=None,
-                viscous=0.0, transition=0.01, model="stribeck"):
-        return super().__new__(cls, strength, sharpness, offset, dissipation, cap, mu, mu_s, viscous, transition, model)
-
-    def spring(self, x):
-        """d₁ exp(d₂ (x + d₀)), at most 1e300, so that far inside it stays a number."""
-        return self.strength * ca.exp(ca.fmin(self.sharpness * (x + self.offset), 600.0))
-
-    def normal(self, x, v):
-        return ca.fmin(ca.fmax(self.spring(x) * (1 + self.dissipation * v), 0), self.cap)
-
-    def energy(self, x):
-        """∫ f dx = f/d₂ up to the cap, and cap times the way from there on."""
-        f, cap = self.spring(x), self.cap
-        beyond = x + self.offset - ca.log(cap / self.strength) / self.sharpness
-        return ca.if_else(f < cap, f / self.sharpness, cap * (beyond + 1 / self.sharpness))
-
-
-COMPLIANT = (Exponential, Hertz, HuntCrossley, Linear, Smooth)
 
 
 def is_law(value) -> bool:

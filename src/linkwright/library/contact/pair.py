@@ -17,10 +17,11 @@ from ...language.fields import Record, Variable, appearance, parameter, plain_re
 from ...language.looks import FORCE_COLOR
 from ...language.planar_frame import PlanarFrame
 from .compliant import is_law, of_materials
+from .exponential import Exponential, Grip
 from .foundation import ElasticFoundation, press_bed
 from .friction import length
 from .rigid import Rigid, describe_rigid
-from .shapes import ContactShape
+from .shapes import ContactShape, Plane
 
 
 class Law(Record):
@@ -80,8 +81,19 @@ class Pair(Component):
         self._searched()
         if self.law is not None and hasattr(self.law, "check"):
             self.law.check(self)
+        self._refuse_anchors()
         if self.law is None:
             self._materials(*[shape.material for shape in (self.a, self.b)])
+
+    def _refuse_anchors(self) -> None:
+        """Friction that is anchored needs points that stay who they are; those of hulls and meshes change places."""
+        shapes = self.a.shape(self.a), self.b.shape(self.b)
+        searched = isinstance(self.law, Exponential) and self.law.rubs and self._searched() is not None
+        if searched and not any(isinstance(shape, geometry.HeightField) for shape in shapes):
+            raise ModelError(f"{self.path} ({self.a.path}, {self.b.path}): the friction of contact.Exponential is a "
+                             f"spring at each point, but the points of a {shapes[0].kind} and a {shapes[1].kind} are "
+                             "found anew at every instant. Take contact.Linear, whose friction follows the slip, or "
+                             "shapes that touch at points of their own (contact.Point on the corners, a Plane).", self)
 
     @property
     def n_points(self) -> int:
@@ -150,6 +162,7 @@ class Pair(Component):
                 describe_rigid(plan, self, k, len(own), plan.values(self).law, point)
             elif not isinstance(searched, geometry.Bed):
                 self._press(plan, k, point)
+        self._anchor(plan, [point.grip for point in own if point.grip is not None])
         if isinstance(self.law, Rigid):
             plan.encounter(self.path, self.a, self.b, plan.values(self).law, len(own))
         else:
@@ -214,6 +227,9 @@ class Pair(Component):
         law, share = plan.values(self).law, 0.5
         if law is None:
             law, share = self._materials(*[plan.values(shape).material for shape in (self.a, self.b)])
+        elif isinstance(law, Exponential):
+            # it presses from afar, at the point of what is over the plane (Simbody's station)
+            share = 1.0 if isinstance(self.a, Plane) else 0.0 if isinstance(self.b, Plane) else 0.5
         point = Pressed(touch, touch.point_a + share * touch.gap * touch.normal, law, weight)
         R, p, V = plan.relative(self.a.frame_a, self.b.frame_a)
         point.turning, point.moment = R @ V[0:3], ca.SX.zeros(3)
@@ -251,13 +267,31 @@ class Pair(Component):
         # what the spring alone would press with, for what its damping turns into heat
         point.loss = point.rate * (point.normal - pressed(law.normal(-gap, 0.0)))
         rub = ca.SX.zeros(3)
-        if getattr(law, "rubs", hasattr(law, "friction")):
+        if isinstance(law, Exponential) and law.rubs:
+            point.grip = law.hold(self._entry("f_n", k), point.slip, n, *self._anchored(k))
+            rub = point.grip.force
+            point.energy, point.loss = point.energy + point.grip.energy, point.loss + point.grip.loss
+        elif getattr(law, "rubs", hasattr(law, "friction")):
             speed = length(point.slip)
             strength = call_law(self, "friction(slip, f_n)", law.friction, speed, self._entry("f_n", k))
             rub = -strength / speed * point.slip
             point.loss = point.loss - ca.dot(rub, point.slip)
         point.rub = rub
         point.force = self._entry("f_n", k) * n + rub
+
+    def _anchored(self, k: int) -> tuple[ca.SX, ca.SX]:
+        """The states of friction at a point: how far the spring is stretched, in a's axes, and how much it slides."""
+        count = self.n_points
+        return self.symbol("stretch", (3 * count,))[3 * k:3 * k + 3], self.symbol("sliding", (count,))[k]
+
+    def _anchor(self, plan: PartsList, grips: list[Grip]) -> None:
+        """Tell the states of friction that is anchored."""
+        if not grips:
+            return
+        for name, rates in (("stretch", [grip.stretch_rate for grip in grips]),
+                            ("sliding", [grip.sliding_rate for grip in grips])):
+            rate = ca.vertcat(*rates)
+            plan.state(self, name, self.symbol(name, (rate.numel(),)), rate, np.zeros(rate.numel()))
 
     def _entry(self, name: str, k: int) -> ca.SX:
         symbol = getattr(self, name)
@@ -290,6 +324,7 @@ class Pressed:
 
     def __init__(self, touch: geometry.Touch, place, law, weight):
         self.touch, self.place, self.law, self.weight = touch, place, law, weight
+        self.grip: Grip | None = None
 
 
 def geometry_of(pair: Pair, a: geometry.Shape, b: geometry.Shape) -> geometry.PairGeometry:

@@ -1,0 +1,97 @@
+"""A normal force that grows as an exponential, and friction by a damped spring whose anchor moves where it slides."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+
+from ...language import record
+from .compliant import check_numbers
+from .friction import length, step_up
+
+#: share of its limit by which the spring of friction is beyond it before its anchor moves at the full speed
+BEYOND = 0.1
+
+
+class Grip(NamedTuple):
+    """Friction of one point: the force on b, what is lost and held, and how its two states change."""
+
+    force: ca.SX
+    loss: ca.SX
+    energy: ca.SX
+    stretch_rate: ca.SX
+    sliding_rate: ca.SX
+
+
+@record
+class Exponential(NamedTuple("Exponential", [
+    ("strength", float), ("sharpness", float), ("offset", float), ("dissipation", float), ("cap", float), ("mu", float),
+    ("mu_s", float | None), ("grip", float), ("grip_damping", float | None), ("settle", float),
+    ("settle_time", float)])):
+    """A force that grows as an exponential of the depth and never ends (Simbody's ExponentialSpringForce):
+
+        f = d₁ exp(d₂ (x + d₀)) (1 + c v),     0 ≤ f ≤ cap
+
+    `strength` d₁ (N), `sharpness` d₂ (1/m), `offset` d₀ (m), `dissipation` c (s/m): with the numbers of the defaults a
+    point under 10 N rests at a depth of −4 mm.
+
+    Friction is that of a damped spring of stiffness `grip` k (N/m) and `grip_damping` c_t (N s/m; critical for 1 kg
+    unless given), anchored on a: what sticks does not creep.  With the stretch e of the spring, the slip v and how much
+    it slides, 0 ≤ σ ≤ 1, as states of every point (`touch.stretch`, `touch.sliding`):
+
+        f_t = −(k e + c_t v), not longer than μ f_n,       μ = μ_s − σ (μ_s − μ_k)
+        ė = (1 − a) v − a e k/c_t,                         a = 0 within that limit, 1 from a tenth beyond it
+        σ̇ = (S(a |v|/v_s) − σ)/τ,                          v_s `settle` (m/s), τ `settle_time` (s)
+
+    Simbody moves the anchor after every step to where the force that is left points; this is the limit of short steps,
+    whatever steps are taken: the anchor stays where the spring holds, and comes along, let go, where it does not.  More
+    is lost than won in any motion: with r the part of the force that is left, r − 1 + a is never more than 2 √(r a).
+    """
+
+    smooth = True
+
+    def __new__(cls, strength=0.5336, sharpness=1150.0, offset=0.0065905, dissipation=0.5, cap=1e5, mu=0.0, mu_s=None,
+                grip=2e4, grip_damping=None, settle=0.01, settle_time=0.01):
+        return super().__new__(cls, strength, sharpness, offset, dissipation, cap, mu, mu_s, grip, grip_damping, settle,
+                               settle_time)
+
+    def check(self, owner) -> None:
+        """Refuse what makes no sense."""
+        check_numbers(self, owner)
+
+    @property
+    def rubs(self) -> bool:
+        """Whether there is friction at all."""
+        return any(isinstance(x, ca.SX) or bool(x) for x in (self.mu, self.mu_s))
+
+    def spring(self, x):
+        """d₁ exp(d₂ (x + d₀)), at most 1e300, so that far inside it stays a number."""
+        return self.strength * ca.exp(ca.fmin(self.sharpness * (x + self.offset), 600.0))
+
+    def normal(self, x, v):
+        return ca.fmin(ca.fmax(self.spring(x) * (1 + self.dissipation * v), 0), self.cap)
+
+    def energy(self, x):
+        """∫ f dx = f/d₂ up to the cap, and cap times the way from there on."""
+        f, cap = self.spring(x), self.cap
+        beyond = x + self.offset - ca.log(cap / self.strength) / self.sharpness
+        return ca.if_else(f < cap, f / self.sharpness, cap * (beyond + 1 / self.sharpness))
+
+    def hold(self, f_n: ca.SX, slip: ca.SX, n: ca.SX, stretch: ca.SX, sliding: ca.SX) -> Grip:
+        """Friction under a normal force at a slip velocity, from its two states; n is the normal, all in a's axes."""
+        k, mu_s = self.grip, self.mu if self.mu_s is None else self.mu_s
+        c = 2 * ca.sqrt(k) if self.grip_damping is None else self.grip_damping
+        along = stretch - ca.dot(n, stretch) * n
+        limit = (mu_s - sliding * (mu_s - self.mu)) * f_n
+        wanted = -(k * along + c * slip)
+        size = length(wanted)
+        left = ca.fmin(1, limit / size)
+        moving = ca.fmin(ca.fmax((size - limit) / (BEYOND * limit + 1e-300), 0), 1)
+        force = left * wanted
+        # what turns out of the surface, where the normal turns, is let go as well
+        rate = (1 - moving) * slip - k / c * (moving * along + (stretch - along))
+        energy = k * ca.dot(stretch, stretch) / 2
+        loss = -ca.dot(force, slip) - k * ca.dot(stretch, rate)
+        speed = moving * length(slip) / self.settle
+        return Grip(force, loss, energy, rate, (step_up(ca.fmin(speed, 1)) - sliding) / self.settle_time)
