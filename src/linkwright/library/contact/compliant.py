@@ -33,7 +33,8 @@ def check_numbers(law, owner, entry: str = "law") -> None:
     for name, value in law._asdict().items():
         if value is None or isinstance(value, (str, bool)):
             continue
-        number, path = as_number(value, f"{owner.path}.{entry}: {name}", owner), f"{owner.path}.{entry}: {name} = {value}"
+        where = f"{owner.path}.{entry}: {name}"
+        number, path = as_number(value, where, owner), f"{where} = {value}"
         if name in POSITIVE and number <= 0:
             raise ModelError(f"{path} must be positive.", owner)
         if name in NOT_NEGATIVE and number < 0:
