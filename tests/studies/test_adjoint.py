@@ -48,14 +48,31 @@ def test_loops_backward(formulation):
                            ["rev4.phi", "rev1.frame_b.f[0]"])
 
 
-@pytest.mark.parametrize("made, stop, output", [
-    (thrown_back, 2.4, "y.s"), (between_stops, 2.4, "y.s"), (against_planes, 2.4, "y.v"),
-    (stick_and_slip, 2.0, "block.s"), (clutch, 2.0, "a.w"), (reset, 1.4, "x.s"), (stop_in_a_loop, 1.0, "j1.phi")])
-def test_events_backward(made, stop, output):
+EVENTS = [(thrown_back, 2.4, "y.s"), (between_stops, 2.4, "y.s"), (against_planes, 2.4, "y.v"),
+          (stick_and_slip, 2.0, "block.s"), (clutch, 2.0, "a.w"), (reset, 1.4, "x.s"), (stop_in_a_loop, 1.0, "j1.phi")]
+
+
+def with_names(made):
     m, by = made()
-    names = list(by) if made in (stick_and_slip, clutch, reset, stop_in_a_loop) else ["y.s", "world.g", *by.values()]
-    r = forward_equals_adjoint(m, names, stop, [output])
+    return m, list(by) if made in (stick_and_slip, clutch, reset, stop_in_a_loop) else ["y.s", "world.g", *by.values()]
+
+
+@pytest.mark.parametrize("made, stop, output", EVENTS)
+def test_events_backward(made, stop, output):
+    r = forward_equals_adjoint(*with_names(made), stop, [output])
     assert r.jumps
+
+
+@pytest.mark.parametrize("made, stop, output", EVENTS)
+@pytest.mark.parametrize("options", [{"method": "radau"}, {"method": "gauss4", "h": 0.02}], ids=["radau", "gauss4"])
+def test_implicit_steps_that_events_cut_short(made, stop, output, options):
+    """The state at the event, and before it, is on the interpolant of the whole step, which the run never finished."""
+    m, names = with_names(made)
+    r = forward_equals_adjoint(m, names, stop, [output], **options)
+    cut = [jump for jump in r.jumps if jump.until > r._stepper.steps_t[jump.point]]
+    assert cut
+    t = r._stepper.steps_t[cut[0].point - 1 : cut[0].point + 1]
+    forward_equals_adjoint(m, names, stop, [output], times=np.array([t.mean(), t[1]]) / stop, **options)
 
 
 def test_given_motions_and_unknowns_backward():

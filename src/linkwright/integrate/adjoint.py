@@ -15,11 +15,11 @@ import numpy as np
 
 from ..errors import SimulationError
 from .driver import Stepper
-from .implicit_backward import IMPLICIT, pulled_step
+from .implicit_backward import IMPLICIT, Equations, Stored, pulled_step
 from .method_in_use import install
 from .model import Model, Options
 from .points import Force
-from .record import CODE, FAILED, FUNCTIONS, PIECE, point_at
+from .record import CODE, FAILED, FUNCTIONS, N_KEPT, OK, PIECE, RESTORE, point_at
 from .tableaux import MAX_STAGES
 
 CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
@@ -181,7 +181,8 @@ class Adjoint:
         code = self._install(force)
         if force.method.name in IMPLICIT:
             for k in range(last - 1, first - 1, -1):
-                self._implicit_step(code, force.method.name, k, [one for one in asked if k == last - 1])
+                ends = k == last - 1
+                self._implicit_step(code, force.method.name, k, until if ends else -np.inf, asked if ends else ())
             return
         times = np.array([one.time for one in asked])
         rows = np.ascontiguousarray([one.cotangent[: self.model.n] for one in asked], dtype=float)
@@ -191,24 +192,40 @@ class Adjoint:
             raise SimulationError("a stored step could not be repeated to go backward.",
                                   time=float(self._points["steps_t"][last]))
 
-    def _implicit_step(self, code: Pulls, method: str, k: int, asked: Sequence[Asked]) -> None:
-        """One implicit step; what is asked inside it is asked of a shorter one."""
+    def _implicit_step(self, code: Pulls, method: str, k: int, until: float, asked: Sequence[Asked]) -> None:
+        """One implicit step, with what is asked inside it; an event may have cut it short."""
         n, total, times = self.model.n, self._rows["total"], self._points["steps_t"]
-        t0, x0 = times[k], self._points["steps_x"][k]
-        if times[k + 1] <= t0:
+        t0, t1, found = times[k], times[k + 1], IMPLICIT[method]
+        if t1 <= t0:
             return
         for inputs in (self._plain._in, self._inputs):
             inputs[list(self.model.carry[1])] = self._points["steps_carry"][k]
-        ends = [(one.time, self.run.dense(one.time)[:n], one.cotangent[:n]) for one in asked]
-        ends.append((times[k + 1], self._points["steps_x"][k + 1], total[:n].copy()))
-        total[:n] = 0.0
-        for t1, x1, cotangent in ends:
-            h = t1 - t0
-            guesses = self.run.dense(t0 + IMPLICIT[method][2] * h)[:, :n]
-            raw = self._from_manifold(code, t1, x1, cotangent)
-            total[n:] += raw[n:]
-            total += pulled_step(method, t0, h, x0, guesses, raw[:n], lambda t, x: self._slope(code, t, x),
-                                 lambda t, x: self._transposed(code, t, x))
+        until = max(until, t1)
+        step = Stored(t0, self._points["steps_x"][k], t1, self._points["steps_x"][k + 1], until,
+                      self._guesses(k, found.c * (until - t0) / (t1 - t0)))
+        between = [(one.time, self.run.dense(one.time)[:n], one.cotangent[:n]) for one in asked]
+        equations = Equations(lambda t, x: self._slope(code, t, x), lambda t, x: self._transposed(code, t, x),
+                              lambda t, x, w: self._pull(code.transposed["rhs"], t, x, w), self._manifold,
+                              lambda t, x, w: self._from_manifold(code, t, x, w))
+        pulled = pulled_step(found, equations, step, total[:n], between)
+        total[:n] = pulled[:n]
+        total[n:] += pulled[n:]
+
+    def _guesses(self, k: int, parts: np.ndarray) -> np.ndarray:
+        """States at parts of step k, beyond its end where an event cut it short, by what is kept of it."""
+        n, x0, x1 = self.model.n, *self._points["steps_x"][k : k + 2]
+        rows, s = np.zeros((N_KEPT, n)), parts[:, None]
+        if len(kept := self.run._points.arrays["steps_dense"][k + 1]):
+            rows = kept.reshape(N_KEPT, -1)[:, :n]
+        return x0 + s * (x1 - x0 + (1 - s) * (rows[0] + s * (rows[1] + (1 - s) * rows[2])))
+
+    def _manifold(self, t: float, x: np.ndarray) -> np.ndarray:
+        """A state brought onto the manifold."""
+        n, inputs, r = self.model.n, self._plain._in, self._r
+        inputs[0], inputs[1 : 1 + n] = t, x
+        if PIECE(r.pieces.manifold)(self._plain._memory.ctypes.data, RESTORE) != OK:
+            raise SimulationError("a stored step could not be repeated to go backward.", time=float(t))
+        return inputs[1 : 1 + n].copy()
 
     def _slope(self, code: Pulls, t: float, x: np.ndarray) -> np.ndarray:
         """f at a stage."""

@@ -1,17 +1,20 @@
-"""Implicit steps backward: the transposed equations of their stages.
+"""Implicit steps backward: the transposed equations of their stages, and of what lies between their ends.
 
-With Kⱼ = f(Xⱼ), Xⱼ = x₀ + h Σ aⱼₗ Kₗ and x₁ = x₀ + h Σ bⱼ Kⱼ, all stages at once,
+With Kⱼ = f(Xⱼ), Xⱼ = x₀ + Zⱼ, Zⱼ = h Σ aⱼₗ Kₗ and x₁ = P(x₀ + h Σ bⱼ Kⱼ), all stages at once,
 
-    K̄ⱼ − h Σᵢ aᵢⱼ Jᵢᵀ K̄ᵢ = h bⱼ x̄₁,      x̄₀ = x̄₁ + Σ Jⱼᵀ K̄ⱼ,      p̄ += Σ ∂f/∂pⱼᵀ K̄ⱼ
+    K̄ⱼ − h Σᵢ aᵢⱼ Jᵢᵀ K̄ᵢ = h bⱼ x̄₁ + h Σᵢ aᵢⱼ Z̄ᵢ,      x̄₀ = x̄₁ + Σ Jⱼᵀ K̄ⱼ,      p̄ += Σ ∂f/∂pⱼᵀ K̄ⱼ
 
-with the exact J of every stage, entry by entry from reverse sweeps.  Stages are found anew by Newton's method, to
-rounding; the run itself stopped a little earlier, at a small part of its accuracy, and by so much both may differ.
+with the exact J of every stage, entry by entry from reverse sweeps.  Z̄ is what was asked between the ends: the
+interpolant there is linear in both ends, the slopes there and the stages (`Shares`), and the state at an event that
+cut a step short is that of the whole of it.  Stages are found anew by Newton's method, to rounding; the run itself
+stopped a little earlier, at a small part of its accuracy, and by so much both may differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,52 +22,142 @@ from ..errors import SimulationError
 from .collocation import NODES
 from .collocation import A as RADAU
 
-#: method → (A, b, c)
-IMPLICIT: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]] = {
-    "radau": (RADAU, RADAU[-1], NODES),
-    "gauss4": (np.array([[0.25, 0.25 - sqrt(3) / 6], [0.25 + sqrt(3) / 6, 0.25]]), np.array([0.5, 0.5]),
-               np.array([0.5 - sqrt(3) / 6, 0.5 + sqrt(3) / 6])),
-}
 ITERATIONS = 12
 SMALL = 1e-13  # relative: changes of stages that are rounding
 
-#: (t, x) → f(t, x)
-Slope = Callable[[float, np.ndarray], np.ndarray]
-#: (t, x) → Jᵀ and below it ∂f/∂(d, p)ᵀ
-Transposed = Callable[[float, np.ndarray], np.ndarray]
+
+class Shares(NamedTuple):
+    """What the interpolant at a point is made of: shares of the end of the step (the rest is of its start), of h times
+    the slopes at start and end, and of the stages Z."""
+
+    end: float
+    start_slope: float
+    end_slope: float
+    stages: np.ndarray
 
 
-def pulled_step(method: str, t0: float, h: float, x0: np.ndarray, guesses: np.ndarray, asked: np.ndarray, slope: Slope,
-                transposed: Transposed) -> np.ndarray:
-    """What is asked of the end of a step, before projection, of its start and of what stays (d, p)."""
-    A, b, c = IMPLICIT[method]
-    s, n = len(b), len(x0)
-    X = _stages(A, t0 + c * h, h, x0, guesses, slope, transposed)
-    pulls = [transposed(t, x) for t, x in zip(t0 + c * h, X, strict=True)]
-    matrix = np.eye(s * n)
-    for j in range(s):
-        for i in range(s):
+def between_radau(s: float, cut: float) -> Shares:
+    """At the part s of a step that is the part `cut` of the one whose stages it has (see `radau.radau_dense` and
+    `dense.keep_dense`): x₀ + s(x₁ − x₀) + s(1−s)(F₂ + s F₃), F₂ and F₃ scaled by the cut."""
+    a, b = NODES[0], NODES[1]
+    p = np.array([1.0 / a, 0.0, -1.0]) / (1.0 - a)
+    q = np.array([0.0, 1.0 / b, -1.0]) / (1.0 - b)
+    bend = (q - p) / (b - a)
+    F2, F3 = p - a * bend, bend
+    return Shares(s, 0.0, 0.0, s * (1.0 - s) * cut**2 * (F2 + (cut - 1.0 + s * cut) * F3))
+
+
+def between_gauss(s: float, _: float) -> Shares:
+    """At the part s of a step: the cubic with both ends and the slopes there (see `dense.hermite`)."""
+    c = s * (1.0 - s)
+    return Shares(s - c + 2.0 * c * s, c - c * s, -c * s, np.zeros(2))
+
+
+class Collocation(NamedTuple):
+    """The coefficients of an implicit method, and the shares of its interpolant."""
+
+    A: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    between: Callable[[float, float], Shares]
+
+
+IMPLICIT: dict[str, Collocation] = {
+    "radau": Collocation(RADAU, RADAU[-1], NODES, between_radau),
+    "gauss4": Collocation(np.array([[0.25, 0.25 - sqrt(3) / 6], [0.25 + sqrt(3) / 6, 0.25]]), np.array([0.5, 0.5]),
+                          np.array([0.5 - sqrt(3) / 6, 0.5 + sqrt(3) / 6]), between_gauss),
+}
+
+
+class Equations(NamedTuple):
+    """The model, as a step backward asks for it, all at (t, x).
+
+    slope       f
+    transposed  Jᵀ and below it ∂f/∂(d, p)ᵀ
+    pull        the same times a vector
+    manifold    x brought onto the manifold
+    unmanifold  what is asked of a point on the manifold, of the point before it was brought there and of (d, p)
+    """
+
+    slope: Callable[[float, np.ndarray], np.ndarray]
+    transposed: Callable[[float, np.ndarray], np.ndarray]
+    pull: Callable[[float, np.ndarray, np.ndarray], np.ndarray]
+    manifold: Callable[[float, np.ndarray], np.ndarray]
+    unmanifold: Callable[[float, np.ndarray, np.ndarray], np.ndarray]
+
+
+class Stored(NamedTuple):
+    """A stored step from (t₀, x₀) to (t₁, x₁), which was tried to `until`; `guesses` of its stages."""
+
+    t0: float
+    x0: np.ndarray
+    t1: float
+    x1: np.ndarray
+    until: float
+    guesses: np.ndarray
+
+
+#: what is asked of a point: its time, its state and the derivative by it
+Point = tuple[float, np.ndarray, np.ndarray]
+
+
+def pulled_step(method: Collocation, equations: Equations, step: Stored, asked: np.ndarray,
+                between: Sequence[Point]) -> np.ndarray:
+    """What is asked of the end of a step and of points between, of its start and of what stays (d, p)."""
+    A, b, c, n, h = method.A, method.b, method.c, len(step.x0), step.until - step.t0
+    X = _stages(A, step.t0 + c * h, h, step.x0, step.guesses, equations)
+    pulls = [equations.transposed(t, x) for t, x in zip(step.t0 + c * h, X, strict=True)]
+    out, of_stages = np.zeros(len(pulls[0])), np.zeros((len(b), n))
+
+    def spread(point: Point, end: tuple[float, np.ndarray], cut: float) -> np.ndarray:
+        """What is asked of an interpolated point, of what it is made of; returns what is asked of the end."""
+        nonlocal of_stages
+        length = end[0] - step.t0
+        shares = method.between((point[0] - step.t0) / length, cut)
+        raw = equations.unmanifold(*point)
+        w, of_end = raw[:n], shares.end * raw[:n]
+        out[:n] += w - of_end
+        out[n:] += raw[n:]
+        of_stages += np.outer(shares.stages, w)
+        if shares.start_slope:
+            out[:] += equations.pull(step.t0, step.x0, length * shares.start_slope * w)
+        if shares.end_slope:
+            found = equations.pull(*end, length * shares.end_slope * w)
+            of_end = of_end + found[:n]
+            out[n:] += found[n:]
+        return of_end
+
+    for point in between:
+        asked = asked + spread(point, (step.t1, step.x1), (step.t1 - step.t0) / h)
+    whole = step.until, step.x1
+    if step.until > step.t1:
+        K = np.array([equations.slope(t, x) for t, x in zip(step.t0 + c * h, X, strict=True)])
+        whole = step.until, equations.manifold(step.until, step.x0 + h * b @ K)
+        asked = spread((step.t1, step.x1, asked), whole, 1.0)
+    raw = equations.unmanifold(*whole, asked)
+    out += raw
+    matrix, right = np.eye(len(b) * n), h * (np.outer(b, raw[:n]) + A.T @ of_stages)
+    for j in range(len(b)):
+        for i in range(len(b)):
             matrix[j * n : (j + 1) * n, i * n : (i + 1) * n] -= h * A[i, j] * pulls[i][:n]
-    slopes = np.linalg.solve(matrix, np.concatenate([h * share * asked for share in b])).reshape(s, n)
-    out = np.zeros(len(pulls[0]))
-    out[:n] = asked
+    slopes = np.linalg.solve(matrix, right.ravel()).reshape(right.shape)
     for pull, slope_bar in zip(pulls, slopes, strict=True):
         out += pull @ slope_bar
     return out
 
 
-def _stages(A: np.ndarray, times: np.ndarray, h: float, x0: np.ndarray, guesses: np.ndarray, slope: Slope,
-            transposed: Transposed) -> np.ndarray:
+def _stages(A: np.ndarray, times: np.ndarray, h: float, x0: np.ndarray, guesses: np.ndarray,
+            equations: Equations) -> np.ndarray:
     """The stages of a step, by Newton's method with the matrix of the guesses."""
     s, n, X = len(times), len(x0), guesses.copy()
     matrix = np.eye(s * n)
     for j, (t, x) in enumerate(zip(times, X, strict=True)):
-        J = transposed(t, x)[:n].T
+        J = equations.transposed(t, x)[:n].T
         for i in range(s):
             matrix[i * n : (i + 1) * n, j * n : (j + 1) * n] -= h * A[i, j] * J
     inverse, before = np.linalg.inv(matrix), np.inf
     for _ in range(ITERATIONS):
-        K = np.array([slope(t, x) for t, x in zip(times, X, strict=True)])
+        K = np.array([equations.slope(t, x) for t, x in zip(times, X, strict=True)])
         step = (inverse @ (x0 + h * A @ K - X).ravel()).reshape(s, n)
         X += step
         size = np.max(np.abs(step) / (1 + np.abs(X)), initial=0.0)

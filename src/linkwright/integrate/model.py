@@ -47,6 +47,7 @@ class Model:
     updated      slots of the input vector that the function `update` gives new values
     plain_speeds whether q̇ = u, which saves the second-order methods an evaluation
     linearised   gives the linearised model to an implicit method (see implicit); called when first needed
+    differentiated  whether columns of tangents are among the states z
     """
 
     functions: Mapping[str, int]
@@ -63,6 +64,7 @@ class Model:
     updated: Sequence[int] = ()
     plain_speeds: bool = False
     linearised: Callable[[], Linearised] | None = None
+    differentiated: bool = False
 
     def __post_init__(self) -> None:
         unknown = set(self.functions) - set(FUNCTIONS)

@@ -61,7 +61,8 @@ from .tolerances import (
 
 OWN = Fields(
     ("linearised", *Implicit._fields),
-    ("n_entries", "n_P", "size", "n_factors", "jacobian_known", "jacobian_fresh", "pivoted", "newton_count"),
+    ("n_entries", "n_P", "size", "n_factors", "jacobian_known", "jacobian_fresh", "pivoted", "newton_count",
+     "refined"),
     ("h_before", "factored_h", "pivoted_h", "newton_rate", "error_before"))
 own_record = record(OWN)
 
@@ -192,7 +193,9 @@ def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
 
         p + h (f₀ − p'(0)) ∫₀ᶿ Π(1 − s/cᵢ) ds,      the integral being θ(1−θ)²(1 − 5θ/2);
 
-    f₀ − p'(0), which stiff parts would spoil, is taken as filtered by the error estimate: μ/h err.
+    f₀ − p'(0), which stiff parts would spoil, is taken as filtered by the error estimate: μ/h err.  Where columns of
+    tangents run beside the state it is left out: the filter's matrix changes with the state, so that the interpolant
+    of a tangent would not be the derivative of the interpolant; p alone passes the error test, too.
     """
     Z = matrix(own.Z, 3, r.n)
     error = vector(own.error, r.n)
@@ -201,7 +204,7 @@ def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
         p = (Z[0, i] / a - Z[2, i]) / (1.0 - a)
         q = (Z[1, i] / b - Z[2, i]) / (1.0 - b)
         bend = (q - p) / (b - a)
-        better = MU * error[i]
+        better = MU * error[i] * own.refined
         F[0, i] = V[X0, i]
         F[1, i] = V[X1, i] - V[X0, i]
         F[2, i] = p - a * bend + better
@@ -255,7 +258,7 @@ class Own:
         self.n_work = self._linearised.n_work
         self._memory, self.view = OWN.new()
         self.address = self._memory.ctypes.data
-        self.view.linearised = self._linearised.address
+        self.view.put(linearised=self._linearised.address, refined=not model.differentiated)
         self._take(empty(self._linearised, self.n))
         self.begin()
 

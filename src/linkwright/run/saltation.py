@@ -67,6 +67,8 @@ class Saltation:
         """After everything was done: bring the tangents across.  `names` are those of witnesses, then relations."""
         before, after, now = self._before, self.now.inputs, self.now
         if np.array_equal(before, after) and not now.course:
+            if self.keeps and self._crossed:
+                self.jumps.append(Jump(self._point, np.eye(self.tangents.height), self._until))
             return None
         self._f_before, self._f_after = self._slopes(before), self._slopes(after)
         height, first = self.tangents.height, self.tangents.own_states

@@ -44,6 +44,7 @@ from ..system import State, System
 from ..system.diagnose import check_finite
 from ..system.event_programs import watched
 from ..system.given_motions import on_course
+from ..system.tangents import has_tangents
 from ..waiting import log
 from .failed_runs import failure
 from .progress import Progress
@@ -266,7 +267,8 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
         quaternions=system.quaternions, carry=carry,
         updated=[layout.places["d"].start + k for k in updated(system)],
-        plain_speeds=system.plain_speeds, linearised=lambda: linearised(system))
+        plain_speeds=system.plain_speeds, linearised=lambda: linearised(system),
+        differentiated=has_tangents(system))
     options = Options(accuracy, h, weights_of(system, state, weights, n), time_scale, norm,
                       keep_steps=keep_steps)
     stepper = Stepper(method, model, layout.pack(state), options, every_stage=formulation.iterates,
