@@ -5,6 +5,9 @@ import pytest
 
 import linkwright as lw
 from linkwright import forces, joints, parts, rotational, translational
+from linkwright.studies.gradient import all_differentiated
+from linkwright.studies.scores import score_of
+from linkwright.studies.varied import Varied
 
 
 def oscillator(c=9.0, d=0.5, s=1.0):
@@ -91,6 +94,38 @@ def test_limits_are_kept_and_named(solver):
                              solver=solver)
     assert not impossible.success
     assert "smallest(mass.s)" in impossible.message and "exceeded" in impossible.message
+
+
+def test_limits_by_the_adjoint():
+    """Points of a torque that lift a pendulum with least effort: goal and limits go backward over one run each."""
+    m = lw.Model("lifted")
+    m.world = lw.World(g=9.81)
+    m.rev, m.body = joints.Revolute(phi=-np.pi / 2, w=0), parts.Body(m=1.0, r_cm=[0.3, 0, 0])
+    m.motor = rotational.Torque()
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.axis, m.motor.flange)
+    names = {f"motor.tau[{k}]": (-4, 4) for k in range(26)}
+    asked = m, lw.integral(m.motor.tau**2), names, 0.5
+    given = {"inputs": {"motor.tau": (np.linspace(0, 0.5, 26), np.full(26, 1.0))}, "tolerance": 1e-4,
+             "subject_to": [lw.final("rev.phi") >= -1.0]}
+    found = {way: lw.optimize(*asked, adjoint=way, **given) for way in (None, False)}
+    for best in found.values():
+        assert best.success and best.result["rev.phi"][-1] == pytest.approx(-1.0, abs=1e-4) and len(best.result.t) > 10
+    assert found[None].goal == pytest.approx(found[False].goal, rel=1e-4)
+
+
+def test_gradients_of_several_formulas_from_one_run():
+    """Each by the adjoint as forward, which share the run."""
+    m = pendulum()
+    names = ["damper.d", "rev.phi", "body.m"]
+    scores = [score_of(goal) for goal in (lw.integral(m.rev.phi**2) + lw.final("rev.w") ** 2, lw.largest("rev.w"),
+                                          3.0 * lw.final("rev.phi", at=0.7))]
+    with Varied(m, names, [goal for score in scores for goal in score.goals]) as runs:
+        both = [all_differentiated(runs, scores, {}, 2.0, way, accuracy=1e-10) for way in (True, False)]
+    assert [one.way for one in both] == ["adjoint", "forward"]
+    for (a, backward), (b, forward) in zip(both[0].found, both[1].found, strict=True):
+        assert a == pytest.approx(b, abs=1e-8)
+        assert np.allclose(backward, forward, rtol=0, atol=1e-7 * np.max(np.abs(forward)))
 
 
 @pytest.mark.parametrize("solver", ["scipy", "ipopt"])

@@ -27,15 +27,20 @@ def not_backward(result: Result) -> str | None:
 
 def gradient_of(result: Result, looks: Sequence[Look]) -> np.ndarray:
     """The derivatives of Σ share × variable by everything that a run with a companion direction was begun for."""
+    return gradients_of(result, [looks])[0]
+
+
+def gradients_of(result: Result, goals: Sequence[Sequence[Look]]) -> list[np.ndarray]:
+    """The same for several such sums, once backward for each."""
     reason = not_backward(result)
     if reason is not None:
         raise ModelError(f"{reason}; differentiate forward, adjoint=False.")
     code, begun = result.system.code, result.begun
     assert isinstance(code, TangentCode), "a run with a companion"
-    asked = [_asked(result, code, look) for look in looks]
     backward = Adjoint(result._stepper, _model(result.system, code), lambda rhs: _pulls(code, rhs),
                        code.equations.height)
-    return begun.columns @ backward.to_start(asked, result.jumps)
+    return [begun.columns @ backward.to_start([_asked(result, code, look) for look in looks], result.jumps)
+            for looks in goals]
 
 
 def _asked(result: Result, code: TangentCode, look: Look) -> Asked:

@@ -18,6 +18,7 @@ from ..compiler import by_name, names, number
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..result import Result, Table
 from .control_start import value_range
+from .goal_changes import changes_along
 from .measurements import Experiment, experiments
 from .varied import Varied
 
@@ -175,7 +176,7 @@ class _Fitting:
                     there, weight = np.isfinite(column), self.weights[name]
                     residuals.append(weight * (at[name] - column)[there])
                     block = np.zeros((there.sum(), len(x)))
-                    block[:, places] = np.column_stack([at.sensitivity(name, p)[there] for p in self.varied.names])
+                    block[:, places] = changes_along(at, name, self.varied.names)[there]
                     rows.append(weight * block * self.unit)
                 results.append(result)
             self.last = y.copy(), np.concatenate(residuals), np.vstack(rows), results

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import ModelError
-from ..result import Result
+from ..result import Result, Trajectory
 from .goals import AtTime, Final, Goal, Largest, Smallest, When
 
 WIDE = 0.05  # of the output interval: half the width of a parabola through an extreme
@@ -56,15 +57,21 @@ def value_and_looks(goal: Goal, result: Result) -> tuple[float, list[Look]]:
     raise ModelError(f"{type(goal).__name__.lower()} of {goal.name} has no derivative here.")
 
 
-def value_and_change(goal: Goal, result: Result, parameters: list[str]) -> tuple[float, list[float]]:
+def value_and_change(goal: Goal, result: Result, parameters: Sequence[str]) -> tuple[float, list[float]]:
     """A goal of a single number, and its derivatives by what a run was differentiated by."""
     value, looks = value_and_looks(goal, result)
     changes = np.zeros(len(parameters))
     for look in looks:
-        there = None if look.time == result.t[-1] else result.at(look.time)
-        changes += look.share * np.array([float(result.sensitivity(look.name, name)[-1]) if there is None
-                                          else float(there.sensitivity(look.name, name)) for name in parameters])
+        there = result if look.time == result.t[-1] else result.at(np.array([look.time]))
+        changes += look.share * changes_along(there, look.name, parameters)[-1]
     return value, changes.tolist()
+
+
+def changes_along(series: Trajectory, name: str, parameters: Sequence[str]) -> np.ndarray:
+    """The derivatives of a number along a differentiated motion, one column for each parameter, computed together."""
+    whole, _ = series.whole(name)
+    series.get_many([f"∂{whole}/∂{parameter}" for parameter in parameters])
+    return np.column_stack([series.sensitivity(name, parameter) for parameter in parameters])
 
 
 def _of_time(goal: When, result: Result, t: float) -> list[Look]:

@@ -6,21 +6,23 @@ number of them.  Both are the derivative of the steps taken, and agree to roundi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import ModelError
 from ..result import Result
-from .adjoint import gradient_of, not_backward
+from .adjoint import gradients_of, not_backward
 from .goal_changes import Look, value_and_change, value_and_looks
 from .goals import Final, Goal
 from .scores import Score, score_of
 from .varied import Varied
 
-#: from so many numbers on the adjoint is the cheaper way: it costs five to six runs, a column a third of one
+#: from so many numbers on the adjoint is cheaper for one goal: it costs five to six runs, a column a third of one
 MANY = 16
+#: and so many more for each further goal, which goes backward over the same run
+MORE = 10
 
 
 class Gradient(tuple):
@@ -50,27 +52,49 @@ def gradient(model: object, goal: object, stop: float, names: Sequence[str], adj
         return differentiated(runs, score, {}, stop, adjoint, **options)
 
 
+class Differentiated(NamedTuple):
+    """Values and gradients of formulas of goals, how they were found, and the run."""
+
+    found: list[tuple[float, np.ndarray]]
+    way: str
+    result: Result
+
+
 def differentiated(runs: Varied, score: Score, values: dict[str, float], stop: float, adjoint: bool | None = None,
                    **options: Any) -> Gradient:
     """Value and gradient of a formula of goals, which are those of `runs`, with these numbers."""
+    one = all_differentiated(runs, [score], values, stop, adjoint, **options)
+    return Gradient(*one.found[0], one.way, runs.names, one.result)
+
+
+def all_differentiated(runs: Varied, scores: Sequence[Score], values: dict[str, float], stop: float,
+                       adjoint: bool | None = None, **options: Any) -> Differentiated:
+    """Values and gradients of formulas of goals, which are together those of `runs`, from one run."""
     if adjoint not in (None, True, False):
         raise ModelError(f"adjoint = {adjoint!r}: True, False, or None, which decides by the number of names.")
     if adjoint and options.get("frozen"):
         raise ModelError("adjoint=True: runs with something frozen are differentiated forward only; leave adjoint out.")
-    if adjoint or adjoint is None and len(runs.names) >= MANY and not options.get("frozen"):
-        found = _backward(runs, score, values, stop, options, must=adjoint is True)
-        if isinstance(found, Gradient):
+    many = len(runs.names) >= MANY + MORE * (len(scores) - 1)
+    said = []
+    if adjoint or adjoint is None and many and not options.get("frozen"):
+        found = _backward(runs, scores, values, stop, options, must=adjoint is True)
+        if isinstance(found, Differentiated):
             return found
         said = [f"differentiated forward: {found}"]
-    else:
-        said = []
     result = runs.run(values, stop, **options)
     result.messages += said
-    return Gradient(*measured(score, runs.goals, result, runs.names), "forward", runs.names, result)
+    return Differentiated([_measured(score, goals, result, runs.names) for score, goals in _parted(scores, runs.goals)],
+                          "forward", result)
 
 
-def _backward(runs: Varied, score: Score, values: dict[str, float], stop: float, options: dict[str, Any],
-              must: bool) -> Gradient | str:
+def _parted(scores: Sequence[Score], goals: Sequence[Goal]) -> Iterator[tuple[Score, Sequence[Goal]]]:
+    """Each formula with its own of the goals, in order."""
+    ends = np.cumsum([len(score.goals) for score in scores])
+    return ((score, goals[end - len(score.goals) : end]) for score, end in zip(scores, ends, strict=True))
+
+
+def _backward(runs: Varied, scores: Sequence[Score], values: dict[str, float], stop: float, options: dict[str, Any],
+              must: bool) -> Differentiated | str:
     """By the adjoint; or why not."""
     sparse = all(isinstance(goal, Final) for goal in runs.goals)
     given = {"step": stop - options.get("start", 0.0)} if sparse and not options.get("step") else {}
@@ -78,14 +102,17 @@ def _backward(runs: Varied, score: Score, values: dict[str, float], stop: float,
     reason = None if must else not_backward(result)
     if reason is not None:
         return reason
-    found = [value_and_looks(goal, result) for goal in runs.goals]
-    value, shares = score.of([value for value, _ in found], np.eye(len(found)))
-    looks = [Look(look.name, look.time, share * look.share)
-             for share, (_, looks) in zip(shares, found, strict=True) for look in looks]
-    return Gradient(value, gradient_of(result, looks), "adjoint", runs.names, result)
+    numbers, asked = [], []
+    for score, goals in _parted(scores, runs.goals):
+        found = [value_and_looks(goal, result) for goal in goals]
+        value, shares = score.of([value for value, _ in found], np.eye(len(found)))
+        numbers.append(value)
+        asked.append([Look(look.name, look.time, share * look.share)
+                      for share, (_, looks) in zip(shares, found, strict=True) for look in looks])
+    return Differentiated(list(zip(numbers, gradients_of(result, asked), strict=True)), "adjoint", result)
 
 
-def measured(score: Score, goals: Sequence[Goal], result: Result, names: Sequence[str]) -> tuple[float, np.ndarray]:
+def _measured(score: Score, goals: Sequence[Goal], result: Result, names: Sequence[str]) -> tuple[float, np.ndarray]:
     """Value and gradient of a formula of goals, which are asked of a differentiated run."""
     found = [value_and_change(goal, result, list(names)) for goal in goals]
     slopes = np.array([change for _, change in found]).reshape(len(goals), len(names))

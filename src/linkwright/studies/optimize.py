@@ -16,7 +16,7 @@ from ..compiler import by_name, number
 from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
 from ..result import Result, Table
 from .control_start import value_range
-from .gradient import differentiated, measured
+from .gradient import all_differentiated
 from .minimisers import SOLVERS, Enough
 from .scores import Limit, score_of
 from .varied import Varied
@@ -51,20 +51,21 @@ class Optimum(Table):
 def optimize(model: object, goal: object, values: Mapping[str, tuple[float, float]], stop: float, *,
              subject_to: Sequence[Limit] = (), scenarios: Sequence[Mapping[str, float]] = ({},),
              start: Mapping[str, float] | None = None, solver: str = "scipy", tolerance: float = 1e-8, runs: int = 200,
-             progress: bool = False, **options: Any) -> Optimum:
+             progress: bool = False, adjoint: bool | None = None, **options: Any) -> Optimum:
     """Find the numbers that make `goal` least: {name: (low, high)} of parameters, start values and inputs.
 
     It begins at the model's own numbers, or at `start`.  `subject_to` are limits such as lw.largest(m.rev.w) <= 3;
     `scenarios` are further numbers by name, one dict each: the goal is the mean over all of them, and limits hold in
-    each.  `solver` is "scipy" or "ipopt".  `options` are those of `simulate`.  It stops after `runs` evaluations, on an
-    interrupt or where nothing gets better, with the best so far.
+    each.  `solver` is "scipy" or "ipopt".  `adjoint` is that of `gradient`: many numbers are differentiated by with the
+    adjoint, once backward for the goal and for each limit.  `options` are those of `simulate`.  It stops after `runs`
+    evaluations, on an interrupt or where nothing gets better, with the best so far.
     """
     if solver not in SOLVERS:
         raise unknown_name(str(solver), SOLVERS, "the list of solvers of lw.optimize")
     if not isinstance(runs, int) or runs < 1:
         raise ModelError(f"runs = {runs!r}: give a whole number, 1 or more.")
     values = by_name("values", values, "{'spring.c': (10, 100)}")
-    search = _Search(model, goal, values, stop, subject_to, scenarios, options, progress)
+    search = _Search(model, goal, values, stop, subject_to, scenarios, options, progress, adjoint)
     with search.varied:
         return search.best(by_name("start", start, "start={'spring.c': 20}"), number("tolerance", tolerance), runs,
                            SOLVERS[solver])
@@ -75,7 +76,7 @@ class _Search:
 
     def __init__(self, model: object, goal: object, values: Mapping[str, tuple[float, float]], stop: float,
                  limits: Sequence[Limit], scenarios: Sequence[Mapping[str, float]], options: dict[str, Any],
-                 progress: bool):
+                 progress: bool, adjoint: bool | None):
         if isinstance(limits, Limit):
             limits = (limits,)
         for limit in limits:
@@ -85,10 +86,10 @@ class _Search:
             raise ModelError(f"scenarios = {scenarios!r}: give a list with one dict of numbers for each, or leave it "
                              "out.")
         scenarios = [by_name("scenarios", scenario, "[{'body.m': 1}, {'body.m': 2}]") for scenario in scenarios]
-        self.score, self.limits, self.scenarios = score_of(goal), tuple(limits), scenarios
-        scores = [self.score, *[limit.excess for limit in limits]]
-        self.ends = np.cumsum([0, *[len(score.goals) for score in scores]])
+        self.limits, self.scenarios = tuple(limits), scenarios
+        scores = [score_of(goal), *[limit.excess for limit in limits]]
         self.scores, self.stop, self.options, self.progress = scores, stop, options, progress
+        self.adjoint, self.way = adjoint, "forward"
         self.varied = Varied(model, list(values), [goal for score in scores for goal in score.goals],
                              options.get("inputs"))
         values = {each: pair for name, pair in values.items() for each in self.varied.entries(name)}
@@ -149,13 +150,9 @@ class _Search:
         """Goal (the mean over scenarios) and limits (of each), with gradients; the run of the first scenario."""
         goal, slope, limits, limit_slopes, first = 0.0, np.zeros(len(numbers)), [], [], None
         for scenario in self.scenarios:
-            if self.limits:
-                result, goals = self.varied.run({**scenario, **numbers}, self.stop, **self.options), self.varied.goals
-                found = [measured(score, goals[a:b], result, self.varied.names)
-                         for score, a, b in zip(self.scores, self.ends[:-1], self.ends[1:], strict=True)]
-            else:  # one goal: by the adjoint where there are many numbers
-                one = differentiated(self.varied, self.score, {**scenario, **numbers}, self.stop, **self.options)
-                result, found = one.result, [tuple(one)]
+            one = all_differentiated(self.varied, self.scores, {**scenario, **numbers}, self.stop, self.adjoint,
+                                     **self.options)
+            found, result, self.way = one.found, one.result, one.way
             goal, slope = goal + found[0][0] / len(self.scenarios), slope + found[0][1] / len(self.scenarios)
             limits += [value for value, _ in found[1:]]
             limit_slopes += [gradient for _, gradient in found[1:]]
@@ -184,4 +181,6 @@ class _Search:
             worst = [f"{name} by {value:.3g}" for name, value in limits.items() if value > 0]
             success, message = False, f"no numbers within the bounds keep all limits; exceeded: {', '.join(worst)}"
         numbers = dict(zip(self.varied.names, map(float, x), strict=True))
+        if self.way == "adjoint":  # such a run has the output times that its goals need
+            result = self.varied.run({**self.scenarios[0], **numbers}, self.stop, sensitivities=False, **self.options)
         return Optimum(numbers, float(values[0]), limits, result, success, message, self.history)
