@@ -23,7 +23,7 @@ def distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Touch:
     0.4
     """
     if isinstance(a, SOLID) and isinstance(b, SOLID):
-        from .loops import convex_distance
+        from .loops.convex_pairs import convex_distance
 
         return convex_distance(a, X_WA, b, X_WB)
     try:

@@ -113,25 +113,25 @@ def _convex_on_plane(plane: Plane, body: Convex) -> PairGeometry:
 
 
 def _mesh_on_plane(plane: Plane, body: Convex | Mesh) -> PairGeometry:
-    from .loops import mesh_on_plane
+    from .loops.mesh_pairs import mesh_on_plane
 
     return mesh_on_plane(plane, body)
 
 
 def _convex(a: Shape, b: Shape) -> PairGeometry:
-    from .loops import convex_pair
+    from .loops.convex_pairs import convex_pair
 
     return convex_pair(a, b)
 
 
 def _mesh(a: Mesh, b: Shape) -> PairGeometry:
-    from .loops import mesh_pair
+    from .loops.mesh_pairs import mesh_pair
 
     return mesh_pair(a, b)
 
 
 def _on_ground(a: HeightField, b: Shape) -> PairGeometry:
-    from .loops import height_pair
+    from .loops.height_pairs import height_pair
 
     return height_pair(a, b)
 

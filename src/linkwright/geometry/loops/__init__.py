@@ -5,16 +5,6 @@ position), the data of both shapes as one array of floats and one of integers, a
 normal, point_a, point_b.  Nothing is kept between calls, so that equal poses give equal bits.
 """
 
-from .broad_phase import near_pairs
-from .convex_pairs import convex_distance, convex_pair
-from .height_pairs import height_pair
-from .mesh_pairs import foundation, mesh_distance, mesh_on_plane, mesh_pair
-
-__all__ = [
-    "convex_distance", "convex_pair", "foundation", "height_pair", "mesh_distance", "mesh_on_plane", "mesh_pair",
-    "near_pairs",
-]
-
 
 def prepare() -> None:
     """Compile, or load from Numba's cache, the routines that programs call."""

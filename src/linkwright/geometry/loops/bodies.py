@@ -14,7 +14,7 @@ import numpy as np
 from ...algebra import axis_frame
 from ...errors import ModelError
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, Ellipsoid, Point, Shape, Sphere
-from .jit import part
+from .jit import carried, part
 
 POINTS, ELLIPSE, CYLINDER = 0, 1, 2
 
@@ -81,7 +81,7 @@ def grown(numbers, indices, body):
 
 
 @part
-def support(numbers, indices, body, X, d, out):
+def support(numbers, indices, body, X, d):
     """The point of the core of a body in the pose X that is farthest along the world direction d."""
     at = body * HEADER
     kind, first, count, sizes = indices[at], indices[at + 1], indices[at + 2], indices[at + 5]
@@ -108,12 +108,4 @@ def support(numbers, indices, body, X, d, out):
         r = numbers[sizes + 1] / across if across > 1e-14 * abs(along) else 0.0
         h = numbers[sizes + 2] if along >= 0 else -numbers[sizes + 2]
         x, y, z = r * x + h * u, r * y + h * v, r * z + h * w
-    for i in range(3):
-        out[i] = X[9 + i] + X[3 * i] * x + X[3 * i + 1] * y + X[3 * i + 2] * z
-
-
-@part
-def place(X, numbers, p, out):
-    """A point of the array, in the shape's axes, brought into the world."""
-    for i in range(3):
-        out[i] = (X[9 + i] + X[3 * i] * numbers[p] + X[3 * i + 1] * numbers[p + 1] + X[3 * i + 2] * numbers[p + 2])
+    return carried(X, (x, y, z))

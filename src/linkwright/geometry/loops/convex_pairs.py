@@ -8,11 +8,10 @@ from ...algebra import Transform
 from ..shapes import Shape
 from ..touch import PairGeometry, Routine, Touch
 from .bodies import grown, pack
-from .epa import overlap
-from .gjk import nearest_cores
-from .jit import called, cross3, dot3, part, twelve
+from .jit import called, cross3, dot3, local, local_rows, local_wholes, minus, part, times, twelve
 from .manifold import MOST, clip, face_of, four_of, plane_normal
-from .polish import polished
+from .nearest_points import nearest
+from .points import loop_pair, touch_of, write
 
 N_POINTS = 4
 
@@ -31,66 +30,23 @@ def convex_distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Tou
     return touch_of(out[0])
 
 
-def loop_pair(a: Shape, b: Shape, n_points: int, loop: Routine) -> PairGeometry:
-    """A pair that a loop computes."""
-
-    def touches(X_WA: Transform, X_WB: Transform) -> list[Touch]:
-        return [touch_of(row) for row in loop(twelve(X_WA), twelve(X_WB), n_points)]
-
-    return PairGeometry(a, b, n_points, touches, routine=loop)
-
-
-def touch_of(row: np.ndarray) -> Touch:
-    """A row (gap, normal, point_a, point_b) as a Touch."""
-    return Touch(float(row[0]), row[1:4].copy(), row[4:7].copy(), row[7:10].copy())
-
-
-@part
-def nearest(numbers, indices, X_a, X_b, n, p, q):
-    """The gap of two bodies; n from a to b, p and q on their surfaces."""
-    W, P, Q = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
-    apart, count = nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q)
-    if apart > 0:
-        n[:] = (q - p) / apart
-    else:
-        apart = -overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q)
-        if apart > 0:  # flat bodies through one another: no way out is shorter than another
-            p[:], q[:] = P[0], Q[0]
-            apart = 0.0
-            n[:] = 0.0
-            n[2] = 1.0
-    apart = polished(numbers, indices, X_a, X_b, n, p, q, apart)
-    r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
-    p += r_a * n
-    q -= r_b * n
-    return apart - r_a - r_b
-
-
-@part
-def write(out, k, gap, n, p):
-    """One row: a point p of a and the one a gap further along n."""
-    out[k, 0] = gap
-    for i in range(3):
-        out[k, 1 + i], out[k, 4 + i], out[k, 7 + i] = n[i], p[i], p[i] + gap * n[i]
-
-
 @called
 def _touch_nearest(X_a, X_b, numbers, indices, out):
-    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    n, p, q = local(3), local(3), local(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     write(out, 0, gap, n, p)
 
 
 @called
 def _touch_convex(X_a, X_b, numbers, indices, out):
-    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    n, p, q = local(3), local(3), local(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
-    A, B, work = np.empty((MOST, 3)), np.empty((MOST, 3)), np.empty((MOST, 3))
+    A, B, work = local_rows(MOST, 3), local_rows(MOST, 3), local_rows(MOST, 3)
     n_a = face_of(numbers, indices, 0, X_a, n, 1.0, A)
     n_b = face_of(numbers, indices, 1, X_b, n, -1.0, B)
-    chosen = np.empty(4, np.int64)
-    points, gaps = np.empty((MOST, 3)), np.empty(MOST)
+    chosen = local_wholes(4)
+    points, gaps = local_rows(MOST, 3), local(MOST)
     count = 0
     if n_a >= 3 and n_b >= 1:
         count = _on_polygon(A, n_a, B, n_b, n, 1.0, work, points, gaps)
@@ -120,7 +76,6 @@ def _touch_convex(X_a, X_b, numbers, indices, out):
         found = 1
     # the rest is lifted off by more than any depth
     for k in range(found, out.shape[0]):
-        out[k] = out[0]
         write(out, k, out[0, 0] + 1e3 * (1 + abs(out[0, 0])), n, out[0, 4:7])
 
 
@@ -129,10 +84,10 @@ def _on_polygon(base, corners, other, count, n, side, work, points, gaps):
     """What another face shares with a polygon; the points of a below (side 1) or of a above it (side −1)."""
     m = plane_normal(base, corners, n)
     inward = 1.0 if _area(base, corners, n) > 0 else -1.0
-    left = clip(base, corners, inward * n, other, count, work)
+    left = clip(base, corners, times(inward, n), other, count, work)
     for k in range(left):
         # the way along n from the face of the base to the point
-        height = dot3(m, other[k] - base[0]) / dot3(m, n)
+        height = dot3(m, minus(other[k], base[0])) / dot3(m, n)
         gaps[k] = side * height
         for i in range(3):
             points[k, i] = other[k, i] - (height * n[i] if side > 0 else 0.0)
@@ -143,21 +98,21 @@ def _on_polygon(base, corners, other, count, n, side, work, points, gaps):
 def _area(polygon, corners, n):
     total = 0.0
     for k in range(1, corners - 1):
-        total += dot3(n, cross3(polygon[k] - polygon[0], polygon[k + 1] - polygon[0]))
+        total += dot3(n, cross3(minus(polygon[k], polygon[0]), minus(polygon[k + 1], polygon[0])))
     return total
 
 
 @part
 def _on_segment(A, B, n, points, gaps):
     """The ends of the stretch that two nearly parallel segments share; 0 where they cross."""
-    e, f = A[1] - A[0], B[1] - B[0]
+    e, f = minus(A[1], A[0]), minus(B[1], B[0])
     ee = dot3(e, e)
     if ee == 0 or dot3(f, f) == 0:
         return 0
     aside = dot3(n, cross3(e, f))
     if abs(aside) > 0.05 * np.sqrt(ee * dot3(f, f)):
         return 0
-    s, t = dot3(B[0] - A[0], e) / ee, dot3(B[1] - A[0], e) / ee
+    s, t = dot3(minus(B[0], A[0]), e) / ee, dot3(minus(B[1], A[0]), e) / ee
     low, high = max(min(s, t), 0.0), min(max(s, t), 1.0)
     if high <= low:
         return 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import carray
 
-from .jit import entry, part
+from .jit import entry, owning, part
 
 SAMPLE = 5
 #: how well open outlines have to face each other: the angle (rad) between them, and what the nearest places lie aside
@@ -44,7 +44,7 @@ def _near_line(X, numbers, count):
     return numbers[3 + SAMPLE * best]
 
 
-@part
+@owning
 def _near_curve(X, numbers, n_a, n_b, closed, y):
     """Of the places where the outlines face one another, those with the smallest gap."""
     first = SAMPLE * n_a

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from .bodies import support
-from .jit import cross3, dot3, part
+from .jit import cross3, dot3, local, local_rows, local_whole_rows, minus, part, put3, row3, times
 
-FACES, CORNERS = 512, 260
+FACES, CORNERS, EDGES = 512, 260, 1536
 #: how far beyond a face (relative to the size of the difference) nothing more is looked for
 CLOSE = 1e-10
 
@@ -19,31 +19,36 @@ CLOSE = 1e-10
 @part
 def overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q):
     """The depth; n is the unit normal from a to b, p and q the points of the cores.  −1 where there is no volume."""
-    w, a, b = np.empty(3), np.empty(3), np.empty(3)
-    corners, on_a, on_b = np.empty((CORNERS, 3)), np.empty((CORNERS, 3)), np.empty((CORNERS, 3))
+    corners, on_a, on_b = local_rows(CORNERS, 3), local_rows(CORNERS, 3), local_rows(CORNERS, 3)
     for k in range(count):
-        corners[k], on_a[k], on_b[k] = W[k], P[k], Q[k]
+        put3(corners[k], W[k])
+        put3(on_a[k], P[k])
+        put3(on_b[k], Q[k])
     if count < 4 and not _completed(numbers, indices, X_a, X_b, corners, on_a, on_b, count):
         return -1.0
     size = 0.0
     for k in range(4):
         size = max(size, np.sqrt(dot3(corners[k], corners[k])))
-    faces, normals, heights = np.empty((FACES, 3), np.int64), np.empty((FACES, 3)), np.empty(FACES)
-    edges = np.empty((3 * FACES, 2), np.int64)
+    faces, normals, heights = local_whole_rows(FACES, 3), local_rows(FACES, 3), local(FACES)
+    edges = local_whole_rows(EDGES, 2)
     n_faces, n_corners = 0, 4
     for k in range(4):
-        n_faces = _add(corners, faces, normals, heights, n_faces, (k + 1) % 4, (k + 2) % 4, (k + 3) % 4, k)
+        i, j, l = (k + 1) % 4, (k + 2) % 4, (k + 3) % 4
+        e = minus(corners[j], corners[i])
+        if dot3(cross3(e, minus(corners[l], corners[i])), minus(corners[k], corners[i])) > 0:
+            j, l = l, j  # turned away from the fourth corner
+        n_faces = _add(corners, faces, normals, heights, n_faces, i, j, l)
     best = 0
     while True:
         best = 0
         for k in range(n_faces):
             if heights[k] < heights[best]:
                 best = k
-        n[:] = normals[best]
-        support(numbers, indices, 0, X_a, n, a)
-        support(numbers, indices, 1, X_b, -n, b)
-        w[:] = a - b
-        if dot3(w, n) - heights[best] <= CLOSE * size or n_corners == CORNERS:
+        d = row3(normals[best], 0)
+        a = support(numbers, indices, 0, X_a, d)
+        b = support(numbers, indices, 1, X_b, times(-1.0, d))
+        w = minus(a, b)
+        if dot3(w, d) - heights[best] <= CLOSE * size or n_corners == CORNERS:
             break
         # take away all faces that see the new corner; their rim is joined to it
         n_edges, kept = 0, 0
@@ -52,40 +57,43 @@ def overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q):
                 for j in range(3):
                     n_edges = _toggle(edges, n_edges, faces[k, j], faces[k, (j + 1) % 3])
             else:
-                faces[kept], normals[kept], heights[kept] = faces[k], normals[k], heights[k]
+                for j in range(3):
+                    faces[kept, j], normals[kept, j] = faces[k, j], normals[k, j]
+                heights[kept] = heights[k]
                 kept += 1
         if kept + n_edges > FACES or n_edges == 0:
             break
         n_faces = kept
-        corners[n_corners], on_a[n_corners], on_b[n_corners] = w, a, b
+        put3(corners[n_corners], w)
+        put3(on_a[n_corners], a)
+        put3(on_b[n_corners], b)
         for k in range(n_edges):
-            n_faces = _add_turned(corners, faces, normals, heights, n_faces, edges[k, 0], edges[k, 1], n_corners)
+            n_faces = _add(corners, faces, normals, heights, n_faces, edges[k, 0], edges[k, 1], n_corners)
         n_corners += 1
-    _on_face(corners, on_a, on_b, faces[best], n, heights[best], p, q)
+    put3(n, normals[best])
+    _on_face(corners, on_a, on_b, faces[best], normals[best], heights[best], p, q)
     return heights[best]
 
 
 @part
 def _completed(numbers, indices, X_a, X_b, corners, on_a, on_b, count):
     """Grow a simplex that touches the origin to a tetrahedron, by support points off its plane."""
-    d, a, b = np.empty(3), np.empty(3), np.empty(3)
     for k in range(count, 4):
         found = False
         for trial in range(26):
-            for i in range(3):
-                d[i] = (trial + 1) // 3**i % 3 - 1
-            if trial >= 13:
-                for i in range(3):
-                    d[i] = (trial + 1 - 27) // 3**i % 3 - 1
-            if k == 3:  # across the plane of three corners, both ways, come first
-                cross = cross3(corners[1] - corners[0], corners[2] - corners[0])
-                if trial < 2:
-                    d[:] = cross if trial == 0 else -cross
+            number = trial + 1 if trial < 13 else trial - 26
+            d = number % 3 - 1.0, number // 3 % 3 - 1.0, number // 9 % 3 - 1.0
+            if k == 3 and trial < 2:  # across the plane of three corners, both ways, come first
+                d = cross3(minus(corners[1], corners[0]), minus(corners[2], corners[0]))
+                if trial == 1:
+                    d = times(-1.0, d)
             if dot3(d, d) == 0:
                 continue
-            support(numbers, indices, 0, X_a, d, a)
-            support(numbers, indices, 1, X_b, -d, b)
-            corners[k], on_a[k], on_b[k] = a - b, a, b
+            a = support(numbers, indices, 0, X_a, d)
+            b = support(numbers, indices, 1, X_b, times(-1.0, d))
+            put3(corners[k], minus(a, b))
+            put3(on_a[k], a)
+            put3(on_b[k], b)
             if _apart_from(corners, k):
                 found = True
                 break
@@ -101,38 +109,29 @@ def _apart_from(corners, k):
     for j in range(k + 1):
         scale = max(scale, dot3(corners[j], corners[j]))
     scale = np.sqrt(scale)
-    e = corners[k] - corners[0]
+    e = minus(corners[k], corners[0])
     if k == 0:
         return True
     if k == 1:
         return np.sqrt(dot3(e, e)) > 1e-10 * scale
-    n = cross3(corners[1] - corners[0], e)
+    f = minus(corners[1], corners[0])
     if k == 2:
+        n = cross3(f, e)
         return np.sqrt(dot3(n, n)) > 1e-12 * scale**2
-    n = cross3(corners[1] - corners[0], corners[2] - corners[0])
-    return abs(dot3(n, e)) > 1e-14 * scale**3
+    return abs(dot3(cross3(f, minus(corners[2], corners[0])), e)) > 1e-14 * scale**3
 
 
 @part
-def _add(corners, faces, normals, heights, at, i, j, k, inner):
-    """A face i, j, k of the first tetrahedron, turned away from its fourth corner."""
-    n = cross3(corners[j] - corners[i], corners[k] - corners[i])
-    if dot3(n, corners[inner] - corners[i]) > 0:
-        return _add_turned(corners, faces, normals, heights, at, i, k, j)
-    return _add_turned(corners, faces, normals, heights, at, i, j, k)
-
-
-@part
-def _add_turned(corners, faces, normals, heights, at, i, j, k):
+def _add(corners, faces, normals, heights, at, i, j, k):
     """A face i, j, k, counter-clockwise from outside; one without area is put out of the way."""
-    n = cross3(corners[j] - corners[i], corners[k] - corners[i])
+    n = cross3(minus(corners[j], corners[i]), minus(corners[k], corners[i]))
     length = np.sqrt(dot3(n, n))
     faces[at, 0], faces[at, 1], faces[at, 2] = i, j, k
     if length > 0:
-        normals[at] = n / length
+        put3(normals[at], (n[0] / length, n[1] / length, n[2] / length))
         heights[at] = dot3(normals[at], corners[i])
     else:
-        normals[at] = 0.0
+        put3(normals[at], (0.0, 0.0, 0.0))
         heights[at] = np.inf
     return at + 1
 
@@ -142,7 +141,7 @@ def _toggle(edges, count, i, j):
     """Keep an edge that only one of the faces has."""
     for k in range(count):
         if edges[k, 0] == j and edges[k, 1] == i:
-            edges[k] = edges[count - 1]
+            edges[k, 0], edges[k, 1] = edges[count - 1, 0], edges[count - 1, 1]
             return count - 1
     edges[count, 0], edges[count, 1] = i, j
     return count + 1
@@ -152,10 +151,10 @@ def _toggle(edges, count, i, j):
 def _on_face(corners, on_a, on_b, face, n, height, p, q):
     """The points of both cores that belong to the foot of the origin on a face."""
     a, b, c = corners[face[0]], corners[face[1]], corners[face[2]]
-    foot = n * height
-    whole = dot3(cross3(b - a, c - a), n)
-    u = dot3(cross3(b - foot, c - foot), n) / whole
-    v = dot3(cross3(c - foot, a - foot), n) / whole
+    foot = times(height, n)
+    whole = dot3(cross3(minus(b, a), minus(c, a)), n)
+    u = dot3(cross3(minus(b, foot), minus(c, foot)), n) / whole
+    v = dot3(cross3(minus(c, foot), minus(a, foot)), n) / whole
     for i in range(3):
         p[i] = u * on_a[face[0], i] + v * on_a[face[1], i] + (1 - u - v) * on_a[face[2], i]
         q[i] = u * on_b[face[0], i] + v * on_b[face[1], i] + (1 - u - v) * on_b[face[2], i]

@@ -24,10 +24,11 @@ from ...errors import ModelError
 from ..pressing import Bed
 from ..shapes import Mesh, Plane, Point, Shape
 from .bodies import CONVEX, HEADER, grown, pack, support
-from .convex_pairs import nearest
-from .jit import cross3, dot3, entry, part
+from .jit import called, carried, cross3, dot3, entry, local, minus, part, plus, put3, row3, seen, times, turned
+from .nearest_points import nearest
 from .rows import no_pose
-from .trees import box_distance, pack_mesh, signed_distance
+from .trees import pack_mesh, signed_distance
+from .triangles import box_distance
 
 PLANE, MESH, HULL = 0, 1, 2
 HEAD = 6
@@ -79,44 +80,44 @@ def _under(shape: Shape, start: int) -> tuple[int, np.ndarray, np.ndarray]:
 
 def _box(shape: Shape) -> np.ndarray:
     """A box along its axes that holds a convex body: low and high corner."""
-    numbers, indices = pack(shape)
-    out, faces = np.empty(3), []
+    out = np.empty(6)
+    _extent(*pack(shape), out)
+    return out
+
+
+@called
+def _extent(numbers, indices, out):
+    """Low and high corner of that box."""
+    X = local(12)
+    no_pose(X)
     for k in range(3):
-        for side in (-1.0, 1.0):
-            support(numbers, indices, 0, no_pose(), side * np.eye(3)[k], out)
-            faces.append(out[k] + side * grown(numbers, indices, 0))
-    return np.array([*faces[::2], *faces[1::2]])
+        along = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
+        out[k] = support(numbers, indices, 0, X, times(-1.0, along))[k] - grown(numbers, indices, 0)
+        out[3 + k] = support(numbers, indices, 0, X, along)[k] + grown(numbers, indices, 0)
 
 
 @part
 def _outside(numbers, indices, kind, data, integers, X, q, limit, m):
     """Distance of a point from a body in the pose X, negative inside, and the normal; `limit` where it is farther."""
-    p, point, n, other = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     if kind == PLANE:
-        for i in range(3):
-            m[i] = X[3 * i] * numbers[data] + X[3 * i + 1] * numbers[data + 1] + X[3 * i + 2] * numbers[data + 2]
+        put3(m, turned(X, row3(numbers, data)))
         return m[0] * (q[0] - X[9]) + m[1] * (q[1] - X[10]) + m[2] * (q[2] - X[11])
+    p, point, other, n, at = seen(X, q), local(3), local(3), local(3), local(12)
     if kind == MESH:
-        for i in range(3):
-            p[i] = X[i] * (q[0] - X[9]) + X[3 + i] * (q[1] - X[10]) + X[6 + i] * (q[2] - X[11])
-        boxes = indices[integers + 3] + 6 * indices[integers] + 12 * indices[integers + 1]
-        if limit > 0 and box_distance(numbers, boxes, p) >= limit * limit:
-            return limit
-        if limit <= 0 and box_distance(numbers, boxes, p) > 0:
-            return 0.0
-        distance = signed_distance(numbers, indices, integers, p, 1e30, point, n)
-        for i in range(3):
-            m[i] = X[3 * i] * n[0] + X[3 * i + 1] * n[1] + X[3 * i + 2] * n[2]
-        return distance
-    for i in range(3):
-        p[i] = X[i] * (q[0] - X[9]) + X[3 + i] * (q[1] - X[10]) + X[6 + i] * (q[2] - X[11])
-    if limit < 1e29 and box_distance(numbers, data + indices[integers + 2 * HEADER], p) >= max(limit, 0.0) ** 2:
+        box = indices[integers + 3] + 6 * indices[integers] + 12 * indices[integers + 1]
+    else:
+        box = data + indices[integers + 2 * HEADER]
+    apart = box_distance(numbers, box, p)
+    if apart > 0 and apart >= max(limit, 0.0) ** 2:
         return max(limit, 0.0)
-    at = no_pose()
-    at[9:12] = q
+    if kind == MESH:
+        distance = signed_distance(numbers, indices, integers, p, 1e30, point, n)
+        put3(m, turned(X, n))
+        return distance
+    no_pose(at)
+    put3(at[9:12], q)
     distance = nearest(numbers[data:], indices[integers:], at, X, n, point, other)
-    for i in range(3):
-        m[i] = -n[i]
+    put3(m, times(-1.0, n))
     return distance
 
 
@@ -136,52 +137,46 @@ def _press(x, numbers, indices, head, y):
     """Add one bed of springs to the results."""
     kind, count, swapped = indices[head], indices[head + 1], indices[head + 2]
     data, integers, springs = indices[head + 3], indices[head + 4], indices[head + 5]
-    X_a, X_b, law = no_pose(), x[:12].copy(), x[18:25]
+    X_a, X_b, m, law = local(12), x[:12], local(3), x[18:25]
+    no_pose(X_a)
     own, other, side = (X_b, X_a, -1.0) if swapped else (X_a, X_b, 1.0)
-    q, m, n, slip = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for k in range(count):
         at = springs + 4 * k
-        for i in range(3):
-            q[i] = own[9 + i]
-            for j in range(3):
-                q[i] += own[3 * i + j] * numbers[at + j]
+        q = carried(own, row3(numbers, at))
         gap = _outside(numbers, indices, kind, data, integers, other, q, y[0], m)
         y[0] = min(y[0], gap)
         if gap >= 0:
             continue
-        velocity = x[15:18] + cross3(x[12:15], q - X_b[9:12])
-        rate = 0.0
-        for i in range(3):
-            n[i] = -side * m[i]
-            rate -= n[i] * velocity[i]
-        for i in range(3):
-            slip[i] = velocity[i] + rate * n[i]
+        velocity = plus(row3(x, 15), cross3(row3(x, 12), minus(q, row3(X_b, 9))), 1.0)
+        n = times(-side, m)
+        rate = -dot3(n, velocity)
+        slip = plus(velocity, n, rate)
         spring = -law[0] * numbers[at + 3] * gap
         pressed = max(0.0, spring * (1 + law[1] * rate))
         speed = np.sqrt(dot3(slip, slip) + 1e-28)
         rub = _coefficient(law, speed) * pressed / speed
-        force = pressed * n - rub * slip
-        y[1:4] += force
-        y[4:7] += cross3(q, force)
-        y[7:10] += pressed * n
-        y[10:13] += pressed * q
+        force = plus(times(pressed, n), slip, -rub)
+        moment = cross3(q, force)
+        for i in range(3):
+            y[1 + i] += force[i]
+            y[4 + i] += moment[i]
+            y[7 + i] += pressed * n[i]
+            y[10 + i] += pressed * q[i]
         y[13] -= spring * gap / 2
         y[15] += pressed
         y[14] += rate * (pressed - spring) + rub * dot3(slip, slip)
 
 
-@part
-def _both(x, numbers, indices, y):
-    y[:] = 0.0
-    y[0] = 1e30
-    for head in (0, HEAD):
-        if indices[head + 1]:
-            _press(x, numbers, indices, head, y)
-    if y[15] > 0:
-        y[10:13] /= y[15]
-
-
 @entry
 def bed_of_springs(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
     """What a bed of springs does."""
-    _both(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))
+    heads, out = carray(indices, (n_indices,)), carray(y, (n_y,))
+    for k in range(n_y):
+        out[k] = 0.0
+    out[0] = 1e30
+    for bed in range(2):
+        if heads[HEAD * bed + 1]:
+            _press(carray(x, (n_x,)), carray(numbers, (n_numbers,)), heads, HEAD * bed, out)
+    if out[15] > 0:
+        for i in range(3):
+            out[10 + i] /= out[15]

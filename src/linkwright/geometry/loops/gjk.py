@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .bodies import support
-from .jit import cross3, dot3, part
+from .jit import cross3, dot3, local, minus, part, put3, times
 
 #: bounds of the search: a curved body is approached in steps, a polyhedron ends exactly
 STEPS = 200
@@ -29,21 +29,19 @@ def nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q):
 
     W, P, Q (4, 3) keep the simplex: points of the difference, of a and of b.  Cores that overlap give 0.
     """
-    d, w, a, b = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    weights = np.empty(4)
-    for i in range(3):
-        d[i] = X_b[9 + i] - X_a[9 + i]
-    if d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-30:
-        d[0] = 1.0
+    weights, v = local(4), local(3)
+    d = X_b[9] - X_a[9], X_b[10] - X_a[10], X_b[11] - X_a[11]
+    if dot3(d, d) < 1e-30:
+        d = 1.0, d[1], d[2]
     count, apart = 0, np.inf
     size = 0.0
     for _ in range(STEPS):
-        support(numbers, indices, 0, X_a, d, a)
-        support(numbers, indices, 1, X_b, -d, b)
-        w[:] = a - b
-        size = max(size, w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+        a = support(numbers, indices, 0, X_a, d)
+        b = support(numbers, indices, 1, X_b, times(-1.0, d))
+        w = minus(a, b)
+        size = max(size, dot3(w, w))
         # d = −v: no point of the difference is nearer than v·w/|v|
-        gain = w[0] * d[0] + w[1] * d[1] + w[2] * d[2]
+        gain = dot3(w, d)
         if count > 0 and apart * apart + gain <= CLOSE * apart * apart + 1e-32 * size:
             break
         again = False
@@ -51,18 +49,20 @@ def nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q):
             again |= W[k, 0] == w[0] and W[k, 1] == w[1] and W[k, 2] == w[2]
         if again:
             break
-        W[count], P[count], Q[count] = w, a, b
+        put3(W[count], w)
+        put3(P[count], a)
+        put3(Q[count], b)
         before, was = apart, count
-        count = _reduce(W, P, Q, count + 1, weights, d)
-        apart = np.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+        count = _reduce(W, P, Q, count + 1, weights, v)
+        apart = np.sqrt(dot3(v, v))
         if count == 4 or apart * apart <= 1e-28 * size:
             return 0.0, count
         if apart >= before and was > 0:
             break
-        d[:] = -d
-    p[:], q[:] = 0.0, 0.0
-    for k in range(count):
-        for i in range(3):
+        d = times(-1.0, v)
+    for i in range(3):
+        p[i], q[i] = 0.0, 0.0
+        for k in range(count):
             p[i] += weights[k] * P[k, i]
             q[i] += weights[k] * Q[k, i]
     return apart, count
@@ -72,11 +72,10 @@ def nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q):
 def _reduce(W, P, Q, count, weights, v):
     """Keep the part of a simplex that is nearest to the origin; its nearest point goes to v.  4: origin inside."""
     if count == 4 and _holds_origin(W):
-        v[:] = 0.0
+        v[0] = v[1] = v[2] = 0.0
         return 4
     best, best_part = np.inf, 1
-    trial = np.empty(4)
-    kept = np.zeros(4)
+    trial, kept = local(4), local(4)
     for k in range(len(_PARTS)):
         bits = _PARTS[k]
         if bits >= 1 << count or not _weights(W, bits, trial):
@@ -91,11 +90,14 @@ def _reduce(W, P, Q, count, weights, v):
         if square < best:
             best, best_part = square, bits
             v[0], v[1], v[2] = x, y, z
-            kept[:] = trial
+            for j in range(4):
+                kept[j] = trial[j]
     left = 0
     for j in range(count):
         if best_part >> j & 1:
-            W[left], P[left], Q[left], weights[left] = W[j], P[j], Q[j], kept[j]
+            for i in range(3):
+                W[left, i], P[left, i], Q[left, i] = W[j, i], P[j, i], Q[j, i]
+            weights[left] = kept[j]
             left += 1
     return left
 
@@ -112,11 +114,12 @@ def _weights(W, bits, out):
                 j = n
             else:
                 k = n
-    out[:] = 0.0
+    for n in range(4):
+        out[n] = 0.0
     if j < 0:
         out[i] = 1.0
         return True
-    a, e = W[i], W[j] - W[i]
+    a, e = W[i], minus(W[j], W[i])
     ee, ae = dot3(e, e), dot3(a, e)
     if k < 0:
         if ee <= 0:
@@ -124,7 +127,7 @@ def _weights(W, bits, out):
         t = -ae / ee
         out[i], out[j] = 1 - t, t
         return 0 < t < 1
-    f = W[k] - W[i]
+    f = minus(W[k], W[i])
     ff, ef, af = dot3(f, f), dot3(e, f), dot3(a, f)
     det = ee * ff - ef * ef
     if det <= 1e-28 * ee * ff:
@@ -141,10 +144,10 @@ def _holds_origin(W):
     One that is flat to rounding holds nothing: the sides of its faces are noise.
     """
     for k in range(4):
-        a, b, c, other = W[k], W[(k + 1) % 4], W[(k + 2) % 4], W[(k + 3) % 4]
-        n = cross3(b - a, c - a)
-        of_origin, of_other = -dot3(n, a), dot3(n, other - a)
-        e = other - a
+        a = W[k]
+        n = cross3(minus(W[(k + 1) % 4], a), minus(W[(k + 2) % 4], a))
+        e = minus(W[(k + 3) % 4], a)
+        of_origin, of_other = -dot3(n, a), dot3(n, e)
         if of_other * of_other <= FLAT * FLAT * dot3(n, n) * dot3(e, e) or of_origin * of_other < 0:
             return False
     return True

@@ -8,7 +8,7 @@ from numba import carray
 from ..pressing import Pressing
 from ..shapes import HeightField, Shape
 from .height_pairs import height_pair, on_ground
-from .jit import entry
+from .jit import entry, local
 from .rows import ROW, no_pose
 
 
@@ -22,8 +22,10 @@ def press_ground(ground: HeightField, body: Shape) -> Pressing:
 def ground_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
     """Rows of a body b on the ground a."""
     rows = carray(y, (n_y,))
-    found = np.empty((n_y // ROW, 10))
-    on_ground(no_pose(), carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), found)
+    found, X_a = np.empty((n_y // ROW, 10)), local(12)
+    no_pose(X_a)
+    on_ground(X_a, carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), found)
     for k in range(n_y // ROW):
-        rows[ROW * k:ROW * k + 7] = found[k, :7]
+        for i in range(7):
+            rows[ROW * k + i] = found[k, i]
         rows[ROW * k + 7] = 1.0

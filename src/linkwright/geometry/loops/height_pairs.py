@@ -14,8 +14,8 @@ import numpy as np
 
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
 from ..touch import PairGeometry, Routine
-from .convex_pairs import loop_pair, write
-from .jit import called, cross3, dot3, part
+from .jit import called, cross3, dot3, local, part, put3, times
+from .points import loop_pair, write
 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
 #: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube
@@ -93,12 +93,14 @@ def _ground(numbers, indices, x, y, z):
     i, j = _cell(numbers, 0, n, x), _cell(numbers, n, m, y)
     at = n + m + 16 * (i * (m - 1) + j)
     u, v = x - numbers[i], y - numbers[n + j]
-    z[:] = 0.0
+    for a in range(6):
+        z[a] = 0.0
     for a in range(3, -1, -1):
-        c = numbers[at + 4 * a:at + 4 * a + 4]
-        p = c[0] + v * (c[1] + v * (c[2] + v * c[3]))
-        q = c[1] + v * (2 * c[2] + 3 * v * c[3])
-        r = 2 * c[2] + 6 * v * c[3]
+        k = at + 4 * a
+        c, d, e, f = numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3]
+        p = c + v * (d + v * (e + v * f))
+        q = d + v * (2 * e + 3 * v * f)
+        r = 2 * e + 6 * v * f
         # Horner's scheme for the value and its derivatives along x
         z[3] = z[3] * u + 2 * z[1]
         z[1] = z[1] * u + z[0]
@@ -115,7 +117,7 @@ def _ground(numbers, indices, x, y, z):
 @part
 def _nearest(numbers, indices, p, foot, normal):
     """Signed distance of a point from the ground, the foot and the upward normal there."""
-    z = np.empty(6)
+    z = local(6)
     x, y = p[0], p[1]
     _ground(numbers, indices, x, y, z)
     above = p[2] >= z[0]
@@ -167,9 +169,8 @@ def _rim_slope(numbers, indices, c, e, f, angle, p, foot, n):
 def on_ground(X_a, X_b, numbers, indices, out):
     n_cells = (indices[0] - 1) * (indices[1] - 1)
     first = indices[0] + indices[1] + 16 * n_cells
-    p, foot, m, n, world = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    c, axis, e, least = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    z = np.empty(6)
+    p, foot, m, n, world = local(3), local(3), local(3), local(3), local(3)
+    c, axis, e, z = local(3), local(3), local(3), local(6)
     for k in range(indices[2]):
         probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
         # the probe in the axes of the ground
@@ -184,13 +185,11 @@ def on_ground(X_a, X_b, numbers, indices, out):
             for j in range(3):
                 c[i] += X_a[3 * j + i] * world[j]
                 axis[i] += X_a[3 * j + i] * e[j]
-        p[:] = c
+        put3(p, c)
         if probe[6] > 0:
             # across the axis, as level as can be
-            least[:] = 0.0
-            least[0 if abs(axis[0]) < 0.9 else 1] = 1.0
-            e[:] = cross3(axis, least)
-            e *= probe[6] / np.sqrt(dot3(e, e))
+            put3(e, cross3(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0)))
+            put3(e, times(probe[6] / np.sqrt(dot3(e, e)), e))
             f = cross3(axis, e)
             best, at = np.inf, 0.0
             for step in range(AROUND):

@@ -17,11 +17,11 @@ from ..pressing import Pressing
 from ..rounded import Rounded, rounded
 from ..shapes import Convex, Ellipsoid, Point, Shape, Sphere
 from .bodies import HEADER, grown, pack
-from .convex_pairs import nearest
-from .jit import cross3, dot3, entry, part
+from .jit import carried, cross3, dot3, entry, local, local_rows, minus, owning, part, put3, row3, times
 from .manifold import MOST
+from .nearest_points import nearest
 from .rows import lift, no_pose, put
-from .trees import segments
+from .triangles import segments
 
 N_ROWS = 12
 #: sine of the angle of two edges: below the first they are parallel, above the second they cross
@@ -58,10 +58,10 @@ def _as_hull(core: Rounded) -> Shape:
 
 
 
-@part
+@owning
 def _features(X_b, numbers, indices, y):
-    X_a = no_pose()
-    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    X_a, n, p, q = local(12), local(3), local(3), local(3)
+    no_pose(X_a)
     radius = grown(numbers, indices, 0) + grown(numbers, indices, 1)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     margin, found = 0.5 * radius, 0
@@ -70,10 +70,10 @@ def _features(X_b, numbers, indices, y):
     else:
         # what can be nearer than the margin reaches up to this far below the planes across n that hold the cores
         slab = margin - gap
-        on_a, on_b = np.empty((MOST, 3)), np.empty((MOST, 3))
-        ends_a, ends_b = np.empty((MOST, 6)), np.empty((MOST, 6))
-        n_a, m_a = _near(numbers, indices, 0, X_a, n, slab, on_a, ends_a)
-        n_b, m_b = _near(numbers, indices, 1, X_b, -n, slab, on_b, ends_b)
+        on_a, on_b = local_rows(MOST, 3), local_rows(MOST, 3)
+        ends_a, ends_b = local_rows(MOST, 6), local_rows(MOST, 6)
+        n_a, m_a = _near(numbers, indices, 0, X_a, row3(n, 0), slab, on_a, ends_a)
+        n_b, m_b = _near(numbers, indices, 1, X_b, times(-1.0, n), slab, on_b, ends_b)
         found = _corners(numbers, indices[2 * HEADER:], on_a, n_a, X_b, grown(numbers, indices, 0), 1.0, margin, y,
                          found)
         found = _corners(numbers, indices[4 * HEADER:], on_b, n_b, X_a, grown(numbers, indices, 1), -1.0, margin, y,
@@ -84,7 +84,7 @@ def _features(X_b, numbers, indices, y):
     lift(y, found, margin)
 
 
-@part
+@owning
 def _near(numbers, indices, body, X, n, slab, corners, ends):
     """Corners of a core within a slab below its plane across n, and edges that reach into it."""
     head = 6 * HEADER
@@ -93,22 +93,20 @@ def _near(numbers, indices, body, X, n, slab, corners, ends):
     heights, world = np.empty(count), np.empty((count, 3))
     highest = -np.inf
     for k in range(count):
-        for i in range(3):
-            world[k, i] = X[9 + i]
-            for j in range(3):
-                world[k, i] += X[3 * i + j] * numbers[first + 3 * k + j]
+        put3(world[k], carried(X, row3(numbers, first + 3 * k)))
         heights[k] = dot3(n, world[k])
         highest = max(highest, heights[k])
     low = highest - slab
     some, spans = 0, 0
     for k in range(count):
         if heights[k] >= low and some < MOST:
-            corners[some] = world[k]
+            put3(corners[some], world[k])
             some += 1
     for e in range(edges):
         i, j = indices[table + 2 * e], indices[table + 2 * e + 1]
         if (heights[i] >= low or heights[j] >= low) and spans < MOST:
-            ends[spans, :3], ends[spans, 3:] = world[i], world[j]
+            put3(ends[spans, :3], world[i])
+            put3(ends[spans, 3:], world[j])
             spans += 1
     return some, spans
 
@@ -116,9 +114,10 @@ def _near(numbers, indices, body, X, n, slab, corners, ends):
 @part
 def _corners(numbers, heads, corners, count, X, own, side, margin, y, found):
     """Rows of the corners of one body, each a ball of its own radius, over the other in the pose X."""
-    point, n, p, q = no_pose(), np.empty(3), np.empty(3), np.empty(3)
+    point, n, p, q = local(12), local(3), local(3), local(3)
+    no_pose(point)
     for k in range(count):
-        point[9:12] = corners[k]
+        put3(point[9:12], corners[k])
         gap = nearest(numbers, heads, point, X, n, p, q) - own
         if gap < margin:
             # the point of a: on the ball around the corner, or on the other body
@@ -132,21 +131,23 @@ def _corners(numbers, heads, corners, count, X, own, side, margin, y, found):
 @part
 def _crossings(ends_a, n_a, ends_b, n_b, own, radius, margin, y, found):
     """Rows of edges that cross."""
-    p, q, n = np.empty(3), np.empty(3), np.empty(3)
+    p, q, n = local(3), local(3), local(3)
     for i in range(n_a):
-        e = ends_a[i, 3:] - ends_a[i, :3]
+        a = row3(ends_a[i], 0)
+        e = minus(row3(ends_a[i], 3), a)
         ee = np.sqrt(dot3(e, e))
         for j in range(n_b):
-            f = ends_b[j, 3:] - ends_b[j, :3]
+            b = row3(ends_b[j], 0)
+            f = minus(row3(ends_b[j], 3), b)
             ff = np.sqrt(dot3(f, f))
             across = cross3(e, f)
             sine = np.sqrt(dot3(across, across)) / (ee * ff)
             if sine <= PARALLEL:
                 continue
-            apart = np.sqrt(segments(ends_a[i, :3], e, ends_b[j, :3], f, p, q))
+            apart = np.sqrt(segments(a, e, b, f, p, q))
             if apart - radius >= margin or apart == 0:
                 continue
-            s, t = dot3(p - ends_a[i, :3], e) / ee, dot3(q - ends_b[j, :3], f) / ff
+            s, t = dot3(minus(p, a), e) / ee, dot3(minus(q, b), f) / ff
             inside = min(s, ee - s, t, ff - t) / radius
             weight = _fade(inside) * _fade((sine - PARALLEL) / (CROSSING - PARALLEL))
             if weight > 0:
@@ -167,9 +168,10 @@ def _fade(x):
 @entry
 def nearest_row(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
     """One row: the nearest points."""
-    n, p, q = np.empty(3), np.empty(3), np.empty(3)
+    X_a, n, p, q = local(12), local(3), local(3), local(3)
+    no_pose(X_a)
     row = carray(y, (n_y,))
-    gap = nearest(carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), no_pose(), carray(x, (n_x,)), n, p, q)
+    gap = nearest(carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), X_a, carray(x, (n_x,)), n, p, q)
     put(row, 0, gap, n, p, 1.0)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bodies import HEADER, place
-from .jit import cross3, dot3, part
+from .bodies import HEADER
+from .jit import carried, cross3, dot3, local, local_rows, local_wholes, minus, part, plus, put3, row3, times
+from .tangents import tangents, turned_tangents
 
-MOST = 64
+MOST, TWICE = 64, 128
 #: outline points belong to the face in contact when they lie within this part of the body's size of the farthest
 BAND = 0.03
 
@@ -22,17 +23,16 @@ def face_of(numbers, indices, body, X, n, along, points):
     """Outline points of a body (world) that are farthest in the direction `along`·n, in order around n; how many."""
     first, count = indices[body * HEADER + 3], indices[body * HEADER + 4]
     most, least = -np.inf, np.inf
-    p = np.empty(3)
     for k in range(count):
-        place(X, numbers, first + 3 * k, p)
+        p = carried(X, row3(numbers, first + 3 * k))
         height = along * dot3(n, p)
         most, least = max(most, height), min(least, height)
     size = _outline_size(numbers, first, count)
     found = 0
     for k in range(count):
-        place(X, numbers, first + 3 * k, p)
+        p = carried(X, row3(numbers, first + 3 * k))
         if along * dot3(n, p) >= most - BAND * size and found < MOST:
-            points[found] = p
+            put3(points[found], p)
             found += 1
     return _around(points, found, n)
 
@@ -47,26 +47,15 @@ def _outline_size(numbers, first, count):
 
 
 @part
-def tangents(n, u, v):
-    """Two unit vectors across n (Duff et al. 2017)."""
-    s = 1.0 if n[2] >= 0 else -1.0
-    c = -1 / (s + n[2])
-    k = n[0] * n[1] * c
-    u[0], u[1], u[2] = 1 + s * n[0] * n[0] * c, s * k, -s * n[0]
-    v[0], v[1], v[2] = k, s + n[1] * n[1] * c, -n[1]
-
-
-@part
 def _around(points, count, n):
     """The convex outline of points seen along n, counter-clockwise (Andrew's chains); how many corners it has."""
     if count < 3:
         return count
-    u, v = np.empty(3), np.empty(3)
-    tangents(n, u, v)
-    x, y = np.empty(count), np.empty(count)
+    u, v = tangents(n)
+    x, y = local(MOST), local(MOST)
     for k in range(count):
         x[k], y[k] = dot3(points[k], u), dot3(points[k], v)
-    order = np.empty(count, np.int64)
+    order = local_wholes(MOST)
     for k in range(count):  # by x, then y
         j = k
         while j > 0 and (x[order[j - 1]] > x[k] or (x[order[j - 1]] == x[k] and y[order[j - 1]] > y[k])):
@@ -74,7 +63,7 @@ def _around(points, count, n):
             j -= 1
         order[j] = k
     scale = 1e-12 * (x[order[count - 1]] - x[order[0]] + 1e-300) ** 2
-    chain = np.empty(2 * count, np.int64)
+    chain = local_wholes(TWICE)
     length = 0
     for turn in range(2):
         start = length
@@ -87,11 +76,11 @@ def _around(points, count, n):
             chain[length] = k
             length += 1
     length -= 1  # the first corner comes twice
-    kept = np.empty((length, 3))
+    kept = local_rows(MOST, 3)
     for k in range(length):
-        kept[k] = points[chain[k]]
+        put3(kept[k], points[chain[k]])
     for k in range(length):
-        points[k] = kept[k]
+        put3(points[k], kept[k])
     return length
 
 
@@ -107,21 +96,21 @@ def clip(polygon, corners, n, other, count, work):
     """Cut a polygon, segment or point (`other`) by the sides of a polygon seen along n; how many points are left."""
     for k in range(corners):
         start, end = polygon[k], polygon[(k + 1) % corners]
-        inward = cross3(n, end - start)
+        inward = cross3(n, minus(end, start))
         kept = 0
         for j in range(count):
             a, b = other[j], other[(j + 1) % count]
-            inside, next_inside = dot3(inward, a - start), dot3(inward, b - start)
+            inside, next_inside = dot3(inward, minus(a, start)), dot3(inward, minus(b, start))
             if inside >= 0 and kept < MOST:
-                work[kept] = a
+                put3(work[kept], a)
                 kept += 1
             crossing = (inside < 0) != (next_inside < 0) and not (count == 2 and j == 1)
             if crossing and kept < MOST:
                 t = inside / (inside - next_inside)
-                work[kept] = a + t * (b - a)
+                put3(work[kept], plus(a, minus(b, a), t))
                 kept += 1
         for j in range(kept):
-            other[j] = work[j]
+            put3(other[j], work[j])
         count = kept
         if count == 0:
             break
@@ -131,33 +120,20 @@ def clip(polygon, corners, n, other, count, work):
 @part
 def plane_normal(polygon, corners, n):
     """The unit normal of a flat polygon (Newell), on the side of n."""
-    m = np.zeros(3)
+    m = 0.0, 0.0, 0.0
     for k in range(corners):
-        m += cross3(polygon[k] - polygon[0], polygon[(k + 1) % corners] - polygon[0])
+        m = plus(m, cross3(minus(polygon[k], polygon[0]), minus(polygon[(k + 1) % corners], polygon[0])), 1.0)
     length = np.sqrt(dot3(m, m))
     if length == 0 or dot3(m, n) < 0.5 * length:
-        return n.copy()
-    return m / length
-
-
-@part
-def turned_tangents(X, n, u, v):
-    """Two unit vectors across n that turn with a body in the pose X."""
-    m, s, t = np.empty(3), np.empty(3), np.empty(3)
-    for i in range(3):
-        m[i] = X[i] * n[0] + X[3 + i] * n[1] + X[6 + i] * n[2]
-    tangents(m, s, t)
-    for i in range(3):
-        u[i] = X[3 * i] * s[0] + X[3 * i + 1] * s[1] + X[3 * i + 2] * s[2]
-        v[i] = X[3 * i] * t[0] + X[3 * i + 1] * t[1] + X[3 * i + 2] * t[2]
+        return row3(n, 0)
+    return times(1 / length, m)
 
 
 @part
 def four_of(points, count, X, n, chosen):
     """The places of up to four points that lie farthest out across n, in directions that turn with a body in the pose
     X; how many are different."""
-    u, v = np.empty(3), np.empty(3)
-    turned_tangents(X, n, u, v)
+    u, v = turned_tangents(X, n)
     found = 0
     for k in range(4):
         d = u if k < 2 else v

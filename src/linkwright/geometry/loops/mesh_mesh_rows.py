@@ -10,10 +10,12 @@ from numba import carray
 
 from ..pressing import Pressing
 from ..shapes import Mesh
-from .jit import entry, part
-from .mesh_mesh import at, inside, least_apart, mesh_mesh, relative
+from .jit import carried, entry, local, minus, part, row3, times, turned
+from .mesh_gap import least_apart
+from .mesh_mesh import inside, mesh_mesh, relative
 from .rows import lift, no_pose, put
-from .trees import box_distance, signed_distance
+from .trees import signed_distance
+from .triangles import box_distance
 
 N_ROWS = 16
 
@@ -25,13 +27,13 @@ def press_meshes(one: Mesh, other: Mesh) -> Pressing:
     return Pressing(f"{__name__}:vertex_rows", np.append(loop.numbers, 0.02 * min(sizes)), loop.indices, N_ROWS)
 
 
-
 @part
 def _rows(X_ab, numbers, indices, y):
-    X_a, margin = no_pose(), numbers[numbers.size - 1]
-    X_ba = relative(X_ab, X_a)
+    X_a, X_ba, p, q = local(12), local(12), local(3), local(3)
+    no_pose(X_a)
+    relative(X_ab, X_a, X_ba)
+    margin = numbers[numbers.size - 1]
     head_a, head_b = indices[0], indices[1]
-    p, q, n = np.empty(3), np.empty(3), np.empty(3)
     apart = least_apart(numbers, indices, head_a, head_b, X_ab, p, q)
     if inside(numbers, indices, head_a, head_b, X_ba) or inside(numbers, indices, head_b, head_a, X_ab):
         apart = 0.0  # one within the other, their surfaces apart
@@ -40,12 +42,10 @@ def _rows(X_ab, numbers, indices, y):
         found = _vertices(numbers, indices, head_a, head_b, X_a, X_ab, X_ba, 1.0, margin, y, found)
         found = _vertices(numbers, indices, head_b, head_a, X_ab, X_a, X_ab, -1.0, margin, y, found)
     if apart > 0 and (found == 0 or y[0] > apart * (1 + 1e-9)):
-        for i in range(3):
-            n[i] = (q[i] - p[i]) / apart
-        found = put(y, found, apart, n, p, 1.0)
+        d = minus(q, p)
+        found = put(y, found, apart, (d[0] / apart, d[1] / apart, d[2] / apart), row3(p, 0), 1.0)
     if found == 0:
-        n[0], n[1], n[2] = 0.0, 0.0, 1.0
-        found = put(y, 0, 0.0, n, p, 1.0)
+        found = put(y, 0, 0.0, (0.0, 0.0, 1.0), row3(p, 0), 1.0)
     lift(y, found, margin)
 
 
@@ -54,18 +54,17 @@ def _vertices(numbers, indices, head, other, X, X_other, X_rel, side, margin, y,
     """Corners of one mesh (in the pose X) nearer to the other than the margin, or inside it."""
     count, start = indices[head], indices[head + 3]
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
-    p, point, m, n = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    point, m = local(3), local(3)
     for k in range(count):
-        v = numbers[start + 3 * k:start + 3 * k + 3]
-        at(X_rel, v, p)
+        v = row3(numbers, start + 3 * k)
+        p = carried(X_rel, v)
         if box_distance(numbers, boxes, p) >= margin * margin:
             continue
         gap = signed_distance(numbers, indices, other, p, 1e30, point, m)
         if gap >= margin:
             continue
-        for i in range(3):  # outward from the other mesh, then from a to b
-            n[i] = -side * (X_other[3 * i] * m[0] + X_other[3 * i + 1] * m[1] + X_other[3 * i + 2] * m[2])
-        at(X if side > 0 else X_other, v if side > 0 else point, p)
+        n = times(-side, turned(X_other, m))  # outward from the other mesh, then from a to b
+        p = carried(X, v) if side > 0 else carried(X_other, point)
         found = put(y, found, gap, n, p, 1.0)
     return found
 

@@ -12,9 +12,10 @@ from numba import carray
 
 from ..pressing import Pressing
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
-from .jit import dot3, entry, part
+from .jit import carried, dot3, entry, local, local_rows, local_whole_rows, local_wholes, minus, part, plus, put3, row3
 from .rows import lift, put
-from .trees import DEPTH, HEADER, box_distance, on_triangle, pack_mesh, signed_distance
+from .trees import DEPTH, HEADER, pack_mesh, signed_distance
+from .triangles import box_distance, on_face
 
 CORNERS, PLACES, MOST = 16, 8, 64
 FAR = 1e30
@@ -42,29 +43,25 @@ def press_ball(mesh: Mesh, ball: Point | Sphere) -> Pressing:
 
 @part
 def _lowest(X, numbers, count, y):
-    n, p = numbers[:3].copy(), np.empty(3)
+    n = row3(numbers, 0)
     radius, found = numbers[3], 0
     for k in range(count):
-        v = numbers[4 + 3 * k:7 + 3 * k]
-        for i in range(3):
-            p[i] = X[9 + i] + X[3 * i] * v[0] + X[3 * i + 1] * v[1] + X[3 * i + 2] * v[2]
+        p = carried(X, row3(numbers, 4 + 3 * k))
         height = dot3(n, p)
-        for i in range(3):
-            p[i] -= height * n[i]
-        found = put(y, found, height - radius, n, p, 1.0)
+        found = put(y, found, height - radius, n, plus(p, n, -height), 1.0)
     lift(y, found, y[0])
 
 
 @part
 def _places(c, numbers, indices, y):
-    point, n = np.empty(3), np.empty(3)
+    point, n = local(3), local(3)
     radius = numbers[0]
     distance = signed_distance(numbers, indices, 0, c, FAR, point, n)
     margin = 0.25 * radius
     if y.size == 8 or distance <= 0 or distance >= radius + margin:
         lift(y, put(y, 0, distance - radius, n, point, 1.0), margin)
         return
-    near, feet = np.empty((MOST, 4)), np.empty((MOST, 2), np.int64)
+    near, feet = local_rows(MOST, 4), local_whole_rows(MOST, 2)
     count = _around(numbers, indices, c, radius + margin, near, feet)
     found, size = 0, radius * 1e-9
     for k in range(count):
@@ -83,7 +80,7 @@ def _around(numbers, indices, c, reach, near, feet):
     n_v, n_f, start = indices[0], indices[1], indices[3]
     faces, nodes = HEADER, HEADER + 3 * n_f
     boxes = start + 6 * n_v + 12 * n_f
-    stack, trial = np.empty(DEPTH, np.int64), np.empty(3)
+    stack = local_wholes(DEPTH)
     stack[0], depth, count = 0, 1, 0
     while depth:
         depth -= 1
@@ -96,20 +93,22 @@ def _around(numbers, indices, c, reach, near, feet):
             depth += 2
             continue
         for k in range(first, first + indices[nodes + 3 * node + 2]):
-            which = on_triangle(numbers, start + 3 * indices[faces + 3 * k], start + 3 * indices[faces + 3 * k + 1],
-                                start + 3 * indices[faces + 3 * k + 2], c, trial)
-            square = 0.0
-            for i in range(3):
-                square += (c[i] - trial[i]) ** 2
+            which, trial = on_face(numbers, indices, start, faces + 3 * k, c)
+            d = minus(c, trial)
+            square = dot3(d, d)
             if square < reach * reach:
                 place = count
                 if count == MOST:  # more than are kept: the farthest gives way
-                    place = np.argmax(near[:, 3])
+                    place = 0
+                    for j in range(MOST):
+                        if near[j, 3] > near[place, 3]:
+                            place = j
                     if near[place, 3] <= np.sqrt(square):
                         continue
                 else:
                     count += 1
-                near[place, :3], near[place, 3] = trial, np.sqrt(square)
+                put3(near[place], trial)
+                near[place, 3] = np.sqrt(square)
                 feet[place, 0], feet[place, 1] = k, which
     return count
 
@@ -118,7 +117,7 @@ def _around(numbers, indices, c, reach, near, feet):
 def _least(numbers, indices, near, feet, count, k, size):
     """Whether a place on an edge or a corner is the nearest nearby, and the first of those that say so."""
     start = indices[3]
-    p, trial = near[k, :3], np.empty(3)
+    p = row3(near[k], 0)
     for j in range(count):
         if j == k:
             continue
@@ -128,9 +127,7 @@ def _least(numbers, indices, near, feet, count, k, size):
                 return False
             continue
         if near[j, 3] < near[k, 3] - size:
-            face = feet[j, 0]
-            on_triangle(numbers, start + 3 * indices[HEADER + 3 * face], start + 3 * indices[HEADER + 3 * face + 1],
-                        start + 3 * indices[HEADER + 3 * face + 2], p, trial)
+            _, trial = on_face(numbers, indices, start, HEADER + 3 * feet[j, 0], p)
             if max(abs(trial[0] - p[0]), abs(trial[1] - p[1]), abs(trial[2] - p[2])) <= size:
                 return False
     return True

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from .bodies import HEADER, POINTS, support
-from .jit import dot3, part
-from .manifold import tangents
+from .jit import dot3, minus, part, plus, put3, times
+from .tangents import tangents
 
 DIFFERENCE = 1e-6
 
@@ -21,45 +21,50 @@ def polished(numbers, indices, X_a, X_b, n, p, q, apart):
     """The gap of the cores after a few steps; n, p and q follow where one of the bodies is curved."""
     if indices[0] == POINTS and indices[HEADER] == POINTS:
         return apart
-    u, v, trial = np.empty(3), np.empty(3), np.empty(3)
-    a, b, at, other = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    searched = n.copy()
+    at = n[0], n[1], n[2]
     for _ in range(8):
-        tangents(n, u, v)
-        best = _planes(numbers, indices, X_a, X_b, n, at, other)
-        d = other - at
+        u, v = tangents(at)
+        best, a, b = _planes(numbers, indices, X_a, X_b, at)
+        d = minus(b, a)
         gx, gy = dot3(u, d), dot3(v, d)
-        trial[:] = n + DIFFERENCE * u
-        _planes(numbers, indices, X_a, X_b, trial, a, b)
-        e = (b - a - d) / DIFFERENCE
+        e = _slope(numbers, indices, X_a, X_b, at, u, d)
         xx, xy = dot3(u, e) - best, dot3(v, e)
-        trial[:] = n + DIFFERENCE * v
-        _planes(numbers, indices, X_a, X_b, trial, a, b)
-        e = (b - a - d) / DIFFERENCE
+        e = _slope(numbers, indices, X_a, X_b, at, v, d)
         yy = dot3(v, e) - best
         det = xx * yy - xy * xy
         if det <= 0 or xx >= 0:
             break
         s, t = -(yy * gx - xy * gy) / det, -(xx * gy - xy * gx) / det
-        trial[:] = n + s * u + t * v
-        trial /= np.sqrt(dot3(trial, trial))
-        following = _planes(numbers, indices, X_a, X_b, trial, a, b)
+        trial = plus(plus(at, u, s), v, t)
+        length = np.sqrt(dot3(trial, trial))
+        trial = trial[0] / length, trial[1] / length, trial[2] / length
+        following, a, b = _planes(numbers, indices, X_a, X_b, trial)
         if following <= best:
             break
-        n[:] = trial
-    best = _planes(numbers, indices, X_a, X_b, n, a, b)
+        at = trial
+    best, a, b = _planes(numbers, indices, X_a, X_b, at)
     # two supports that face one another; where an edge or a flat side is nearest they do not, and the search stands
-    aside = b - a - best * n
-    if dot3(aside, aside) > 1e-12 * dot3(b - a, b - a):
-        n[:] = searched
+    d = minus(b, a)
+    aside = plus(d, at, -best)
+    if dot3(aside, aside) > 1e-12 * dot3(d, d):
         return apart
-    p[:], q[:] = a, b
+    put3(n, at)
+    put3(p, a)
+    put3(q, b)
     return best
 
 
 @part
-def _planes(numbers, indices, X_a, X_b, n, p, q):
-    """φ(n), with the support points of both cores."""
-    support(numbers, indices, 0, X_a, n, p)
-    support(numbers, indices, 1, X_b, -n, q)
-    return dot3(n, q) - dot3(n, p)
+def _slope(numbers, indices, X_a, X_b, n, across, d):
+    """How q − p changes with n, along a direction across it."""
+    _, a, b = _planes(numbers, indices, X_a, X_b, plus(n, across, DIFFERENCE))
+    e = minus(minus(b, a), d)
+    return e[0] / DIFFERENCE, e[1] / DIFFERENCE, e[2] / DIFFERENCE
+
+
+@part
+def _planes(numbers, indices, X_a, X_b, n):
+    """φ(n), and the support points of both cores."""
+    p = support(numbers, indices, 0, X_a, n)
+    q = support(numbers, indices, 1, X_b, times(-1.0, n))
+    return dot3(n, q) - dot3(n, p), p, q

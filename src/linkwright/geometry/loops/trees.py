@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..shapes import Mesh
-from .jit import cross3, dot3, part
+from .jit import dot3, local_wholes, minus, part, piece, put3, real, reals, row3, times, whole, wholes
+from .triangles import box_distance, on_face
 
 LEAF = 2
 HEADER = 4
@@ -65,30 +66,25 @@ def _tree(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 @part
-def box_distance(numbers, at, p):
-    """Square of the distance of a point from a box of the tree."""
-    total = 0.0
-    for i in range(3):
-        low, high = numbers[at + i], numbers[at + 3 + i]
-        over = low - p[i] if p[i] < low else p[i] - high if p[i] > high else 0.0
-        total += over * over
-    return total
-
-
-@part
 def signed_distance(numbers, indices, head, p, limit, point, normal):
     """Distance of a point from a mesh, negative inside, all in the mesh's axes; `limit` where it is farther than that.
 
     `point` is the nearest one, `normal` the unit vector along which the distance grows.
     """
+    return mesh_point(numbers.ctypes, indices.ctypes, head, p[0], p[1], p[2], limit, point.ctypes, normal.ctypes)
+
+
+@piece(real(reals, wholes, whole, real, real, real, real, reals, reals))
+def mesh_point(numbers, indices, head, x, y, z, limit, point, normal):
+    """What `signed_distance` does."""
+    p = x, y, z
     n_v, n_f, start = indices[head], indices[head + 1], indices[head + 3]
     faces, nodes = head + HEADER, head + HEADER + 3 * n_f
     boxes = start + 6 * n_v + 12 * n_f
-    stack = np.empty(DEPTH, np.int64)
+    stack = local_wholes(DEPTH)
     stack[0], depth = 0, 1
     best = limit * limit
     face, feature = -1, 0
-    trial = np.empty(3)
     while depth:
         depth -= 1
         node = stack[depth]
@@ -104,14 +100,12 @@ def signed_distance(numbers, indices, head, p, limit, point, normal):
             continue
         first = indices[nodes + 3 * node + 1]
         for k in range(first, first + indices[nodes + 3 * node + 2]):
-            which = on_triangle(numbers, start + 3 * indices[faces + 3 * k], start + 3 * indices[faces + 3 * k + 1],
-                                start + 3 * indices[faces + 3 * k + 2], p, trial)
-            square = 0.0
-            for i in range(3):
-                square += (p[i] - trial[i]) ** 2
+            which, trial = on_face(numbers, indices, start, faces + 3 * k, p)
+            d = minus(p, trial)
+            square = dot3(d, d)
             if square < best:
                 best, face, feature = square, k, which
-                point[:] = trial
+                put3(point, trial)
     if face < 0:
         return limit
     if feature < 3:
@@ -120,83 +114,12 @@ def signed_distance(numbers, indices, head, p, limit, point, normal):
         at = start + 6 * n_v + 3 * n_f + 9 * face + 3 * (feature - 3)
     else:
         at = start + 6 * n_v + 3 * face
-    outward = 0.0
-    for i in range(3):
-        normal[i] = p[i] - point[i]
-        outward += normal[i] * numbers[at + i]
+    of_feature = row3(numbers, at)
+    d = minus(p, point)
     distance = np.sqrt(best)
-    sign = 1.0 if outward >= 0 else -1.0
+    sign = 1.0 if dot3(d, of_feature) >= 0 else -1.0
     if distance > 1e-12 * (abs(point[0]) + abs(point[1]) + abs(point[2]) + 1e-30):
-        normal *= sign / distance
+        put3(normal, times(sign / distance, d))
     else:  # on the surface: the normal of the feature
-        for i in range(3):
-            normal[i] = numbers[at + i]
-        normal /= np.sqrt(dot3(normal, normal))
+        put3(normal, times(1 / np.sqrt(dot3(of_feature, of_feature)), of_feature))
     return sign * distance
-
-
-@part
-def on_triangle(numbers, a, b, c, p, out):
-    """The point of a triangle nearest to p, and where: vertex 0, 1, 2, edge 3, 4, 5, or 6 inside (Ericson 2005)."""
-    ab, ac, ap = np.empty(3), np.empty(3), np.empty(3)
-    for i in range(3):
-        ab[i], ac[i], ap[i] = numbers[b + i] - numbers[a + i], numbers[c + i] - numbers[a + i], p[i] - numbers[a + i]
-    d1, d2 = dot3(ab, ap), dot3(ac, ap)
-    bp = ap - ab
-    d3, d4 = dot3(ab, bp), dot3(ac, bp)
-    cp = ap - ac
-    d5, d6 = dot3(ab, cp), dot3(ac, cp)
-    vc, vb, va = d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4
-    v, w, which = 0.0, 0.0, 6
-    if d1 <= 0 and d2 <= 0:
-        which = 0
-    elif d3 >= 0 and d4 <= d3:
-        v, which = 1.0, 1
-    elif d6 >= 0 and d5 <= d6:
-        w, which = 1.0, 2
-    elif vc <= 0 and d1 >= 0 and d3 <= 0:
-        v, which = d1 / (d1 - d3), 3
-    elif vb <= 0 and d2 >= 0 and d6 <= 0:
-        w, which = d2 / (d2 - d6), 5
-    elif va <= 0 and d4 - d3 >= 0 and d5 - d6 >= 0:
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        v, which = 1 - w, 4
-    else:
-        v, w = vb / (va + vb + vc), vc / (va + vb + vc)
-    for i in range(3):
-        out[i] = numbers[a + i] + v * ab[i] + w * ac[i]
-    return which
-
-
-@part
-def segments(p, e, q, f, on_p, on_q):
-    """Square of the distance of the segments p + s e and q + t f, s and t in 0 … 1, with the nearest points."""
-    r = p - q
-    ee, ff, ef, er, fr = dot3(e, e), dot3(f, f), dot3(e, f), dot3(e, r), dot3(f, r)
-    det = ee * ff - ef * ef
-    s = min(max((ef * fr - er * ff) / det, 0.0), 1.0) if det > 1e-14 * ee * ff else 0.0
-    t = (ef * s + fr) / ff
-    if t < 0:
-        t, s = 0.0, min(max(-er / ee, 0.0), 1.0)
-    elif t > 1:
-        t, s = 1.0, min(max((ef - er) / ee, 0.0), 1.0)
-    total = 0.0
-    for i in range(3):
-        on_p[i], on_q[i] = p[i] + s * e[i], q[i] + t * f[i]
-        total += (on_p[i] - on_q[i]) ** 2
-    return total
-
-
-@part
-def pierces(p, e, a, b, c):
-    """Whether the segment p … p + e passes through the triangle a, b, c."""
-    n = cross3(b - a, c - a)
-    along = dot3(n, e)
-    if along == 0:
-        return False
-    t = dot3(n, a - p) / along
-    if t < 0 or t > 1:
-        return False
-    x = p + t * e
-    return (dot3(n, cross3(b - a, x - a)) >= 0 and dot3(n, cross3(c - b, x - b)) >= 0
-            and dot3(n, cross3(a - c, x - c)) >= 0)

@@ -1,0 +1,38 @@
+"""The nearest points of two convex bodies, by GJK, or EPA where their cores overlap: the piece that many loops call."""
+
+from __future__ import annotations
+
+from .bodies import grown
+from .epa import overlap
+from .gjk import nearest_cores
+from .jit import local_rows, part, piece, put3, real, reals, wholes
+from .polish import polished
+
+
+@part
+def nearest(numbers, indices, X_a, X_b, n, p, q):
+    """The gap of two bodies; n from a to b, p and q on their surfaces."""
+    return nearest_points(numbers.ctypes, indices.ctypes, X_a.ctypes, X_b.ctypes, n.ctypes, p.ctypes, q.ctypes)
+
+
+@piece(real(reals, wholes, reals, reals, reals, reals, reals))
+def nearest_points(numbers, indices, X_a, X_b, n, p, q):
+    """What `nearest` does."""
+    W, P, Q = local_rows(4, 3), local_rows(4, 3), local_rows(4, 3)
+    apart, count = nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q)
+    if apart > 0:
+        for i in range(3):
+            n[i] = (q[i] - p[i]) / apart
+    else:
+        apart = -overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q)
+        if apart > 0:  # flat bodies through one another: no way out is shorter than another
+            put3(p, P[0])
+            put3(q, Q[0])
+            apart = 0.0
+            put3(n, (0.0, 0.0, 1.0))
+    apart = polished(numbers, indices, X_a, X_b, n, p, q, apart)
+    r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
+    for i in range(3):
+        p[i] += r_a * n[i]
+        q[i] -= r_b * n[i]
+    return apart - r_a - r_b

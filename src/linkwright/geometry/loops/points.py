@@ -1,0 +1,32 @@
+"""Contact points as rows (gap, normal, point_a, point_b) and as Touches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...algebra import Transform
+from ..shapes import Shape
+from ..touch import PairGeometry, Routine, Touch
+from .jit import part, twelve
+
+
+def loop_pair(a: Shape, b: Shape, n_points: int, loop: Routine) -> PairGeometry:
+    """A pair that a loop computes."""
+
+    def touches(X_WA: Transform, X_WB: Transform) -> list[Touch]:
+        return [touch_of(row) for row in loop(twelve(X_WA), twelve(X_WB), n_points)]
+
+    return PairGeometry(a, b, n_points, touches, routine=loop)
+
+
+def touch_of(row: np.ndarray) -> Touch:
+    """A row (gap, normal, point_a, point_b) as a Touch."""
+    return Touch(float(row[0]), row[1:4].copy(), row[4:7].copy(), row[7:10].copy())
+
+
+@part
+def write(out, k, gap, n, p):
+    """One row: a point p of a and the one a gap further along n."""
+    out[k, 0] = gap
+    for i in range(3):
+        out[k, 1 + i], out[k, 4 + i], out[k, 7 + i] = n[i], p[i], p[i] + gap * n[i]
