@@ -16,8 +16,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import Program, Straight, compile_program
-from ..mechanism import wind
-from ..start import StartProblem
+from ..start import StartProblem, winding_places
 from ..system import State, System
 
 TOLERANCE = 1e-11  # of residuals (m, rad, …), as the ordinary start has it
@@ -73,7 +72,7 @@ class StartProgram:
         """Residuals, Jacobian, mobility and turns of joints that close loops, in one program."""
         problem, system = self.problem, self.system
         windings = system.mechanism.start.windings
-        wound = ca.vertcat(ca.SX(0, 1), *[wind(w.angle, w.symbol) for w in windings])
+        wound = ca.vertcat(ca.SX(0, 1), *[w.wound for w in windings])
         e = system.equations
         symbols = [ca.vec(e.symbols[name]) for name in "tquzdp"]
         turns = ca.Function("turns", [ca.vertcat(*symbols, e.y)], [e.finish(wound)[0]])
@@ -87,11 +86,7 @@ class StartProgram:
         self.code = compile_program(Program("start", [("values", inputs.numel())], [
             (name, value.numel()) for name, value in outputs.items()], [Straight(function, ["values"], list(outputs))]))
         self.places = {name: self.code.slice_out(name) for name in outputs}
-        states, offset = {}, 0
-        for item in system.mechanism.states:
-            states[item.name] = offset
-            offset += item.symbol.numel()
-        self.counters = [states[winding.name] for winding in windings]
+        self.counters = [k for places in winding_places(system).values() for k in places]
 
     def starts(self, columns: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Input vectors (t, q, u, z, d, p, f, y), a row for each run, and which of them are starts."""

@@ -52,6 +52,8 @@ class Component:
 
     #: names that fields and parts had before → those they have now
     formerly: ClassVar[dict[str, str]] = {}
+    #: variables that a start may give in any turn, because they count turns
+    counted: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, *unnamed, **given):
         if unnamed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import casadi as ca
@@ -17,7 +17,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
-from ..mechanism import Joined, Mobilizer, Stop, reverse
+from ..mechanism import Joined, Mobilizer, Stop, reverse, wind
 from .component import Component, Connector
 from .fields import Guess
 from .given_motions import truth
@@ -46,6 +46,7 @@ from .told import (
     Push,
     Required,
     Rigid,
+    Turns,
     Upright,
 )
 from .touching_parts import TouchingParts
@@ -68,6 +69,7 @@ class PartsList(TouchingParts):
         self.stops: list[Bumper] = []
         self.states: list[OwnState] = []
         self.loose_states: list[str] = []
+        self.turns: list[Turns] = []
         self.unknowns: list[OwnUnknown] = []
         self.constraints: list[OwnConstraint] = []
         self.conditions: dict[str, ca.SX] = {}  # constraints that hold for a while only
@@ -219,6 +221,23 @@ class PartsList(TouchingParts):
             start = start.value
         self.states.append(OwnState(component, name, symbol, ca.SX(derivative),
                                     np.atleast_1d(np.asarray(start, float))))
+
+    def turning(self, component: Component, name: str, within: Callable[[ca.SX], ca.SX],
+                rates: Callable[[ca.SX], ca.SX], begins: Sequence[tuple[str, int]], weight: float = 0.0) -> ca.SX:
+        """Angles of a component that count turns: `within(near)`, those of the pose, in any turn, and their `rates`.
+
+        Their rates are functions of them as they are integrated, in which nothing switches.  They begin at the start
+        values `begins` of the component: (variable, entry or −1).
+        """
+        path = f"{component.path}.{name} wound"
+        symbol = make_symbol(path, (len(begins),))
+        wound = wind(within(symbol), symbol)
+        entries = [(component.initial_value(variable) or {}, max(entry, 0)) for variable, entry in begins]
+        given = [getattr(values[k], "value", values[k]) if values else 0.0 for values, k in entries]
+        start = np.array([value if isinstance(value, (int, float)) else 0.0 for value in given])
+        names = tuple((f"{component.path}.{variable}", entry) for variable, entry in begins)
+        self.turns.append(Turns(path, symbol, rates(symbol), wound, names, start, weight))
+        return wound
 
     def unknown(self, component: Component, name: str, symbol: ca.SX, residual: ca.SX, start: object,
                 seek: Callable | None = None, sought: ca.SX | None = None, guess: ca.SX | None = None) -> None:

@@ -104,6 +104,23 @@ class OwnState:
 
 
 @dataclass(frozen=True, eq=False)
+class Turns:
+    """Angles that count turns: a state that follows them, and of the angles that a pose has those nearest to it.
+
+    The state begins at the start values `begins`: (name, entry or −1), those that are not given at `start`.  Its
+    `weight` is that in the error of a step: none where it only counts.
+    """
+
+    name: str
+    symbol: ca.SX
+    rate: ca.SX
+    wound: ca.SX
+    begins: tuple[tuple[str, int], ...]
+    start: np.ndarray
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class OwnUnknown:
     """An algebraic unknown of a component: what vanishes with it, and the first guess.
 

@@ -226,13 +226,17 @@ class Unknown:
 
 @dataclass(frozen=True, eq=False)
 class ContinuousState:
-    """Auxiliary states z with ż = `derivative`; `weight` is theirs in the error of a step."""
+    """Auxiliary states z with ż = `derivative`; `weight` is theirs in the error of a step.
+
+    What only `counts` says which turn an angle is in: the motion does not depend on it.
+    """
 
     name: str
     symbol: ca.SX
     derivative: ca.SX
     start: np.ndarray
     weight: float = 1.0
+    counts: bool = False
 
 
 class Range(NamedTuple):

@@ -38,11 +38,13 @@ class StartEquation:
 
 @dataclass(frozen=True, eq=False)
 class Winding:
-    """A state that counts the turns of a cut joint: its name and symbol, and the angle within a turn."""
+    """A state that counts turns: its name and symbol, the angles nearest to it that the pose has, and the start values
+    (name, entry or −1) that it begins with."""
 
     name: str
     symbol: ca.SX
-    angle: ca.SX
+    wound: ca.SX
+    begins: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, eq=False)

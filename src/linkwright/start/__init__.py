@@ -4,7 +4,7 @@
 contradicts what, or cannot be reached.
 """
 
-from .initial import count_turns, first_state
+from .initial import count_turns, first_state, winding_places
 from .other_inputs import conditions_read, started
 from .problem import StartProblem
 from .redundant_motions import disagreement, redundant_motions
@@ -12,5 +12,5 @@ from .tangents import start_tangents
 
 __all__ = [
     "StartProblem", "conditions_read", "count_turns", "disagreement", "first_state", "redundant_motions",
-    "start_tangents", "started",
+    "start_tangents", "started", "winding_places",
 ]

@@ -11,7 +11,6 @@ import casadi as ca
 import numpy as np
 
 from ..errors import InitialError
-from ..mechanism import wind
 from ..run import settle
 from ..run.tolerances import SLOW
 from ..system import State, System, refuse_gaps_across, seek_unknowns, transferred
@@ -85,36 +84,41 @@ def _find(state: State, solve) -> None:
 
 
 def _begin_turns(system: System, state: State) -> None:
-    """What counts the turns of cut joints begins at what was given of their angles."""
-    given = {start.name: start.value for start in system.mechanism.start.values if start.entry < 0}
-    for name, k in _counters(system).items():
-        state.z[k] = given.get(name.removesuffix(" wound"), 0.0)
+    """What counts turns begins at what was given of the angles."""
+    start = system.mechanism.start
+    given = {(value.name, value.entry): value.value for value in start.values}
+    places = winding_places(system)
+    for winding in start.windings:
+        for k, name in zip(places[winding.name], winding.begins, strict=True):
+            state.z[k] = given.get(name, state.z[k])
 
 
-def _counters(system: System) -> dict[str, int]:
-    """The states that count the turns of cut joints, and where they are in z."""
+def winding_places(system: System) -> dict[str, list[int]]:
+    """The states that count turns, and where they are in z."""
     places, offset = {}, 0
     for item in system.mechanism.states:
-        places[item.name] = offset
+        places[item.name] = [*range(offset, offset + item.symbol.numel())]
         offset += item.symbol.numel()
-    return {winding.name: places[winding.name] for winding in system.mechanism.start.windings}
+    start = system.mechanism.start
+    return {winding.name: places[winding.name] for winding in (start.windings if start is not None else ())}
 
 
 def count_turns(system: System, *states) -> None:
-    """Bring what counts the turns of cut joints to the angles of states, which follow one another.
+    """Bring what counts turns to the angles of states, which follow one another.
 
     The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.
     """
     start = system.mechanism.start
     if start is None or not start.windings or not states:
         return
-    wound = ca.vertcat(*[wind(w.angle, w.symbol) for w in start.windings])
     e = system.equations
     parts = ("t", "q", "u", "z", "d", "p")
-    function = ca.Function("wound", [e.symbols[n] for n in parts], [e.finish(wound)[0]]).map(len(states))
-    values = function(*[np.column_stack([getattr(state, n) for state in states]) for n in parts])
-    counted = list(_counters(system).values())
-    for state, value in zip(states, np.unwrap(np.array(values), axis=1).T, strict=True):
+    function = ca.Function("wound", [e.symbols[n] for n in parts],
+                           [e.finish(ca.vertcat(*[w.wound for w in start.windings]))[0]])
+    counted = [k for places in winding_places(system).values() for k in places]
+    before = np.array(states[0].z)[counted]
+    for state in states:
         z = np.array(state.z)
-        z[counted] = value
+        z[counted] = before
+        before = z[counted] = np.array(function(*[z if n == "z" else getattr(state, n) for n in parts])).ravel()
         state.z = z

@@ -18,6 +18,7 @@ from ..errors import ModelError, unknown_name
 from ..system import State, System, across
 from ..system.given_motions import given
 from ..system.tangents import Column
+from .initial import winding_places
 from .problem import StartProblem
 
 RANK_TOLERANCE = 1e-9
@@ -165,11 +166,11 @@ def _conditions(system: System, own: bool) -> _Conditions:
             labels.append(f"the given motion of {system.part_names(part)[place]}")
             residuals.append(e.symbols[part][place] - value)
     for winding in m.start.windings if m.start is not None else ():
-        # what counts turns follows the angle
-        place = system.part_names("z").index(winding.name)
-        labels.append(winding.name)
-        residuals.append(winding.symbol - e.finish(winding.angle)[0])
-        loose.append(place)
+        # what counts turns follows the angles
+        places = winding_places(system)[winding.name]
+        labels += [winding.name] * len(places)
+        residuals.append(winding.symbol - e.finish(winding.wound)[0])
+        loose += places
     return _Conditions(_Rows(labels, ca.vertcat(ca.SX(0, 1), *residuals)), guessed, loose, freed)
 
 

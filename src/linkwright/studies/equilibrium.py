@@ -8,7 +8,7 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, LinkwrightError
-from ..start import count_turns
+from ..start import count_turns, winding_places
 from ..system import State, System
 from ..system.given_motions import on_course
 from ..system.tangents import with_changes, with_tangents
@@ -65,11 +65,10 @@ def _differentiated(system: System, state: State, wanted: Sequence[str]) -> Stat
 
 
 def _turns(system: System, changes: SmallChanges) -> np.ndarray:
-    """What counts the turns of cut joints follows their angles."""
+    """What counts turns follows the angles."""
     out, start = np.zeros((len(system.part_names("z")), changes.count)), system.mechanism.start
     for winding in start.windings if start is not None else ():
-        angle = system.equations.finish(winding.angle)[0]
-        out[system.part_names("z").index(winding.name)] = changes.of(angle)[0]
+        out[winding_places(system)[winding.name]] = changes.of(system.equations.finish(winding.wound)[0])
     return out
 
 
@@ -155,7 +154,7 @@ def _watched(system) -> list[int]:
     """Auxiliary states that must come to rest (those that count turns follow the coordinates)."""
     out, offset = [], 0
     for item in system.mechanism.states:
-        out += range(offset, offset + item.symbol.numel()) if item.weight else ()
+        out += range(offset, offset + item.symbol.numel()) if not item.counts else ()
         offset += item.symbol.numel()
     return out
 

@@ -95,7 +95,7 @@ def _directions(tangent: Tangent, z_places, places) -> dict[str, np.ndarray]:
 
 def own_states(system) -> np.ndarray:
     """Auxiliary states without those that count turns."""
-    keep = [np.full(item.symbol.numel(), item.weight != 0) for item in system.mechanism.states]
+    keep = [np.full(item.symbol.numel(), not item.counts) for item in system.mechanism.states]
     return np.flatnonzero(np.concatenate([np.zeros(0, dtype=bool), *keep]))
 
 

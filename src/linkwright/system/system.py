@@ -363,9 +363,9 @@ class System(Structure):
     @property
     def states(self) -> list[str]:
         """Names of the states (q, u, z); in the minimal formulation those chosen at the start."""
-        # what counts the turns of a cut joint (of no weight) is no state of the motion
-        weights = np.concatenate([np.zeros(0), *[np.full(z.symbol.numel(), z.weight) for z in self.mechanism.states]])
-        auxiliary = [name for name, weight in zip(self.part_names("z"), weights, strict=True) if weight]
+        # what counts turns is no state of the motion
+        counts = [z.counts for z in self.mechanism.states for _ in range(z.symbol.numel())]
+        auxiliary = [name for name, only in zip(self.part_names("z"), counts, strict=True) if not only]
         if not self.minimal:
             return [*self.part_names("q"), *self.part_names("u"), *auxiliary]
         state = self.state()

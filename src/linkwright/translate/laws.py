@@ -88,7 +88,7 @@ def constraints(plan: PartsList, closing: Iterable[Constraint], drives: Drives, 
 
 
 def states(plan: PartsList, turns: Iterable[Turns], definitions: Definitions) -> Iterator[ContinuousState]:
-    """Integrals of models, states of components and blocks, and what counts the turns of cut joints."""
+    """Integrals of models, states of components and blocks, and what counts turns."""
     for model in plan.model.models():
         for name, (symbol, derivative, start) in model._integrals.items():
             path = model.path_of(name)
@@ -96,7 +96,7 @@ def states(plan: PartsList, turns: Iterable[Turns], definitions: Definitions) ->
     for told in plan.states:
         yield ContinuousState(told.path, told.symbol, definitions.expand(told.rate), told.start)
     for w in turns:
-        yield ContinuousState(w.name, w.symbol, w.rate, np.array([w.start]), 0.0)
+        yield ContinuousState(w.name, w.symbol, w.rate, w.start, w.weight, counts=True)
 
 
 def loose_states(plan: PartsList) -> list[str]:

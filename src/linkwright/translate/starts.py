@@ -51,7 +51,7 @@ def _given(model: Model) -> Iterator[tuple[Component, str, int, float, bool, obj
     """(component, variable, entry or −1, value, whether it must hold, formula) of every start value."""
     for component in model.leaves():
         for name, entries in component._initial.items():
-            if name == "angles":
+            if name == "angles" and name not in component.counted:
                 entries = _within_reach(entries, getattr(component, "sequence_start", (1, 2, 3)))
             for k, entry in enumerate(entries):
                 if entry is not None:

@@ -10,7 +10,7 @@ stand for, and writes expressions in engine symbols.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -89,6 +89,8 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     points.finish()
     unknowns += points.unknowns
     moved = with_given_motions(drives.realized(bodies.all), plan, definitions)
+    turns += [replace(told, rate=definitions.expand(told.rate), wound=definitions.expand(told.wound))
+              for told in plan.turns]
     states = [*laws.states(plan, turns, definitions), *points.states]
     loads = tuple(laws.loads(plan, where, bodies, drives, definitions))
     constraints = tuple(laws.constraints(plan, closing, drives, planes, definitions))
@@ -101,7 +103,7 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     start = Start(start_values(definitions), _initial_equations(plan, drives, definitions),
                   tuple(f"{block.path}.x" for block in plan.blocks if block.steady),
                   (*points.loose_states, *laws.loose_states(plan)),
-                  windings=tuple(Winding(w.name, w.symbol, w.angle) for w in turns))
+                  windings=tuple(Winding(w.name, w.symbol, w.wound, w.begins) for w in turns))
     mechanism = Mechanism(
         model.title, tuple(moved), plan.gravity, bodies.frames, registry,
         loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints), point_masses=masses,

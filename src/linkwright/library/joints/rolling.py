@@ -5,28 +5,38 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ...algebra import cross, rotation_angles
+from ...algebra import cross
 from ...errors import ModelError
 from ...language import Component, Frame, Model, PartsList, RotationalFlange
 from ...language.fields import parameter, variable
 from ..parts.links import Fixed, FixedTranslation
 from .axis_joints import Prismatic, Revolute
+from .wheel_angles import attitude
 
 UP = np.array([0.0, 0.0, 1.0])
-SEQUENCE = (3, 2, 1)
 
 
 class Rolls(Component):
     """Base of single wheels: a thin disc that rolls on the plane z = 0, its axis y of frame_a, its centre frame_a.
 
-    Touching holds on position level (1 equation), no slip on velocity level (2, nonholonomic).
+    Touching holds on position level (1 equation), no slip on velocity level (2, nonholonomic).  The attitude is told in
+    two ways, both continuous over a whole run: `spin` counts the turns of the wheel and `heading` those of its track;
+    `angles` are Modelica's, in which starts are given, and of which the second is the spin while the wheel is upright.
     """
+
+    counted = ("angles",)
 
     radius = parameter(text="radius of the wheel", unit="m")
     x = variable("position of the centre along x", "m", initial=True)
     y = variable("position of the centre along y", "m", initial=True)
     angles = variable("angles about z, y, x that turn the world into frame_a", "rad", (3,), initial=True)
     der_angles = variable("their derivatives", "rad/s", (3,), initial=True)
+    heading = variable("angle about z by which the wheel is steered, turns counted", "rad")
+    lean = variable("angle about the direction of rolling by which the axis is lifted from the ground", "rad")
+    spin = variable("angle about the axis of the wheel, turns counted", "rad")
+    der_heading = variable("rate of the heading", "rad/s")
+    der_lean = variable("rate of the lean", "rad/s")
+    der_spin = variable("rate of the spin", "rad/s")
 
     def _make_connectors(self):
         self._port("frame_a", Frame())
@@ -38,15 +48,11 @@ class Rolls(Component):
     def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         rolls(plan, self, self.frame_a, plan.values(self).radius)
+        plan.keep(self, attitude(plan, self, self.frame_a))
 
     def definitions(self, plan: PartsList) -> dict:
         a = self.frame_a
-        angles = rotation_angles(a.R_WF, SEQUENCE)
-        # w in frame_a from the rates of angles about z, y, x: solved for the rates
-        s, c = ca.sin(angles[2]), ca.cos(angles[2])
-        first = (s * a.w[1] + c * a.w[2]) / ca.cos(angles[1])
-        rates = ca.vertcat(first, c * a.w[1] - s * a.w[2], a.w[0] + ca.sin(angles[1]) * first)
-        return {**super().definitions(plan), "x": a.r_0[0], "y": a.r_0[1], "angles": angles, "der_angles": rates}
+        return {**super().definitions(plan), "x": a.r_0[0], "y": a.r_0[1], **plan.kept(self)}
 
 
 class RollingWheel(Rolls):

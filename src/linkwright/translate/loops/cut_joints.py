@@ -6,13 +6,14 @@ turn an angle is in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
+import numpy as np
 
 from ...language.expressions import der
 from ...language.planar_frame import PlanarFrame
+from ...language.told import Turns
 from ...mechanism import DISPLACEMENT, ROTATION, Closing, Constraint, Frame, same_axes, wind
 
 if TYPE_CHECKING:
@@ -84,16 +85,6 @@ def _wind(edge: JointEdge, k: int, angle: ca.SX, speed: ca.SX, turns: list[Turns
     given = edge.component.initial_value(name) or [None]
     start = getattr(given[0], "value", given[0]) or 0.0
     symbol = ca.SX.sym(f"{edge.component.path}.turns[{k}]")
-    turns.append(Turns(f"{edge.component.path}.{name} wound", symbol, speed, float(start), angle))
-    return wind(angle, symbol)
-
-
-@dataclass(frozen=True, eq=False)
-class Turns:
-    """A state that follows the angle of a cut joint: its name, symbol, derivative, start, and the angle in a turn."""
-
-    name: str
-    symbol: ca.SX
-    rate: ca.SX
-    start: float
-    angle: ca.SX
+    path = f"{edge.component.path}.{name}"
+    turns.append(Turns(f"{path} wound", symbol, speed, wind(angle, symbol), ((path, -1),), np.array([float(start)])))
+    return turns[-1].wound
