@@ -9,6 +9,7 @@ rounding error in a constant rotation multiplies the generated code.
 from . import frames
 from .arrays import (
     Array,
+    MatrixLike,
     Scalar,
     VectorLike,
     choose,
@@ -26,7 +27,7 @@ from .arrays import (
 )
 from .dyads import Dyad
 from .inertia import Inertia, MotorDyad
-from .motors import ForceMotor, MomentumMotor, VelocityMotor, derivative_in_moving_frame
+from .motors import ForceMotor, MomentumMotor, Motor, VelocityMotor, derivative_in_moving_frame
 from .rotations import (
     ABOUT,
     angular_velocity,
@@ -46,10 +47,10 @@ from .rotations import (
 from .transform import Transform
 
 __all__ = [
-    "ABOUT", "Array", "Dyad", "ForceMotor", "Inertia", "MomentumMotor", "MotorDyad", "Scalar", "Transform",
-    "VectorLike", "VelocityMotor", "angular_velocity", "axis_frame", "axis_rotation", "choose", "cross",
-    "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "outer", "quaternion_from_rotation",
-    "quaternion_rate", "rotation_angles", "rotation_from_angles", "rotation_from_quaternion",
-    "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z", "rows", "skew", "snap",
-    "stack", "unit", "vector",
+    "ABOUT", "Array", "Dyad", "ForceMotor", "Inertia", "MatrixLike", "MomentumMotor", "Motor", "MotorDyad",
+    "Scalar", "Transform", "VectorLike", "VelocityMotor", "angular_velocity", "axis_frame", "axis_rotation",
+    "choose", "cross", "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "outer",
+    "quaternion_from_rotation", "quaternion_rate", "rotation_angles", "rotation_from_angles",
+    "rotation_from_quaternion", "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z",
+    "rows", "skew", "snap", "stack", "unit", "vector",
 ]

@@ -7,26 +7,28 @@ functions here hide the difference, so that the rest of the package is written o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
 
-#: a number or a symbol; a vector or matrix of either; a vector as it may be given
-Scalar = float | ca.SX
-Array = np.ndarray | ca.SX
-VectorLike = Sequence[Scalar] | Array
+#: a number or a symbol; a vector or matrix of either; a vector or matrix as it may be given
+Scalar: TypeAlias = float | ca.SX
+Array: TypeAlias = np.ndarray | ca.SX
+VectorLike: TypeAlias = Sequence[Scalar] | Array
+MatrixLike: TypeAlias = Sequence[VectorLike] | Array
 
 SNAP = 1e-14
 
 
-def is_symbolic(*values) -> bool:
+def is_symbolic(*values: object) -> bool:
     """Whether any of the values (or entries of sequences) is a CasADi symbol or expression."""
     return any(isinstance(v, ca.SX) or (isinstance(v, (list, tuple)) and is_symbolic(*v)) for v in values)
 
 
-def snap(x):
+def snap(x: MatrixLike | Scalar) -> Array:
     """Numbers within 1e-14 of 0 or ±1 made exact; symbols and scalars alike pass through."""
     if is_symbolic(x):
         return x
@@ -36,7 +38,7 @@ def snap(x):
     return x
 
 
-def vector(x, n: int = 3, what: str = "vector"):
+def vector(x: VectorLike, n: int = 3, what: str = "vector") -> Array:
     """`x` as a vector of length `n`: float array (n,) or SX column."""
     if isinstance(x, np.ndarray) and x.dtype == object:
         x = x.tolist()
@@ -57,7 +59,7 @@ def vector(x, n: int = 3, what: str = "vector"):
     return x
 
 
-def matrix(x, n: int = 3, m: int = 3, what: str = "matrix"):
+def matrix(x: MatrixLike, n: int = 3, m: int = 3, what: str = "matrix") -> Array:
     """`x` as an n×m matrix of floats or symbols."""
     if isinstance(x, np.ndarray) and x.dtype == object:
         x = x.tolist()
@@ -77,14 +79,14 @@ def matrix(x, n: int = 3, m: int = 3, what: str = "matrix"):
     return x
 
 
-def _floats(x, expected: str, what: str) -> np.ndarray:
+def _floats(x: object, expected: str, what: str) -> np.ndarray:
     try:
         return np.asarray(x, dtype=float)
     except (TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{what}: expected {expected}, got {x!r}.") from error
 
 
-def _finite(entries, what: str):
+def _finite(entries: Sequence[Any], what: str) -> Sequence[Any]:
     """The entries of a list that mixes numbers and symbols, the numbers among them checked."""
     for e in entries:
         if not isinstance(e, ca.SX) and not np.all(np.isfinite(_floats(e, "numbers or symbols", what))):
@@ -92,18 +94,18 @@ def _finite(entries, what: str):
     return entries
 
 
-def _shape(x) -> str:
+def _shape(x: np.ndarray) -> str:
     return f"an array of shape {x.shape}" if x.shape else "a single number"
 
 
-def stack(*parts):
+def stack(*parts: Array | Scalar) -> Array:
     """The parts (vectors or scalars) as one vector."""
     if is_symbolic(*parts):
         return ca.vertcat(*parts)
     return np.concatenate([np.atleast_1d(part) for part in parts]) if parts else np.zeros(0)
 
 
-def rows(*entries):
+def rows(*entries: Sequence[Scalar] | Array) -> Array:
     """A matrix from rows of scalars."""
     if not any(is_symbolic(*row) for row in entries):
         return np.array(entries, dtype=float)
@@ -116,17 +118,17 @@ def rows(*entries):
     return A
 
 
-def _sx(a):
+def _sx(a: VectorLike) -> Array:
     """An operand for CasADi, which takes arrays and expressions but no lists that hold symbols."""
     return ca.vertcat(*a) if isinstance(a, (list, tuple)) else a
 
 
-def dot(a, b):
+def dot(a: VectorLike, b: VectorLike) -> Scalar:
     """Inner product a·b of two vectors."""
     return ca.dot(_sx(a), _sx(b)) if is_symbolic(a, b) else float(np.dot(a, b))
 
 
-def cross(a, b):
+def cross(a: VectorLike, b: VectorLike) -> Array:
     """Vector product a × b."""
     if is_symbolic(a, b):
         return ca.cross(_sx(a), _sx(b))
@@ -134,32 +136,32 @@ def cross(a, b):
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], dtype=float)
 
 
-def skew(a):
+def skew(a: VectorLike) -> Array:
     """The matrix [a]× with [a]× b = a × b."""
     return rows((0, -a[2], a[1]), (a[2], 0, -a[0]), (-a[1], a[0], 0))
 
 
-def outer(a, b):
+def outer(a: VectorLike, b: VectorLike) -> Array:
     """The dyad a bᵀ."""
     return ca.mtimes(_sx(a), ca.transpose(_sx(b))) if is_symbolic(a, b) else np.outer(a, b)
 
 
-def choose(condition, a, b):
+def choose(condition: bool | ca.SX, a: Any, b: Any) -> Any:
     """`a` where the condition holds, else `b`: a choice now for numbers, a select in the code for symbols."""
     return ca.if_else(condition, a, b) if is_symbolic(condition) else (a if condition else b)
 
 
-def symmetric(a):
+def symmetric(a: Array) -> Array:
     """A symmetric matrix from the upper triangle of `a`: the lower one is never computed."""
     return ca.triu2symm(ca.triu(a)) if is_symbolic(a) else np.triu(a) + np.triu(a, 1).T
 
 
-def norm(a):
+def norm(a: VectorLike) -> Scalar:
     """Euclidean length."""
     return ca.sqrt(dot(a, a))
 
 
-def unit(a, what: str = "axis"):
+def unit(a: VectorLike, what: str = "axis") -> Array:
     """The direction of a vector; an error if a numeric one has none."""
     a = vector(a, 3, what)
     if is_symbolic(a):

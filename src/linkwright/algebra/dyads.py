@@ -7,11 +7,16 @@ The symmetric dyad momentum ⊗ momentum of inertia, kept in three blocks, is `M
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
-from .arrays import is_symbolic, matrix, outer, skew
+from .arrays import Array, MatrixLike, Scalar, is_symbolic, matrix, outer, skew
 from .motors import Motor, VelocityMotor
+
+if TYPE_CHECKING:
+    from .transform import Transform
 
 
 class Dyad:
@@ -26,7 +31,7 @@ class Dyad:
     __slots__ = ("T", "left", "right")
     __array_ufunc__ = None
 
-    def __init__(self, T, left: type[Motor], right: type[Motor]):
+    def __init__(self, T: MatrixLike, left: type[Motor], right: type[Motor]) -> None:
         self.T, self.left, self.right = matrix(T, 6, 6, "dyad"), left, right
 
     @classmethod
@@ -53,7 +58,7 @@ class Dyad:
             raise TypeError("dyads of different kinds cannot be added")
         return Dyad(self.T + other.T, self.left, self.right)
 
-    def __mul__(self, factor) -> Dyad:
+    def __mul__(self, factor: Scalar) -> Dyad:
         return Dyad(self.T * factor, self.left, self.right)
 
     __rmul__ = __mul__
@@ -62,13 +67,13 @@ class Dyad:
         """b ⊗ a for a ⊗ b."""
         return Dyad(self.T.T, self.right, self.left)
 
-    def seen_from(self, X) -> Dyad:
+    def seen_from(self, X: Transform) -> Dyad:
         """In frame A for a dyad given in B, X = X_AB: both factors change the frame, A T Aᵀ."""
         A = motor_matrix(X)
         return Dyad(A @ self.T @ A.T, self.left, self.right)
 
 
-def motor_matrix(X):
+def motor_matrix(X: Transform) -> Array:
     """The 6×6 matrix of `X @ motor` on (resultant, moment): [[R, 0], [[p]× R, R]]."""
     R, PR = X.R, skew(X.p) @ X.R
     if is_symbolic(R, PR):
@@ -76,6 +81,6 @@ def motor_matrix(X):
     return np.block([[R, np.zeros((3, 3))], [PR, R]])
 
 
-def _exchange(x):
+def _exchange(x: Array) -> Array:
     """Γ x: resultant and moment rows exchanged."""
     return ca.vertcat(x[3:6, :], x[0:3, :]) if is_symbolic(x) else np.concatenate([x[3:6], x[0:3]])

@@ -10,12 +10,31 @@ For a rigid body M = m 1, B = m [c]×, J = I_O.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from .arrays import cross, is_symbolic, matrix, outer, rows, skew, stack, symmetric, vector
+from .arrays import (
+    Array,
+    MatrixLike,
+    Scalar,
+    VectorLike,
+    cross,
+    is_symbolic,
+    matrix,
+    outer,
+    rows,
+    skew,
+    stack,
+    symmetric,
+    vector,
+)
 from .motors import ForceMotor, MomentumMotor, VelocityMotor
+
+if TYPE_CHECKING:
+    from .transform import Transform
 
 TINY = 1e-300  # below it a relative tolerance is lost to subnormal numbers
 
@@ -26,7 +45,7 @@ class MotorDyad:
     __slots__ = ("coupling", "inertia", "mass")
     __array_ufunc__ = None
 
-    def __init__(self, mass, coupling, inertia):
+    def __init__(self, mass: MatrixLike, coupling: MatrixLike, inertia: MatrixLike) -> None:
         self.mass = matrix(mass)
         self.coupling = matrix(coupling)
         self.inertia = matrix(inertia)
@@ -44,7 +63,7 @@ class MotorDyad:
     def __add__(self, other: MotorDyad) -> MotorDyad:
         return MotorDyad(self.mass + other.mass, self.coupling + other.coupling, self.inertia + other.inertia)
 
-    def without(self, U: MomentumMotor, D_inverse, eliminated: int | None = None) -> MotorDyad:
+    def without(self, U: MomentumMotor, D_inverse: Scalar, eliminated: int | None = None) -> MotorDyad:
         """M − U Uᵀ/D: what is felt through a free mobility S, with U = M S and D = S·U.
 
         The result has S in its null space.  Where S is the unit motor number `eliminated` of (ω, v), that row and
@@ -64,13 +83,13 @@ class MotorDyad:
             symmetric(mass - outer(wv, Uv)), coupling - outer(Uw, wv), symmetric(inertia - outer(ww, Uw))
         )
 
-    def turned(self, R) -> MotorDyad:
+    def turned(self, R: Array) -> MotorDyad:
         """In the axes A for a dyad given in B, R = R_AB."""
         return MotorDyad(
             symmetric(R @ self.mass @ R.T), R @ self.coupling @ R.T, symmetric(R @ self.inertia @ R.T)
         )
 
-    def turned_about_z(self, c, s) -> MotorDyad:
+    def turned_about_z(self, c: Scalar, s: Scalar) -> MotorDyad:
         """`turned(rotation_z(φ))` for c = cos φ, s = sin φ in about half the operations."""
         ss, cs = s * s, s * c
         turn = _TurnAboutZ(c, s, ss, cs)
@@ -78,7 +97,7 @@ class MotorDyad:
             turn(self.mass, symmetric_block=True), turn(self.coupling), turn(self.inertia, symmetric_block=True)
         )
 
-    def moved(self, p) -> MotorDyad:
+    def moved(self, p: Array) -> MotorDyad:
         """About the origin A for a dyad about B, p = p_AB in the common axes.
 
         B′ = B + P M,  J′ = J − B P + P B′ᵀ  with P = [p]×.
@@ -88,7 +107,7 @@ class MotorDyad:
         inertia = symmetric(self.inertia - self.coupling @ P + P @ coupling.T)
         return MotorDyad(self.mass, coupling, inertia)
 
-    def matrix(self):
+    def matrix(self) -> Array:
         """The 6×6 acting on (ω, v) and giving (h, p)."""
         if is_symbolic(self.mass, self.coupling, self.inertia):
             upper = ca.horzcat(self.inertia, self.coupling)
@@ -99,13 +118,13 @@ class MotorDyad:
 class _TurnAboutZ:
     """R A Rᵀ for R = rotation_z: the 2×2 block turns by its sum and difference, the rest as two vectors."""
 
-    def __init__(self, c, s, ss, cs):
+    def __init__(self, c: Scalar, s: Scalar, ss: Scalar, cs: Scalar) -> None:
         self.c, self.s, self.ss, self.cs = c, s, ss, cs
 
-    def pair(self, x, y):
+    def pair(self, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
         return self.c * x - self.s * y, self.s * x + self.c * y
 
-    def __call__(self, A, symmetric_block: bool = False):
+    def __call__(self, A: Array, symmetric_block: bool = False) -> Array:
         difference = A[0, 0] - A[1, 1]
         total = 2 * A[0, 1] if symmetric_block else A[0, 1] + A[1, 0]
         along = self.ss * difference + self.cs * total
@@ -130,7 +149,9 @@ class Inertia(MotorDyad):
 
     __slots__ = ("first_moment", "m")
 
-    def __init__(self, mass=0.0, com=(0.0, 0.0, 0.0), central=None, about_origin=None):
+    def __init__(self, mass: Scalar = 0.0, com: VectorLike = (0.0, 0.0, 0.0),
+                 central: VectorLike | MatrixLike | None = None,
+                 about_origin: VectorLike | MatrixLike | None = None) -> None:
         mass, com = _mass(mass), vector(com, 3, "centre of mass")
         if about_origin is None:
             tensor = _positive(_tensor(central if central is not None else np.zeros((3, 3)), "central inertia"))
@@ -142,16 +163,16 @@ class Inertia(MotorDyad):
             about_origin = _positive(_tensor(about_origin, "inertia about the origin"))
         self._set(mass, mass * com, about_origin)
 
-    def _set(self, m, first_moment, tensor) -> None:
+    def _set(self, m: Scalar, first_moment: Array, tensor: Array) -> None:
         self.m, self.first_moment = m, first_moment
         super().__init__(m * np.eye(3), skew(first_moment), tensor)
 
     @classmethod
-    def from_moments(cls, m, first_moment, tensor) -> Inertia:
+    def from_moments(cls, m: Scalar, first_moment: VectorLike, tensor: MatrixLike) -> Inertia:
         """From m, m c and I_O."""
         return _rigid(_mass(m), vector(first_moment, 3, "first moment"), _tensor(tensor, "inertia"))
 
-    def __add__(self, other):
+    def __add__(self, other: MotorDyad) -> MotorDyad:
         if isinstance(other, Inertia):
             return _rigid(self.m + other.m, self.first_moment + other.first_moment, self.inertia + other.inertia)
         return super().__add__(other)
@@ -167,29 +188,29 @@ class Inertia(MotorDyad):
 
     # ten numbers change the frame, and m R Rᵀ = m 1 needs no arithmetic: a rigid body stays one
 
-    def turned(self, R) -> Inertia:
+    def turned(self, R: Array) -> Inertia:
         return _rigid(self.m, R @ self.first_moment, symmetric(R @ self.inertia @ R.T))
 
-    def turned_about_z(self, c, s) -> Inertia:
+    def turned_about_z(self, c: Scalar, s: Scalar) -> Inertia:
         turn, h = _TurnAboutZ(c, s, s * s, s * c), self.first_moment
         return _rigid(self.m, stack(*turn.pair(h[0], h[1]), h[2]), turn(self.inertia, symmetric_block=True))
 
-    def moved(self, p) -> Inertia:
+    def moved(self, p: Array) -> Inertia:
         P, body = skew(p), _rigid(self.m, self.first_moment + self.m * p, self.inertia)
         body.inertia = symmetric(self.inertia - self.coupling @ P - P @ body.coupling)
         return body
 
-    def seen_from(self, X) -> Inertia:
+    def seen_from(self, X: Transform) -> Inertia:
         """The same body in frame A, given in B: X = X_AB."""
         return X @ self
 
-    def com(self):
+    def com(self) -> Array:
         """The centre of mass (the origin for a massless body)."""
         if not is_symbolic(self.m) and self.m == 0:
             return np.zeros(3)
         return self.first_moment / self.m
 
-    def central(self):
+    def central(self) -> Array:
         """The tensor about the centre of mass."""
         C = skew(self.com())
         return symmetric(self.inertia + self.m * (C @ C))
@@ -215,14 +236,14 @@ class Inertia(MotorDyad):
         return f"Inertia(mass={self.m}, com={self.com()})"
 
 
-def _rigid(m, first_moment, tensor) -> Inertia:
+def _rigid(m: Scalar, first_moment: Array, tensor: Array) -> Inertia:
     """From parts that are known to be right."""
     body = Inertia.__new__(Inertia)
     body._set(m, first_moment, tensor)
     return body
 
 
-def _mass(m):
+def _mass(m: Scalar) -> Scalar:
     """A mass, checked if it is a number."""
     if is_symbolic(m):
         return m
@@ -235,7 +256,7 @@ def _mass(m):
     return m
 
 
-def _tensor(value, what: str):
+def _tensor(value: VectorLike | MatrixLike, what: str) -> Array:
     """A symmetric 3×3 from a matrix or from three principal moments."""
     nested = isinstance(value, (list, tuple)) and any(isinstance(row, (list, tuple, np.ndarray)) for row in value)
     if not nested and getattr(value, "shape", (3,)) in ((3,), (3, 1)):
@@ -249,7 +270,7 @@ def _tensor(value, what: str):
     return symmetric(value)
 
 
-def _positive(tensor):
+def _positive(tensor: Array) -> Array:
     """A tensor as given by a user: no negative moment about any axis."""
     if is_symbolic(tensor):
         return tensor

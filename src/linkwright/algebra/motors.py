@@ -6,10 +6,15 @@ axes.  Moving the point changes the moment alone: m(r) = m(O) + resultant × r.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar, overload
+
 import casadi as ca
 
 from ..errors import ModelError
-from .arrays import cross, dot, is_symbolic, stack, unit, vector
+from .arrays import Array, Scalar, VectorLike, cross, dot, is_symbolic, stack, unit, vector
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class Motor:
@@ -19,24 +24,24 @@ class Motor:
     __array_ufunc__ = None  # NumPy leaves `number * motor` to us and refuses the rest
     kind = "motor"
 
-    def __init__(self, resultant=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)):
+    def __init__(self, resultant: VectorLike = (0.0, 0.0, 0.0), moment: VectorLike = (0.0, 0.0, 0.0)) -> None:
         self.resultant = vector(resultant, 3, f"{self.kind} resultant")
         self.moment = vector(moment, 3, f"{self.kind} moment")
 
     @classmethod
-    def from_vector(cls, x):
+    def from_vector(cls, x: VectorLike) -> Self:
         """From six numbers (resultant, moment)."""
         x = vector(x, 6, f"{cls.kind} motor")
         return cls(x[0:3], x[3:6])
 
     @classmethod
-    def through(cls, resultant, point):
+    def through(cls, resultant: VectorLike, point: VectorLike) -> Self:
         """A motor without moment at a point, (R, r × R): a force f at r, a turn ω about an axis through r, a line."""
         resultant = vector(resultant, 3, f"{cls.kind} resultant")
         return cls(resultant, cross(vector(point), resultant))
 
     @classmethod
-    def of_lines(cls, first, second):
+    def of_lines(cls, first: tuple[VectorLike, VectorLike], second: tuple[VectorLike, VectorLike]) -> Self:
         """The motor of two lines, each a point and a direction: the motorial product of their unit motors.
 
         Its axis is their common perpendicular.  At an angle φ and a distance d the resultant is sin φ and the moment
@@ -45,53 +50,53 @@ class Motor:
         (p, a), (q, b) = ((vector(point), unit(direction)) for point, direction in (first, second))
         return cls(cross(a, b), cross(a, cross(q, b)) + cross(cross(p, a), b))
 
-    def vector(self):
+    def vector(self) -> Array:
         """The six numbers (resultant, moment)."""
         return stack(self.resultant, self.moment)
 
-    def at(self, r):
+    def at(self, r: VectorLike) -> Array:
         """The moment at the point r: m + resultant × r."""
         return self.moment + cross(self.resultant, vector(r))
 
-    def axis(self):
+    def axis(self) -> tuple[Array, Array]:
         """A point of the screw axis and its direction: the line along which moment and resultant are parallel."""
         square = self._square()
         return cross(self.resultant, self.moment) / square, self.resultant / ca.sqrt(square)
 
-    def pitch(self):
+    def pitch(self) -> Scalar:
         """Moment along the axis per unit of resultant: R·m / R·R, the same at every point."""
         return dot(self.resultant, self.moment) / self._square()
 
-    def _square(self):
+    def _square(self) -> Scalar:
         square = dot(self.resultant, self.resultant)
         if not is_symbolic(square) and square == 0:
             raise ModelError(f"a {self.kind} motor without resultant has its axis at infinity; test `resultant` first.")
         return square
 
-    def _same(self, other, verb: str) -> None:
+    def _same(self, other: object, verb: str) -> None:
         if type(self) is not type(other):
             name = f"{other.kind} motor" if isinstance(other, Motor) else type(other).__name__
             raise TypeError(f"a {self.kind} motor and a {name} cannot be {verb}")
 
-    def __add__(self, other):
+    def __add__(self, other: Self) -> Self:
         self._same(other, "added")
         return type(self)(self.resultant + other.resultant, self.moment + other.moment)
 
-    def __sub__(self, other):
+    def __sub__(self, other: Self) -> Self:
         self._same(other, "subtracted")
         return type(self)(self.resultant - other.resultant, self.moment - other.moment)
 
-    def __neg__(self):
+    def __neg__(self) -> Self:
         return type(self)(-self.resultant, -self.moment)
 
-    def __mul__(self, factor):
+    def __mul__(self, factor: Scalar) -> Self:
         if isinstance(factor, Motor):
             raise TypeError("two motors have an inner product a.dot(b) and a motorial product a.cross(b), no a * b")
         return type(self)(self.resultant * factor, self.moment * factor)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, divisor):
+    def __truediv__(self, divisor: Scalar) -> Self:
         return type(self)(self.resultant / divisor, self.moment / divisor)
 
     def is_symbolic(self) -> bool:
@@ -101,20 +106,27 @@ class Motor:
         return f"{type(self).__name__}({self.resultant}, {self.moment})"
 
 
+Other = TypeVar("Other", bound=Motor)
+
+
 class VelocityMotor(Motor):
     """(ω, v_O): angular velocity and the velocity of the point at the origin."""
 
     __slots__ = ()
     kind = "velocity"
 
-    def dot(self, other: Motor):
+    def dot(self, other: Motor) -> Scalar:
         """Inner product, resultant · moment crosswise: with a force motor the power, with another velocity motor zero
         where their axes meet and there is no pitch, with itself 2 ω·v."""
         if not isinstance(other, Motor):
             raise TypeError(f"a velocity motor has an inner product with a motor, not with a {type(other).__name__}")
         return dot(self.resultant, other.moment) + dot(self.moment, other.resultant)
 
-    def cross(self, other: Motor):
+    @overload
+    def cross(self, other: MomentumMotor) -> ForceMotor: ...
+    @overload
+    def cross(self, other: Other) -> Other: ...
+    def cross(self, other: Motor) -> Motor:
         """Motorial product v × m = (ω × R, ω × m + v × R); of a momentum motor it is a force motor.
 
         It is the derivative that the motion `self` of a frame gives to a motor at rest in that frame.
@@ -132,13 +144,13 @@ class ForceMotor(Motor):
     __slots__ = ()
     kind = "force"
 
-    def dot(self, velocity: VelocityMotor):
+    def dot(self, velocity: VelocityMotor) -> Scalar:
         """Power f·v + τ·ω."""
         if not isinstance(velocity, VelocityMotor):
             raise TypeError(f"a {self.kind} motor has an inner product with a velocity motor only")
         return velocity.dot(self)
 
-    def cross(self, velocity: VelocityMotor):
+    def cross(self, velocity: VelocityMotor) -> Motor:
         """f × v = −v × f."""
         if not isinstance(velocity, VelocityMotor):
             raise TypeError(f"a {self.kind} motor has a motorial product with a velocity motor only")
@@ -154,7 +166,7 @@ class MomentumMotor(Motor):
     cross = ForceMotor.cross
 
 
-def derivative_in_moving_frame(rate, velocity: VelocityMotor, motor):
+def derivative_in_moving_frame(rate: Motor, velocity: VelocityMotor, motor: Motor) -> Motor:
     """Absolute derivative of a motor whose components `motor` in a frame moving with `velocity` change with `rate`.
 
     ṁ = m̊ + v × m (von Mises; the frame's own velocity in its own axes).  Of a momentum motor it is a force motor, so

@@ -5,14 +5,34 @@ Unit quaternions are scalar first: Q = (e₀, e₁, e₂, e₃).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from .arrays import SNAP, choose, cross, dot, is_symbolic, matrix, outer, rows, skew, snap, stack, unit, vector
+from .arrays import (
+    SNAP,
+    Array,
+    MatrixLike,
+    Scalar,
+    VectorLike,
+    choose,
+    cross,
+    dot,
+    is_symbolic,
+    matrix,
+    outer,
+    rows,
+    skew,
+    snap,
+    stack,
+    unit,
+    vector,
+)
 
 
-def _cos_sin(angle):
+def _cos_sin(angle: Scalar) -> tuple[Scalar, Scalar]:
     """cos and sin, exact for numeric multiples of a quarter turn: rotations enter products before anyone snaps them."""
     if isinstance(angle, ca.SX) and angle.is_constant():
         angle = float(angle)
@@ -26,19 +46,19 @@ def _cos_sin(angle):
     return c, s
 
 
-def rotation_x(angle):
+def rotation_x(angle: Scalar) -> Array:
     """Rotation by `angle` about x."""
     c, s = _cos_sin(angle)
     return rows((1, 0, 0), (0, c, -s), (0, s, c))
 
 
-def rotation_y(angle):
+def rotation_y(angle: Scalar) -> Array:
     """Rotation by `angle` about y."""
     c, s = _cos_sin(angle)
     return rows((c, 0, s), (0, 1, 0), (-s, 0, c))
 
 
-def rotation_z(angle):
+def rotation_z(angle: Scalar) -> Array:
     """Rotation by `angle` about z."""
     c, s = _cos_sin(angle)
     return rows((c, -s, 0), (s, c, 0), (0, 0, 1))
@@ -48,7 +68,7 @@ LOCKED = 1e-12  # sine between the outer axes below which the first angle is und
 ABOUT = {1: rotation_x, 2: rotation_y, 3: rotation_z}
 
 
-def check_rotation(R):
+def check_rotation(R: Array) -> Array:
     """R itself; an error unless a numeric R has orthonormal, right-handed columns x, y, x × y."""
     if is_symbolic(R):
         return R
@@ -65,7 +85,7 @@ def check_rotation(R):
     return R
 
 
-def axis_rotation(n, angle):
+def axis_rotation(n: VectorLike, angle: Scalar) -> Array:
     """Rotation by `angle` about the direction n: R = n nᵀ + (1 − n nᵀ) cos φ + [n]× sin φ."""
     e = unit(n)
     c, s = _cos_sin(angle)
@@ -73,7 +93,7 @@ def axis_rotation(n, angle):
     return snap(projector + (np.eye(3) - projector) * c + skew(e) * s)
 
 
-def axis_frame(n):
+def axis_frame(n: VectorLike) -> np.ndarray:
     """A rotation whose z axis is the direction `n`.
 
     Along a coordinate axis it is a cyclic permutation (with two signs if n is negative), so that no rounding enters.
@@ -93,7 +113,7 @@ def axis_frame(n):
     return snap(np.column_stack([np.cross(y, e), y, e]))
 
 
-def rotation_from_angles(sequence, angles):
+def rotation_from_angles(sequence: Sequence[int], angles: VectorLike) -> Array:
     """Rotations about axes of the moving frame, one after another: R = R₁(φ₁) R₂(φ₂) R₃(φ₃).
 
     `sequence` counts axes from 1, as Modelica does: (1, 2, 3) is x, then the new y, then the new z.
@@ -108,7 +128,7 @@ def rotation_from_angles(sequence, angles):
     return snap(R)
 
 
-def rotation_angles(R, sequence=(1, 2, 3), guess: float = 0.0):
+def rotation_angles(R: MatrixLike, sequence: Sequence[int] = (1, 2, 3), guess: float = 0.0) -> Array:
     """The three angles of `rotation_from_angles`, for any of the twelve sequences, numeric or symbolic.
 
     Of the two solutions the one whose first angle is nearest to `guess` (modulo a full turn); in gimbal lock, where
@@ -136,7 +156,7 @@ def rotation_angles(R, sequence=(1, 2, 3), guess: float = 0.0):
     return stack(first, second, ca.atan2(last[b, a], last[a, a]))
 
 
-def nearest_angle(angle, guess):
+def nearest_angle(angle: Scalar, guess: Scalar) -> Scalar:
     """Of `angle` and `angle` ± π the one nearest to `guess` (modulo 2π)."""
     return angle + choose(ca.cos(angle - guess) < 0, choose(angle > 0, -np.pi, np.pi), 0.0)
 
@@ -144,7 +164,7 @@ def nearest_angle(angle, guess):
 # --- unit quaternions, scalar first ---
 
 
-def rotation_from_quaternion(Q):
+def rotation_from_quaternion(Q: VectorLike) -> Array:
     """R = 1 + 2 e₀[e]× + 2 [e]×[e]×, the quaternion being of unit length (only then is R orthogonal)."""
     e0, e1, e2, e3 = Q[0], Q[1], Q[2], Q[3]
     xx, yy, zz = e1 * e1, e2 * e2, e3 * e3
@@ -157,7 +177,7 @@ def rotation_from_quaternion(Q):
     )
 
 
-def quaternion_from_rotation(R, guess=(1.0, 0.0, 0.0, 0.0)):
+def quaternion_from_rotation(R: MatrixLike, guess: VectorLike = (1.0, 0.0, 0.0, 0.0)) -> Array:
     """The unit quaternion of a rotation, of ±Q the one nearer to `guess` (by default e₀ ≥ 0), numeric or symbolic.
 
     The linear form K(R) = 4 Q Qᵀ has four columns parallel to Q; the longest one is stable near every half turn
@@ -181,26 +201,26 @@ def quaternion_from_rotation(R, guess=(1.0, 0.0, 0.0, 0.0)):
     return snap(choose(dot(Q, vector(guess, 4, "guess")) < 0, -Q, Q))
 
 
-def quaternion_product(P, Q):
+def quaternion_product(P: VectorLike, Q: VectorLike) -> Array:
     """The quaternion of R(P) R(Q): (p₀ q₀ − p·q, p₀ q + q₀ p + p × q)."""
     P, Q = vector(P, 4, "quaternion"), vector(Q, 4, "quaternion")
     p0, p, q0, q = P[0], P[1:4], Q[0], Q[1:4]
     return stack(p0 * q0 - dot(p, q), p0 * q + q0 * p + cross(p, q))
 
 
-def conjugate(Q):
+def conjugate(Q: VectorLike) -> Array:
     """The quaternion of R(Q)ᵀ."""
     return stack(Q[0], -Q[1], -Q[2], -Q[3])
 
 
-def slerp(P, Q, s):
+def slerp(P: VectorLike, Q: VectorLike, s: float) -> np.ndarray:
     """From P (s = 0) to ±Q (s = 1) on the shorter great arc, at constant angular velocity (floats)."""
     P, Q = vector(P, 4, "quaternion"), vector(Q, 4, "quaternion")
     turn = rotation_vector_of_quaternion(quaternion_product(conjugate(P), Q))
     return quaternion_product(P, quaternion_of_rotation_vector(s * turn))
 
 
-def quaternion_rate(Q, w):
+def quaternion_rate(Q: VectorLike, w: VectorLike) -> Array:
     """Q̇ for the angular velocity `w` expressed in the turning frame: Q̇ = ½ Q ∘ (0, w)."""
     e0, e1, e2, e3 = Q[0], Q[1], Q[2], Q[3]
     half = vector(w) * 0.5
@@ -210,7 +230,7 @@ def quaternion_rate(Q, w):
     )
 
 
-def angular_velocity(Q, Qdot):
+def angular_velocity(Q: VectorLike, Qdot: VectorLike) -> Array:
     """The inverse of `quaternion_rate`: w = 2 vec(Q̄ ∘ Q̇), in the turning frame."""
     return 2 * quaternion_product(conjugate(Q), Qdot)[1:4]
 
@@ -218,7 +238,7 @@ def angular_velocity(Q, Qdot):
 # --- rotation vectors r = n φ: logarithm and exponential, on floats ---
 
 
-def rotation_vector_of_quaternion(Q) -> np.ndarray:
+def rotation_vector_of_quaternion(Q: VectorLike) -> np.ndarray:
     """The vector n φ with 0 ≤ φ ≤ π of a unit quaternion: tan φ/2 = |e|/e₀."""
     Q = vector(Q, 4, "quaternion")
     Q = -Q if Q[0] < 0 else Q
@@ -227,18 +247,18 @@ def rotation_vector_of_quaternion(Q) -> np.ndarray:
     return Q[1:] * (2 / Q[0] if length < 1e-9 else 2 * np.arctan2(length, Q[0]) / length)
 
 
-def quaternion_of_rotation_vector(r) -> np.ndarray:
+def quaternion_of_rotation_vector(r: VectorLike) -> np.ndarray:
     """(cos φ/2, n sin φ/2) for r = n φ."""
     r = vector(r, 3, "rotation vector")
     half = float(np.linalg.norm(r)) / 2
     return stack(np.cos(half), r / 2 * np.sinc(half / np.pi))
 
 
-def rotation_vector(R) -> np.ndarray:
+def rotation_vector(R: MatrixLike) -> np.ndarray:
     """The logarithm of a numeric rotation: the vector n φ with 0 ≤ φ ≤ π."""
     return rotation_vector_of_quaternion(quaternion_from_rotation(R))
 
 
-def rotation_from_vector(r) -> np.ndarray:
+def rotation_from_vector(r: VectorLike) -> np.ndarray:
     """The exponential: rotation by φ = |r| about r, R = 1 + 2 e₀[e]× + 2 [e]×[e]×."""
     return snap(rotation_from_quaternion(quaternion_of_rotation_vector(r)))

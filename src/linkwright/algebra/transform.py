@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeVar, overload
+
 import numpy as np
 
-from .arrays import cross, is_symbolic, matrix, snap, vector
+from .arrays import Array, MatrixLike, VectorLike, cross, is_symbolic, matrix, snap, vector
 from .dyads import Dyad
-from .inertia import MotorDyad
+from .inertia import Inertia, MotorDyad
 from .motors import Motor
 from .rotations import check_rotation
+
+Moved = TypeVar("Moved", bound=Motor)
 
 
 class Transform:
@@ -25,11 +29,24 @@ class Transform:
     __slots__ = ("R", "p")
     __array_ufunc__ = None
 
-    def __init__(self, R=None, p=(0.0, 0.0, 0.0)):
+    def __init__(self, R: MatrixLike | None = None, p: VectorLike = (0.0, 0.0, 0.0)) -> None:
         self.R = np.eye(3) if R is None else check_rotation(snap(matrix(R, 3, 3, "rotation")))
         self.p = snap(vector(p, 3, "position"))
 
-    def __matmul__(self, other):
+    @overload
+    def __matmul__(self, other: Transform) -> Transform: ...
+    @overload
+    def __matmul__(self, other: Moved) -> Moved: ...
+    @overload
+    def __matmul__(self, other: Inertia) -> Inertia: ...
+    @overload
+    def __matmul__(self, other: MotorDyad) -> MotorDyad: ...
+    @overload
+    def __matmul__(self, other: Dyad) -> Dyad: ...
+    @overload
+    def __matmul__(self, other: VectorLike) -> Array: ...
+    def __matmul__(self, other: Transform | Motor | MotorDyad | Dyad | VectorLike
+                   ) -> Transform | Motor | MotorDyad | Dyad | Array:
         if isinstance(other, Transform):
             return Transform(self.R @ other.R, self.p + self.R @ other.p)
         if isinstance(other, Motor):
@@ -45,7 +62,7 @@ class Transform:
         """X_BA."""
         return Transform(self.R.T, -(self.R.T @ self.p))
 
-    def into(self, motor: Motor):
+    def into(self, motor: Moved) -> Moved:
         """`X_AB.inverse() @ motor` without forming the inverse: a motor known in A, given in B."""
         return type(motor)(self.R.T @ motor.resultant, self.R.T @ motor.at(self.p))
 

@@ -5,11 +5,13 @@ T is R_12ᵀ in Linkwright's notation.  Time derivatives are 3×3 matrices too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...errors import ModelError
 from .. import rotations
-from ..arrays import cross, is_symbolic, matrix, rows, snap, unit, vector
+from ..arrays import Array, MatrixLike, Scalar, VectorLike, cross, is_symbolic, matrix, rows, snap, unit, vector
 from ..rotations import ABOUT, rotation_from_angles, rotation_from_quaternion
 from .orientation import (
     absolute_rotation,
@@ -46,44 +48,44 @@ __all__ = [
 PARALLEL = 1e-6  # squared sine of the angle below which two directions count as parallel (as in Modelica)
 
 
-def null_rotation():
+def null_rotation() -> np.ndarray:
     """T = 1."""
     return np.eye(3)
 
 
-def planar_rotation(e, angle):
+def planar_rotation(e: VectorLike, angle: Scalar) -> Array:
     """Rotation of frame 2 by `angle` about e: T = e eᵀ + (1 − e eᵀ) cos φ − [e]× sin φ."""
     return rotations.axis_rotation(e, angle).T
 
 
-def axis_rotation(axis, angle):
+def axis_rotation(axis: int, angle: Scalar) -> Array:
     """Rotation of frame 2 by `angle` about the coordinate axis 1, 2 or 3."""
     if axis not in ABOUT:
         raise ModelError(f"axis = {axis!r}: axes are counted 1, 2, 3.")
     return ABOUT[axis](angle).T
 
 
-def axes_rotations(sequence=(1, 2, 3), angles=(0.0, 0.0, 0.0)):
+def axes_rotations(sequence: Sequence[int] = (1, 2, 3), angles: VectorLike = (0.0, 0.0, 0.0)) -> Array:
     """Three rotations, one after another, about axes of the moving frame: T = T₃(φ₃) T₂(φ₂) T₁(φ₁)."""
     return rotation_from_angles(sequence, angles).T
 
 
-def from_T(T):
+def from_T(T: MatrixLike) -> Array:
     """T itself, checked for its shape."""
     return to_T(matrix(T, 3, 3, "transformation matrix T"))
 
 
-def from_T_inv(T_inv):
+def from_T_inv(T_inv: MatrixLike) -> Array:
     """From T⁻¹ = Tᵀ = R_12."""
     return from_T(T_inv).T
 
 
-def from_Q(Q):
+def from_Q(Q: VectorLike) -> Array:
     """From a unit quaternion, scalar first."""
     return rotation_from_quaternion(vector(Q, 4, "quaternion")).T
 
 
-def from_nxy(n_x, n_y):
+def from_nxy(n_x: VectorLike, n_y: VectorLike) -> Array:
     """Frame 2 with its x axis along n_x and its y axis in the plane of n_x and n_y, both resolved in frame 1.
 
     e_z ∥ e_x × n_y, e_y = e_z × e_x.  Numeric directions that fail are replaced as in Modelica: a zero n_x by x; an n_y
@@ -94,7 +96,7 @@ def from_nxy(n_x, n_y):
     return _from_axes(e_x, cross(e_z, e_x), e_z)
 
 
-def from_nxz(n_x, n_z):
+def from_nxz(n_x: VectorLike, n_z: VectorLike) -> Array:
     """Frame 2 with its x axis along n_x and its z axis in the plane of n_x and n_z, both resolved in frame 1.
 
     e_y ∥ n_z × e_x, e_z = e_x × e_y; an n_z that is zero or parallel to n_x is replaced by z, or x as in `from_nxy`.
@@ -104,14 +106,14 @@ def from_nxz(n_x, n_z):
     return _from_axes(e_x, e_y, cross(e_x, e_y))
 
 
-def _direction(n, otherwise):
+def _direction(n: VectorLike, otherwise: VectorLike) -> Array:
     n = vector(n, 3, "direction")
     if not is_symbolic(n) and np.linalg.norm(n) < 1e-10:
         return np.array(otherwise, dtype=float)
     return unit(n)
 
 
-def _second(e_x, n, otherwise):
+def _second(e_x: Array, n: VectorLike, otherwise: VectorLike) -> Array:
     """A direction for the second axis that is not parallel to e_x."""
     e, otherwise = _direction(n, e_x), np.array(otherwise, dtype=float)
     if is_symbolic(e_x, e) or _across(e_x, e):
@@ -119,10 +121,10 @@ def _second(e_x, n, otherwise):
     return otherwise if abs(e_x[0]) > 1e-6 and _across(e_x, otherwise) else np.array([1.0, 0.0, 0.0])
 
 
-def _across(a, b) -> bool:
+def _across(a: np.ndarray, b: np.ndarray) -> bool:
     normal = cross(a, b)
     return float(normal @ normal) > PARALLEL
 
 
-def _from_axes(*axes):
+def _from_axes(*axes: Array) -> Array:
     return snap(rows(*[[e[i] for i in range(3)] for e in axes]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ..arrays import matrix, stack, unit
+from ..arrays import Array, MatrixLike, Scalar, VectorLike, matrix, stack, unit
 from ..rotations import quaternion_from_rotation
 from .orientation import (
     NO_ROTATION,
@@ -36,21 +36,21 @@ __all__ = [
 ]
 
 
-def null_rotation():
+def null_rotation() -> np.ndarray:
     """(1, 0, 0, 0)."""
     return np.array(NO_ROTATION)
 
 
-def planar_rotation(e, angle):
+def planar_rotation(e: VectorLike, angle: Scalar) -> Array:
     """Rotation of frame 2 by `angle` about e: (cos φ/2, e sin φ/2)."""
     return stack(ca.cos(angle / 2), unit(e) * ca.sin(angle / 2))
 
 
-def from_T(T, Q_guess=NO_ROTATION):
+def from_T(T: MatrixLike, Q_guess: VectorLike = NO_ROTATION) -> Array:
     """From the matrix T with v₂ = T v₁, of ±Q the one nearer to `Q_guess`."""
     return from_T_inv(matrix(T, 3, 3, "transformation matrix T").T, Q_guess)
 
 
-def from_T_inv(T_inv, Q_guess=NO_ROTATION):
+def from_T_inv(T_inv: MatrixLike, Q_guess: VectorLike = NO_ROTATION) -> Array:
     """From Tᵀ = R_12, of ±Q the one nearer to `Q_guess`."""
     return quaternion_from_rotation(T_inv, Q_guess)
