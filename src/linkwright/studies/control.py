@@ -21,13 +21,19 @@ from .plan import Plan
 from .scores import score_of
 from .transcription import METHODS, Mesh
 
+#: iterations in which a problem curved down (its Hessian was made larger), above which other minima are likely: where
+#: one swing is enough there are up to 5, where several are needed 12 and more
+CURVED = 8
+#: how often a search begins then, and how long each further one may last
+BEGINNINGS, AGAIN = 5, 300
+
 
 def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimize: object,
             time: float | tuple[float, float], start: Mapping[str, object] | None = None,
             end: Mapping[str, object] | None = None, bounds: Mapping[str, tuple[float, float]] | None = None,
             periodic: str | Sequence[str] | Mapping[str, object] = (), impact: str | Sequence[str] = (),
             intervals: int = 50, method: str = "hermite-simpson", guess: Result | None = None,
-            accuracy: float | None = None, rounds: int = 12, tries: int = 1, iterations: int = 1000,
+            accuracy: float | None = None, rounds: int = 12, tries: int | None = None, iterations: int = 1000,
             progress: bool = False) -> Plan:
     """Find inputs {name: (low, high)} over time that make `minimize` least, and the motion they make.
 
@@ -44,7 +50,9 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
 
     `method` is "hermite-simpson" or "radau", on so many `intervals`; with `accuracy` the mesh is made finer where the
     motion between its points is off by more, or an input switches, at most `rounds` times.  What is found is a minimum
-    near the guess; with `tries` the search begins so many times, each elsewhere, and the best is kept.
+    near where the search began.  Where that was a straight way to the end, and the problem turns out to curve down, or
+    no plan is found, the search begins anew elsewhere, and the best is kept (`plan.message` says so); `tries` is how
+    often it begins instead.
     """
     problem = ControlProblem(model, by_name("inputs", inputs, "{'motor.tau': (-2, 2)}"), score_of(minimize), time,
                              by_name("start", start, "start={'rev.phi': 0}"),
@@ -55,7 +63,8 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
         raise unknown_name(str(method), METHODS, "the list of methods of lw.control")
     if not isinstance(intervals, int) or not 1 <= intervals <= MOST:
         raise ModelError(f"intervals = {intervals!r}: give a whole number from 1 to {MOST}.")
-    for said, count, least in (("tries", tries, 1), ("iterations", iterations, 1), ("rounds", rounds, 0)):
+    for said, count, least in (("tries", 1 if tries is None else tries, 1), ("iterations", iterations, 1),
+                               ("rounds", rounds, 0)):
         if not isinstance(count, int) or count < least:
             raise ModelError(f"{said} = {count!r}: give a whole number, {least} or more.")
     if accuracy is not None and not number("accuracy", accuracy) > 0:
@@ -65,11 +74,7 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
     options = {"ipopt.print_level": 5 if progress else 0, "ipopt.sb": "yes", "ipopt.max_iter": iterations,
                "ipopt.tol": 1e-10, "ipopt.constr_viol_tol": 1e-10, "ipopt.acceptable_tol": 1e-8}
     mesh = Mesh(METHODS[method], np.linspace(0, 1, intervals + 1))
-    plan = problem.solve(mesh, guess, options)
-    for attempt in range(1, tries):
-        other = problem.solve(mesh, guess, options, attempt)
-        if (other.success, -other.goal) > (plan.success, -plan.goal):
-            plan = other
+    plan, said = _best(problem, mesh, guess, options, tries)
     for _ in range(rounds if accuracy is not None and plan.success else 0):
         better = finer(plan, float(accuracy), problem.point, list(problem.inputs.values()))
         if better is None:
@@ -78,4 +83,20 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
         if not again.success:
             break
         plan = again
+    plan.message += said
     return plan
+
+
+def _best(problem: ControlProblem, mesh: Mesh, guess: Result | None, options: dict[str, object],
+          tries: int | None) -> tuple[Plan, str]:
+    """The best plan of several beginnings, and what is to be said of them."""
+    plan = problem.solve(mesh, guess, options)
+    if tries is None:
+        many = guess is None and (not plan.success or plan.counters["curved down"] > CURVED)
+        tries = BEGINNINGS if many else 1
+        options = {**options, "ipopt.max_iter": min(AGAIN, int(str(options["ipopt.max_iter"])))}
+    found = [plan, *(problem.solve(mesh, guess, options, attempt) for attempt in range(1, tries))]
+    ended = [each for each in found if each.success]
+    if not ended or tries == 1:
+        return plan, ""
+    return min(ended, key=lambda each: each.goal), f"; the best of {len(ended)} plans from {tries} beginnings"

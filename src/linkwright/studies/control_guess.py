@@ -11,6 +11,7 @@ from ..errors import AssemblyError, ModelError
 from ..result import Result
 from ..system import System
 from .plan import Plan
+from .swinging import swung
 from .transcription import Mesh
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def check_guess(system: System, guess: object) -> None:
 
 def guessed(problem: ControlProblem, mesh: Mesh, given: Result | None,
             attempt: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """(unknowns to begin from, whole states near them); further attempts begin beside the first, each elsewhere."""
+    """(unknowns to begin from, whole states near them); further attempts begin elsewhere: the first of them where the
+    mechanism swings by itself, the others beside the straight way."""
     point, low, high = problem.point, problem.low, problem.high
     duration = 0.5 * (low + high)
     if given is None:
@@ -40,7 +42,8 @@ def guessed(problem: ControlProblem, mesh: Mesh, given: Result | None,
     else:
         duration = float(np.clip(given.t[-1], low, high))
         points = _along(problem, mesh, given, duration)
-    if attempt:
+    swings = given is None and attempt == 1 and _swing(problem, mesh, points, duration)
+    if attempt and not swings:
         _wave(problem, mesh, points, duration, attempt)
     if point.loops and given is None:
         _close(problem, mesh, points)
@@ -75,6 +78,17 @@ def _straight(problem: ControlProblem, mesh: Mesh) -> np.ndarray:
             if not isinstance(place, tuple):
                 target[place] = middle(limits)
     return begin + mesh.times[:, None] * (finish - begin)
+
+
+def _swing(problem: ControlProblem, mesh: Mesh, points: np.ndarray, duration: float) -> bool:
+    """Put a motion in the place of a straight way in which the mechanism swings by itself, if it does."""
+    point, q_of = problem.point, problem.point.places["q"]
+    states = swung(problem, mesh, points[0, q_of], points[-1, q_of], duration)
+    if states is None:
+        return False
+    points[:, : point.nx] = states
+    points[:, point.slopes] = np.gradient(states, duration * mesh.times, axis=0)
+    return True
 
 
 def _wave(problem: ControlProblem, mesh: Mesh, points: np.ndarray, duration: float, attempt: int) -> None:

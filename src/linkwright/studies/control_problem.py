@@ -217,7 +217,8 @@ class ControlProblem:
             message += unreached(self, mesh, found, near, options) or off_by(self, stats["rows"], ranges[2:], mesh)
         points, duration = solver.p.split(found)
         return Plan(self.point, self.state, mesh, points, duration, solver.goal(found), success, message,
-                    {"iterations": iterations, "intervals": len(mesh.shares)})
+                    {"iterations": iterations, "intervals": len(mesh.shares),
+                     "curved down": int(np.sum(np.array(stats["iterations"]["regularization_size"]) > 0))})
 
     def programme(self, mesh: Mesh, near: np.ndarray, limits: tuple[np.ndarray, ...], ending: Ending | None,
                   share: float = 1.0, points: np.ndarray | None = None) -> Programme:
