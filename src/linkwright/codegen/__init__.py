@@ -12,6 +12,7 @@ from linkwright.codegen.columns import ColumnsProgram, Shape
 from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions, expanded_call, operation_name
+from linkwright.codegen.least import Least, is_least, least_of
 from linkwright.codegen.linked import Linked, LinkedText, Written, link_text, single_module
 from linkwright.codegen.loops import Loop, is_loop, loop_of
 from linkwright.codegen.machine import native_lanes
@@ -30,11 +31,11 @@ from .program import vector_sizes
 from .tables import is_table, piecewise, table_data, table_degree
 
 __all__ = [
-    "ColumnsProgram", "CompiledProgram", "Enclosure", "Linked", "LinkedText", "Loop", "NEAR_STRIDE", "Newton",
+    "ColumnsProgram", "CompiledProgram", "Enclosure", "Least", "Linked", "LinkedText", "Loop", "NEAR_STRIDE", "Newton",
     "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value",
     "WasmModule", "Writer", "Written", "calls_routine", "clear_cache", "compile_c", "compile_program",
-    "count_instructions", "enclose", "expanded_call", "floor", "function_address", "is_closed", "is_loop",
-    "is_routine", "is_table", "link_text", "loop_of", "magnitude", "native_lanes", "operation_name", "piecewise",
-    "ptx_code", "refuse_routines", "shared_libraries", "short_features", "single_module", "solve_closed",
+    "count_instructions", "enclose", "expanded_call", "floor", "function_address", "is_closed", "is_least", "is_loop",
+    "is_routine", "is_table", "least_of", "link_text", "loop_of", "magnitude", "native_lanes", "operation_name",
+    "piecewise", "ptx_code", "refuse_routines", "shared_libraries", "short_features", "single_module", "solve_closed",
     "square_root", "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
 ]

@@ -13,6 +13,8 @@ import casadi as ca
 
 from linkwright.codegen.closed import closed_code, is_closed
 from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, SIN_PART, SINCOS, Code
+from linkwright.codegen.least import is_least
+from linkwright.codegen.least_code import least_code
 from linkwright.codegen.loop_code import loop_code
 from linkwright.codegen.order import interleaved
 from linkwright.codegen.piece import Lanes, Piece, Places, Support
@@ -23,6 +25,8 @@ CHUNK = 500
 WHOLE = 2000  # instructions up to which code stays in one function
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
+#: what is called, and how it is written; anything else is a loop over rows
+_WRITTEN = ((is_closed, closed_code), (is_routine, routine_code), (is_least, least_code))
 
 
 def split(code: Code, live: list[int], size: int) -> list[list[int]]:
@@ -172,7 +176,7 @@ def _define_called(code: Code, calls: Iterable[int], support: Support) -> None:
     """The functions that are called, defined where they are linked."""
     for v in calls:
         function = code.calls[code.left[v]][0]
-        written = closed_code if is_closed(function) else routine_code if is_routine(function) else loop_code
+        written = next((code for kind, code in _WRITTEN if kind(function)), loop_code)
         support.define(*written(function, support.vector))
 
 

@@ -36,6 +36,7 @@ from casadi import (
 )
 
 from linkwright.codegen.closed import closed_derivative, is_closed
+from linkwright.codegen.least import is_least
 from linkwright.codegen.loops import is_loop
 from linkwright.codegen.routines import is_routine
 from linkwright.codegen.tables import is_table
@@ -176,7 +177,7 @@ class Code:
             if number == len(self.tables):
                 self.tables.append(called)
             return [self.value(TABLE, operands[0], number)]
-        if is_loop(called) or is_closed(called) or is_routine(called):
+        if is_loop(called) or is_least(called) or is_closed(called) or is_routine(called):
             key = called.name(), tuple(operands)
             number = self._call_numbers.setdefault(key, len(self.calls))
             if number == len(self.calls):

@@ -23,6 +23,7 @@ import re
 import casadi as ca
 import numpy as np
 
+from linkwright.codegen.least import is_least
 from linkwright.codegen.runtime import runtime
 from linkwright.errors import LinkwrightError, ModelError
 
@@ -82,11 +83,12 @@ def is_routine(function: ca.Function) -> bool:
 
 
 def calls_routine(function: ca.Function) -> bool:
-    """Whether an SX function calls one of these, so that CasADi cannot evaluate it."""
+    """Whether an SX function calls one of these, or looks for the best row of a table, so that CasADi cannot evaluate
+    it."""
     calls = [k for k in range(function.n_instructions()) if function.instruction_id(k) == ca.OP_CALL]
     nodes = function.instructions_sx() if calls else []
-    return any(is_routine(nodes[k].which_function()) or "jac_" + PREFIX in nodes[k].which_function().name()
-               for k in calls)
+    called = [nodes[k].which_function() for k in calls]
+    return any(is_routine(f) or is_least(f) or "jac_" + PREFIX in f.name() for f in called)
 
 
 def routine_of(function: ca.Function) -> Routine:

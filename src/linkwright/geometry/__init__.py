@@ -34,12 +34,12 @@ from .shapes import (
     Sphere,
     Torus,
 )
-from .touch import PairGeometry, Routine, Search, Touch, Unknowns
+from .touch import PairGeometry, Routine, Touch, Unknowns
 
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
     "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing", "Routine",
-    "Search", "Shape", "Sphere", "Torus", "Touch", "Unknowns", "bed", "distance", "file_mesh", "homogeneous",
+    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "bed", "distance", "file_mesh", "homogeneous",
     "near_pairs", "pair", "partners", "press", "reach",
 ]
 

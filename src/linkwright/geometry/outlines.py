@@ -14,18 +14,24 @@ cylinder, whose stiffness would depend on its width.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
 from ..algebra import Transform, is_symbolic, stack
-from .selects import larger, root, vec
+from .selects import choose, larger, root, vec
 from .shapes import Circle, Curve, Line, Plane, Point, Sphere
-from .touch import PairGeometry, Search, Touch, Unknowns
+from .touch import Least, PairGeometry, Search, Touch, Unknowns, least_of_numbers
 
 #: places along a curve that are looked at for a start
-SAMPLES, PAIRED = 400, 48
+SAMPLES, PAIRED = 400, 64
+#: how well open outlines have to face each other: the angle (rad) between them, and what the nearest places lie aside
+#: over the size of the first; far beyond its ends a curve may be anything
+FACING = 0.03
+#: the score of places that do not count
+NOWHERE = 1e300
 
 
 def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometry:
@@ -55,7 +61,7 @@ def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometr
         together = None if isinstance(ball, Point) else (k + 1 / radius,) * 2
         return [Touch(distance - radius, n_W, X_WB.p - distance * n_W, X_WB.p - radius * n_W, together)]
 
-    return PairGeometry(curve, ball, 1, touches, Unknowns(("s",), residual, start, _search("near_centre", curve)))
+    return PairGeometry(curve, ball, 1, touches, Unknowns(("s",), residual, start, _nearest(curve, _near_centre)))
 
 
 def curve_on_line(line: Line | Plane, curve: Curve) -> PairGeometry:
@@ -82,7 +88,7 @@ def curve_on_line(line: Line | Plane, curve: Curve) -> PairGeometry:
         return [Touch(gap, n, r - gap * n, r, (k, k))]
 
     return PairGeometry(line, curve, 1, touches, Unknowns(
-        ("s",), residual, start, _search("near_line", curve, before=np.asarray(line.n, dtype=float))))
+        ("s",), residual, start, _nearest(curve, _near_line(np.asarray(line.n, dtype=float)))))
 
 
 def curves(one: Curve, other: Curve) -> PairGeometry:
@@ -101,26 +107,12 @@ def curves(one: Curve, other: Curve) -> PairGeometry:
         p_a, t_a, _, p_b, t_b, _ = both(X_WA, X_WB, y)
         return stack(t_a[0] * (p_b[0] - p_a[0]) + t_a[1] * (p_b[1] - p_a[1]), t_a[0] * t_b[1] - t_a[1] * t_b[0])
 
-    search = _search("near_curve", one, other)
+    search = _facing(one, other)
 
     def start(X_WA, X_WB):
-        if not (one.closed and other.closed):  # they need not face one another anywhere
-            *guess, near = search(X_WA.inverse() @ X_WB, 3)
-            y = _solved(lambda y: residual(X_WA, X_WB, y), guess, one, other) if near else np.array(guess)
-            return y if np.all(np.isfinite(y)) else np.array(guess)
-        # of the places where the outlines face one another, those with the smallest gap
-        s, u = _samples(one), _samples(other)
-        p_a, t_a, _, p_b, t_b, _ = both(X_WA, X_WB, [s, u])
-        across = [p_b[i][None, :] - p_a[i][:, None] for i in range(2)]
-        aside = t_a[0][:, None] * across[0] + t_a[1][:, None] * across[1]
-        gap = t_a[1][:, None] * across[0] - t_a[0][:, None] * across[1]
-        turned = t_a[0][:, None] * t_b[1][None, :] - t_a[1][:, None] * t_b[0][None, :]
-        facing = t_a[0][:, None] * t_b[0][None, :] + t_a[1][:, None] * t_b[1][None, :]
-        size = np.ptp(np.array(p_a), axis=1).max()
-        badness = np.abs(aside) / size + np.abs(turned) + np.where(facing < 0, 0.0, 10.0)
-        fit = badness < max(0.1, 2 * float(badness.min()))
-        i, j = np.unravel_index(int(np.argmin(np.where(fit, np.abs(gap), np.inf))), gap.shape)
-        return _solved(lambda y: residual(X_WA, X_WB, y), [s[i], u[j]], one, other)
+        guess, near = search(X_WA.inverse() @ X_WB, least_of_numbers)
+        y = _solved(lambda y: residual(X_WA, X_WB, y), guess, one, other) if near else guess
+        return y if np.all(np.isfinite(y)) else guess
 
     def touches(X_WA, X_WB, y):
         p_a, t_a, k_a, p_b, _, k_b = both(X_WA, X_WB, y)
@@ -156,16 +148,77 @@ def _numbers(outputs) -> list:
     return [float(out) if out.numel() == 1 else np.array(out).ravel() for out in outputs]
 
 
-def _search(entry: str, *curves: Curve, before=()) -> Search:
-    """The routine that finds places among samples; of two curves fewer, because all pairs of them are compared."""
-    count = SAMPLES if len(curves) == 1 else PAIRED
-    parts = [np.asarray(before, dtype=float)]
-    for curve in curves:
-        s = np.linspace(curve.start, curve.stop, count + 1)
-        p, t, _ = along(curve, s)
-        parts.append(np.column_stack([s, *p, *t]).ravel())
-    return Search(f"{__package__}.loops.curve_search:{entry}", np.concatenate(parts),
-                  np.array([*[count + 1] * len(curves), all(c.closed for c in curves)], dtype=np.int64))
+def _nearest(curve: Curve, score: Callable) -> Search:
+    """The place of a curve with the least score(pose of b in a, point) among samples."""
+    X, row = ca.SX.sym("X", 12), ca.SX.sym("row", 3)
+    kernel = ca.Function("nearest", [X, row, ca.SX.sym("none")], [ca.vertcat(score(_pose(X), row[1:]), row[0])])
+    table = _table(curve, SAMPLES)[:, :3]
+
+    def search(X_AB: Transform, least: Least) -> tuple:
+        return least(kernel, stack(*_numbers_of(X_AB)), table, np.zeros((1, 1)))[1:2], 1.0
+
+    return search
+
+
+def _near_centre(X_AB: Transform, p: ca.SX) -> ca.SX:
+    """The square of the way from a point of a to the origin of b, in the plane."""
+    return (X_AB.p[0] - p[0]) ** 2 + (X_AB.p[1] - p[1]) ** 2
+
+
+def _near_line(n: np.ndarray) -> Callable:
+    """The height of a point of b over the line a with normal n."""
+
+    def height(X_AB: Transform, p: ca.SX) -> ca.SX:
+        along_x, along_y = (X_AB.R[:, k].T @ n for k in range(2))
+        return along_x * p[0] + along_y * p[1]
+
+    return height
+
+
+def _facing(one: Curve, other: Curve) -> Search:
+    """Of the places where two outlines face one another, those with the smallest gap.
+
+        least  |n_a·d| + |t_a·d| + L |t_a × t_b|    over all pairs of samples with t_a·t_b < 0,  d = p_b − p_a
+
+    L the size of a: what does not fit counts as if it were so far away.  Open outlines need not face one another
+    anywhere, so that first it is seen how well any two samples do.
+    """
+    X, a, b, allowed = ca.SX.sym("X", 12), ca.SX.sym("a", 5), ca.SX.sym("b", 5), ca.SX.sym("allowed")
+    tables = _table(one, PAIRED), _table(other, PAIRED)
+    size = float(np.abs(tables[0][:, 1:3] - tables[0][0, 1:3]).max())
+    pose, t = _pose(X), a[3:]
+    d = (pose.p + pose.R @ vec(b[1], b[2], 0.0))[:2] - a[1:3]
+    t_b = (pose.R @ vec(b[3], b[4], 0.0))[:2]
+    misfit = ca.fabs(ca.dot(t, d)) / size + ca.fabs(t[0] * t_b[1] - t[1] * t_b[0])
+    misfit = ca.if_else(ca.dot(t, t_b) < 0, misfit, NOWHERE)
+    gap = ca.if_else(misfit < allowed, ca.fabs(t[1] * d[0] - t[0] * d[1]) + size * misfit, NOWHERE)
+    fit = ca.Function("fit", [X, a, b], [misfit])
+    near = ca.Function("near", [ca.vertcat(X, allowed), a, b], [ca.vertcat(gap, a[0], b[0])])
+    closed = one.closed and other.closed
+
+    def search(X_AB: Transform, least: Least) -> tuple:
+        numbers = _numbers_of(X_AB)
+        best = 0.0 if closed else least(fit, stack(*numbers), *tables)[0]
+        found = least(near, stack(*numbers, NOWHERE if closed else larger(0.1, 2 * best)), *tables)
+        return found[1:3], 1.0 if closed else choose(best < FACING, 1.0, 0.0)
+
+    return search
+
+
+def _pose(X: ca.SX) -> Transform:
+    """The pose of b in a from 12 numbers: the columns of the rotation, then the position."""
+    return Transform(ca.reshape(X[:9], 3, 3), X[9:])
+
+
+def _numbers_of(X_AB: Transform) -> list:
+    return [X_AB.R[:, k] for k in range(3)] + [X_AB.p]
+
+
+def _table(curve: Curve, count: int) -> np.ndarray:
+    """Samples of a curve: s, point, unit tangent."""
+    s = np.linspace(curve.start, curve.stop, count + 1)
+    p, t, _ = along(curve, s)
+    return np.column_stack([s, *p, *t])
 
 
 def _samples(curve: Curve) -> np.ndarray:

@@ -17,7 +17,9 @@ import ctypes
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from ..algebra import Transform
@@ -42,21 +44,18 @@ class Touch:
         return Touch(self.gap, -self.normal, self.point_b, self.point_a, self.curvatures)
 
 
-@dataclass(frozen=True, eq=False)
-class Search:
-    """A C function that programs call for a first guess: `entry` = "module:name" (x, n_x, numbers, n_numbers, indices,
-    n_indices, y, n_y), x the pose of b in a: 12 numbers, the rotation by rows, then the position; y the unknowns, and
-    after them 1, or 0 where there is nothing near a solution, so that the gap is open.  `swapped` ones are written for
-    (b, a)."""
+#: least(kernel, x, a, b) → kernel(x, a_i, b_j) of the pair of rows of two tables with the least first entry
+Least = Callable[[ca.Function, Any, np.ndarray, np.ndarray], Any]
+#: search(X_AB, least) → (first guess of the unknowns, and 1, or 0 where nothing is near a solution and the gap is open)
+Search = Callable[[Transform, Least], tuple[Any, Any]]
 
-    entry: str
-    numbers: np.ndarray
-    indices: np.ndarray
-    swapped: bool = False
 
-    def __call__(self, X_AB: Transform, count: int) -> np.ndarray:
-        """What it finds, in numbers."""
-        return call_routine(self.entry, [*np.ravel(X_AB.R), *X_AB.p], self.numbers, self.indices, count)
+def least_of_numbers(kernel: ca.Function, x: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """What a search finds at numbers."""
+    i, j = (index.ravel() for index in np.indices((len(a), len(b))))
+    x = np.asarray(x, dtype=float).reshape(-1, 1)
+    found = np.array(kernel(np.tile(x, (1, len(i))), a[i].T, b[j].T))
+    return found[:, int(np.argmin(found[0]))]
 
 
 def call_routine(entry: str, x, numbers: np.ndarray, indices: np.ndarray, count: int) -> np.ndarray:
@@ -76,7 +75,8 @@ class Unknowns:
     """What a pair defines only implicitly: `residual(X_WA, X_WB, y)` vanishes; `start(X_WA, X_WB)` finds y at floats.
 
     The start is a solution already, so that Newton's method follows it from there.  A `search` gives a guess that it
-    starts from at any pose, so that it cannot be led astray by long steps.
+    starts from at any pose: among samples, by tables that are compared row by row (`least`), with numbers and symbols
+    alike.  What is found is a function of the pose then, whatever was found before.
     """
 
     names: tuple[str, ...]
@@ -139,7 +139,7 @@ class PairGeometry:
             residual, start, search = unknowns.residual, unknowns.start, unknowns.search
             unknowns = Unknowns(unknowns.names, lambda X_WA, X_WB, y: residual(X_WB, X_WA, y),
                                 lambda X_WA, X_WB: start(X_WB, X_WA),
-                                None if search is None else replace(search, swapped=not search.swapped))
+                                None if search is None else lambda X_AB, least: search(X_AB.inverse(), least))
         if routine is not None:
             routine = replace(routine, swapped=not routine.swapped)
         return PairGeometry(self.b, self.a, self.n_points, _exchanged(self.touches), unknowns, routine)

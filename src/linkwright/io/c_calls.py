@@ -12,14 +12,17 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import (
+    Least,
     Loop,
     Program,
     Straight,
     expanded_call,
     is_closed,
+    is_least,
     is_loop,
     is_routine,
     is_table,
+    least_of,
     loop_of,
     refuse_routines,
     table_data,
@@ -54,6 +57,24 @@ LOOP = """static void {name}(const double *x, double *y) {{
         double *out[] = {{found}};
         {name}_row(in, out);
         for (int k = 0; k < {found}; k++) y[writes[{found} * row + k]] += found[k];
+    }}
+}}
+"""
+
+LEAST = """static void {name}(const double *x, double *y) {{
+    /* the pair of rows with the least score, y[0] */
+{arrays}
+    double found[{n_out}], least = INFINITY;
+    for (int i = 0; i < {n_a}; i++) {{
+        for (int j = 0; j < {n_b}; j++) {{
+            const double *in[] = {{x, a + {w_a} * i, b + {w_b} * j}};
+            double *out[] = {{found}};
+            {name}_row(in, out);
+            if (found[0] < least || i + j == 0) {{
+                for (int k = 0; k < {n_out}; k++) y[k] = found[k];
+            }}
+            if (found[0] < least) least = found[0];
+        }}
     }}
 }}
 """
@@ -98,6 +119,10 @@ def _write_calls(function: ca.Function, written: dict[str, str]) -> None:
             loop = loop_of(called)
             _write_calls(loop.kernel, written)
             written[name] = _loop(name, loop)
+        elif is_least(called):
+            least = least_of(called)
+            _write_calls(least.kernel, written)
+            written[name] = _least(name, least)
         elif is_closed(called):
             raise ModelError("the model solves equations of contacts, which C and FMUs do not hold; leave the contacts "
                              "out, or give them compliant laws without friction.")
@@ -123,6 +148,13 @@ def _loop(name: str, loop: Loop) -> str:
     text = LOOP.format(name=name, arrays="\n".join(arrays), n_out=loop.n_out, rows=len(loop.reads),
                        taken=loop.reads.shape[1], found=loop.writes.shape[1], own=loop.data.shape[1])
     return straight(f"{name}_row", loop.kernel) + text
+
+
+def _least(name: str, least: Least) -> str:
+    arrays = [constant_array("double", part, table.ravel()) for part, table in (("a", least.a), ("b", least.b))]
+    text = LEAST.format(name=name, arrays="\n".join(arrays), n_out=least.n_out, n_a=len(least.a), n_b=len(least.b),
+                        w_a=least.a.shape[1], w_b=least.b.shape[1])
+    return straight(f"{name}_row", least.kernel) + text
 
 
 def _flat(called: ca.Function) -> ca.Function:

@@ -18,7 +18,7 @@ from .jams import Jams
 from .sharing import give_shares
 from .trouble import Trouble
 
-FREEZE = 1e3  # accuracies, of the speeds of the motion: slower than that the direction of sliding is held
+FREEZE = 1e4  # errors of a step, of the speeds of the motion: slower than that the direction of sliding is held
 BRIEF = 0.1  # seconds: what starts to slide has the speed of its acceleration after that
 
 

@@ -22,7 +22,7 @@ from ..run import Crossings, EventRun, Formulation, targets_of, updated
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import watched, when_stage
-from .simulate import collect, continued, make_stepper, output_times, weights_of
+from .simulate import accuracy_of_steps, collect, continued, make_stepper, output_times, weights_of
 
 if TYPE_CHECKING:
     from ..integrate.step_programs import Advanced, LaneResults, Switches
@@ -118,8 +118,9 @@ class LaneRuns:
         why = refusal(system, method, h)
         if why is not None:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
-        m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
         self._stop, self._options = float(stop), (method, accuracy, h, weights or {}, time_scale, norm)
+        accuracy = accuracy_of_steps(system, accuracy)
+        m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
         self.system, self.state, self.grid = system, state, output_times(start, stop, step)
         self.threads = threads
         formulation = Formulation(system, state, chosen, accuracy)

@@ -8,4 +8,4 @@ normal, point_a, point_b.  Nothing is kept between calls, so that equal poses gi
 
 def prepare() -> None:
     """Compile, or load from Numba's cache, the routines that programs call."""
-    from . import curve_search, foundation_rows, ground_rows, hull_rows, mesh_mesh_rows, mesh_rows  # noqa: F401
+    from . import foundation_rows, ground_rows, hull_rows, mesh_mesh_rows, mesh_rows  # noqa: F401

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import geometry
 from ...algebra import Transform, cross, rotation_from_angles, skew
-from ...codegen import Routine
+from ...codegen import Least, Routine
 from ...errors import ModelError
 from ...language import Component, PartsList, call_law
 from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
@@ -216,8 +216,7 @@ class Pair(Component):
 
         F, guess, near = residual(Transform(), X, y), None, 1.0
         if numbers.search is not None:
-            found = _searched_place(numbers.search, X, count)
-            guess, near = found[:count], found[count]
+            guess, near = numbers.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
             F = near * F + (1 - near) * (y - guess)
         plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
         return y, near
@@ -337,10 +336,3 @@ def _named(pair: Pair, build: Callable, a: geometry.Shape, b: geometry.Shape):
         return build(a, b)
     except ModelError as error:
         raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): {error}", pair) from None
-
-
-def _searched_place(search: geometry.Search, X_AB: Transform, count: int) -> ca.SX:
-    """Where a search finds that two outlines are nearest, and whether they are."""
-    X = X_AB.inverse() if search.swapped else X_AB
-    routine = Routine(search.entry, search.numbers, search.indices, np.zeros(12), count + 1)
-    return routine(ca.vertcat(ca.vec(X.R.T), X.p))

@@ -1,0 +1,54 @@
+"""The best row of a table: compiled code finds what comparing all of them finds, in one lane and in several."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from linkwright.codegen import Least, Program, Straight, compile_program, least_of
+from linkwright.errors import ModelError
+
+X, A, B = ca.SX.sym("x", 2), ca.SX.sym("a", 2), ca.SX.sym("b", 3)
+SCORE = ca.sumsqr(X - A) + ca.sin(B[0] * X[0]) * B[1] + B[2]
+KERNEL = ca.Function("kernel", [X, A, B], [ca.vertcat(SCORE, A[0], B[1], ca.if_else(A[0] < 0, 1.0, 0.0))])
+NUMBERS = np.random.default_rng(4)
+ROWS = NUMBERS.normal(size=(30, 2)), NUMBERS.normal(size=(20, 3))
+
+
+def program(kernel, *tables) -> Program:
+    x = ca.SX.sym("x", 2)
+    found = ca.Function("f", [x], [Least(kernel, *tables)(2 * x)])
+    return Program("found", [("x", 2)], [("y", found.numel_out(0))], [Straight(found, ("x",), ("y",))])
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_it_finds_what_comparing_all_pairs_finds(lanes):
+    points = NUMBERS.normal(size=(7, 2))
+    found = compile_program(program(KERNEL, *ROWS), lanes=lanes).batch(points)
+    for x, y in zip(points, found, strict=True):
+        every = np.array([np.array(KERNEL(2 * x, a, b)).ravel() for a in ROWS[0] for b in ROWS[1]])
+        assert y == pytest.approx(every[np.argmin(every[:, 0])], rel=1e-14)
+
+
+def test_the_first_of_equals_and_the_first_of_none():
+    equal = ca.Function("equal", [X, A, ca.SX.sym("none")], [ca.vertcat(ca.SX(1), A[0])])
+    none = ca.Function("none", [X, A, ca.SX.sym("none")], [ca.vertcat(X[0] / ca.SX(0), A[0])])
+    for kernel in (equal, none):
+        assert compile_program(program(kernel, ROWS[0]))(np.array([-0.0, 0.0]))[1] == ROWS[0][0, 0]
+
+
+def test_its_kernel_and_tables_can_be_read_back():
+    back = least_of(Least(KERNEL, *ROWS).casadi)
+    assert np.array_equal(back.a, ROWS[0]) and np.array_equal(back.b, ROWS[1])
+    point = NUMBERS.normal(size=2), ROWS[0][3], ROWS[1][5]
+    assert np.array_equal(np.array(back.kernel(*point)), np.array(KERNEL(*point)))
+
+
+def test_it_has_no_slope():
+    x = ca.SX.sym("x", 2)
+    assert ca.jacobian(Least(KERNEL, *ROWS)(x), x).nnz() == 0 or float(ca.norm_inf(
+        ca.Function("J", [x], [ca.jacobian(Least(KERNEL, *ROWS)(x), x)])(np.ones(2)))) == 0
+
+
+def test_tables_that_do_not_fit_are_refused():
+    with pytest.raises(ModelError, match=r"table a of a search has shape \(30, 3\)"):
+        Least(KERNEL, np.zeros((30, 3)), ROWS[1])
