@@ -11,13 +11,14 @@ two planes across n that support the bodies; it is the gap there, apart or overl
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, axis_frame, dot, norm, stack
+from ..algebra import Array, Transform, axis_frame, dot, norm, stack
 from .ellipsoids import ellipsoid_bend, ellipsoid_support
 from .selects import larger, root, sign, vec
 from .shapes import Ellipsoid, Point, Shape, Sphere
-from .touch import PairGeometry, Touch, Unknowns
+from .touch import Least, PairGeometry, Search, Touch, Unknowns
 
 
 def common_normal(a: Shape, b: Shape) -> PairGeometry:
@@ -45,7 +46,7 @@ def common_normal(a: Shape, b: Shape) -> PairGeometry:
         return [Touch(gap, X_WA.R @ n, X_WA.p + X_WA.R @ p_a, X_WA.p + X_WA.R @ p_b,
                       _relative_curvatures(a, b, X_WA.R.T @ X_WB.R, n))]
 
-    return PairGeometry(a, b, 1, touches, Unknowns(("n_x", "n_y", "n_z", "gap"), residual, start))
+    return PairGeometry(a, b, 1, touches, Unknowns(("n_x", "n_y", "n_z", "gap"), residual, start, _search(a, b)))
 
 
 def _support(shape: Shape, n):
@@ -96,6 +97,36 @@ def _highest(a: Shape, b: Shape, R_AB: np.ndarray, d: np.ndarray) -> np.ndarray:
     return np.array([*n, phi(n)])
 
 
+def _search(a: Shape, b: Shape) -> Search:
+    """(n, gap) close to where φ is largest: among directions all over the sphere, then ever closer to the best one."""
+    x, n = ca.SX.sym("x", 18), ca.SX.sym("n", 3)
+    best, width, aside, none = ca.SX.sym("best", 3), ca.SX.sym("width"), ca.SX.sym("aside", 2), ca.SX.sym("none")
+
+    def score(n: ca.SX) -> ca.SX:
+        """−φ(n), every body being an ellipsoid of half axes r, with h(n) = √Σ(rᵢ nᵢ)², and n."""
+        n_b = ca.reshape(x[:9], 3, 3).T @ n
+        return ca.vertcat(ca.norm_2(x[12:15] * n) + ca.norm_2(x[15:18] * n_b) - ca.dot(x[9:12], n), n)
+
+    t = _tangents(best)
+    close_by = best + width * (aside[0] * t[0] + aside[1] * t[1])
+    anywhere = ca.Function("anywhere", [x, n, none], [score(n)])
+    closer = ca.Function("closer", [ca.vertcat(x, best, width), aside, none], [score(close_by / ca.norm_2(close_by))])
+
+    def search(X_AB: Transform, least: Least) -> tuple:
+        numbers = [*[X_AB.R[:, k] for k in range(3)], X_AB.p, _half_axes(a), _half_axes(b)]
+        found, alone = least(anywhere, stack(*numbers), _DIRECTIONS, np.zeros((1, 1))), np.zeros((1, 1))
+        for wide in _WIDTHS:
+            found = least(closer, stack(*numbers, found[1:4], wide), _ASIDE, alone)
+        return stack(found[1:4], -found[0]), 1.0
+
+    return search
+
+
+def _half_axes(shape: Shape) -> Array:
+    """Those of a point, a ball or an ellipsoid."""
+    return shape.radii if isinstance(shape, Ellipsoid) else stack(*[0.0 if isinstance(shape, Point) else shape.radius] * 3)
+
+
 def _spread_directions(count: int) -> np.ndarray:
     """Directions all over the sphere (Fibonacci's lattice)."""
     k = np.arange(count) + 0.5
@@ -105,6 +136,10 @@ def _spread_directions(count: int) -> np.ndarray:
 
 
 _DIRECTIONS = _spread_directions(200)
+#: what is looked at around the best direction so far (a disc of points a quarter apart), and how far (rad): Newton's
+#: method finds the last of an ellipsoid of half axes 1 : 50 from there
+_ASIDE = np.array([(i, j) for i in range(-4, 5) for j in range(-4, 5) if i * i + j * j <= 17]) / 4.0
+_WIDTHS = (0.2, 0.06, 0.02, 0.006)
 
 
 def _relative_curvatures(a: Shape, b: Shape, R_AB, n):

@@ -216,7 +216,7 @@ class Pair(Component):
 
         F, guess, near = residual(Transform(), X, y), None, 1.0
         if numbers.search is not None:
-            guess, near = numbers.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
+            guess, near = pair.unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
             F = near * F + (1 - near) * (y - guess)
         plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
         return y, near
