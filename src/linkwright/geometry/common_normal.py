@@ -124,7 +124,9 @@ def _search(a: Shape, b: Shape) -> Search:
 
 def _half_axes(shape: Shape) -> Array:
     """Those of a point, a ball or an ellipsoid."""
-    return shape.radii if isinstance(shape, Ellipsoid) else stack(*[0.0 if isinstance(shape, Point) else shape.radius] * 3)
+    if isinstance(shape, Ellipsoid):
+        return stack(*[shape.radii[k] for k in range(3)])
+    return stack(*[0.0 if isinstance(shape, Point) else shape.radius] * 3)
 
 
 def _spread_directions(count: int) -> np.ndarray:
@@ -139,7 +141,7 @@ _DIRECTIONS = _spread_directions(200)
 #: what is looked at around the best direction so far (a disc of points a quarter apart), and how far (rad): Newton's
 #: method finds the last of an ellipsoid of half axes 1 : 50 from there
 _ASIDE = np.array([(i, j) for i in range(-4, 5) for j in range(-4, 5) if i * i + j * j <= 17]) / 4.0
-_WIDTHS = (0.2, 0.06, 0.02, 0.006)
+_WIDTHS = (0.2, 0.04)
 
 
 def _relative_curvatures(a: Shape, b: Shape, R_AB, n):

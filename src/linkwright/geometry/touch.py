@@ -72,17 +72,16 @@ def call_routine(entry: str, x, numbers: np.ndarray, indices: np.ndarray, count:
 
 @dataclass(frozen=True)
 class Unknowns:
-    """What a pair defines only implicitly: `residual(X_WA, X_WB, y)` vanishes; `start(X_WA, X_WB)` finds y at floats.
+    """What a pair defines only implicitly: `residual(X_WA, X_WB, y)` vanishes; `start(X_WA, X_WB)` solves it at floats.
 
-    The start is a solution already, so that Newton's method follows it from there.  A `search` gives a guess that it
-    starts from at any pose: among samples, by tables that are compared row by row (`least`), with numbers and symbols
-    alike.  What is found is a function of the pose then, whatever was found before.
+    Programs solve it by Newton's method from what `search` finds among samples, numbers and symbols alike: so y is a
+    function of the pose, whatever it was before, and long steps do not lead it astray.
     """
 
     names: tuple[str, ...]
     residual: Callable
     start: Callable
-    search: Search | None = None
+    search: Search
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ class PairGeometry:
             residual, start, search = unknowns.residual, unknowns.start, unknowns.search
             unknowns = Unknowns(unknowns.names, lambda X_WA, X_WB, y: residual(X_WB, X_WA, y),
                                 lambda X_WA, X_WB: start(X_WB, X_WA),
-                                None if search is None else lambda X_AB, least: search(X_AB.inverse(), least))
+                                lambda X_AB, least: search(X_AB.inverse(), least))
         if routine is not None:
             routine = replace(routine, swapped=not routine.swapped)
         return PairGeometry(self.b, self.a, self.n_points, _exchanged(self.touches), unknowns, routine)

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import SimulationError
 from ..integrate import Jump, Stepper
 from ..result import EventRow, Result
-from ..system import System, seek_unknowns
+from ..system import System
 from ..system.event_programs import Watch, watched
 from ..system.tangents import has_tangents
 from .actions import Actions
@@ -190,7 +190,6 @@ class EventRun:
         """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
         event = self.stepper.event
         assert event is not None, "called where the stepper has found one"
-        seek_unknowns(self.system, self.instant)  # their guesses are those of the end of the step
         crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
         self._begin(crossed)
         pending, trouble, self.instant.x_before = crossed, None, event.x_before

@@ -38,7 +38,7 @@ def seekers(equations) -> list[Seeker]:
 
 
 def seek_unknowns(system: System, state: State) -> None:
-    """Set the guesses y of unknowns that find their own; afterwards Newton's method follows them along the motion."""
+    """Set y of unknowns that find their own, where a state is given or looked for."""
     for seeker in system.seekers:
         numbers = np.array(seeker.numbers(*[getattr(state, part) for part in PARTS])).ravel()
         state.y[seeker.places] = seeker.seek(numbers)

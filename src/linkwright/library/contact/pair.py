@@ -205,19 +205,21 @@ class Pair(Component):
                 for touch in pair.evaluate(Transform(), X, y)]
 
     def _place(self, plan, pair: geometry.PairGeometry, X: Transform) -> tuple[ca.SX, object]:
-        """Where curved bodies touch, as algebraic unknowns; and 1 where there is such a place near, else 0."""
+        """Where curved bodies touch, as algebraic unknowns; and 1 where there is such a place near, else 0.
+
+        Every time they are found anew, so that they depend on the pose alone.
+        """
         with plain_reads():
-            numbers = geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).unknowns
-        count = len(numbers.names)
-        y, residual = self.symbol("place", (count,)), pair.unknowns.residual
+            solve = geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).unknowns.start
+        unknowns = pair.unknowns
+        count = len(unknowns.names)
+        y = self.symbol("place", (count,))
 
         def seek(pose: np.ndarray) -> np.ndarray:
-            return numbers.start(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))
+            return solve(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))
 
-        F, guess, near = residual(Transform(), X, y), None, 1.0
-        if numbers.search is not None:
-            guess, near = pair.unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
-            F = near * F + (1 - near) * (y - guess)
+        guess, near = unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
+        F = near * unknowns.residual(Transform(), X, y) + (1 - near) * (y - guess)
         plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
         return y, near
 
