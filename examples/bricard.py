@@ -10,16 +10,16 @@ from linkwright import joints, parts
 COLORS = [[200, 70, 50], [230, 160, 50], [120, 160, 60], [50, 130, 130], [60, 90, 170], [130, 80, 150]]
 
 
-def link(color):
-    """A bar of 1 kg along x, a square of 0.1 m across."""
-    return parts.BodyShape(m=1, r=[1, 0, 0], r_cm=[0.5, 0, 0], inertia=[0.002, 0.084, 0.084], width=0.1,
+def link(color, width):
+    """A bar of 1 kg along x, a square of about 0.1 m across."""
+    return parts.BodyShape(m=1, r=[1, 0, 0], r_cm=[0.5, 0, 0], inertia=[0.002, 0.084, 0.084], width=width,
                            shape_type="box", color=color, animate_sphere=False)
 
 
 m = lw.Model("Bricard")
 m.world = lw.World(gravity=None, animate_world=False)
 m.rev = [joints.Revolute(phi=lw.guess(phi)) for phi in (1.7, 1.4, 1.7, 1.4, 1.7, 1.4)]
-m.link = [link(color) for color in COLORS]
+m.link = [link(color, (0.1, 0.096)[k % 2]) for k, color in enumerate(COLORS)]  # no two faces in one plane
 m.twist = [parts.FixedRotation(n=[1, 0, 0], angle=lw.deg((90, -90)[k % 2])) for k in range(6)]
 m.init(m.rev[1].w, 2.0)
 for k in range(6):

@@ -82,7 +82,7 @@ SEEN = [
     (crank.frame_b, "gearwheel", [-0.12, 0, 0], AHEAD, 0.05, 0.36, None, STEEL, 40),
     (crank.frame_b, "cylinder", [-0.12, 0, 0], AHEAD, 0.3, 0.08, None, STEEL, 0),
     (disc.frame_b, "cylinder", [0.2, 0, 0], AHEAD, 0.03, 0.3, None, RED, 0),
-    (disc.frame_b, "cylinder", [-0.3, 0, 0], AHEAD, 0.5, 0.05, None, STEEL, 0),
+    (disc.frame_b, "cylinder", [-0.29, 0, 0], AHEAD, 0.49, 0.05, None, STEEL, 0),
     (shaft.frame_b, "box", [-0.1, 0, 0], AHEAD, 0.8, 0.07, 0.07, STEEL, 0),
     (m.world.frame_b, "box", [-0.6, -0.02, -side], AHEAD, 6.0, 0.04, 0.6, ROAD, 0),
     (m.world.frame_b, "box", [-0.6, -0.02, side], AHEAD, ICE[0] + 0.6, 0.04, 0.6, ROAD, 0),

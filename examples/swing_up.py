@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright import joints, parts, translational
 
 m = lw.Model("double pendulum on a cart")
-m.world = lw.World(g=9.81)
+m.world = lw.World(g=9.81, default_joint_length=0.12)
 m.cart, m.body = joints.Prismatic(n=[1, 0, 0], s=0, v=0), parts.BodyBox(r=[0.2, 0, 0], width=0.1, density=500)
 m.rev1, m.rev2 = joints.Revolute(phi=0, w=0), joints.Revolute(phi=0, w=0)
 m.pole1, m.pole2 = (parts.BodyCylinder(r=[0, -0.5, 0], diameter=0.03, density=800) for _ in range(2))

@@ -1,4 +1,5 @@
-"""Every example runs as a user would run it, in a folder of its own; forces and power balance in what it simulates."""
+"""Every example runs as a user would run it, in a folder of its own; forces and power balance in what it simulates, and
+what it shows does not flicker."""
 
 import runpy
 from pathlib import Path
@@ -7,6 +8,7 @@ import pytest
 
 import linkwright as lw
 from balance import imbalances
+from flush import flush
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 #: names of results beyond which the balance takes long; `pytest --balance` looks at all
@@ -29,3 +31,5 @@ def test_example_runs(path, tmp_path, monkeypatch, capsys):
     for result in results:
         if len(result.names) < MANY:
             assert imbalances(result) == {}
+    for result in results[:1]:
+        assert flush(result) == []

@@ -130,3 +130,48 @@ def test_any_part_may_look_like_a_mesh_from_a_file(tmp_path):
     a = result_animation(lw.simulate(m, 0.1))
     for name in ("arm.shape", "link.shape"):
         assert len(item(a, name).mesh[1]) == 12
+
+
+def test_a_wheel_seen_from_above_is_seen_to_roll():
+    """The mark on its tread stands upright at the start and turns forward, by the angle of the axle."""
+    m = lw.Model("cart")
+    m.world = planar.World(g=0)
+    m.fixed, m.slide, m.body = planar.Fixed(), planar.Prismatic(r=[1, 0], s=0, v=0.4), planar.Body(m=1, I=0.1)
+    m.wheel = planar.IdealWheelJoint(radius=0.2, r=[1, 0])
+    m.chain(m.fixed, m.slide, m.body)
+    m.connect(m.body.frame_a, m.wheel.frame_a)
+    r = lw.simulate(m, 0.5)
+    a = result_animation(r, times=np.array([0.0, 0.5]))
+    mark = item(a, "wheel.mark")
+    assert mark.vertices[0][:, 2].max() > 0.2  # it stands out of the tread
+    turn = r.at(0.5)["wheel.phi_roll"] - r.at(0.0)["wheel.phi_roll"]
+    assert turn == pytest.approx(1.0, rel=1e-6)
+    top = np.argmax(mark.vertices[0][:, 2])
+    x, _, z = mark.vertices[1][top]
+    start = np.arctan2(mark.vertices[0][top][0], mark.vertices[0][top][2])
+    assert np.arctan2(x, z) - start == pytest.approx(turn, abs=1e-6)
+
+
+def test_pages_and_pictures_have_one_light_and_one_background():
+    """Both come from `view.light`: a viser scene gets the same directions and intensities, and the same background."""
+    from linkwright.view import light
+    from linkwright.view.picture import Renderer
+    from linkwright.view.scene import Scene, quiet_server, stop_server
+
+    a = result_animation(lw.simulate(pendulum(), 0.1))
+    server = quiet_server()
+    try:
+        Scene(server, a, aspect=1.5)
+        sent = [m for m in server._websock_server._broadcast_buffer.message_from_id.values()]
+    finally:
+        stop_server(server)
+    key = next(m for m in sent if getattr(m, "name", "") == "/lights/key" and hasattr(m, "props"))
+    assert key.props.intensity == pytest.approx(light.KEY * np.pi)
+    place = next(m.position for m in sent if getattr(m, "name", "") == "/lights/key" and hasattr(m, "position"))
+    renderer = Renderer(a, (480, 320))
+    eye, look_at, _ = camera(a, 1.5)
+    away = (np.asarray(place) - look_at) / np.linalg.norm(np.asarray(place) - look_at)
+    assert np.allclose(away, renderer.light, atol=1e-9)
+    assert any("BackgroundImage" in type(m).__name__ for m in sent)
+    picture = renderer.draw(0)
+    assert np.allclose(picture[0, 0], light.ABOVE, atol=2) and np.allclose(picture[-1, 0], light.BELOW, atol=2)

@@ -19,9 +19,11 @@ def axis_cylinder(name, frame, n, length, diameter, rgb) -> Shape:
 
 
 def between(name, kind, c, a, b, width, height, rgb, roll=(0.0, 1.0, 0.0), extra=0.0, layer="joints") -> Shape:
-    """A shape from one frame of a component to another."""
+    """A shape from one frame of a component to another, but for a little, so that its ends lie in no plane with those
+    of the parts that begin there."""
     return Shape(name, kind, (0.0, float(width), float(height)), colour(rgb), extra=extra, layer=layer,
-                 span=Span(Point(port(c, a)), Point(port(c, b)), roll=tuple(roll), roll_frame=port(c, a)))
+                 span=Span(Point(port(c, a)), Point(port(c, b)), Cut((0.01, 0.0), (0.99, 0.0)), roll=tuple(roll),
+                           roll_frame=port(c, a)))
 
 
 def _cylinder_sizes(c, s):

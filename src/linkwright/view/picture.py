@@ -11,14 +11,13 @@ import numpy as np
 from ..errors import ModelError
 from .annotations import HIDDEN
 from .files import FRAMES_PER_SECOND, result_animation
+from .light import THIN, background, camera_axes, direction, shaded
 from .meshes import tube, vertex_normals
 from .motion import Animation, Item
 from .scene import FIELD_OF_VIEW, camera
 
 OVERSAMPLING = 2
-LIGHT = np.array([0.35, 0.75, 0.55])  # right, up, towards the viewer
 TRACE = (255, 120, 0)
-ABOVE, BELOW = (255.0, 255.0, 255.0), (236.0, 240.0, 244.0)  # colours of the background
 SHADE = 0.22  # of the light that a shadow takes
 
 
@@ -31,12 +30,9 @@ class Renderer:
             raise ModelError(f"size = {tuple(size)}: give width and height in pixels from 8 to 8192.")
         self.animation, self.width, self.height = animation, width, height
         self.eye, look_at, up = camera(animation, width / height)
-        back = (self.eye - look_at) / np.linalg.norm(self.eye - look_at)
-        right = np.cross(up, back)
-        right /= np.linalg.norm(right)
-        self.axes = np.column_stack([right, np.cross(back, right), back])  # camera axes in the world
-        self.light = self.axes @ (LIGHT / np.linalg.norm(LIGHT))
-        thin = float(np.linalg.norm(self.eye - look_at)) / 500
+        self.axes = camera_axes(self.eye, look_at, up)
+        self.light = direction(self.eye, look_at, up)
+        thin = float(np.linalg.norm(self.eye - look_at)) * THIN
         self.meshes = []
         for item in animation.items:
             mesh = item.mesh
@@ -51,7 +47,7 @@ class Renderer:
         from .raster import fill
 
         h, w = self.height * OVERSAMPLING, self.width * OVERSAMPLING
-        image, depth = self._background(h, w), np.zeros((h, w))
+        image, depth = background(h, w), np.zeros((h, w))
         self._shadow(image, k)
         order = sorted(range(len(self.meshes)), key=lambda n: self.animation.items[n].shape.opacity < 1)
         for n in order:
@@ -66,11 +62,6 @@ class Renderer:
         n = OVERSAMPLING
         small = sum(image[i::n, j::n] for i in range(n) for j in range(n)) / n**2
         return self._label(np.clip(small, 0, 255).astype(np.uint8), k)
-
-    def _background(self, h: int, w: int) -> np.ndarray:
-        """Light above, a little darker below."""
-        column = np.linspace(0.0, 1.0, h)[:, None] * np.subtract(BELOW, ABOVE) + ABOVE
-        return np.repeat(column[:, None, :], w, axis=1)
 
     def _shadow(self, image: np.ndarray, k: int) -> None:
         """Darken the floor below everything that stands or moves above it, softly."""
@@ -125,8 +116,7 @@ class Renderer:
         half = to_eye + self.light
         half /= np.linalg.norm(half, axis=1, keepdims=True)
         gloss = np.maximum(np.sum(normals * half, axis=1), 0.0)[:, None] ** 40
-        shades = np.asarray(colour, dtype=float) * (0.42 + 0.62 * diffuse) + 255 * 0.25 * gloss
-        return self._screen(points), np.minimum(shades, 255.0)
+        return self._screen(points), shaded(colour, diffuse, gloss)
 
     def _label(self, image: np.ndarray, k: int) -> np.ndarray:
         labels = [item for item in self.animation.items

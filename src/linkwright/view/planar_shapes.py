@@ -8,11 +8,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..algebra import axis_rotation
 from ..language.planar_world import world_of
 from ..library import planar
 from .defaults import ball, given, number, port, shown_as, solid
 from .force_shapes import damper, helix
 from .joint_shapes import axis_cylinder, between
+from .meshes import unit_mesh
 from .shapes import Point, Shape, arrow, axes_cross, fixed_arrow
 from .sizes import load_scale, rod_width
 
@@ -141,6 +143,22 @@ def _line(c, s):
                   s.default_arrow_diameter, SENSOR, layer="forces")
 
 
+class _Mark:
+    """A bar through a wheel that turns with it, seen on its sides and on its tread."""
+
+    def __init__(self, angle: str, size: tuple[float, float, float], across: np.ndarray):
+        self.variables, self.across = (angle,), across
+        vertices, faces = unit_mesh("box")
+        ahead = np.cross(across, [0.0, 0.0, 1.0])
+        axes = np.column_stack([[0.0, 0.0, 1.0], ahead, across])
+        self.mesh = (vertices - [0.5, 0.0, 0.0]) * size @ axes.T, faces
+
+    def vertices(self, t: np.ndarray, values: dict[str, np.ndarray]) -> np.ndarray:
+        """Vertices (nt, n, 3)."""
+        return np.stack([self.mesh[0] @ axis_rotation(self.across, float(phi)).T
+                         for phi in np.broadcast_to(values[self.variables[0]], np.shape(t))])
+
+
 @shown_in_plane(planar.IdealWheelJoint, planar.DryFrictionWheelJoint, planar.SlipBasedWheelJoint, planar.IdealRolling,
                 planar.DryFrictionBasedRolling)
 def _wheel(c, s):
@@ -152,6 +170,8 @@ def _wheel(c, s):
         across = np.cross([0, 0, 1], r / np.linalg.norm(r))
         yield solid(f"{c.path}.wheel", "cylinder", (width, d, d), (30, 30, 30), port(c, "frame_a"), -across * width / 2,
                     across, (0, 0, 1), 0.0, "joints")
+        yield Shape(f"{c.path}.mark", "box", (1.0, 1.0, 1.0), (110, 110, 110), port(c, "frame_a"), layer="joints",
+                    data=_Mark(f"{c.path}.phi_roll", (1.03 * d, 0.12 * d, 1.03 * width), across))
     else:
         radius = number(c, "R") if "R" in type(c).fields() else number(c, "radius")
         d = 2 * float(radius)

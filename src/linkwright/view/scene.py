@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from .annotations import HIDDEN
+from .light import THIN, illuminate
 from .motion import Animation, Item
 
 FIELD_OF_VIEW = np.radians(40.0)
@@ -85,12 +86,13 @@ class Scene:
         scene, a = self.server.scene, self.animation
         scene.set_up_direction(tuple(a.up))
         grounded = any(item.shape.name.endswith(".ground") for item in a.items)
-        scene.configure_default_lights(cast_shadow=grounded)  # shadows cost much and need a ground to fall on
         position, look_at, up = seen_from
+        illuminate(scene, position, look_at, up, cast_shadow=grounded)  # shadows cost much and need a ground
         view = self.server.initial_camera
         view.position, view.look_at, view.up = position, look_at, up
         view.fov = float(FIELD_OF_VIEW)
         reach = float(np.linalg.norm(position - look_at))
+        self._thickness = 2 * THIN * reach
         view.near, view.far = reach / 500.0, max(reach * 100.0, 1000.0)
         still = [np.ptp(b.p, axis=0).max(initial=0) < 1e-12 and np.ptp(b.R, axis=0).max(initial=0) < 1e-12
                  for b in a.bodies]
@@ -122,7 +124,8 @@ class Scene:
         """The path of a point as a line."""
         segments = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
         if len(segments):
-            handle = self.server.scene.add_line_segments(f"/traces/{name}", segments, colors=(255, 120, 0))
+            handle = self.server.scene.add_line_segments(f"/traces/{name}", segments, colors=(255, 120, 0),
+                                                           thickness=self._thickness)
             self.handles.setdefault("traces", []).append(handle)
 
     def add_axes(self, path: str, body: int, p: np.ndarray, R: np.ndarray, length: float):
@@ -143,7 +146,8 @@ class Scene:
                                    font_scene_height=float(shape.size[0]), anchor="center-center")
         if shape.kind == "lines":
             segments = np.vstack([np.stack([line[:-1], line[1:]], axis=1) for line in shape.data])
-            return scene.add_line_segments(name, segments.astype(np.float32), colors=shape.colour, position=p, wxyz=q)
+            return scene.add_line_segments(name, segments.astype(np.float32), colors=shape.colour,
+                                           thickness=self._thickness, position=p, wxyz=q)
         vertices, faces = item.mesh
         scale = self._scale(item)
         handle = scene.add_mesh_simple(

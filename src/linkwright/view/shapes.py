@@ -140,14 +140,18 @@ def arrow(name: str, start: Point, end: Point, diameter: float, colour: Colour, 
     return out
 
 
+#: how far from their origin arrows begin, in diameters: their ends lie in no plane with the parts that begin there
+BEGIN = 0.3
+
+
 def fixed_arrow(name: str, frame: str | None, tail, vector, diameter: float, colour: Colour, layer: str) -> list[Shape]:
     """An arrow of constant length on a frame."""
     tail, vector = np.asarray(tail, dtype=float), np.asarray(vector, dtype=float)
     length = float(np.linalg.norm(vector))
     head = min(4.0 * diameter, length)
-    axes = along(vector)
-    return [Shape(f"{name}.shaft", "cylinder", (length - head, diameter, diameter), colour, frame, tuple(tail), axes,
-                  layer=layer),
+    axes, begin = along(vector), BEGIN * diameter
+    return [Shape(f"{name}.shaft", "cylinder", (length - head - begin, diameter, diameter), colour, frame,
+                  tuple(tail + begin * axes[:, 0]), axes, layer=layer),
             Shape(f"{name}.head", "cone", (head, 3 * diameter, 3 * diameter), colour, frame,
                   tuple(tail + axes[:, 0] * (length - head)), axes, layer=layer)]
 
@@ -163,12 +167,14 @@ def axes_cross(name: str, frame: str | None, length: float, diameter: float, col
         if label not in shown:
             continue
         axes = along(np.eye(3)[k], np.eye(3)[(k + 1) % 3])
-        head = 5.0 * diameter
-        out += [Shape(f"{name}.{label}", "cylinder", (length - head, diameter, diameter), colours[k], frame, axes=axes,
-                      layer=layer),
+        head, begin = 5.0 * diameter, BEGIN * diameter
+        out += [Shape(f"{name}.{label}", "cylinder", (length - head - begin, diameter, diameter), colours[k], frame,
+                      tuple(np.eye(3)[k] * begin), axes, layer=layer),
                 Shape(f"{name}.{label}.head", "cone", (head, 3 * diameter, 3 * diameter), colours[k], frame,
                       tuple(np.eye(3)[k] * (length - head)), axes, layer=layer)]
         if labels is not None:
+            # beside its axis, so that it does not lie on a part along it
+            aside = -np.eye(3)[0 if k == 1 else 1]
             out.append(Shape(f"{name}.{label}.label", "label", (length / 9,) * 3, colours[k], frame,
-                             tuple(np.eye(3)[k] * (length * 1.1)), layer=layer, data=labels[k]))
+                             tuple(length * (np.eye(3)[k] + 0.13 * aside)), layer=layer, data=labels[k]))
     return out
