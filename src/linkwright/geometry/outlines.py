@@ -30,6 +30,7 @@ SAMPLES, PAIRED = 400, 64
 #: how well open outlines have to face each other: the angle (rad) between them, and what the nearest places lie aside
 #: over the size of the first; far beyond its ends a curve may be anything
 FACING = 0.03
+CHOICES = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL}
 #: the score of places that do not count
 NOWHERE = 1e300
 
@@ -136,12 +137,18 @@ def along(curve: Curve, s) -> tuple:
 
 @lru_cache(maxsize=256)
 def _derivatives(curve: Curve) -> ca.Function:
-    """The curve and its first two derivatives over s."""
+    """The curve and its first two derivatives over s.
+
+    Where they hold comparisons (of `where`, `fmax`), they stay a function of their own: a shape is what it is, and
+    nothing happens at an instant where its formula changes.
+    """
     s = ca.SX.sym("s")
     x, y = (ca.SX(value) for value in curve.function(s))
     dx, dy = ca.jacobian(x, s), ca.jacobian(y, s)
     outputs = [x, y, dx, dy, ca.jacobian(dx, s), ca.jacobian(dy, s)]
-    return ca.Function("curve", [s], [ca.densify(out) for out in outputs])
+    found = ca.Function("curve", [s], [ca.densify(out) for out in outputs])
+    choices = any(found.instruction_id(k) in CHOICES for k in range(found.n_instructions()))
+    return ca.Function("curve", found.sx_in(), found.call(found.sx_in()), {"never_inline": True}) if choices else found
 
 
 def _numbers(outputs) -> list:

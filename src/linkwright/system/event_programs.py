@@ -18,6 +18,7 @@ from ..equations import ACCELERATION, VELOCITY, Equations
 from ..mechanism import Contact, Friction, Relation, When
 from .layout import Layout
 from .programs import build_program
+from .short_features import sought_places
 
 if TYPE_CHECKING:
     from .state import State
@@ -188,12 +189,10 @@ def enclosed(e: Equations) -> Enclosure | None:
     """Bounds of all witnesses, for the stepper to find humps between samples; None where none can have short ones.
 
     Witnesses without short features, and those of reactions, have the bounds (1, −1): nothing lies between.  So have
-    those that read algebraic unknowns, such as the place where an outline touches: unknowns move as the pose does, and
-    bounds that let them move by themselves would leave room for roots everywhere, down to those of rounding.
+    those that read places where bodies touch (`sought_places`).
     """
-    still = ca.vertcat(e.symbols["d"], e.symbols["p"])
-    unknowns = ca.veccat(ca.SX(0, 1), *[unknown.symbol for unknown in e.mechanism.unknowns])
-    witnesses = [w.witness if w.what in ENCLOSED and not ca.depends_on(w.witness, unknowns) else ca.SX(1)
+    still, places = ca.vertcat(e.symbols["d"], e.symbols["p"]), sought_places(e)
+    witnesses = [w.witness if w.what in ENCLOSED and not ca.depends_on(w.witness, places) else ca.SX(1)
                  for w in watched(e)]
     chosen = [k for k, (narrow, _) in enumerate(short_features(witnesses, still)) if narrow]
     if not chosen:

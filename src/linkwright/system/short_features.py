@@ -29,11 +29,20 @@ class SharpLaws:
         return self.laws.numel(), self.enclosure.bases.numel(), self.enclosure.arguments.numel()
 
 
+def sought_places(e: Equations) -> ca.SX:
+    """Unknowns that are found anew at every pose: where an outline touches, the normal of an ellipsoid.
+
+    They move as the pose does; bounds that let them move by themselves would leave room for anything anywhere, down to
+    roots of rounding.  So what reads them is sampled, not bounded.
+    """
+    return ca.veccat(ca.SX(0, 1), *[unknown.symbol for unknown in e.mechanism.unknowns if unknown.guess is not None])
+
+
 def sharp_laws(e: Equations) -> SharpLaws | None:
     """The laws of a mechanism that may have short features; None where there are none."""
-    still = ca.vertcat(e.symbols["d"], e.symbols["p"])
+    still, places = ca.vertcat(e.symbols["d"], e.symbols["p"]), sought_places(e)
     entries = [law[k] for law in (*law_expressions(e.mechanism), *[s.derivative for s in e.mechanism.states])
-               for k in range(law.numel())]
+               for k in range(law.numel()) if not ca.depends_on(law[k], places)]
     sharp = [law for law, (_, is_sharp) in zip(entries, short_features(entries, still), strict=True) if is_sharp]
     return SharpLaws(ca.vertcat(*sharp), enclose(sharp, still)) if sharp else None
 
