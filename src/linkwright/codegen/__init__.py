@@ -13,7 +13,7 @@ from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions, expanded_call, operation_name
 from linkwright.codegen.least import Least, is_least, least_of
-from linkwright.codegen.linked import Linked, LinkedText, Written, link_text, single_module
+from linkwright.codegen.linked import Linked, LinkedText, link_text, single_module
 from linkwright.codegen.loops import Loop, is_loop, loop_of
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.piece import NEAR_STRIDE
@@ -23,6 +23,7 @@ from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.routines import Routine, calls_routine, is_routine, refuse_routines
 from linkwright.codegen.tables import Table
 from linkwright.codegen.wasm import WasmModule, wasm_module
+from linkwright.codegen.written import Written
 
 from .c_subset import compile_c
 from .intervals import Enclosure, enclose, short_features

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.codegen.compile import _aligned
-from linkwright.codegen.linked import Linked, Written
+from linkwright.codegen.linked import Linked
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.program import Program
+from linkwright.codegen.written import Written
 
 _CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
 

@@ -18,18 +18,7 @@ from linkwright.codegen.module import program_functions
 from linkwright.codegen.piece import FAST_FLAGS, Support
 from linkwright.codegen.planned import Room
 from linkwright.codegen.program import Program
-
-
-@dataclass(frozen=True)
-class Written:
-    """Functions in IR, the declarations they need, and the elementary functions they call.
-
-    A program of role "rhs" is called as `@model_rhs(ptr in, ptr out, ptr work)`, over all lanes at once.
-    """
-
-    text: str
-    declarations: frozenset[str]
-    elementary: frozenset[str]
+from linkwright.codegen.written import Written
 
 
 @dataclass(frozen=True)

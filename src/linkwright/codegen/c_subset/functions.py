@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwright.codegen.elementary import literal
-from linkwright.codegen.linked import Written
+from linkwright.codegen.written import Written
 
 from .body import Body, Value
 from .expressions import INTRINSIC, Expressions
