@@ -1,13 +1,15 @@
 """Inputs over time: their derivatives, short pulses, and what a table cannot represent."""
 
 import math
+import pickle
 import random
 
 import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import joints, parts, rotational, translational
+from linkwright import forces, joints, parts, rotational, translational
+from linkwright.compiler import given_inputs
 
 
 def slider():
@@ -115,3 +117,48 @@ def test_initial_equations_hold_for_the_inputs_of_the_run():
     assert lw.simulate(system, 1.0, inputs={"load": 5.0})["mass.s"] == pytest.approx(np.full(501, 0.5), abs=1e-9)
     stiffer = lw.simulate(system, 1.0, inputs={"spring.c": 20.0})["mass.s"]
     assert stiffer[0] == pytest.approx(0.1)  # no initial condition reads it
+
+
+def pushed():
+    m = lw.Model("pushed")
+    m.world = lw.World(gravity=None)
+    m.mass, m.force = translational.Mass(m=2.0, s=0, v=0), translational.Force()
+    m.connect(m.mass.flange_b, m.force.flange)
+    return m
+
+
+def test_an_input_is_an_expression_of_time():
+    """v = ∫ f/m dt, in simulate, in a sweep, in what is differentiated, and after a trip to another process."""
+    m, course = pushed(), 2 * lw.cos(3 * lw.time)
+    exact = 2 / 3 * np.sin(3.0)
+    r = lw.simulate(m, 1.0, inputs={"force.f": course})
+    assert r["mass.v"][-1] == pytest.approx(exact / 2, abs=1e-9)
+    np.testing.assert_allclose(r["force.f"], 2 * np.cos(3 * r.t), atol=1e-12)
+    study = lw.sweep(m, {"mass.m": [1.0, 2.0, 4.0]}, 1.0, inputs={"force.f": course}, reduce={"v": lw.final("mass.v")})
+    np.testing.assert_allclose(study.data["v"], exact / np.array([1.0, 2.0, 4.0]), atol=1e-9)
+    value, slope = lw.gradient(m, lw.final("mass.v"), 1.0, ["mass.m"], inputs={"force.f": course})
+    assert (value, slope[0]) == pytest.approx((exact / 2, -exact / 4), abs=1e-9)
+    sent = pickle.loads(pickle.dumps(given_inputs({"force.f": course})))
+    assert lw.simulate(m, 1.0, inputs=sent)["mass.v"][-1] == r["mass.v"][-1]
+
+
+def test_a_switch_in_an_input_is_located():
+    r = lw.simulate(pushed(), 1.0, inputs={"force.f": lw.where(lw.time > 0.3, 2.0, 0.0)})
+    assert r["mass.v"][-1] == pytest.approx(0.7, abs=1e-12)
+    assert [event.time for event in r.events] == pytest.approx([0.3], abs=1e-15)
+
+
+def test_an_expression_of_a_vector():
+    m = lw.Model("pulled")
+    m.world = lw.World(gravity=None)
+    m.body, m.force = parts.Body(m=1.0), forces.WorldForce()
+    m.connect(m.force.frame_b, m.body.frame_a)
+    r = lw.simulate(m, 1.0, inputs={"force.force": [lw.sin(lw.time), 1.0, lw.time**2]})
+    np.testing.assert_allclose(r["body.v_0"][-1], [1 - np.cos(1.0), 1.0, 1 / 3], atol=1e-9)
+
+
+def test_an_input_does_not_follow_the_motion():
+    m = pushed()
+    with pytest.raises(lw.ModelError, match=r"force\.f: .*lw\.time alone, and mass\.s is in this one"):
+        lw.simulate(m, 1.0, inputs={"force.f": -m.mass.s})
+    assert lw.simulate(m, 1.0, inputs={"force.f": 3.0 + 0 * lw.time})["mass.v"][-1] == pytest.approx(1.5, abs=1e-12)

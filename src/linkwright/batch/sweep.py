@@ -11,7 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..compiler import fingerprint, is_input, is_parameter, refuse_keywords, system_of, with_outputs
+from ..compiler import (
+    fingerprint,
+    given_inputs,
+    is_input,
+    is_parameter,
+    refuse_keywords,
+    said_of,
+    system_of,
+    with_outputs,
+)
 from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
 from ..result import EXTRA, Result, unit_of
 from ..studies import output_times, simulate
@@ -62,7 +71,7 @@ def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence
     with with_outputs(model, {_hidden(name): goal.formula for name, goal in formulas.items()}):
         reducers |= {name: goal.named(_hidden(name)) for name, goal in formulas.items()}
         job = Job(model, tuple(drawn.values), float(stop), _tunable(model, drawn), tuple(outputs), reducers,
-                  dict(inputs or {}), {"start": start, "step": step, **options})
+                  given_inputs(inputs), {"start": start, "step": step, **options})
         return _swept(job, drawn, sampler, _seed(seed), store, resume, executor, chunk, progress, raise_failures)
 
 
@@ -80,7 +89,8 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store, resume: boo
     grid = output_times(float(start), job.stop, step)
     identity = {"model": fingerprint(model), "values": drawn.identity,
                 "outputs": repr((job.outputs, sorted(job.reducers))),
-                "run": repr((job.stop, sorted(job.options.items(), key=str), sorted(job.inputs)))}
+                "run": repr((job.stop, sorted(job.options.items(), key=str),
+                             sorted((name, said_of(value)) for name, value in job.inputs.items())))}
     kept = columns(store, drawn.n, chunk, identity, resume)
     _run_all(job, drawn, kept, executor, progress, raise_failures)
     units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}

@@ -1,8 +1,9 @@
 """Inputs that change over time: compiled into the code as formulas or look-up tables.
 
-A function of t that works on symbols (`lambda t: 3 * lw.sin(t)`, NumPy's functions too) becomes the formula itself.
-Any other function is sampled until a smooth table meets it to the accuracy of the run; (t, values) is linear between
-the points.  The run lands on the corners and jumps of tables, so that none is stepped over.
+An expression of lw.time, or a function of t that works on symbols (`lambda t: 3 * lw.sin(t)`, NumPy's functions too),
+becomes the formula itself.  Any other function is sampled until a smooth table meets it to the accuracy of the run;
+(t, values) is linear between the points.  The run lands on the corners and jumps of tables, so that none is stepped
+over.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ are red, green, blue from 0 to 255.  No equation depends on any of these, so cha
 from __future__ import annotations
 
 from .fields import appearance, colour
+from .world_sizes import Undecided, default_size
 
 BODY_COLOR = (0, 128, 255)
 ROD_COLOR = (155, 155, 155)
@@ -21,6 +22,9 @@ ARROW_COLOR = (0, 0, 255)
 
 class WorldLook:
     """Shapes of the world and the sizes that all other shapes start from."""
+
+    def default_of(self, name: str) -> float | Undecided | None:
+        return default_size(self, name)
 
     label1 = appearance("x", "letter of the first axis")
     label2 = appearance("y", "letter of the second axis")

@@ -12,6 +12,7 @@ from .component import Component
 from .connectors import Frame
 from .fields import appearance, parameter
 from .planar_frame import direction
+from .world_sizes import Undecided, default_size
 
 if TYPE_CHECKING:
     from .parts_list import PartsList
@@ -39,6 +40,9 @@ class World(Component):
 
     def _check(self) -> None:
         direction(self, "n")
+
+    def default_of(self, name: str) -> float | Undecided | None:
+        return default_size(self, name)
 
     def vector(self, values) -> object:
         """Gravity in the axes of the plane, three numbers (or expressions)."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import by_name
+from ..compiler import by_name, given_inputs
 from ..errors import ModelError
 
 TIMES = ("t", "time", "Time", "time / s", "t / s")
@@ -47,7 +47,8 @@ def experiment(data: object) -> Experiment:
     """A pandas DataFrame, xarray Dataset, dict of columns, Result or CSV file; or (one of these, {name: number})."""
     values: dict[str, Any] = {}
     if isinstance(data, tuple) and len(data) == 2:
-        data, values = data[0], by_name("the numbers of an experiment", data[1], "{'motor.tau': 2.0}")
+        by_name("the numbers of an experiment", data[1], "{'motor.tau': 2.0}")
+        data, values = data[0], given_inputs(data[1])
     columns = _columns(data)
     known = [name for name in TIMES if name in columns]
     if not known:

@@ -12,6 +12,7 @@ from ..compiler import (
     beginning,
     by_name,
     check_tuned,
+    given_inputs,
     names,
     number,
     numbers,
@@ -74,8 +75,9 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     impulses, h = 1 ms unless given, and is what "auto" takes where there are very many contacts. `accuracy` is the
     error per step by the weights of the Simbody manual §9 (a tenth of it where bodies touch, so that the energy in the
     book stays within ten accuracies of its peak), `step` the output interval (default a 500th), `inputs` values of
-    parameters and discrete variables by name (of an m.input also a function of t, or (t, values), linear between the
-    points), `weights` 1/(unit change) of states by name, `time_scale` the time in which a speed makes a unit change.
+    parameters and discrete variables by name (of an m.input or a signal left as a number also an expression of lw.time,
+    a function of t, or (t, values), linear between the points), `weights` 1/(unit change) of states by name,
+    `time_scale` the time in which a speed makes a unit change.
 
     A function of t that does not take symbols is sampled: pulses shorter than a ten-thousandth of the run may escape;
     write them with lw.where.
@@ -104,7 +106,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
     step, h, time_scale = numbers(step=step, h=h, time_scale=time_scale)
     if not isinstance(method, str):
         raise ModelError(f"method = {method!r} is no name of a method; give a string such as 'dopri5', or 'auto'.")
-    inputs = by_name("inputs", inputs, "inputs={'brake': 3.0}")
+    inputs = given_inputs(inputs)
     weights = by_name("weights", weights, "weights={'rev.phi': 10}")
     wanted: tuple[str, ...] = ()
     begin()  # compiling the stepper, if that was never done, while the mechanism is worked out
@@ -114,7 +116,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
         refuse_method(choose(method, accuracy, h))
         system, wanted = tunable(model, sensitivities)
     grid = output_times(start, stop, step)
-    given, asked, given_inputs = state is not None, state, inputs
+    given, asked, told = state is not None, state, inputs
     state = None if state is None else beginning(system, state)
     system, state, inputs, corners, messages = with_inputs(
         system, state, inputs, start, stop, accuracy, [split_entry(name)[0] for name in wanted])
@@ -151,7 +153,7 @@ def simulate(model, stop: float | None = None, *, start: float = 0.0, state: Sta
                 reason = "stands"
             except Again as again:
                 return simulate(model, stop, start=start, state=asked, method=method, accuracy=accuracy, h=h, step=step,
-                                inputs={**given_inputs, **again.values}, progress=progress, weights=weights,
+                                inputs={**told, **again.values}, progress=progress, weights=weights,
                                 time_scale=time_scale, norm=norm, sensitivities=sensitivities, frozen=frozen,
                                 live=viewer, dense=dense)
             bar.move(stepper.t)

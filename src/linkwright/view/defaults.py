@@ -14,6 +14,7 @@ from ..geometry import MESH_SUFFIXES
 from ..language import World, parameter_value
 from ..language.fields import plain_reads
 from ..language.looks import ROD_COLOR
+from ..language.world_sizes import told
 from ..library import joints, parts
 from .shapes import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, model_length, rod_width, sizes
@@ -58,7 +59,7 @@ def shapes_of(component, world, length: float = 1.0) -> list[Shape]:
 def model_shapes(model, system) -> list[Shape]:
     """The shapes of all components of a model, in proportion to the size of its mechanism."""
     world = world_of(model)
-    length = model_length(system) if world.nominal_length is None else 1.0
+    length = model_length(system) if told(world, "nominal_length") is None else 1.0
     components = list(model.leaves())
     if world not in components:
         components.insert(0, world)
@@ -84,7 +85,7 @@ def world_of(model):
             planar = component
     if planar is not None:
         world = World(g=planar.g, n=[*planar.n, 0.0], animate_world=False, animate_gravity=False,
-                      nominal_length=planar.nominal_length)
+                      nominal_length=told(planar, "nominal_length"))
         world.__dict__["_name"], world.__dict__["_parent"] = "world", model
         return world
     world = World()

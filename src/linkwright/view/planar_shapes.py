@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algebra import axis_rotation
 from ..language.planar_world import world_of
+from ..language.world_sizes import told
 from ..library import planar
 from .defaults import ball, given, number, port, shown_as, solid
 from .force_shapes import damper, helix
@@ -24,12 +25,12 @@ FORCE, SPRING, SENSOR, FRAME = (0, 100, 0), (0, 0, 200), (200, 200, 0), (85, 85,
 
 def planar_sizes(world, length: float = 1.0) -> SimpleNamespace:
     """Default sizes of a planar world, from its nominal length, or that of the mechanism."""
-    L = float(given(world.nominal_length, length))
+    L = float(given(told(world, "nominal_length"), length))
     return SimpleNamespace(
         nominal_length=L, default_joint_length=L / 10, default_joint_width=L / 10, default_body_diameter=L / 9,
         default_arrow_diameter=L / 40, default_force_length=L / 10, default_force_width=L / 10, axis_length=L / 2,
         axis_diameter=L / 80, default_width_fraction=float(world.default_width_fraction),
-        default_n_to_m=world.default_n_to_m, default_nm_to_m=world.default_nm_to_m)
+        default_n_to_m=told(world, "default_n_to_m"), default_nm_to_m=told(world, "default_nm_to_m"))
 
 
 def shown_in_plane(*classes: type) -> Callable:

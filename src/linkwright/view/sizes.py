@@ -10,28 +10,19 @@ from types import SimpleNamespace
 import casadi as ca
 import numpy as np
 
-#: world parameter → the fraction of the nominal length it has unless given (spec: World animation defaults)
-FRACTIONS = {"default_axis_length": 5, "default_joint_length": 10, "default_joint_width": 20,
-             "default_force_length": 10, "default_force_width": 20, "default_body_diameter": 9,
-             "default_arrow_diameter": 40, "axis_length": 2}
+from ..language.world_sizes import ARROWS, FRACTIONS, OTHERS, size, told
+
 LONGEST_ARROW = 0.3  # of the nominal length
 ROD = 1.5  # a rod is nominal_length / (ROD · default_width_fraction) wide, whatever its length
 
 
 def sizes(world, length: float = 1.0) -> SimpleNamespace:
     """All default sizes of a world, numbers only, for a mechanism of that length."""
-    nominal = float(given(world.nominal_length, length))
-    out = {name: given(getattr(world, name), nominal / fraction) for name, fraction in FRACTIONS.items()}
-    out["nominal_length"] = nominal
-    out["axis_diameter"] = given(world.axis_diameter, out["axis_length"] / world.default_frame_diameter_fraction)
-    out["gravity_arrow_length"] = given(world.gravity_arrow_length, out["axis_length"] / 2)
-    out["gravity_arrow_diameter"] = given(world.gravity_arrow_diameter,
-                                          out["gravity_arrow_length"] / world.default_width_fraction)
-    out["ground_length_v"] = given(world.ground_length_v, world.ground_length_u)
-    for name in ("default_width_fraction", "default_frame_diameter_fraction", "ground_length_u"):
-        out[name] = float(getattr(world, name))
-    out |= {name: getattr(world, name) for name in ("default_n_to_m", "default_nm_to_m")}
-    return SimpleNamespace(**out)
+    nominal = float(given(told(world, "nominal_length"), length))
+    out = {name: size(world, name, nominal) for name in ("nominal_length", *FRACTIONS, *OTHERS)}
+    out |= {name: float(told(world, name))
+            for name in ("default_width_fraction", "default_frame_diameter_fraction", "ground_length_u")}
+    return SimpleNamespace(**out, **{name: told(world, name) for name in ARROWS})
 
 
 def rod_width(s, length: float) -> float:
