@@ -150,3 +150,28 @@ def test_no_power_stays_in_an_assembly_that_is_driven():
     r = lw.simulate(m, 0.3)
     brought = np.abs(2.0 * np.gradient(r["pair.phi"], r.t))
     assert np.max(brought) > 1 and np.max(np.abs(r["pair.total_power"])) < 1e-9 * np.max(brought)
+
+
+def test_sizes_that_the_world_decides_are_read_while_building():
+    """Modelica's rules: a tenth of the nominal length is a joint's, and what was given stays."""
+    m = lw.Model("sizes")
+    m.world = lw.World(nominal_length=2.0, default_joint_width=0.3, axis_length=0.5)
+    w = m.world
+    assert [w.default_joint_length, w.default_joint_width, w.default_body_diameter] == [0.2, 0.3, 2 / 9]
+    assert [m.world.axis_diameter, m.world.gravity_arrow_length] == [0.5 / 40, 0.25]
+    assert m.world.gravity_arrow_diameter == 0.25 / 20 and m.world.ground_length_v == 2.0
+    m.body = parts.Body(m=1.0, sphere_diameter=2 * m.world.default_body_diameter)
+    assert m.body.sphere_diameter == 4 / 9
+
+
+@pytest.mark.parametrize("world", (lw.World, pl.World))
+@pytest.mark.parametrize("name", ("nominal_length", "default_n_to_m"))
+def test_a_size_that_only_the_mechanism_decides_says_so(world, name):
+    m = lw.Model("sizes")
+    m.world = world()
+    size = getattr(m.world, name)
+    assert f"world.{name} is " in repr(size)
+    for use in (lambda: 2 * size, lambda: float(size), lambda: size / 3, lambda: size < 1,
+                lambda: parts.Body(m=1.0, sphere_diameter=size)):
+        with pytest.raises(lw.ModelError, match=rf"world\.{name} is .*give"):
+            use()

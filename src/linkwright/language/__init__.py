@@ -4,7 +4,8 @@ A component declares parameters, variables and signals (`fields`), makes connect
 made of (`describe`) and how its variables follow from others (`definitions`).  The library builds on nothing else.
 
 Vocabularies that are open as whole files: `fields`, `ranges`, `values`, `expressions`, `symbolic`, `one_dimensional`,
-`planar_frame`, `planar_world`, `looks`, `reads`, and `told`, the records in which components tell what they are.
+`planar_frame`, `planar_world`, `looks`, `world_sizes`, `reads`, and `told`, the records in which components tell what
+they are.
 """
 
 from .actions import Action
@@ -35,5 +36,5 @@ __all__ = [
     "expressions", "fields", "free", "guess", "looks", "make_symbol", "members", "numbers", "one_dimensional",
     "owned", "packed", "parameter", "parameter_value", "planar_frame", "planar_world", "power_into",
     "power_into_model", "ranges", "reads", "record", "refuse_impulses", "refuse_jumps", "set_at_events", "symbolic",
-    "told", "unit_axis", "unpacked", "values",
+    "told", "unit_axis", "unpacked", "values", "world_sizes",
 ]
