@@ -107,3 +107,20 @@ def test_least_squares_of_many():
     A, b = random.normal(size=(5, 7, 4)), random.normal(size=(5, 7))
     expected = [np.linalg.lstsq(A[k], b[k])[0] for k in range(5)]
     np.testing.assert_allclose(least_squares(A, b), expected, rtol=0, atol=1e-12)
+
+
+def test_an_offset_that_no_loop_can_follow_is_refused():
+    """A step out of the plane of a planar loop opens it for good: the run fails, as an ordinary one, in lanes too."""
+    m = parallelogram()
+    said = "gap 0.05 m.*displacement along z"
+    offsets = [[0.5, 0, 0], [0.5, 0, 0.05], [0.5001, 0, 0]]
+    study = lw.sweep(m, {"crank.r": offsets}, 0.05, outputs=["rev4.phi"])
+    assert study.data["status"].values.tolist() == ["ok", "failed", "ok"]
+    assert "displacement along z" in str(study.failed["message"].values[0])
+    with pytest.raises(lw.LinkwrightError, match=said):
+        lw.sweep(m, {"crank.r": offsets}, 0.05, outputs=["rev4.phi"], raise_failures=True)
+    for n in (None, 3):
+        sim = lw.Simulator(m, h=0.01, n=n, parameters=["crank.r"])
+        for moved in (sim.reset, sim.step):
+            with pytest.raises(lw.AssemblyError, match=said):
+                moved({"crank.r": offsets[1] if n is None else offsets})

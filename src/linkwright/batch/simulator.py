@@ -23,7 +23,7 @@ from ..result import At, Trajectory
 from ..run import check_ranges
 from ..studies import prepare, simulate
 from ..studies.lane_runs import LaneRuns, refusal
-from ..system import State
+from ..system import State, open_across, refuse_gaps_across
 from ..system.tangents import without_tangents
 from .instances import Here, OnGpu
 
@@ -195,6 +195,10 @@ class Simulator:
         if not np.all(np.isfinite(column)):
             raise ModelError(f"{name}: an input must be finite; got {column[~np.isfinite(column)].flat[0]}.", name)
         self._instances.set_columns(columns, column)
+        if self._known[name][0] == "p":  # lengths of a loop, say: those out of its plane
+            rows, places = self._instances.rows, self.system.layout.places
+            for k in np.flatnonzero(open_across(self.system, {part: rows[:, places[part]] for part in "tquzdpy"})):
+                refuse_gaps_across(self.system, self._state(rows[k]))
 
     def _by_itself(self, k: int, jac: str | Sequence[str] | None = None) -> None:
         """Advance one instance by the ordinary run, perhaps differentiated."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..codegen import Program, Straight, compile_program
 from ..start import StartProblem, winding_places
-from ..system import State, System
+from ..system import State, System, open_across
 
 TOLERANCE = 1e-11  # of residuals (m, rad, …), as the ordinary start has it
 ITERATIONS = 12
@@ -119,7 +119,9 @@ class StartProgram:
         if self.counters:
             parts["z"][:, self.counters] = out[:, self.places["turns"]]
         parts["f"] = np.zeros((n, system.layout.size("f")))
-        return np.concatenate([parts[name] for name in "tquzdpfy"], axis=1), good & done & ~far
+        # no speed violates what lies across a planar loop, but numbers of it do: the ordinary start says so
+        good &= done & ~far & ~open_across(system, parts)
+        return np.concatenate([parts[name] for name in "tquzdpfy"], axis=1), good
 
     def _step(self, parts: dict[str, np.ndarray], out: np.ndarray, r: np.ndarray, moving: np.ndarray) -> None:
         """One step of Newton's method in the runs that move: positions, and speeds where they are not at rest."""

@@ -9,7 +9,7 @@ Files that are open as a whole: `closed_form`, `diagnose`, `event_programs`, `gi
 """
 
 from ..codegen import CompiledProgram, Table
-from .across import across, refuse_gaps_across
+from .across import across, open_across, refuse_gaps_across
 from .assembly import assemble
 from .chosen import ENFORCED, GIVEN, choose_given
 from .crowd import Crowd
@@ -34,7 +34,7 @@ __all__ = [
     "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
     "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
     "System", "Table", "across", "alone", "array_function", "assemble", "choose_given", "closed_form",
-    "compile_mechanism", "diagnose", "event_programs", "given_motions", "least_norm", "pencil_of", "poses",
-    "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "tangents", "transferred", "uniqueness",
+    "compile_mechanism", "diagnose", "event_programs", "given_motions", "least_norm", "open_across", "pencil_of",
+    "poses", "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "tangents", "transferred", "uniqueness",
     "written_as",
 ]

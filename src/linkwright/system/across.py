@@ -6,6 +6,7 @@ of the plane opens a loop for good.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
@@ -45,6 +46,16 @@ def _across(system: System) -> Across:
             places += [(rows.name, direction) for direction in rows.by_themselves]
     found = ca.vertcat(ca.SX(0, 1), *residuals)
     return Across(places, found, ca.Function("across", [*(e.symbols[part] for part in PARTS[:-1]), e.y], [found]))
+
+
+def open_across(system: System, rows: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Which of many states have such gaps; their parts t q u z d p y are arrays with a row for each."""
+    found = across(system)
+    if not found.places:
+        return np.zeros(len(rows["t"]), dtype=bool)
+    gaps = np.array(found.function(*[rows[part].T if rows[part].size else np.zeros((0, len(rows["t"])))
+                                     for part in PARTS]))
+    return ~(np.abs(gaps).max(axis=0) <= CLOSED)
 
 
 def refuse_gaps_across(system: System, state: State) -> None:
