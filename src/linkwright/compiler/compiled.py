@@ -128,6 +128,7 @@ def _elsewhere(compiled) -> System | None:
 def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str, frozenset[str]]) -> None:
     """Refuse parameters whose number decided how the model was built, or that nothing depends on."""
     for name in sorted(asked):
+        depends = name in seen.read or any(name in roots for roots in followers.values()) or seen.decides_a_start(name)
         for path in (name, *(path for path, roots in followers.items() if name in roots)):
             where, building = seen.used_plainly.get(path, (None, False))
             through = "" if path == name else f" through {path}"
@@ -135,12 +136,13 @@ def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str
                 raise ModelError(f"{name}: the model was built with its number{through} ({where}: a comparison, float, "
                                  "math or linear algebra), so it cannot stay an input. Write the formula with the "
                                  "parameter itself and lw.sin, lw.sqrt … .", name)
-            if where:
+            if where and depends:
                 warnings.warn(f"{name}: it was used as a plain number{through} in {where}; what was made of it there "
                               "keeps that number.", stacklevel=4)
-        if name not in seen.read and not any(name in roots for roots in followers.values()) \
-                and not seen.decides_a_start(name):
-            raise ModelError(f"{name}: nothing in the model depends on it. Read it where it is needed, as self."
+        if not depends:
+            where, _ = seen.used_plainly.get(name, (None, False))
+            why = f": it was used as a plain number in {where}" if where else ""
+            raise ModelError(f"{name}: nothing in the model depends on it{why}. Read it where it is needed, as self."
                              f"{name.rpartition('.')[2]}.", name)
 
 

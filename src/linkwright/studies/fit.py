@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import by_name, names, number
+from ..compiler import by_name, names, number, system_of
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..result import Result, Table
+from ..system import ENTRY, System
 from .control_start import value_range
 from .goal_changes import changes_along
 from .measurements import Experiment, experiments
-from .varied import Varied
+from .varied import Varied, refuse_unknown
 
 #: relative singular value of J, numbers scaled by their sizes, below which the data fix nothing
 UNFIXED = 1e-7
@@ -113,6 +114,7 @@ class _Fitting:
         for name in (*weights, *noise):
             if name not in measured:
                 raise unknown_name(name, measured, "what was measured")
+        _refuse_columns(system_of(model), measured)
         self.known = bool(noise)
         for what, given in (("noise", noise), ("weights", weights)):
             for name, value in given.items():
@@ -216,6 +218,19 @@ class _Fitting:
             residuals.append(own)
         values = dict(zip(self.labels, map(float, self.unit * y), strict=True))
         return Fit(values, covariance, residuals, results, self.data, self.weights, unfixed, success, message)
+
+
+def _refuse_columns(system: System, measured: Sequence[str]) -> None:
+    """Columns of data that are no single numbers of a model."""
+    for name in measured:
+        refuse_unknown(system, name)
+        found = None if name in system.names_table else ENTRY.fullmatch(name)
+        whole = name if found is None else found["whole"]
+        shape = np.shape(system.evaluate(system.state_from_defaults(), whole))
+        place = () if found is None else tuple(int(k) for k in found["place"].split(","))
+        if len(place) != len(shape) or any(k >= n for k, n in zip(place, shape, strict=True)):
+            raise ModelError(f"{name}: {whole} has {'×'.join(map(str, shape)) or 'no'} entries, counted from 0; give a "
+                             "column for each that was measured, by its name.", name)
 
 
 def _directions(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

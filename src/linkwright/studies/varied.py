@@ -18,12 +18,12 @@ from ..compiler import (
     system_of,
     with_numbers,
 )
-from ..errors import ModelError
-from ..result import Result
-from ..system import System
+from ..errors import ModelError, unknown_name
+from ..result import EXTRA, Result
+from ..system import ENTRY, System
 from .goals import Goal
 from .measured import attached, needs_variables
-from .sensitivities import Together
+from .sensitivities import Together, tunable
 from .simulate import simulate
 
 
@@ -75,7 +75,27 @@ class Varied:
 
     def __enter__(self) -> Varied:
         self.goals = self._attached.__enter__()
+        try:
+            self._check_goals()
+        except BaseException:
+            self._attached.__exit__(None, None, None)
+            raise
         return self
+
+    def _check_goals(self) -> None:
+        """Refuse goals of what is no variable of the model, before anything runs."""
+        if self.goals:
+            own = [name for name in self.names if split_entry(name)[0] not in self.tables]
+            source = self._source(False)
+            system = tunable(source, own).system if own else system_of(source)
+            for goal in self.goals:
+                refuse_unknown(system, goal.name)
+
+    def _source(self, changes: bool) -> object:
+        """What is run: a system serves as it is where nothing is to change in its model."""
+        if self.system is not None and not changes and not needs_variables(self._asked):
+            return self.system
+        return system_of(self.model, **self.options) if self.options else self.model
 
     def __exit__(self, *error: Any) -> None:
         self._attached.__exit__(*error)
@@ -94,12 +114,19 @@ class Varied:
             given[whole][1][place] = value
         inputs = {**given, **inputs}
         with changed(self.model, change):
-            # a system serves as it is where nothing is to change in its model
-            as_it_is = self.system is not None and not change and not needs_variables(self._asked)
-            source = self.system if as_it_is else system_of(self.model, **self.options) if self.options else self.model
             names = Together(self.names) if together else self.names
-            result = simulate(source, stop, inputs=inputs, sensitivities=names if sensitivities else None, **options)
+            result = simulate(self._source(bool(change)), stop, inputs=inputs,
+                              sensitivities=names if sensitivities else None, **options)
         for goal in self.goals:
             if goal.name in result.system.names_table:
                 result.system.expression(goal.name)  # written out while the model has it
         return result
+
+
+def refuse_unknown(system: System, name: str) -> None:
+    """What is no variable of a system, or an entry that it does not have."""
+    if name in system.names_table or name in EXTRA:
+        return
+    found = ENTRY.fullmatch(name)
+    if found is None or found["whole"] not in system.names_table:
+        raise unknown_name(name, system.names, f"the list of variables of {system.mechanism.name!r}")
