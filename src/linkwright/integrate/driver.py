@@ -153,9 +153,9 @@ class Stepper(Settings):
 
         r = self._r
         r.pieces.power = function_address("approximate_power")
-        r.pieces.manifold = jit.load(manifold.build).address
         if r.n_events:
             r.pieces.locate = jit.load(root_finding.build).address
+        r.pieces.manifold = jit.load(manifold.build).address
         if r.n_laws:
             r.pieces.features = jit.load(concealed.build).address
         return PIECE(jit.load(loop.build).address)
