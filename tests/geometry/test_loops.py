@@ -192,10 +192,15 @@ def test_a_wheel_on_level_ground_is_a_wheel_on_a_plane():
             assert on_field == pytest.approx(on_plane, abs=1e-9)
 
 
-def test_beyond_its_grid_the_ground_goes_on_level():
-    x = np.linspace(-1, 1, 6)
-    field = geometry.HeightField(x, x, np.full((6, 6), 0.3))
-    assert geometry.distance(field, HERE, geometry.Point(), Transform(None, [7.0, -4.0, 1.0])).gap == pytest.approx(0.7)
+def test_beyond_its_grid_the_ground_goes_on_straight():
+    """Level where it ends level, else with the slope that it ends with."""
+    x, here = np.linspace(-1, 1, 6), Transform(None, [7.0, -4.0, 1.0])
+    level = geometry.HeightField(x, x, np.full((6, 6), 0.3))
+    assert geometry.distance(level, HERE, geometry.Point(), here).gap == pytest.approx(0.7)
+    bowl = geometry.HeightField(x, x, 0.1 * x[:, None] ** 2 + 0.2 * x[None, :] ** 3)
+    foot = geometry.distance(bowl, HERE, geometry.Point(), here).point_a
+    height = 0.1 + 0.2 * (foot[0] - 1) - 0.2 + 0.6 * (foot[1] + 1)  # tangents at (1, −1)
+    assert foot[0] > 1 and foot[1] < -1 and foot[2] == pytest.approx(height, abs=1e-12)
 
 
 # --- distances of anything, and many bodies ---

@@ -131,9 +131,9 @@ def _mesh(a: Mesh, b: Shape) -> PairGeometry:
 
 
 def _on_ground(a: HeightField, b: Shape) -> PairGeometry:
-    from .loops.height_pairs import height_pair
+    from .grounds import on_height_field
 
-    return height_pair(a, b)
+    return on_height_field(a, b)
 
 
 ROUND = (Point, Sphere)

@@ -168,7 +168,7 @@ class Mesh(Shape):
 
 @dataclass(frozen=True, eq=False)
 class HeightField(Shape):
-    """The ground below z(x, y), given on a grid `x` (n), `y` (m) as `z` (n, m); bicubic in between."""
+    """The ground below z(x, y), given on a grid `x` (n), `y` (m) as `z` (n, m); bicubic in between, straight beyond."""
 
     x: np.ndarray
     y: np.ndarray

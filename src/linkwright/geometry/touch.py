@@ -50,6 +50,26 @@ Least = Callable[[ca.Function, Any, np.ndarray, np.ndarray], Any]
 Search = Callable[[Transform, Least], tuple[Any, Any]]
 
 
+@dataclass(frozen=True, eq=False)
+class Places:
+    """A C function that programs call for the unknowns, where no samples can be compared in straight code: `entry` =
+    "module:name" (x, n_x, numbers, n_numbers, indices, n_indices, y, n_y), x the pose of b in a: 12 numbers, the
+    rotation by rows, then the position; y the unknowns, and after them `held` numbers that formulas take for constants
+    (the cell of a ground), which follow the unknowns wherever these are given.  `swapped` ones are written for (b, a).
+    """
+
+    entry: str
+    numbers: np.ndarray
+    indices: np.ndarray
+    held: int
+    swapped: bool = False
+
+    def __call__(self, X_AB: Transform, count: int) -> np.ndarray:
+        """What it finds for as many unknowns, in numbers."""
+        X = X_AB.inverse() if self.swapped else X_AB
+        return call_routine(self.entry, [*np.ravel(X.R), *X.p], self.numbers, self.indices, count + self.held)
+
+
 def least_of_numbers(kernel: ca.Function, x: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """What a search finds at numbers."""
     i, j = (index.ravel() for index in np.indices((len(a), len(b))))
@@ -74,14 +94,16 @@ def call_routine(entry: str, x, numbers: np.ndarray, indices: np.ndarray, count:
 class Unknowns:
     """What a pair defines only implicitly: `residual(X_WA, X_WB, y)` vanishes; `start(X_WA, X_WB)` solves it at floats.
 
-    Programs solve it by Newton's method from what `search` finds among samples, numbers and symbols alike: so y is a
-    function of the pose, whatever it was before, and long steps do not lead it astray.
+    Programs solve it by Newton's method from what `search` finds among samples, numbers and symbols alike, or from what
+    `places` finds by a compiled loop: so y is a function of the pose, whatever it was before, and long steps do not
+    lead it astray.
     """
 
     names: tuple[str, ...]
     residual: Callable
     start: Callable
-    search: Search
+    search: Search | None
+    places: Places | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +134,8 @@ class PairGeometry:
     """Two shapes that can meet in `n_points` points.
 
     Class 1: `touches(X_WA, X_WB)` is a closed form of numbers or symbols.  Class 2: it takes `unknowns` y as well.
-    Class 3: there is a `routine` over arrays, and `touches` takes numbers only.
+    Class 3: there is a `routine` over arrays, and `touches` takes numbers only.  Where there are both, laws that want
+    second derivatives take the unknowns, all others the routine.
     """
 
     a: object
@@ -127,7 +150,7 @@ class PairGeometry:
 
         For numbers, unknowns that are not given are solved for.
         """
-        if self.unknowns is None:
+        if self.unknowns is None or y is None and self.routine is not None:
             return self.touches(X_WA, X_WB)
         return self.touches(X_WA, X_WB, self.unknowns.start(X_WA, X_WB) if y is None else y)
 
@@ -135,10 +158,11 @@ class PairGeometry:
         """The same pair with a and b exchanged."""
         unknowns, routine = self.unknowns, self.routine
         if unknowns is not None:
-            residual, start, search = unknowns.residual, unknowns.start, unknowns.search
+            residual, start, search, places = unknowns.residual, unknowns.start, unknowns.search, unknowns.places
             unknowns = Unknowns(unknowns.names, lambda X_WA, X_WB, y: residual(X_WB, X_WA, y),
                                 lambda X_WA, X_WB: start(X_WB, X_WA),
-                                lambda X_AB, least: search(X_AB.inverse(), least))
+                                None if search is None else lambda X_AB, least: search(X_AB.inverse(), least),
+                                None if places is None else replace(places, swapped=not places.swapped))
         if routine is not None:
             routine = replace(routine, swapped=not routine.swapped)
         return PairGeometry(self.b, self.a, self.n_points, _exchanged(self.touches), unknowns, routine)

@@ -1,11 +1,12 @@
 """Bodies on a height field: points, balls, the corners of boxes and convex bodies, and the rims of wheels.
 
-The ground is z(x, y), a cubic spline both ways; beyond its grid it goes on level.  The nearest point to a given one is
-found by Newton's method on the square of the distance; of a rim, the angle where the ground is nearest by bisection of
+The ground is z(x, y), a cubic spline both ways; beyond its grid it goes on straight.  The nearest point to a given one
+is found by Newton's method on the square of the distance; of a rim, the angle where the ground is nearest by regula
+falsi (with Illinois' correction) on
 
     n(φ) · dc/dφ = 0
 
-with the rim's point c(φ) and the normal n of the ground nearest to it.
+with the rim's point c(φ) and the normal n of the ground nearest to it.  Angles are counted on the rim itself.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
 from ..touch import PairGeometry, Routine
-from .jit import called, cross3, dot3, local, part, put3, times
+from .jit import called, carried, cross3, dot3, local, part, put3, row3, times, turned
 from .points import loop_pair, write
 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
@@ -25,14 +26,16 @@ AROUND = 48
 
 def height_pair(ground: HeightField, body: Shape) -> PairGeometry:
     """A body on a height field: one contact point for each ball, corner or rim."""
-    probes = np.array(_probes(body))
+    probes = np.array(height_probes(body))
     n, m = len(ground.x), len(ground.y)
     numbers = np.concatenate([ground.x, ground.y, _cells(ground).ravel(), probes.ravel()])
     indices = np.array([n, m, len(probes)], dtype=np.int64)
     return loop_pair(ground, body, len(probes), Routine(on_ground, numbers, indices))
 
 
-def _probes(body: Shape) -> list[list[float]]:
+def height_probes(body: Shape) -> list[list[float]]:
+    """What of a body can touch the ground: balls, corners and rims, each as PROBE numbers."""
+
     def point(p, radius=0.0):
         return [*p, 0.0, 0.0, 1.0, 0.0, radius]
 
@@ -83,21 +86,46 @@ def _cell(numbers, first, count, x):
 
 
 @part
-def _ground(numbers, indices, x, y, z):
-    """Height, slopes and second derivatives at a place: z[0 … 5] = z, z_x, z_y, z_xx, z_xy, z_yy."""
+def cell_at(numbers, indices, x, y, out):
+    """The ground about a place as one polynomial: x₀, y₀, then 16 coefficients of (x − x₀)^a (y − y₀)^b."""
     n, m = indices[0], indices[1]
-    in_x = numbers[0] <= x <= numbers[n - 1]
-    in_y = numbers[n] <= y <= numbers[n + m - 1]
+    in_x, in_y = numbers[0] <= x <= numbers[n - 1], numbers[n] <= y <= numbers[n + m - 1]
     x = min(max(x, numbers[0]), numbers[n - 1])
     y = min(max(y, numbers[n]), numbers[n + m - 1])
     i, j = _cell(numbers, 0, n, x), _cell(numbers, n, m, y)
     at = n + m + 16 * (i * (m - 1) + j)
-    u, v = x - numbers[i], y - numbers[n + j]
+    out[0], out[1] = numbers[i], numbers[n + j]
+    for k in range(16):
+        out[2 + k] = numbers[at + k]
+    # beyond the grid: the tangent at its edge
+    if not in_x:
+        for b in range(4):
+            _straighten(out, 2 + b, 4, x - numbers[i])
+    if not in_y:
+        for a in range(4):
+            _straighten(out, 2 + 4 * a, 1, y - numbers[n + j])
+
+
+@part
+def _straighten(c, first, stride, u):
+    """The polynomial with coefficients c[first + k stride], k = 0 … 3, becomes its tangent at u."""
+    slope = c[first + stride] + u * (2 * c[first + 2 * stride] + 3 * u * c[first + 3 * stride])
+    c[first] -= u * u * (c[first + 2 * stride] + 2 * u * c[first + 3 * stride])
+    c[first + stride] = slope
+    c[first + 2 * stride] = c[first + 3 * stride] = 0.0
+
+
+@part
+def _ground(numbers, indices, x, y, z):
+    """Height, slopes and second derivatives at a place: z[0 … 5] = z, z_x, z_y, z_xx, z_xy, z_yy."""
+    cell = local(18)
+    cell_at(numbers, indices, x, y, cell)
+    u, v = x - cell[0], y - cell[1]
     for a in range(6):
         z[a] = 0.0
     for a in range(3, -1, -1):
-        k = at + 4 * a
-        c, d, e, f = numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3]
+        k = 2 + 4 * a
+        c, d, e, f = cell[k], cell[k + 1], cell[k + 2], cell[k + 3]
         p = c + v * (d + v * (e + v * f))
         q = d + v * (2 * e + 3 * v * f)
         r = 2 * e + 6 * v * f
@@ -108,14 +136,10 @@ def _ground(numbers, indices, x, y, z):
         z[4] = z[4] * u + z[2]
         z[2] = z[2] * u + q
         z[5] = z[5] * u + r
-    if not in_x:
-        z[1] = z[3] = z[4] = 0.0
-    if not in_y:
-        z[2] = z[4] = z[5] = 0.0
 
 
 @part
-def _nearest(numbers, indices, p, foot, normal):
+def nearest_foot(numbers, indices, p, foot, normal):
     """Signed distance of a point from the ground, the foot and the upward normal there."""
     z = local(6)
     x, y = p[0], p[1]
@@ -159,10 +183,54 @@ def _rim_slope(numbers, indices, c, e, f, angle, p, foot, n):
     slope = 0.0
     for i in range(3):
         p[i] = c[i] + t * e[i] + s * f[i]
-    _nearest(numbers, indices, p, foot, n)
+    nearest_foot(numbers, indices, p, foot, n)
     for i in range(3):
         slope += n[i] * (-s * e[i] + t * f[i])
     return slope
+
+
+@part
+def probe_at(X, probe, c, e, f):
+    """A probe at a pose of its body in the ground: its centre, and two radii of its rim across each other."""
+    put3(c, carried(X, probe))
+    axis = row3(probe, 3)
+    first = cross3(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0))
+    first = times(probe[6] / np.sqrt(dot3(first, first)), first)
+    put3(e, turned(X, first))
+    put3(f, turned(X, cross3(axis, first)))
+
+
+@part
+def nearest_angle(numbers, indices, c, e, f):
+    """The angle of the point of a rim c + e cos φ + f sin φ that is nearest to the ground."""
+    p, foot, n, z = local(3), local(3), local(3), local(6)
+    best, at = np.inf, 0.0
+    for step in range(AROUND):
+        angle = 2 * np.pi * step / AROUND
+        for i in range(3):
+            p[i] = c[i] + np.cos(angle) * e[i] + np.sin(angle) * f[i]
+        _ground(numbers, indices, p[0], p[1], z)
+        clearance = (p[2] - z[0]) / np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
+        if clearance < best:
+            best, at = clearance, angle
+    low, high = at - 2 * np.pi / AROUND, at + 2 * np.pi / AROUND
+    below = _rim_slope(numbers, indices, c, e, f, low, p, foot, n)
+    above = _rim_slope(numbers, indices, c, e, f, high, p, foot, n)
+    if not (below < 0 < above):  # a rim that lies on its side, or a ground with more than one hollow under it
+        return at
+    size, last = np.sqrt(dot3(e, e)), 0
+    for count in range(80):
+        middle = (low * above - high * below) / (above - below) if count % 8 else (low + high) / 2
+        slope = _rim_slope(numbers, indices, c, e, f, middle, p, foot, n)
+        if slope > 0:
+            high, above, below = middle, slope, below / 2 if last > 0 else below
+            last = 1
+        else:
+            low, below, above = middle, slope, above / 2 if last < 0 else above
+            last = -1
+        if abs(slope) <= 1e-15 * size or high - low < 1e-15:
+            break
+    return middle
 
 
 @called
@@ -170,44 +238,22 @@ def on_ground(X_a, X_b, numbers, indices, out):
     n_cells = (indices[0] - 1) * (indices[1] - 1)
     first = indices[0] + indices[1] + 16 * n_cells
     p, foot, m, n, world = local(3), local(3), local(3), local(3), local(3)
-    c, axis, e, z = local(3), local(3), local(3), local(6)
+    c, e, f, X = local(3), local(3), local(3), local(12)
+    # the pose of the body in the ground
+    for i in range(3):
+        X[9 + i] = 0.0
+        for j in range(3):
+            X[9 + i] += X_a[3 * j + i] * (X_b[9 + j] - X_a[9 + j])
+            X[3 * i + j] = X_a[i] * X_b[j] + X_a[3 + i] * X_b[3 + j] + X_a[6 + i] * X_b[6 + j]
     for k in range(indices[2]):
         probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
-        # the probe in the axes of the ground
-        for i in range(3):
-            world[i] = X_b[9 + i] - X_a[9 + i]
-            e[i] = 0.0
-            for j in range(3):
-                world[i] += X_b[3 * i + j] * probe[j]
-                e[i] += X_b[3 * i + j] * probe[3 + j]
-        for i in range(3):
-            c[i], axis[i] = 0.0, 0.0
-            for j in range(3):
-                c[i] += X_a[3 * j + i] * world[j]
-                axis[i] += X_a[3 * j + i] * e[j]
+        probe_at(X, probe, c, e, f)
         put3(p, c)
         if probe[6] > 0:
-            # across the axis, as level as can be
-            put3(e, cross3(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0)))
-            put3(e, times(probe[6] / np.sqrt(dot3(e, e)), e))
-            f = cross3(axis, e)
-            best, at = np.inf, 0.0
-            for step in range(AROUND):
-                angle = 2 * np.pi * step / AROUND
-                for i in range(3):
-                    p[i] = c[i] + np.cos(angle) * e[i] + np.sin(angle) * f[i]
-                _ground(numbers, indices, p[0], p[1], z)
-                clearance = (p[2] - z[0]) / np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
-                if clearance < best:
-                    best, at = clearance, angle
-            low, high = at - 2 * np.pi / AROUND, at + 2 * np.pi / AROUND
-            for _ in range(60):
-                middle = (low + high) / 2
-                if _rim_slope(numbers, indices, c, e, f, middle, p, foot, m) > 0:
-                    high = middle
-                else:
-                    low = middle
-        distance = _nearest(numbers, indices, p, foot, m)
+            angle = nearest_angle(numbers, indices, c, e, f)
+            for i in range(3):
+                p[i] = c[i] + np.cos(angle) * e[i] + np.sin(angle) * f[i]
+        distance = nearest_foot(numbers, indices, p, foot, m)
         for i in range(3):
             n[i], world[i] = 0.0, X_a[9 + i]
             for j in range(3):

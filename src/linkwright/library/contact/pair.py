@@ -105,13 +105,19 @@ class Pair(Component):
 
     def pins(self) -> list[tuple[Component, str]]:
         """A search over arrays holds the sizes of its shapes, so that they decide the structure."""
-        return [] if self._searched() is None else [*self.a.sizes(), *self.b.sizes()]
+        return [*self.a.sizes(), *self.b.sizes()] if self._holds_sizes(self._searched()) else []
+
+    def _holds_sizes(self, searched: object) -> bool:
+        """Whether a search over arrays is asked for, for the points themselves or for where formulas begin."""
+        shapes = self.a.shape(self.a), self.b.shape(self.b)
+        return searched is not None or any(isinstance(shape, geometry.HeightField) for shape in shapes)
 
     def _searched(self) -> geometry.Pressing | geometry.Bed | None:
         """The routine that finds the points; None where they are formulas."""
         shapes = self.a.shape(self.a), self.b.shape(self.b)
         bed = isinstance(self.law, ElasticFoundation)
-        if not bed and geometry_of(self, *shapes).routine is None:
+        known = None if bed else geometry_of(self, *shapes)
+        if known is not None and (known.routine is None or isinstance(self.law, Rigid) and known.unknowns is not None):
             return None
         if isinstance(self.law, Rigid):
             raise ModelError(f"{self.path} ({self.a.path}, {self.b.path}): where a {shapes[0].kind} and a "
@@ -182,7 +188,8 @@ class Pair(Component):
         """The routine for the numbers that the shapes have now; they cannot be symbols."""
         with plain_reads():
             searched = self._searched()
-        for shape in (self.a, self.b) if searched is not None else ():
+            held = self._holds_sizes(searched)
+        for shape in (self.a, self.b) if held else ():
             follows = [name for _, name in shape.sizes() if isinstance(getattr(plan.values(shape), name), ca.SX)]
             if follows:
                 raise ModelError(f"{self.path}: {shape.path}.{follows[0]} is a formula of something tunable, but a "
@@ -205,7 +212,8 @@ class Pair(Component):
                 for touch in pair.evaluate(Transform(), X, y)]
 
     def _place(self, plan, pair: geometry.PairGeometry, X: Transform) -> tuple[ca.SX, object]:
-        """Where curved bodies touch, as algebraic unknowns; and 1 where there is such a place near, else 0.
+        """Where curved bodies touch, as algebraic unknowns, with what a loop holds constant after them; and 1 where
+        there is such a place near, else 0.
 
         Every time they are found anew, so that they depend on the pose alone.
         """
@@ -216,12 +224,17 @@ class Pair(Component):
         y = self.symbol("place", (count,))
 
         def seek(pose: np.ndarray) -> np.ndarray:
-            return solve(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))
+            return solve(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))[:count]
 
-        guess, near = unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
-        F = near * unknowns.residual(Transform(), X, y) + (1 - near) * (y - guess)
+        if unknowns.places is None:
+            guess, near = unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
+            place, F = y, near * unknowns.residual(Transform(), X, y) + (1 - near) * (y - guess)
+        else:
+            found = _found(unknowns.places, X, count)
+            guess, near, place = found[:count], 1.0, ca.vertcat(y, found[count:])
+            F = unknowns.residual(Transform(), X, place)
         plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
-        return y, near
+        return place, near
 
     def _point(self, plan, touch: geometry.Touch, weight) -> Pressed:
         """Place and motion at one point, in a's axes."""
@@ -338,3 +351,10 @@ def _named(pair: Pair, build: Callable, a: geometry.Shape, b: geometry.Shape):
         return build(a, b)
     except ModelError as error:
         raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): {error}", pair) from None
+
+
+def _found(places: geometry.Places, X_AB: Transform, count: int) -> ca.SX:
+    """What a compiled loop finds: the unknowns, and what it holds constant."""
+    X = X_AB.inverse() if places.swapped else X_AB
+    routine = Routine(places.entry, places.numbers, places.indices, np.zeros(12), count + places.held)
+    return routine(ca.vertcat(ca.vec(X.R.T), X.p))

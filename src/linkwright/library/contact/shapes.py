@@ -67,8 +67,8 @@ class ContactShape(Component):
             found = geometry.pair(self.shape(self), other.shape(other))
         except ModelError:
             return None
-        means = "loops" if found.routine is not None else "formulas" if found.unknowns is None else "unknowns"
-        return found.n_points, means
+        searched = "loops" if found.routine is not None else "formulas"
+        return found.n_points, searched if found.unknowns is None else "unknowns"
 
     def shape(self, v) -> geometry.Shape:
         """The shape, of the parameters v by name: numbers (the component itself) or symbols (`plan.values`)."""
