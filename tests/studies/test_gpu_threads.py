@@ -25,7 +25,12 @@ def long_chain():
     return chain(16, np.eye(3))
 
 
-MODELS = {**MODELS, "long chain": long_chain}
+def longer_chain():
+    """So long that its bodies are the rounds of loops."""
+    return chain(24, np.eye(3))
+
+
+MODELS = {**MODELS, "long chain": long_chain, "longer chain": longer_chain}
 
 
 def on_this_processor(runs, packed, attempts):
@@ -55,7 +60,7 @@ def on_this_processor(runs, packed, attempts):
 
 @pytest.mark.parametrize(("name", "options"), [
     ("double pendulum", {"method": "dopri5"}), ("double pendulum", {"h": 2e-3}), ("four-bar", {}),
-    ("free body", {}), ("long chain", {"h": 5e-3}),
+    ("free body", {}), ("long chain", {"h": 5e-3}), ("longer chain", {"h": 5e-3}), ("longer chain", {}),
     ("spatial chain", {"h": 2e-3}), ("driven", {}), ("Bricard, every stage projected", {"h": 1e-2}),
 ])  # fmt: skip
 def test_a_thread_has_the_bits_of_a_lane(name, options):
@@ -87,6 +92,16 @@ def test_long_code_uses_near_memory():
     assert 0 < code.near <= 112 and "ld.volatile.shared" in code.ptx
     # of numbers that are put away, most are in near memory
     assert code.ptx.count("ld.volatile.shared") > 100
+
+
+def test_a_longer_mechanism_is_no_longer_code():
+    """Its bodies are rounds of loops, so that code for 24 links is hardly longer than for 20."""
+    lengths = []
+    for links in (20, 24):
+        system = lw.compile(chain(links, np.eye(3)))
+        code = threads(LaneRuns(system, system.state(), 1.0, h=1e-3, device="gpu").program)
+        lengths.append(len(re.findall(r"\b(?:add|sub|mul)\.rn\.f64", code.ptx)))
+    assert lengths[1] < 1.05 * lengths[0]
 
 
 def test_a_machine_without_gpu_says_so():

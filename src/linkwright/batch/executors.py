@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import pickle
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from ..codegen import Entry, offer, recorded
+from ..compiler import afresh
 from ..errors import ModelError
 from .lanes import LaneBatch
 from .runs import Block, Job, run
@@ -78,12 +83,46 @@ def _futures(executor: Executor, job: Job, drawn: Samples, parts: Sequence[np.nd
             future.cancel()
 
 
+@dataclass(frozen=True)
+class Shipment:
+    """A job and the machine code it needs on processors like this one."""
+
+    job: Job
+    code: Mapping[str, Entry]
+
+
+def shipment(job: Job, drawn: Samples) -> Shipment:
+    """What a worker needs to make runs without compiling: all that one run has used here."""
+    import cloudpickle  # comes with Dask
+
+    # as a worker gets it and begins with it, so that code which is loaded here already is seen, too
+    copy = replace(pickle.loads(cloudpickle.dumps(job)), key=uuid.uuid4().hex)
+    with afresh(), recorded() as code:
+        made(copy, drawn.part(np.arange(1)))
+    return Shipment(job, code)
+
+
+def made_there(shipped: Shipment, columns: Mapping[str, np.ndarray]) -> Block:
+    """Runs made by a worker."""
+    offer(shipped.code)
+    return made(shipped.job, columns)
+
+
+def _unchanged(shipped: Shipment) -> Shipment:
+    return shipped
+
+
 def _dask(client, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:
-    """Chunks handed to a Dask cluster; the job travels once to every worker, a worker that dies is replaced by Dask."""
+    """Chunks handed to a Dask cluster.
+
+    Job and machine code travel once to every worker; as the result of a task, they are made again where the workers
+    that held them have died.  Runs of a worker that dies go to another.
+    """
     from dask.distributed import as_completed
 
-    everywhere = client.scatter(job, broadcast=True)
-    futures = {client.submit(made, everywhere, drawn.part(places), pure=False, retries=3): places
+    everywhere = client.submit(_unchanged, shipment(job, drawn), pure=False)
+    client.replicate([everywhere])
+    futures = {client.submit(made_there, everywhere, drawn.part(places), pure=False, retries=3): places
                for places in parts}
     try:
         for future, rows in as_completed(futures, with_results=True):

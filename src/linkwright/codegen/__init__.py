@@ -5,7 +5,7 @@ instance or for W lanes at once, with the same bits in every tier and width.  Kn
 CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 """
 
-from linkwright.codegen.cache import clear_cache
+from linkwright.codegen.cache import Entry, clear_cache, offer, recorded
 from linkwright.codegen.callable import function_address
 from linkwright.codegen.closed import is_closed, solve_closed
 from linkwright.codegen.columns import ColumnsProgram, Shape
@@ -16,7 +16,7 @@ from linkwright.codegen.least import Least, is_least, least_of
 from linkwright.codegen.linked import Linked, LinkedText, link_text, single_module
 from linkwright.codegen.loops import Loop, is_loop, loop_of
 from linkwright.codegen.machine import native_lanes
-from linkwright.codegen.piece import NEAR_STRIDE
+from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, all_there
 from linkwright.codegen.planned import Room
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
@@ -32,11 +32,12 @@ from .program import vector_sizes
 from .tables import is_table, piecewise, table_data, table_degree
 
 __all__ = [
-    "ColumnsProgram", "CompiledProgram", "Enclosure", "Least", "Linked", "LinkedText", "Loop", "NEAR_STRIDE", "Newton",
-    "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight", "TARGETS", "Table", "Target", "Value",
-    "WasmModule", "Writer", "Written", "calls_routine", "clear_cache", "compile_c", "compile_program",
-    "count_instructions", "enclose", "expanded_call", "floor", "function_address", "is_closed", "is_least", "is_loop",
-    "is_routine", "is_table", "least_of", "link_text", "loop_of", "magnitude", "native_lanes", "operation_name",
-    "piecewise", "ptx_code", "refuse_routines", "shared_libraries", "short_features", "single_module", "solve_closed",
-    "square_root", "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
+    "AT_ONCE", "ColumnsProgram", "CompiledProgram", "Enclosure", "Entry", "Least", "Linked", "LinkedText", "Loop",
+    "NEAR_STRIDE", "Newton", "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight", "TARGETS",
+    "Table", "Target", "Value", "WasmModule", "Writer", "Written", "all_there", "calls_routine", "clear_cache",
+    "compile_c", "compile_program", "count_instructions", "enclose", "expanded_call", "floor", "function_address",
+    "is_closed", "is_least", "is_loop", "is_routine", "is_table", "least_of", "link_text", "loop_of", "magnitude",
+    "native_lanes", "offer", "operation_name", "piecewise", "ptx_code", "recorded", "refuse_routines",
+    "shared_libraries", "short_features", "single_module", "solve_closed", "square_root", "table_data",
+    "table_degree", "vector_sizes", "wasm_module", "where",
 ]

@@ -5,6 +5,10 @@ key and its content, and one that does not match, or that is not ours alone (see
 written again.  When all entries together exceed `LIMIT` bytes, the ones unused
 for longest are removed; looking takes a while where there are thousands, so one in `SELDOM` new entries does.
 A folder that cannot be read or written only means that nothing is cached.
+
+Entries travel, too: `recorded` collects those that are used meanwhile, and what is offered to another process
+(`offer`) is found there before its folder is looked at.  The key names the processor, so that another kind of
+processor finds nothing and compiles for itself.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from linkwright.cache_folder import cache_folder, clear_loops, is_trusted, usable_folder
@@ -25,6 +29,10 @@ LIMIT = 512 * 2**20
 SELDOM = 64
 SUFFIX = ".lwo"
 _MAGIC = b"linkwright object 2\n"
+
+Entry = tuple[dict, list[bytes]]  # header, object code
+_offered: dict[str, Entry] = {}  # what came with the work at hand
+_recording: list[dict[str, Entry]] = []  # those who collect
 
 
 def clear_cache() -> None:
@@ -77,8 +85,43 @@ def text_key(*parts) -> str:
     return digest.hexdigest()
 
 
-def load(key: str) -> tuple[dict, list[bytes]] | None:
-    """Header and object code stored under `key`, or None."""
+def in_use() -> bool:
+    """Whether it is worth while to look for code."""
+    return bool(_offered or _recording or cache_folder())
+
+
+def offer(entries: Mapping[str, Entry]) -> None:
+    """Code that came from elsewhere, by key; in the place of what was offered before."""
+    if _offered.keys() != entries.keys():
+        _offered.clear()
+        _offered.update(entries)
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[dict[str, Entry]]:
+    """The entries, by key, that are used or made meanwhile."""
+    entries: dict[str, Entry] = {}
+    _recording.append(entries)
+    try:
+        yield entries
+    finally:
+        _recording.remove(entries)
+
+
+def load(key: str) -> Entry | None:
+    """Header and object code kept under `key`, or None."""
+    found = _offered.get(key) or _from_disk(key)
+    if found is not None:
+        _record(key, found)
+    return found
+
+
+def _record(key: str, entry: Entry) -> None:
+    for entries in _recording:
+        entries[key] = entry
+
+
+def _from_disk(key: str) -> Entry | None:
     folder = usable_folder()
     if folder is None:
         return None
@@ -109,10 +152,11 @@ def _checksum(key: str, payload: bytes) -> bytes:
 
 def store(key: str, header: dict, objects: Iterable[bytes]) -> None:
     """Keep object code under `key`; silently does nothing where the folder cannot be written."""
+    objects = list(objects)
+    _record(key, (header, objects))
     folder = usable_folder()
     if folder is None:
         return
-    objects = list(objects)
     text = json.dumps(header | {"lengths": [len(code) for code in objects]}).encode()
     payload = len(text).to_bytes(4, "little") + text + b"".join(objects)
     temporary = None

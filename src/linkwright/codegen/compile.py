@@ -35,7 +35,7 @@ def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: 
         raise ModelError(f"{program.name}: lanes = {lanes!r}; choose 1, 2, 4, 8 or 16.")
     start = time.perf_counter()
     vector_sizes(program)  # refuses a program that does not fit together
-    key = cache.program_key(program, host(), tier, lanes, fast) if cache.cache_folder() else ""
+    key = cache.program_key(program, host(), tier, lanes, fast) if cache.in_use() else ""
     kept = cache.load(key) if key else None
     if kept is not None:
         header, objects = kept

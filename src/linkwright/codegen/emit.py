@@ -19,6 +19,8 @@ from linkwright.codegen.loop_code import loop_code
 from linkwright.codegen.order import interleaved
 from linkwright.codegen.piece import Lanes, Piece, Places, Support
 from linkwright.codegen.planned import deep_first, plan, turned
+from linkwright.codegen.rolled import roll
+from linkwright.codegen.rolled_code import RolledPiece, lay_out
 from linkwright.codegen.routines import is_routine, routine_code
 
 CHUNK = 500
@@ -139,12 +141,19 @@ def emit_straight(
 
 def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int, int, int]], places: Places,
                   spill: int, lanes: Lanes, fast: bool, support: Support) -> tuple[list[str], int, int]:
-    """One function in which every value has a planned place (see `planned`)."""
+    """One function in which every value has a planned place (see `planned`), rolled up where it repeats itself."""
     calls, taken = _call_places(code, live, spill)
     _define_called(code, calls, support)
     room = support.room
     loops, given = turned(code, live, room)
     used = 2 * sum(loop.count for loop in loops)
+    rolled = roll(code, live, stores, given)
+    if rolled is not None:
+        layout = lay_out(rolled, used, room.near)
+        support.near = max(support.near, layout.near)
+        body = RolledPiece(code, stores, rolled, layout, places, spill, given, lanes, fast, support).write(loops)
+        lines = [f"define internal void @{name}({_VOID}) #0 {{\nentry:", *body, "  ret void\n}"]
+        return lines, layout.far, code.arithmetic(live)
     made = plan(code, live, room, given)
     writer = Piece(code, places, {}, 0, lanes, fast, support, calls)
     writer.begin_planned(spill + taken, used, given)

@@ -89,7 +89,7 @@ class Linked:
     def __init__(self, programs: Mapping[str, Program], written: Written, lanes: int, names: Sequence[str],
                  fast: bool = False):
         text = link_text(programs, written, lanes, function_attributes(lanes), native_lanes(), fast=fast)
-        key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.cache_folder() else ""
+        key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.in_use() else ""
         kept = cache.load(key) if key else None
         if kept is None:
             level = LEVEL["optimised" if text.instructions <= AUTO_LIMIT else "quick"]

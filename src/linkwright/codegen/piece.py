@@ -8,7 +8,7 @@ cost a third of the time of a spatial chain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 
@@ -31,7 +31,19 @@ from linkwright.errors import LinkwrightError
 
 FAST_FLAGS = "contract nsz arcp "
 TURNED_TOGETHER = 4  # sines that a thread of a GPU takes at once
+#: a function of bits that is always true, which the compiler of a GPU does not know: what they were taken from must be
+#: there before a branch on it
+AT_ONCE = "lw_at_once"
 NEAR_STRIDE = 32  # threads that run together have their near numbers side by side
+
+
+def all_there(names: Sequence[str], label: str) -> list[str]:
+    """`%label_now`, which is true as soon as all numbers of these names are there."""
+    lines, last = [], "0"
+    for k, name in enumerate(names):
+        lines += [f"  %{label}_b{k} = bitcast double {name} to i64", f"  %{label}_{k} = or i64 {last}, %{label}_b{k}"]
+        last = f"%{label}_{k}"
+    return [*lines, f"  %{label}_now = call i1 @{AT_ONCE}(i64 {last})"]
 
 
 class Lanes:
@@ -160,25 +172,43 @@ class Piece:
             known.pop(v, None)
 
     def turn(self, loop: Turns) -> None:
-        """Sines and cosines of numbers side by side, one after the other."""
+        """Sines and cosines of numbers side by side, a few at a time; those that are left over one by one."""
+        whole = loop.count - loop.count % TURNED_TOGETHER
+        if whole > TURNED_TOGETHER:
+            name, before = f"turn{loop.place}", self.label
+            self.lines += [f"  br label %{name}", f"{name}:",
+                           f"  %{name}_j = phi i64 [ 0, %{before} ], [ %{name}_next, %{name} ]"]
+            self._turn_some(loop, 0, TURNED_TOGETHER, f"%{name}_j")
+            self.lines += [f"  %{name}_next = add i64 %{name}_j, {TURNED_TOGETHER}",
+                           f"  %{name}_more = icmp slt i64 %{name}_next, {whole}",
+                           f"  br i1 %{name}_more, label %{name}, label %after_{name}", f"after_{name}:"]
+            self.label = f"after_{name}"
+        else:
+            self._turn_some(loop, 0, whole)
+        for j in range(whole, loop.count):
+            self._turn_some(loop, j, 1)
+
+    def _turn_some(self, loop: Turns, first: int, count: int, index: str = "0") -> None:
+        """Those of `count` numbers from first + index on."""
         base, offset = self.places.of[loop.vector]
-        name, before = f"turn{loop.place}", self.label
-        self.lines += [f"  br label %{name}", f"{name}:",
-                       f"  %{name}_j = phi i64 [ 0, %{before} ], [ %{name}_next, %{name} ]",
-                       f"  %{name}_in = add i64 %{name}_j, {offset + loop.first}",
-                       f"  %{name}_k = mul i64 %{name}_j, {2 * NEAR_STRIDE}"]
-        at = self.line(f"getelementptr inbounds double, ptr addrspace(5) {base}_own, i64 %{name}_in")
-        pair = self.sincos(1, "double", self.line(f"load volatile double, ptr addrspace(5) {at}, align 8"))
+        real = "double" if count == 1 else f"<{count} x double>"
+        arguments = "poison"
+        for j in range(first, first + count):
+            at = self.line(f"getelementptr inbounds double, ptr addrspace(5) {base}_own, i64 {offset + loop.first + j}")
+            at = self.line(f"getelementptr inbounds double, ptr addrspace(5) {at}, i64 {index}")
+            number = self.line(f"load double, ptr addrspace(5) {at}, align 8")
+            arguments = number if count == 1 else self.line(
+                f"insertelement {real} {arguments}, double {number}, i64 {j - first}")
+        pair = self.sincos(count, real, arguments)
+        behind = self.line(f"mul i64 {index}, {2 * NEAR_STRIDE}")
         for part in (0, 1):
-            value = self.line(f"extractvalue {{ double, double }} {pair}, {part}")
-            first = self.line(f"getelementptr inbounds double, ptr addrspace(3) %near, "
-                              f"i64 {(loop.place + part) * NEAR_STRIDE}")
-            at = self.line(f"getelementptr inbounds double, ptr addrspace(3) {first}, i64 %{name}_k")
-            self.lines.append(f"  store volatile double {value}, ptr addrspace(3) {at}, align 8")
-        self.lines += [f"  %{name}_next = add i64 %{name}_j, 1",
-                       f"  %{name}_more = icmp slt i64 %{name}_next, {loop.count}",
-                       f"  br i1 %{name}_more, label %{name}, label %after_{name}", f"after_{name}:"]
-        self.label = f"after_{name}"
+            values = self.line(f"extractvalue {{ {real}, {real} }} {pair}, {part}")
+            for j in range(first, first + count):
+                value = values if count == 1 else self.line(f"extractelement {real} {values}, i64 {j - first}")
+                at = self.line(f"getelementptr inbounds double, ptr addrspace(3) %near, "
+                               f"i64 {(loop.place + 2 * j + part) * NEAR_STRIDE}")
+                at = self.line(f"getelementptr inbounds double, ptr addrspace(3) {at}, i64 {behind}")
+                self.lines.append(f"  store volatile double {value}, ptr addrspace(3) {at}, align 8")
 
     def _away(self, v: int, plan: Plan) -> str:
         """Where a value is put: near, or in the workspace."""

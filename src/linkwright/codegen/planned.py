@@ -6,9 +6,8 @@ alive at a time: `deep_first` computes every value as late as it can, what takes
 half as many values to put away as in the order in which the equations were written.)  `plan` then puts away the values
 that are needed last, as Belady (1966) did with pages, and gives the places that are used most to the near memory.
 
-Code of this length exceeds the instruction memory of a processor, too, so that what can be is a loop.  Measured on an
-H200, 32 links: letting threads wait for one another, to fetch code together, makes it slower (5.6e7 instead of 6.3e7
-steps of rk4 a second), and so do fewer threads with twice the near memory (4.5e7).
+Code of this length exceeds the instruction memory of a processor, too: what repeats itself becomes a loop (see
+`rolled`), and sines are taken in one.
 """
 
 from __future__ import annotations

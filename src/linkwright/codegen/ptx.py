@@ -29,7 +29,7 @@ def ptx_code(text: str, level: int = 2) -> str:
     if calls_routines(text):
         refuse_routines("a GPU")
     llvm = _binding()
-    key = cache.text_key("ptx", PROCESSOR, llvm.llvm_version_info, level, text) if cache.cache_folder() else ""
+    key = cache.text_key("ptx", PROCESSOR, llvm.llvm_version_info, level, text) if cache.in_use() else ""
     kept = cache.load(key) if key else None
     if kept is not None:
         return kept[1][0].decode()

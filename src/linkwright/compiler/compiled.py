@@ -6,8 +6,9 @@ with other numbers, those numbers become inputs; from then on any value of them 
 
 from __future__ import annotations
 
+import contextlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,6 +43,18 @@ class Known:
 
 
 _known: dict[tuple, Known] = {}
+
+
+@contextlib.contextmanager
+def afresh() -> Iterator[None]:
+    """Meanwhile models are compiled as in a new process: with nothing made before."""
+    before = dict(_known)
+    _known.clear()
+    try:
+        yield
+    finally:
+        _known.clear()
+        _known.update(before)
 
 
 def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) -> System:

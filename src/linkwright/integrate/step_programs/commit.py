@@ -42,8 +42,7 @@ def commit(step: StepProgram, w: StepWriter) -> None:
     if step.watch_stiffness:
         looks_stiff(p, goes_on & ~updated, h)
     last = step.method.tableau.stages
-    width = step.width
-    w.each(width, lambda i: w.store_where(accepted, w.load("k", i, last * width), "k", i))
+    p.copy_where(accepted, "k", "k", 0, last * step.width, step.width)
     if step.updated:
         updated = updated & ~happened
         w.if_any(updated, lambda: p.evaluate_where(updated, 0))

@@ -18,11 +18,14 @@ WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "poin
            "sample": sample, "locate": locate, "happen": happen}
 
 
-def writers(step: StepProgram, lanes: int, unrolled: int = UNROLLED) -> dict[str, StepWriter]:
-    """The functions of a step by name; code for vectors of up to `unrolled` entries is written out."""
+def writers(step: StepProgram, lanes: int, unrolled: int = UNROLLED, together: int = 1) -> dict[str, StepWriter]:
+    """The functions of a step by name; code for vectors of up to `unrolled` entries is written out.
+
+    Of longer ones so many entries are read `together`.
+    """
     functions = {}
     for name in step.functions:
-        functions[name] = StepWriter(name, lanes, step.memory, unrolled)
+        functions[name] = StepWriter(name, lanes, step.memory, unrolled, together)
         WRITERS[name](step, functions[name])
     return functions
 

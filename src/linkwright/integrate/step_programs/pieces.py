@@ -36,14 +36,15 @@ class Pieces:
         w = self.w
         w.store_where(condition & w.load("trial").equals(float(OK)), float(code), "trial")
 
-    def evaluate(self, row: int) -> None:
-        """The slope at the input into a row of k; a lane in which it cannot be used fails."""
+    def evaluate(self, row: int, checked: bool = True) -> None:
+        """The slope at the input into a row of k; a lane in which it cannot be used fails (`checked`: now)."""
         w, step = self.w, self.step
         w.call("rhs", "input", "k", row * step.width)
         if step.has_health:
             health = w.load("k", step.n, row * step.width)
             self.fail(~((health >= 0.0) & (health < 1e300)), SINGULAR)
-        self.fail(~self.finite("k", row * step.width), NONFINITE)
+        if checked:
+            self.fail(~self.finite("k", row * step.width), NONFINITE)
 
     def evaluate_where(self, lanes: Value, row: int) -> None:
         """The slope at the input into a row of k, in some lanes."""
@@ -55,16 +56,21 @@ class Pieces:
             self.fail(lanes & ~((health >= 0.0) & (health < 1e300)), SINGULAR)
         self.fail(lanes & ~self.finite("slope"), NONFINITE)
 
-    def copy_where(self, lanes: Value, source: str, target: str, target_row: int = 0, source_row: int = 0) -> None:
-        w = self.w
-        w.each(self.step.n, lambda i: w.store_where(lanes, w.load(source, i, source_row), target, i, target_row))
+    def copy_where(self, lanes: Value, source: str, target: str, target_row: int = 0, source_row: int = 0,
+                   count: int | None = None) -> None:
+        """A state, or so many entries, in some lanes."""
+        w, count = self.w, self.step.n if count is None else count
+        if w.together > 1:
+            # one lane, and memory is far: what stays as it is need not be read
+            w.if_any(lanes, lambda: w.each(count, lambda i: w.store(w.load(source, i, source_row), target, i,
+                                                                    target_row)))
+            return
+        w.each(count, lambda i: w.store_where(lanes, w.load(source, i, source_row), target, i, target_row))
 
     def finite(self, vector: str, row: int = 0) -> Value:
         """Whether all entries of a state are: the exponent of none has all its bits."""
         w = self.w
-        carried = w.reduce(self.step.n, w.whole(0), lambda i, carried: carried | (
-            (w.load(vector, i, row).bits() & EXPONENT) + LOWEST))
-        return carried >= 0
+        return w.reduce(self.step.n, w.whole(0), lambda i, carried: marked(carried, w.load(vector, i, row))) >= 0
 
     def combination(self, h: Value, coefficients: Sequence[float], index: Index) -> Value:
         """0 + h Σⱼ cⱼ kⱼ of one entry, over the coefficients that are not zero."""
@@ -229,3 +235,8 @@ class Pieces:
             worst = where(value <= worst, worst, value)
             start += size
         return worst
+
+
+def marked(carried: Value, number: Value) -> Value:
+    """Negative where it was, or where the number is not finite."""
+    return carried | ((number.bits() & EXPONENT) + LOWEST)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...codegen import Value
-from .pieces import Pieces
+from ..record import NONFINITE
+from .pieces import Pieces, marked
 from .writer import Index
 
 
@@ -38,25 +39,33 @@ def in_a_loop(p: Pieces, h: Value, arrive: Callable[[], None]) -> None:
     def stage(number: str) -> None:
         share = h * w.one_of(number, b)
 
+        def each(entry: Callable[[Index, Value], None]) -> None:
+            """`entry` with the newest slope, of which nobody has seen yet whether it is finite."""
+            def seen(i: Index, carried: Value) -> Value:
+                slope = w.load("k", i, row)
+                entry(i, slope)
+                return marked(carried, slope)
+
+            p.fail(~(w.reduce(step.n, w.whole(0), seen) >= 0), NONFINITE)
+
         def between() -> None:
             ahead = h * w.one_of(number, newest)
             w.store(w.load("t0") + h * w.one_of(number, c), "input")
 
-            def entry(i: Index) -> None:
-                slope = w.load("k", i, row)
+            def entry(i: Index, slope: Value) -> None:
                 w.store(w.load("increment", i) + share * slope, "increment", i)
                 w.store(w.load("x0", i) + ahead * slope, "input", i, 1)
 
-            w.each(step.n, entry)
+            each(entry)
             p.to_stage()
 
         def end() -> None:
-            w.each(step.n, lambda i: w.store(
-                w.load("x0", i) + (w.load("increment", i) + share * w.load("k", i, row)), "input", i, 1))
+            each(lambda i, slope: w.store(w.load("x0", i) + (w.load("increment", i) + share * slope), "input", i, 1))
             w.store(w.load("t1"), "input")
             arrive()
 
         w.unless_last(number, last, between, end)
-        p.evaluate(last)
+        p.evaluate(last, checked=False)
 
     w.times(last, stage)
+    p.fail(~p.finite("k", row), NONFINITE)

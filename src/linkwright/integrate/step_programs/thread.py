@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...codegen import NEAR_STRIDE, LinkedText, Room, Value, link_text, ptx_code, single_module
+from ...codegen import AT_ONCE, NEAR_STRIDE, LinkedText, Room, Value, link_text, ptx_code, single_module
 from .emit import together, writers
 from .gpu import KERNELS, Threads
 from .memory import SCALARS
@@ -22,10 +22,25 @@ from .writer import UNROLLED, StepWriter
 
 #: entries of a state up to which all loops are written out, so that it can stay in registers
 REGISTERS = 32
+#: entries of a longer one that are read before the first of them is used
+TOGETHER = 16
 #: of a thread: values that long code keeps in registers, and in near memory
 ROOM = Room(100, 112)
 #: instructions of all evaluations of a step up to which they are merged into one function; more take long to compile
 MERGED = 12_000
+
+
+#: the number of a processor is not negative, which nobody tells the compiler
+ALWAYS = f"""
+define i1 @{AT_ONCE}(i64 %bits) #0 {{
+  %number = call i32 asm sideeffect "mov.u32 $0, %smid;", "=r"()
+  %sign = lshr i32 %number, 31
+  %low = trunc i64 %bits to i32
+  %none = and i32 %low, %sign
+  %always = icmp eq i32 %none, 0
+  ret i1 %always
+}}
+"""
 
 
 def kept(step: StepProgram) -> dict[str, range]:
@@ -49,7 +64,7 @@ def threads(step: StepProgram) -> Threads:
     """The step program for a GPU."""
     places, (text, functions) = rows(step), thread_text(step)
     # where memory is planned, there is little left to optimise
-    code = ptx_code(_module(step, text, functions + KERNELS + _near(text.near)), 1 if text.near else 2)
+    code = ptx_code(_module(step, text, functions + KERNELS + ALWAYS + _near(text.near)), 1 if text.near else 2)
     return Threads(code, places, sum(count for _, count in places.values()), step.n, len(step.changing), text.near)
 
 
@@ -71,7 +86,9 @@ define ptr addrspace(3) @lw_near() #0 {{
 
 def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
-    functions = writers(step, 1, REGISTERS if step.n <= REGISTERS else UNROLLED)
+    # many slopes of one entry are a bundle by themselves
+    at_once = TOGETHER if step.rolled else TOGETHER // 4
+    functions = writers(step, 1, REGISTERS) if step.n <= REGISTERS else writers(step, 1, UNROLLED, at_once)
     text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=ROOM)
     slots = kept(step)
     loop = [w for name, w in functions.items() if name != "begin"]
@@ -89,7 +106,8 @@ def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
 def thread_module(step: StepProgram) -> str:
     """One module with everything, `@start` and `@thread` to be called by one thread at a time on any processor."""
     text, functions = thread_text(step)
-    return _module(step, text, functions + ("" if not text.near else f"""
+    always = f"define i1 @{AT_ONCE}(i64 %bits) #0 {{\n  ret i1 true\n}}\n"
+    return _module(step, text, functions + always + ("" if not text.near else f"""
 @near = internal addrspace(3) global [{text.near * NEAR_STRIDE} x double] zeroinitializer, align 16
 define ptr addrspace(3) @lw_near() #0 {{
   ret ptr addrspace(3) @near

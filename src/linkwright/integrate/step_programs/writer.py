@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...codegen import Value, Writer, where
+from ...codegen import AT_ONCE, Value, Writer, all_there, where
 from .memory import Memory
 
 UNROLLED = 8  # entries of a vector up to which code is written out
@@ -19,9 +19,12 @@ Index = int | str
 class StepWriter(Writer):
     """The lines of one function `void @name(ptr S, ptr work)` over the memory of W lanes."""
 
-    def __init__(self, name: str, lanes: int, memory: Memory, unrolled: int = UNROLLED):
+    def __init__(self, name: str, lanes: int, memory: Memory, unrolled: int = UNROLLED, together: int = 1):
         super().__init__(lanes)
-        self.name, self.memory, self.unrolled = name, memory, unrolled
+        self.name, self.memory, self.unrolled, self.together = name, memory, unrolled, together
+        self._stored: set[tuple[str, Index, int]] | None = None  # in a body of which loads are to come first
+        self._in_order = False
+        self._paused = 0
         self.elementary: set[str] = set()
         self.mentioned: set[str] = set()  # vectors that are read or written
         self.changed: set[str] = set()  # and those that are written
@@ -29,8 +32,8 @@ class StepWriter(Writer):
         self._labels = 0
 
     def text(self) -> str:
-        body = "\n".join(self.lines)
-        return f"define void @{self.name}(ptr noalias %S, ptr noalias %work) #0 {{\nentry:\n{body}\n  ret void\n}}\n"
+        body = "\n".join([*self.lines, "  ret void", *(["given_up:", "  ret void"] if self._paused else [])])
+        return f"define void @{self.name}(ptr noalias %S, ptr noalias %work) #0 {{\nentry:\n{body}\n}}\n"
 
     # --- memory ---
 
@@ -44,11 +47,15 @@ class StepWriter(Writer):
         return place
 
     def load(self, name: str, index: Index = 0, row: int = 0) -> Value:
+        if self._stored is not None and (name, index, row) in self._stored:
+            self._in_order = True
         return self.value("real", f"load {self.type['real']}, ptr {self.pointer(name, index, row)}, align 8")
 
     def store(self, value: Value | float, name: str, index: Index = 0, row: int = 0) -> None:
         value = value if isinstance(value, Value) else self.real(value)
         self.changed.add(name)
+        if self._stored is not None:
+            self._stored.add((name, index, row))
         self.lines.append(f"  store {self.type['real']} {value.name}, ptr {self.pointer(name, index, row)}, align 8")
 
     def store_where(self, condition: Value, value: Value | float, name: str, index: Index = 0, row: int = 0) -> None:
@@ -71,18 +78,64 @@ class StepWriter(Writer):
             for i in range(count):
                 body(i)
             return
+        self._rounds(count, lambda indices: self._at_once([lambda i=i: body(i) for i in indices]))
+        for i in range(count - count % self.together, count):
+            body(i)
+
+    def _rounds(self, count: int, body: Callable[[list[Index]], None], head: Callable[[], None] | None = None) -> None:
+        """A loop over the entries of a vector, `together` in every round; what is left over is not among them.
+
+        `head` writes what every round begins with.
+        """
         before, label, after = self.label, self._new_label("each"), self._new_label("after")
         index = f"%{label}_i"
         self.lines.append(f"  br label %{label}")
         self._begin(label)
         self.lines.append(f"  {index} = phi i64 [ 0, %{before} ], [ {index}_next, %{label}_end ]")
-        body(index)
+        if head is not None:
+            head()
+        indices: list[Index] = [self.value("whole", f"add i64 {index}, {k * self.lanes}").name if k else index
+                   for k in range(self.together)]
+        body(indices)
         self.lines.append(f"  br label %{label}_end")
         self._begin(f"{label}_end")
-        self.lines.append(f"  {index}_next = add i64 {index}, {self.lanes}")
-        self.lines.append(f"  {index}_more = icmp slt i64 {index}_next, {count * self.lanes}")
+        self.lines.append(f"  {index}_next = add i64 {index}, {self.together * self.lanes}")
+        last = (count - count % self.together) * self.lanes
+        self.lines.append(f"  {index}_more = icmp slt i64 {index}_next, {last}")
         self.lines.append(f"  br i1 {index}_more, label %{label}, label %{after}")
         self._begin(after)
+
+    def _at_once(self, bodies: Sequence[Callable[[], None]]) -> None:
+        """Bodies that do not depend on one another, their loads first: memory is far, and they are under way together.
+
+        Where a body reads what it has written, or branches, they stay one after the other.
+        """
+        first, label = len(self.lines), self.label
+        self._stored, self._in_order = (set(), False) if self.together > 1 else (None, True)
+        for body in bodies:
+            body()
+        own, self._stored = self.lines[first:], None
+        if self._in_order or self.label != label or any(" call " in line for line in own):
+            return
+        places, loads, others, stores = [], [], [], []
+        for line in own:
+            name, _, place = line.partition(" = load double, ptr ")
+            if place:
+                pointer = place.partition(",")[0]
+                places.append(f"{name}_at = addrspacecast ptr {pointer} to ptr addrspace(5)")
+                loads.append(name.strip())
+            elif " = getelementptr " in line:
+                places.append(line)
+            else:
+                (stores if line.startswith("  store ") else others).append(line)
+        self._paused += 1
+        label = f"loaded{self._paused}"
+        self.declarations.add(f"declare i1 @{AT_ONCE}(i64)")
+        self.lines[first:] = [
+            *places, *(f"  {name} = load volatile double, ptr addrspace(5) {name}_at, align 8" for name in loads),
+            *all_there(loads, label), f"  br i1 %{label}_now, label %{label}, label %given_up"]
+        self._begin(label)
+        self.lines += [*others, *stores]
 
     def reduce(self, count: int, start: Value, combine: Callable[[Index, Value], Value],
                unrolled: int | None = None) -> Value:
@@ -95,15 +148,27 @@ class StepWriter(Writer):
         result = Value(self, start.kind, f"%{self._new_label('result')}")
         before = self.label
 
-        def entry(index: Index) -> None:
+        def head() -> None:
             self.lines.append(f"  {result.name} = phi {kind} [ {start.name}, %{before} ], "
                               f"[ {result.name}_next, %{self.label}_end ]")
-            value = combine(index, result)
+
+        def entries(indices: list[Index]) -> None:
+            value = result
+
+            def all_of_them() -> None:
+                nonlocal value
+                for index in indices:
+                    value = combine(index, value)
+
+            self._at_once([all_of_them])
             # a name that the beginning of the loop can know
             self.lines.append(f"  {result.name}_next = select i1 true, {kind} {value.name}, {kind} {value.name}")
 
-        self.each(count, entry, unrolled)
-        return Value(self, start.kind, f"{result.name}_next")
+        self._rounds(count, entries, head)
+        end = Value(self, start.kind, f"{result.name}_next")
+        for i in range(count - count % self.together, count):
+            end = combine(i, end)
+        return end
 
     def any(self, condition: Value) -> str:
         """Whether a condition holds in some lane, for a branch."""
