@@ -32,6 +32,7 @@ def in_a_loop(p: Pieces, h: Value, arrive: Callable[[], None]) -> None:
     b = [float(a) for a in tableau.a[last, :last]]
     newest = [float(tableau.a[stage, stage - 1]) for stage in range(1, last)]
     c = [float(tableau.c[stage]) for stage in range(1, last)]
+    late = w.together > 1  # where memory is far, slopes are checked when they are read anyway
     p.copy("k", "k", row)
     # −0 + x is x, whatever its sign
     w.each(step.n, lambda i: w.store(-0.0, "increment", i))
@@ -40,7 +41,11 @@ def in_a_loop(p: Pieces, h: Value, arrive: Callable[[], None]) -> None:
         share = h * w.one_of(number, b)
 
         def each(entry: Callable[[Index, Value], None]) -> None:
-            """`entry` with the newest slope, of which nobody has seen yet whether it is finite."""
+            """`entry` with the newest slope, and whether that is finite where nobody has looked yet."""
+            if not late:
+                w.each(step.n, lambda i: entry(i, w.load("k", i, row)))
+                return
+
             def seen(i: Index, carried: Value) -> Value:
                 slope = w.load("k", i, row)
                 entry(i, slope)
@@ -65,7 +70,8 @@ def in_a_loop(p: Pieces, h: Value, arrive: Callable[[], None]) -> None:
             arrive()
 
         w.unless_last(number, last, between, end)
-        p.evaluate(last, checked=False)
+        p.evaluate(last, checked=not late)
 
     w.times(last, stage)
-    p.fail(~p.finite("k", row), NONFINITE)
+    if late:
+        p.fail(~p.finite("k", row), NONFINITE)
