@@ -87,7 +87,7 @@ def closed_code(function: casadi.Function, vector: int) -> tuple[str, ...]:
     )
     text = f"""{arrays}
 define void @{name}(ptr %in, ptr %out, i64 %stride) #0 {{
-  %scratch = alloca double, i64 {2 * pattern.nnz() + dims + n * n + 8 * n}, align 64
+  %scratch = alloca double, i64 {2 * pattern.nnz() + dims * n + n * n + 8 * n}, align 64
   call void @lw_closed(ptr %in, ptr %out, ptr %scratch, i64 %stride, ptr @{name}_starts, ptr @{name}_places, i64 {n},
     i64 {dims}, i64 {pattern.nnz()}, i32 {gently})
   ret void

@@ -51,8 +51,9 @@ def _target_machine(level: int):
     )
 
 
-def object_code(text: str, level: int) -> bytes:
-    """Machine code of the IR `text` at LLVM's code generation level 0 … 3."""
+def object_code(text: str, level: int, passes: bool = False) -> bytes:
+    """Machine code of the IR `text` at LLVM's code generation level 0 … 3; with `passes` it is transformed before, as
+    loops need it that were not written for speed (straight-line code gains nothing by it)."""
     llvm = _binding()
     with _lock:
         try:
@@ -62,13 +63,18 @@ def object_code(text: str, level: int) -> bytes:
         machine = _target_machine(level)
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
+        if passes:
+            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            options.loop_unrolling = False
+            builder = llvm.create_pass_builder(machine, options)
+            builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)
 
 
 @functools.lru_cache(maxsize=32)
 def support_code(text: str) -> bytes:
     """Machine code of the routines programs share (sincos, tables, solvers): short, so always optimised."""
-    return object_code(text, 2) if text else b""
+    return object_code(text, 2, passes=True) if text else b""
 
 
 class Loaded:

@@ -1,3 +1,5 @@
+void lw_eliminate(double *y, const double *x, double f, size_t n);
+
 /* y[i] = e[rows[i]] x[i] */
 static void lw_weighted(double *y, const double *x, const double *e, const size_t *rows, size_t m) {
     for (size_t i = 0; i < m; i++) y[i] = e[rows[i]] * x[i];
@@ -6,12 +8,12 @@ static void lw_weighted(double *y, const double *x, const double *e, const size_
 /* (L'R + e) x = b over the rows in force, x = 0 elsewhere, refined against e = 0 once (gently) or twice.
 
    in: L and R (count entries each, by columns that begin at `starts`, each entry at its place among k) | e | mask | b.
-   scratch: the same | one column over all k | rows in force | order of pivots | A | three vectors. */
+   scratch: the same | L by rows over what is in force | rows in force | order of pivots | A | three vectors. */
 EXPORT void lw_closed(const double *in, double *out, double *scratch, size_t stride, const size_t *starts,
                       const size_t *places, size_t n, size_t dims, size_t count, int gently) {
     double *left = scratch, *right = left + count, *e = right + count, *mask = e + n, *b = mask + n, *w = b + n;
-    size_t *rows = (size_t *)(w + dims), *order = rows + n;
-    double *a = w + dims + 2 * n, *x = a + n * n, *x2 = x + n, *x3 = x2 + n;
+    size_t *rows = (size_t *)(w + dims * n), *order = rows + n;
+    double *a = w + dims * n + 2 * n, *x = a + n * n, *x2 = x + n, *x3 = x2 + n;
     size_t m = 0;
     for (size_t i = 0; i < 2 * count + 3 * n; i++) scratch[i] = in[i * stride];
     for (size_t c = 0; c < n; c++) {
@@ -22,16 +24,19 @@ EXPORT void lw_closed(const double *in, double *out, double *scratch, size_t str
             m++;
         }
     }
-    for (size_t k = 0; k < dims; k++) w[k] = 0.0;
+    /* the rows of L over what is in force, so that a column of A is a sum of them, element by element */
+    for (size_t k = 0; k < dims * m; k++) w[k] = 0.0;
+    for (size_t i = 0; i < m; i++) {
+        size_t end = starts[rows[i] + 1];
+        for (size_t p = starts[rows[i]]; p < end; p++) w[places[p] * m + i] = left[p];
+    }
     for (size_t j = 0; j < m; j++) {
-        size_t first = starts[rows[j]], end = starts[rows[j] + 1];
-        for (size_t p = first; p < end; p++) w[places[p]] = right[p];
-        for (size_t i = 0; i < m; i++) {
-            double sum = 0.0;
-            for (size_t p = starts[rows[i]]; p < starts[rows[i] + 1]; p++) sum += left[p] * w[places[p]];
-            a[j * m + i] = sum + (i == j ? e[rows[i]] : 0.0);
-        }
-        for (size_t p = first; p < end; p++) w[places[p]] = 0.0;
+        double *column = a + j * m;
+        size_t end = starts[rows[j] + 1];
+        for (size_t i = 0; i < m; i++) column[i] = 0.0;
+        for (size_t p = starts[rows[j]]; p < end; p++)
+            lw_eliminate(column, w + places[p] * m, -right[p], m);
+        column[j] += e[rows[j]];
     }
     lw_factor(a, order, m);
     lw_substitute(a, order, x, m);
