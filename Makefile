@@ -28,11 +28,11 @@ lint: $(READY)
 	$(BIN)/mypy --no-error-summary
 
 test: lint  ## lint and the default tests, under ten minutes on two cores
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-all: lint  ## adds the slow set and the comparisons with large oracles
 	$(BIN)/python -m pip install --quiet --editable '.[oracles]'
-	$(BIN)/python -m pytest -n auto -m ''
+	$(BIN)/python -m pytest -n auto --dist worksteal -m ''
 
 fuzz: $(READY)  ## 5000 random mechanisms and 1000 malformed models; prints the seeds that break a law
 	$(BIN)/python tests/fuzz

@@ -8,10 +8,10 @@ from .methods import METHODS
 
 
 def prepare(methods: Iterable[str] = METHODS) -> None:
-    """Compile, or load from Numba's cache, all pieces that runs with these methods may need."""
-    from . import concealed, jit, loop, manifold, repeat, root_finding
+    """Compile, or load from Numba's cache, all pieces that runs with these methods, and their adjoints, may need."""
+    from . import backward, concealed, jit, loop, manifold, repeat, root_finding
 
-    for build in (manifold.build, loop.build, root_finding.build, concealed.build, repeat.build):
+    for build in (manifold.build, loop.build, root_finding.build, concealed.build, repeat.build, backward.build):
         jit.load(build)
     for name in methods:
         jit.load(METHODS[name].load()[0])
