@@ -70,3 +70,11 @@ def test_every_page_is_in_the_menu():
     menu = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
     for page in ALL_PAGES:
         assert page.relative_to(DOCS).as_posix() in menu
+
+
+def test_the_page_of_missing_addresses_finds_its_files_beside_it():
+    import runpy
+
+    beside = runpy.run_path(str(DOCS / "site_hooks.py"))["beside"]
+    page = '<link href="/assets/a.css"><script src="/assets/b.js"></script><a href="/index.html">'
+    assert beside(page) == page.replace('="/assets', '="./assets').replace('="/index', '="./index')
