@@ -55,7 +55,7 @@ def point_to_point(repeat: int) -> None:
     """A plan for the 7-chain, 50 intervals, beside the same programme with CasADi's own derivatives of a map."""
     m = chain(motors=True)
     effort = sum((lw.integral(getattr(m, f"m{k}").tau ** 2) for k in range(1, 7)), lw.integral(m.m0.tau**2))
-    asked = dict(minimize=effort, time=1.0, intervals=50,
+    asked = dict(minimize=effort, time=1.0, intervals=50, tries=1,
                  end={f"j{k}.{x}": value for k in range(7) for x, value in (("phi", 0.6), ("w", 0.0))})
     inputs = {f"m{k}.tau": (-200, 200) for k in range(7)}
     lw.control(m, inputs, **asked)  # compiles

@@ -56,7 +56,8 @@ def gait(m: lw.Model, intervals: int = 20):
         m, {f"{joint}_motor.tau": (-150, 150) for joint in JOINTS}, minimize=0.1 * effort, time=TIME, start=free,
         end={"right_shank.frame_b.r_0[0]": STEP, height: 0.0}, periodic=swapped, impact=["foot.v[0]", "foot.v[1]"],
         bounds={height: (-1e-3, 0.3), "hips.phi": (-0.4, 0.4), "left_knee.phi": (-1.5, -0.05),
-                "right_knee.phi": (-1.5, -0.05), **{f"{joint}.w": (-10, 10) for joint in JOINTS}}, intervals=intervals)
+                "right_knee.phi": (-1.5, -0.05), **{f"{joint}.w": (-10, 10) for joint in JOINTS}},
+        intervals=intervals, tries=1)
 
 
 m = walker()
