@@ -7,6 +7,10 @@ and `evaluate(X_WA, X_WB)` → a list of `Touch`es, in numbers or CasADi symbols
 May import: `algebra`, `errors`, NumPy, CasADi; SciPy and Numba when something needs them.
 """
 
+from __future__ import annotations
+
+import numpy as np
+
 from . import homogeneous
 from .distances import distance
 from .files import MESH_SUFFIXES, file_mesh
@@ -44,7 +48,7 @@ __all__ = [
 ]
 
 
-def near_pairs(low, high):
+def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Pairs (k, 2) of boxes that overlap (see `loops.broad_phase`); Numba is imported with the first call."""
     from .loops.broad_phase import near_pairs as found
 

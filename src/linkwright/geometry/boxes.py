@@ -14,9 +14,10 @@ they do.  Corners and edges are fixed on their bodies.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 
-from ..algebra import Transform, choose, cross, dot
+from ..algebra import Array, Scalar, Transform, choose, cross, dot
 from .selects import clamp, direction, larger, sign, vec
 from .shapes import Box
 from .touch import PairGeometry, Touch
@@ -43,7 +44,7 @@ def boxes(one: Box, other: Box) -> PairGeometry:
 class _Faces:
     """The corners of a body over the best face of a base, which is a."""
 
-    def __init__(self, base: Box, X_WA: Transform, body: Box, X_WB: Transform):
+    def __init__(self, base: Box, X_WA: Transform, body: Box, X_WB: Transform) -> None:
         R, d = X_WA.R.T @ X_WB.R, X_WA.R.T @ (X_WB.p - X_WA.p)
         self.half = [size / 2 for size in base.size]
         side = [sign(d[f]) for f in range(3)]
@@ -54,11 +55,11 @@ class _Faces:
         self.n = vec(*[self._best(*[side[f] * X_WA.R[i, f] for f in range(3)]) for i in range(3)])
         self._base, self._body, self._X_WA, self._R, self._d, self._side = base, body, X_WA, R, d, side
 
-    def _best(self, x, y, z):
+    def _best(self, x: Scalar, y: Scalar, z: Scalar) -> Scalar:
         """What belongs to the best face."""
         return choose(self._first, x, choose(self._second, y, z))
 
-    def touches(self, apart) -> list[Touch]:
+    def touches(self, apart: Scalar) -> list[Touch]:
         lift = 2 * (apart - self.apart)
         found = []
         for signs in SIGNS:
@@ -75,7 +76,7 @@ class _Faces:
 class _Edges:
     """An edge of a along its axis i and one of b along its axis j: those farthest along their common normal."""
 
-    def __init__(self, one: Box, X_WA: Transform, other: Box, X_WB: Transform, i: int, j: int):
+    def __init__(self, one: Box, X_WA: Transform, other: Box, X_WB: Transform, i: int, j: int) -> None:
         a, b = ([X.R[:, k] for k in range(3)] for X in (X_WA, X_WB))
         d = X_WB.p - X_WA.p
         c = cross(a[i], b[j])
@@ -93,16 +94,16 @@ class _Edges:
         self._beyond = _abs(s - s_in) + _abs(t - t_in)
         self._point = X_WA.p + p + s_in * a[i]
 
-    def touch(self, apart) -> Touch:
+    def touch(self, apart: Scalar) -> Touch:
         gap = self.apart + self._beyond + 2 * (apart - self.apart)
         return Touch(gap, self.n, self._point, self._point + gap * self.n)
 
 
-def _edge(axes, box: Box, along: int, n):
+def _edge(axes: Sequence[Array], box: Box, along: int, n: Array) -> Array:
     """The middle of the edge along an axis that is farthest in the direction n, from the centre of the box."""
     k, l = (along + 1) % 3, (along + 2) % 3
     return sign(dot(axes[k], n)) * box.size[k] / 2 * axes[k] + sign(dot(axes[l], n)) * box.size[l] / 2 * axes[l]
 
 
-def _abs(x):
+def _abs(x: Scalar) -> Scalar:
     return larger(x, -x)

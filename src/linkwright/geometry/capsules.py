@@ -13,7 +13,7 @@ off.
 
 from __future__ import annotations
 
-from ..algebra import Transform, axis_frame, cross, dot
+from ..algebra import Scalar, Transform, axis_frame, cross, dot
 from .selects import choose, clamp, direction, larger, sign
 from .shapes import Capsule
 from .touch import PairGeometry, Touch
@@ -33,7 +33,7 @@ def capsules(one: Capsule, other: Capsule) -> PairGeometry:
         ad, bd, ab = dot(a, d), dot(b, d), dot(a, b)
         across = X_WA.R @ axis_frame(one.n)[:, 0]
 
-        def touch(s, t, lift, curvatures):
+        def touch(s: Scalar, t: Scalar, lift: Scalar, curvatures: tuple[Scalar, Scalar]) -> Touch:
             length, n = direction(d + t * b - s * a, across)
             gap = length - radii + lift
             p = X_WA.p + s * a + one.radius * n
@@ -59,7 +59,7 @@ def capsules(one: Capsule, other: Capsule) -> PairGeometry:
     return PairGeometry(one, other, 3, touches)
 
 
-def _crossed(k_a, k_b, cosine):
+def _crossed(k_a: Scalar, k_b: Scalar, cosine: Scalar) -> tuple[Scalar, Scalar]:
     """The relative curvatures of two cylinders whose axes make an angle: ½(k_a + k_b) ± ½|k_a e^{2iα} + k_b|."""
     mean = (k_a + k_b) / 2
     double = 2 * cosine * cosine - 1

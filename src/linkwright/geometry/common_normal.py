@@ -11,10 +11,12 @@ two planes across n that support the bodies; it is the gap there, apart or overl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
-from ..algebra import Array, Transform, axis_frame, dot, norm, stack
+from ..algebra import Array, Scalar, Transform, axis_frame, dot, norm, stack
 from .ellipsoids import ellipsoid_bend, ellipsoid_support
 from .selects import larger, root, sign, vec
 from .shapes import Ellipsoid, Point, Shape, Sphere
@@ -24,13 +26,13 @@ from .touch import Least, PairGeometry, Search, Touch, Unknowns
 def common_normal(a: Shape, b: Shape) -> PairGeometry:
     """Two smooth convex bodies, with the common normal and the gap as unknowns."""
 
-    def points(X_WA: Transform, X_WB: Transform, n):
+    def points(X_WA: Transform, X_WB: Transform, n: Array) -> tuple[Array, Array]:
         """The support points p_A(n), p_B(−n) in a's axes."""
         R_AB = X_WA.R.T @ X_WB.R
         d = X_WA.R.T @ (X_WB.p - X_WA.p)
         return _support(a, n), d + R_AB @ _support(b, -(R_AB.T @ n))
 
-    def residual(X_WA: Transform, X_WB: Transform, y):
+    def residual(X_WA: Transform, X_WB: Transform, y: Array) -> Array:
         n = y[0:3]
         p_a, p_b = points(X_WA, X_WB, n)
         return stack(p_b - p_a - y[3] * n, (dot(n, n) - 1) / 2)
@@ -38,7 +40,7 @@ def common_normal(a: Shape, b: Shape) -> PairGeometry:
     def start(X_WA: Transform, X_WB: Transform) -> np.ndarray:
         return _highest(a, b, X_WA.R.T @ X_WB.R, X_WA.R.T @ (X_WB.p - X_WA.p))
 
-    def touches(X_WA: Transform, X_WB: Transform, y) -> list[Touch]:
+    def touches(X_WA: Transform, X_WB: Transform, y: Array) -> list[Touch]:
         n = y[0:3] / norm(y[0:3])
         p_a, p_b = points(X_WA, X_WB, n)
         # off by the square of what n is off
@@ -49,14 +51,14 @@ def common_normal(a: Shape, b: Shape) -> PairGeometry:
     return PairGeometry(a, b, 1, touches, Unknowns(("n_x", "n_y", "n_z", "gap"), residual, start, _search(a, b)))
 
 
-def _support(shape: Shape, n):
+def _support(shape: Shape, n: Array) -> Array:
     """The point of a shape that is farthest along n."""
     if isinstance(shape, Point):
         return np.zeros(3)
     return shape.radius / norm(n) * n if isinstance(shape, Sphere) else ellipsoid_support(shape, n)
 
 
-def _bend(shape: Shape, n):
+def _bend(shape: Shape, n: Array) -> Array:
     """How the support point moves as the unit normal turns."""
     if isinstance(shape, Ellipsoid):
         return ellipsoid_bend(shape, n)
@@ -66,10 +68,10 @@ def _bend(shape: Shape, n):
 def _highest(a: Shape, b: Shape, R_AB: np.ndarray, d: np.ndarray) -> np.ndarray:
     """(n, gap) where φ is largest: the best of many directions, then Newton's method on the sphere."""
 
-    def supports(n):
+    def supports(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return _support(a, n), d + R_AB @ _support(b, -(R_AB.T @ n))
 
-    def phi(n):
+    def phi(n: np.ndarray) -> float:
         p_a, p_b = supports(n)
         return float(n @ (p_b - p_a))
 
@@ -144,7 +146,7 @@ _ASIDE = np.array([(i, j) for i in range(-4, 5) for j in range(-4, 5) if i * i +
 _WIDTHS = (0.2, 0.04)
 
 
-def _relative_curvatures(a: Shape, b: Shape, R_AB, n):
+def _relative_curvatures(a: Shape, b: Shape, R_AB: Array, n: Array) -> tuple[Scalar, Scalar] | None:
     """Principal curvatures of the two surfaces together; None for a point."""
     if isinstance(a, Point) or isinstance(b, Point):
         return None
@@ -156,14 +158,14 @@ def _relative_curvatures(a: Shape, b: Shape, R_AB, n):
     return mean + spread, mean - spread
 
 
-def _curvature(bend, t) -> tuple:
+def _curvature(bend: Array, t: Sequence[Array]) -> tuple:
     """The inverse of ∇∇h across the normal: (xx, xy, yy) along the tangents t."""
     xx, xy, yy = dot(t[0], bend @ t[0]), dot(t[0], bend @ t[1]), dot(t[1], bend @ t[1])
     determinant = xx * yy - xy * xy
     return yy / determinant, -xy / determinant, xx / determinant
 
 
-def _tangents(n) -> list:
+def _tangents(n: Array) -> list:
     """Two unit vectors across n and one another (Duff et al. 2017)."""
     s = sign(n[2])
     c = -1 / (s + n[2])

@@ -9,19 +9,19 @@ that do not belong to n itself, where it is zero.
 
 from __future__ import annotations
 
-from ..algebra import dot, rows
+from ..algebra import Array, dot, rows
 from .selects import larger, root, vec
 from .shapes import Ellipsoid
 
 
-def ellipsoid_support(shape: Ellipsoid, n):
+def ellipsoid_support(shape: Ellipsoid, n: Array) -> Array:
     """The point of an ellipsoid farthest along the direction n, which need not be of unit length."""
     squares = vec(*[radius * radius for radius in shape.radii])
     along = squares * n
     return along / root(dot(along, n))
 
 
-def ellipsoid_bend(shape: Ellipsoid, n):
+def ellipsoid_bend(shape: Ellipsoid, n: Array) -> Array:
     """∇∇h: how the point moves as its unit normal n turns; its inverse across n is the curvature."""
     squares = [radius * radius for radius in shape.radii]
     along = [squares[i] * n[i] for i in range(3)]
@@ -30,7 +30,7 @@ def ellipsoid_bend(shape: Ellipsoid, n):
                   for i in range(3)])
 
 
-def ellipsoid_curvatures(shape: Ellipsoid, n) -> tuple:
+def ellipsoid_curvatures(shape: Ellipsoid, n: Array) -> tuple:
     """The principal curvatures where the unit normal is n, the larger first."""
     H = ellipsoid_bend(shape, n)
     total = H[0, 0] + H[1, 1] + H[2, 2]

@@ -17,7 +17,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, is_symbolic, stack
+from ..algebra import Array, Transform, is_symbolic, stack
 from .selects import root, vec
 from .shapes import HeightField, Shape
 from .touch import PairGeometry, Places, Touch, Unknowns
@@ -40,7 +40,7 @@ def on_height_field(ground: HeightField, body: Shape) -> PairGeometry:
     places = Places(f"{__package__}.loops.ground_rows:ground_places", routine.numbers, routine.indices,
                     held=sum(CELL + 2 * (_count(probe) - 2) for probe in probes))
 
-    def feet(X_WA: Transform, X_WB: Transform, y) -> list[Foot]:
+    def feet(X_WA: Transform, X_WB: Transform, y: Array) -> list[Foot]:
         R, d = X_WA.R.T @ X_WB.R, X_WA.R.T @ (X_WB.p - X_WA.p)
         found, at, held = [], 0, len(names)
         for probe in probes:
@@ -49,13 +49,13 @@ def on_height_field(ground: HeightField, body: Shape) -> PairGeometry:
             at, held = at + count, held + CELL + more
         return found
 
-    def residual(X_WA: Transform, X_WB: Transform, y):
+    def residual(X_WA: Transform, X_WB: Transform, y: Array) -> Array:
         return stack(*[row for foot in feet(X_WA, X_WB, y) for row in foot.rows()])
 
     def start(X_WA: Transform, X_WB: Transform) -> np.ndarray:
         return places(X_WA.inverse() @ X_WB, len(names))
 
-    def touches(X_WA: Transform, X_WB: Transform, y=None) -> list[Touch]:
+    def touches(X_WA: Transform, X_WB: Transform, y: Array | None = None) -> list[Touch]:
         if y is None:
             return pair.touches(X_WA, X_WB)
         return [foot.touch(X_WA) for foot in feet(X_WA, X_WB, y)]
@@ -71,7 +71,7 @@ def _count(probe: list[float]) -> int:
 class Foot:
     """The ground under one probe: `centre`, its derivative along a rim, the foot, and the slopes there."""
 
-    def __init__(self, probe: list[float], R, d, y, cell):
+    def __init__(self, probe: list[float], R: Array, d: Array, y: Array, cell: Array) -> None:
         self.radius, self.rim = probe[7], probe[6]
         self.centre = d + R @ np.array(probe[:3])
         if _count(probe) == 3:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 def hull_vertices(points: np.ndarray) -> np.ndarray:
@@ -46,7 +51,7 @@ def checked_polygon(points: np.ndarray) -> np.ndarray:
     return points
 
 
-def checked_mesh(vertices: np.ndarray, faces) -> tuple[np.ndarray, np.ndarray]:
+def checked_mesh(vertices: np.ndarray, faces: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Vertices that coincide joined, faces that shrank to nothing left out; a mesh that is not closed is refused."""
     faces = np.array(faces, dtype=np.int64)
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.size == 0 or faces.min() < 0 or faces.max() >= len(vertices):

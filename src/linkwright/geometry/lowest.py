@@ -13,17 +13,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algebra import axis_frame, dot
+from ..algebra import Array, Scalar, axis_frame, dot
 from .ellipsoids import ellipsoid_curvatures, ellipsoid_support
 from .selects import root, vec
 from .shapes import Box, Capsule, Circle, Convex, Cylinder, Disc, Ellipsoid, Point, Polygon, Shape, Sphere, Torus
+
+#: a point that can touch: core, radius, lift, curvatures
+Lowest = tuple[Array, Scalar, Scalar, tuple[Scalar, Scalar] | None]
 
 #: tilt (rad) below which a rim counts as flat: larger, and the rim dips into the plane by a third of it times its
 #: radius; smaller, and the lowest point runs from the centre to the rim within the rounding of the tilt
 FLAT = 1e-8
 
 
-def lowest(shape: Shape, down) -> list[tuple]:
+def lowest(shape: Shape, down: Array) -> list[Lowest]:
     """The points (core, radius, lift, curvatures) of `shape` that can touch a plane, `down` pointing to it."""
     return _LOWEST[type(shape)](shape, down)
 
@@ -33,52 +36,52 @@ def n_lowest(shape: Shape) -> int:
     return len(lowest(shape, np.array([0.6, 0.64, 0.48])))
 
 
-def _point(shape: Point, down):
+def _point(shape: Point, down: Array) -> list[Lowest]:
     return [(np.zeros(3), 0.0, 0.0, None)]
 
 
-def _sphere(shape: Sphere | Circle, down):
+def _sphere(shape: Sphere | Circle, down: Array) -> list[Lowest]:
     return [(np.zeros(3), shape.radius, 0.0, (1 / shape.radius,) * 2)]
 
 
-def _capsule(shape: Capsule, down):
+def _capsule(shape: Capsule, down: Array) -> list[Lowest]:
     return [(end * shape.length / 2 * shape.n, shape.radius, 0.0, (1 / shape.radius,) * 2) for end in (-1, 1)]
 
 
-def _box(shape: Box, down):
+def _box(shape: Box, down: Array) -> list[Lowest]:
     return [(vec(*corner), 0.0, 0.0, None) for corner in shape.corners()]
 
 
-def _cylinder(shape: Cylinder, down):
+def _cylinder(shape: Cylinder, down: Array) -> list[Lowest]:
     rim = _rim(shape.radius, shape.n, shape.feet, down)
     return [(end * shape.length / 2 * shape.n + p, 0.0, lift, None) for end in (-1, 1) for p, lift in rim]
 
 
-def _disc(shape: Disc, down):
+def _disc(shape: Disc, down: Array) -> list[Lowest]:
     return [(p, 0.0, lift, None) for p, lift in _rim(shape.radius, shape.n, shape.feet, down)]
 
 
-def _torus(shape: Torus, down):
+def _torus(shape: Torus, down: Array) -> list[Lowest]:
     across = down - dot(down, shape.n) * shape.n
     slant = root(dot(across, across) + FLAT**2)
     curvatures = (1 / shape.r, slant / (shape.R + shape.r * slant))
     return [(p, shape.r, lift, curvatures) for p, lift in _rim(shape.R, shape.n, shape.feet, down)]
 
 
-def _ellipsoid(shape: Ellipsoid, down):
+def _ellipsoid(shape: Ellipsoid, down: Array) -> list[Lowest]:
     return [(ellipsoid_support(shape, down), 0.0, 0.0, ellipsoid_curvatures(shape, down))]
 
 
-def _convex(shape: Convex, down):
+def _convex(shape: Convex, down: Array) -> list[Lowest]:
     curvatures = (1 / shape.radius,) * 2 if shape.radius else None
     return [(corner, shape.radius, 0.0, curvatures) for corner in shape.vertices]
 
 
-def _polygon(shape: Polygon, down):
+def _polygon(shape: Polygon, down: Array) -> list[Lowest]:
     return [(np.array([x, y, 0.0]), 0.0, 0.0, None) for x, y in shape.points]
 
 
-def _rim(radius, axis, feet: int, down) -> list[tuple]:
+def _rim(radius: Scalar, axis: Array, feet: int, down: Array) -> list[tuple[Array, Scalar]]:
     """(position, lift) of the lowest point of a circle, and of its feet."""
     across = down - dot(down, axis) * axis
     square = dot(across, across)

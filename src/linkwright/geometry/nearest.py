@@ -9,38 +9,41 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algebra import axis_frame, dot
+from ..algebra import Array, Scalar, axis_frame, dot
 from .selects import choose, clamp, direction, larger, sign, smaller, vec
 from .shapes import Box, Capsule, Circle, Cylinder, Disc, Line, Plane, Point, Polygon, Shape, Sphere, Torus
 
+#: distance, normal, curvatures
+Nearest = tuple[Scalar, Array, tuple[Scalar, Scalar] | None]
 
-def nearest(shape: Shape, p) -> tuple:
+
+def nearest(shape: Shape, p: Array) -> Nearest:
     """(distance, normal, curvatures) of the surface of `shape` seen from the point p."""
     return _NEAREST[type(shape)](shape, p)
 
 
-def _point(shape: Point, p):
+def _point(shape: Point, p: Array) -> Nearest:
     distance, n = direction(p, (1.0, 0.0, 0.0))
     return distance, n, None
 
 
-def _plane(shape: Plane | Line, p):
+def _plane(shape: Plane | Line, p: Array) -> Nearest:
     return dot(shape.n, p), shape.n, (0.0, 0.0)
 
 
-def _sphere(shape: Sphere | Circle, p):
+def _sphere(shape: Sphere | Circle, p: Array) -> Nearest:
     distance, n = direction(p, (1.0, 0.0, 0.0))
     return distance - shape.radius, n, (1 / shape.radius,) * 2
 
 
-def _capsule(shape: Capsule, p):
+def _capsule(shape: Capsule, p: Array) -> Nearest:
     h, along = shape.length / 2, dot(shape.n, p)
     distance, n = direction(p - clamp(along, -h, h) * shape.n, axis_frame(shape.n)[:, 0])
     on_side = smaller(h - along, along + h) >= 0
     return distance - shape.radius, n, (1 / shape.radius, choose(on_side, 0.0, 1 / shape.radius))
 
 
-def _box(shape: Box, p):
+def _box(shape: Box, p: Array) -> Nearest:
     # outside: what clamping to the box leaves over; inside: the face that is least deep
     half = [size / 2 for size in shape.size]
     over = vec(*[p[i] - clamp(p[i], -half[i], half[i]) for i in range(3)])
@@ -57,7 +60,7 @@ def _box(shape: Box, p):
     return choose(flat, deepest, distance), vec(*[choose(flat, face[i], n[i]) for i in range(3)]), (0.0, 0.0)
 
 
-def _cylinder(shape: Cylinder | Disc, p):
+def _cylinder(shape: Cylinder | Disc, p: Array) -> Nearest:
     # a rectangle in the half plane of (distance from the axis, height)
     half = shape.length / 2 if isinstance(shape, Cylinder) else 0.0
     height = dot(shape.n, p)
@@ -72,7 +75,7 @@ def _cylinder(shape: Cylinder | Disc, p):
     return choose(deepest > 0, distance, deepest), x * outward + y * up * shape.n, curvatures
 
 
-def _torus(shape: Torus, p):
+def _torus(shape: Torus, p: Array) -> Nearest:
     height = dot(shape.n, p)
     _, outward = direction(p - height * shape.n, axis_frame(shape.n)[:, 0])
     distance, n = direction(p - shape.R * outward, outward)
@@ -80,7 +83,7 @@ def _torus(shape: Torus, p):
     return distance - shape.r, n, (1 / shape.r, slant / (shape.R + shape.r * slant))
 
 
-def _polygon(shape: Polygon, p):
+def _polygon(shape: Polygon, p: Array) -> Nearest:
     # outside: the nearest of all edges; inside: the edge that is least deep
     corners = shape.points
     deepest = square = over = face = beside = None
@@ -113,12 +116,12 @@ def _polygon(shape: Polygon, p):
     return choose(flat, deepest, distance), n, (0.0, 0.0)
 
 
-def abs_(x):
+def abs_(x: Scalar) -> Scalar:
     """|x| = max(x, −x)."""
     return larger(x, -x)
 
 
-def _unpacked(pair):
+def _unpacked(pair: tuple[Scalar, Array]) -> tuple[Scalar, list[Scalar]]:
     return pair[0], [pair[1][i] for i in range(3)]
 
 

@@ -14,13 +14,13 @@ cylinder, whose stiffness would depend on its width.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, is_symbolic, stack
+from ..algebra import Array, Scalar, Transform, VectorLike, is_symbolic, stack
 from .selects import choose, larger, root, vec
 from .shapes import Circle, Curve, Line, Plane, Point, Sphere
 from .touch import Least, PairGeometry, Search, Touch, Unknowns, least_of_numbers
@@ -39,21 +39,21 @@ def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometr
     """A point or a ball at an outline: one contact point."""
     radius = 0.0 if isinstance(ball, Point) else ball.radius
 
-    def centre(X_WA: Transform, X_WB: Transform):
+    def centre(X_WA: Transform, X_WB: Transform) -> Array:
         return X_WA.R.T @ (X_WB.p - X_WA.p)
 
-    def residual(X_WA, X_WB, y):
+    def residual(X_WA: Transform, X_WB: Transform, y: VectorLike) -> Array:
         p, t, _ = along(curve, y[0])
         c = centre(X_WA, X_WB)
         return stack(t[0] * (c[0] - p[0]) + t[1] * (c[1] - p[1]))
 
-    def start(X_WA, X_WB):
+    def start(X_WA: Transform, X_WB: Transform) -> np.ndarray:
         c, s = centre(X_WA, X_WB), _samples(curve)
         p, t, _ = (np.array(x) for x in along(curve, s))
         apart = (c[0] - p[0]) ** 2 + (c[1] - p[1]) ** 2
         return _solved(lambda y: residual(X_WA, X_WB, y), [s[int(np.argmin(apart))]], curve)
 
-    def touches(X_WA, X_WB, y):
+    def touches(X_WA: Transform, X_WB: Transform, y: VectorLike) -> list[Touch]:
         p, t, k = along(curve, y[0])
         c = centre(X_WA, X_WB)
         n = vec(t[1], -t[0], 0.0)
@@ -68,19 +68,19 @@ def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometr
 def curve_on_line(line: Line | Plane, curve: Curve) -> PairGeometry:
     """An outline over a straight line, or over a plane across its own: one contact point."""
 
-    def normal(X_WA: Transform, X_WB: Transform):
+    def normal(X_WA: Transform, X_WB: Transform) -> Array:
         return X_WB.R.T @ (X_WA.R @ line.n)
 
-    def residual(X_WA, X_WB, y):
+    def residual(X_WA: Transform, X_WB: Transform, y: VectorLike) -> Array:
         n, (_, t, _) = normal(X_WA, X_WB), along(curve, y[0])
         return stack(n[0] * t[0] + n[1] * t[1])
 
-    def start(X_WA, X_WB):
+    def start(X_WA: Transform, X_WB: Transform) -> np.ndarray:
         n, s = normal(X_WA, X_WB), _samples(curve)
         p, _, _ = along(curve, s)
         return _solved(lambda y: residual(X_WA, X_WB, y), [s[int(np.argmin(n[0] * p[0] + n[1] * p[1]))]], curve)
 
-    def touches(X_WA, X_WB, y):
+    def touches(X_WA: Transform, X_WB: Transform, y: VectorLike) -> list[Touch]:
         p, _, k = along(curve, y[0])
         n = X_WA.R @ line.n
         r = X_WB.p + X_WB.R @ vec(p[0], p[1], 0.0)
@@ -95,7 +95,7 @@ def curve_on_line(line: Line | Plane, curve: Curve) -> PairGeometry:
 def curves(one: Curve, other: Curve) -> PairGeometry:
     """Two outlines in one plane: cam and follower, two flanks of gear teeth; one contact point."""
 
-    def both(X_WA: Transform, X_WB: Transform, y):
+    def both(X_WA: Transform, X_WB: Transform, y: VectorLike) -> tuple:
         """Points, tangents and curvatures of both, in the plane of a."""
         R_AB, d = X_WA.R.T @ X_WB.R, X_WA.R.T @ (X_WB.p - X_WA.p)
         p_a, t_a, k_a = along(one, y[0])
@@ -104,18 +104,18 @@ def curves(one: Curve, other: Curve) -> PairGeometry:
         t_b = [R_AB[i, 0] * t[0] + R_AB[i, 1] * t[1] for i in range(2)]
         return p_a, t_a, k_a, p_b, t_b, k_b
 
-    def residual(X_WA, X_WB, y):
+    def residual(X_WA: Transform, X_WB: Transform, y: VectorLike) -> Array:
         p_a, t_a, _, p_b, t_b, _ = both(X_WA, X_WB, y)
         return stack(t_a[0] * (p_b[0] - p_a[0]) + t_a[1] * (p_b[1] - p_a[1]), t_a[0] * t_b[1] - t_a[1] * t_b[0])
 
     search = _facing(one, other)
 
-    def start(X_WA, X_WB):
+    def start(X_WA: Transform, X_WB: Transform) -> np.ndarray:
         guess, near = search(X_WA.inverse() @ X_WB, least_of_numbers)
         y = _solved(lambda y: residual(X_WA, X_WB, y), guess, one, other) if near else guess
         return y if np.all(np.isfinite(y)) else guess
 
-    def touches(X_WA, X_WB, y):
+    def touches(X_WA: Transform, X_WB: Transform, y: VectorLike) -> list[Touch]:
         p_a, t_a, k_a, p_b, _, k_b = both(X_WA, X_WB, y)
         n = vec(t_a[1], -t_a[0], 0.0)
         gap = (n[0] * (p_b[0] - p_a[0]) + n[1] * (p_b[1] - p_a[1])
@@ -128,7 +128,7 @@ def curves(one: Curve, other: Curve) -> PairGeometry:
     return PairGeometry(one, other, 1, touches, Unknowns(("s_a", "s_b"), residual, start, search))
 
 
-def along(curve: Curve, s) -> tuple:
+def along(curve: Curve, s: Scalar | np.ndarray) -> tuple:
     """(point, unit tangent, curvature) at s, the curvature positive where the body is convex."""
     x, y, dx, dy, ddx, ddy = _derivatives(curve)(s) if is_symbolic(s) else _numbers(_derivatives(curve)(s))
     length = root(dx * dx + dy * dy) if is_symbolic(s) else np.sqrt(dx * dx + dy * dy)
@@ -151,7 +151,7 @@ def _derivatives(curve: Curve) -> ca.Function:
     return ca.Function("curve", found.sx_in(), found.call(found.sx_in()), {"never_inline": True}) if choices else found
 
 
-def _numbers(outputs) -> list:
+def _numbers(outputs: Sequence[ca.DM]) -> list:
     return [float(out) if out.numel() == 1 else np.array(out).ravel() for out in outputs]
 
 
@@ -232,7 +232,7 @@ def _samples(curve: Curve) -> np.ndarray:
     return np.linspace(curve.start, curve.stop, SAMPLES + 1)
 
 
-def _missing(curve: Curve, s):
+def _missing(curve: Curve, s: Scalar) -> Scalar:
     """How far s lies beyond the ends of an open curve, in metres along its tangent."""
     if curve.closed:
         return 0.0
@@ -240,7 +240,7 @@ def _missing(curve: Curve, s):
     return larger(larger(curve.start - s, s - curve.stop), 0.0) * root(dx * dx + dy * dy)
 
 
-def _solved(residual, y, *on: Curve) -> np.ndarray:
+def _solved(residual: Callable[[np.ndarray], np.ndarray], y: Sequence[float], *on: Curve) -> np.ndarray:
     """Newton's method from a place close by, with differences for slopes and short steps."""
     y = np.array(y, dtype=float)
     span = np.array([curve.stop - curve.start for curve in on])

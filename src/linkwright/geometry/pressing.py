@@ -6,7 +6,7 @@ The force of a law is multiplied by the weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -80,7 +80,8 @@ class Bed:
         scales = [1.0] * 9 + [self.size] * 3 + [1.0] * 3 + [self.size] * 3 + [abs(x) or 1.0 for x in law]
         return STEP * np.array(scales)
 
-    def numeric(self, X_AB: Transform, velocity=(0.0,) * 6, law=(1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)) -> np.ndarray:
+    def numeric(self, X_AB: Transform, velocity: Sequence[float] = (0.0,) * 6,
+                law: Sequence[float] = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)) -> np.ndarray:
         """The results in numbers; `velocity` is (ω, v) of b's origin in the axes of a."""
         pose = [*np.ravel(X_AB.R), *X_AB.p]
         return _called(self, np.array([*pose, *velocity, *law], dtype=float), self.n_results)

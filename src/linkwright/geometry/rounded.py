@@ -7,11 +7,15 @@ is the force of a law, as long as the two overlap by less than their radii toget
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..algebra import axis_frame
 from .shapes import Box, Capsule, Convex, Cylinder, Disc, Point, Shape, Sphere
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 #: radius of edges and corners over the least size of a body that has none of its own
 ROUNDING = 0.02
@@ -57,7 +61,7 @@ def _no_edges() -> np.ndarray:
     return np.zeros((0, 2), dtype=np.int64)
 
 
-def _core(vertices, radius: float) -> Rounded:
+def _core(vertices: ArrayLike, radius: float) -> Rounded:
     vertices = np.asarray(vertices, dtype=float)
     return Rounded(vertices, _edges(vertices), radius)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import dot, is_symbolic, vector
+from ..algebra import Array, Scalar, VectorLike, dot, is_symbolic, vector
 
 #: lengths below it have no direction; far below rounding of any size in metres, so that no direction is lost
 TINY = 1e-150
 
 
-def choose(condition, a, b):
+def choose(condition: bool | ca.SX, a: Scalar, b: Scalar) -> Scalar:
     """`a` where the condition holds, else `b`.
 
     The two join continuously, as the surface of a shape does: for symbols the select carries the mark `!= 0`, by which
@@ -23,32 +23,32 @@ def choose(condition, a, b):
     return ca.if_else(condition != 0, a, b) if is_symbolic(condition) else (a if condition else b)
 
 
-def smaller(a, b):
+def smaller(a: Scalar, b: Scalar) -> Scalar:
     """min(a, b)."""
     return ca.fmin(a, b) if is_symbolic(a, b) else min(a, b)
 
 
-def larger(a, b):
+def larger(a: Scalar, b: Scalar) -> Scalar:
     """max(a, b)."""
     return ca.fmax(a, b) if is_symbolic(a, b) else max(a, b)
 
 
-def clamp(x, low, high):
+def clamp(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
     """x, no less than low and no more than high."""
     return smaller(larger(x, low), high)
 
 
-def root(x):
+def root(x: Scalar) -> Scalar:
     """√x, which must be positive."""
     return ca.sqrt(x)
 
 
-def sign(x):
+def sign(x: Scalar) -> Scalar:
     """1 or −1, and 1 at zero."""
     return choose(x >= 0, 1.0, -1.0)
 
 
-def direction(v, otherwise):
+def direction(v: Array, otherwise: VectorLike) -> tuple[Scalar, Array]:
     """(|v|, v/|v|), or (0, otherwise) where v vanishes."""
     square = dot(v, v)
     there = square > TINY
@@ -57,6 +57,6 @@ def direction(v, otherwise):
     return choose(there, length, 0.0), vec(*n)
 
 
-def vec(x, y, z):
+def vec(x: Scalar, y: Scalar, z: Scalar) -> Array:
     """Three numbers or symbols as a vector."""
     return vector([x, y, z])

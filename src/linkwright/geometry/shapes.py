@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..algebra import is_symbolic, unit
+from ..algebra import Array, Scalar, VectorLike, is_symbolic, unit
 from ..errors import ModelError
 
 
@@ -32,9 +32,9 @@ class Point(Shape):
 class Plane(Shape):
     """A half space: all that lies below the plane through the origin with the outward normal n."""
 
-    n: object = (0.0, 1.0, 0.0)
+    n: Array = (0.0, 1.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "n", unit(self.n, "n"))
 
 
@@ -42,9 +42,9 @@ class Plane(Shape):
 class Sphere(Shape):
     """A ball."""
 
-    radius: object
+    radius: Scalar
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _lengths(self, "radius")
 
 
@@ -52,11 +52,11 @@ class Sphere(Shape):
 class Capsule(Shape):
     """A cylinder along n with half balls on its ends; `length` is that of the cylinder alone."""
 
-    radius: object
-    length: object
-    n: object = (0.0, 0.0, 1.0)
+    radius: Scalar
+    length: Scalar
+    n: Array = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _lengths(self, "radius", "length")
         object.__setattr__(self, "n", unit(self.n, "n"))
 
@@ -65,9 +65,9 @@ class Capsule(Shape):
 class Box(Shape):
     """A brick with the full edge lengths `size` along x, y, z."""
 
-    size: object
+    size: VectorLike
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _three(self, "size")
 
     def corners(self) -> list:
@@ -80,12 +80,12 @@ class Box(Shape):
 class Cylinder(Shape):
     """A solid cylinder along n.  On a plane it stands on `feet` points of each rim, or rolls on the lowest ones."""
 
-    radius: object
-    length: object
-    n: object = (0.0, 0.0, 1.0)
+    radius: Scalar
+    length: Scalar
+    n: Array = (0.0, 0.0, 1.0)
     feet: int = 4
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _lengths(self, "radius", "length")
         object.__setattr__(self, "n", unit(self.n, "n"))
 
@@ -94,11 +94,11 @@ class Cylinder(Shape):
 class Disc(Shape):
     """A thin round plate across n, with a sharp rim.  `feet` as for a Cylinder; a wheel that never falls needs none."""
 
-    radius: object
-    n: object = (0.0, 0.0, 1.0)
+    radius: Scalar
+    n: Array = (0.0, 0.0, 1.0)
     feet: int = 4
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _lengths(self, "radius")
         object.__setattr__(self, "n", unit(self.n, "n"))
 
@@ -107,12 +107,12 @@ class Disc(Shape):
 class Torus(Shape):
     """A ring of radius R across n with a tube of radius r.  `feet` as for a Disc."""
 
-    R: object
-    r: object
-    n: object = (0.0, 0.0, 1.0)
+    R: Scalar
+    r: Scalar
+    n: Array = (0.0, 0.0, 1.0)
     feet: int = 4
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _lengths(self, "R", "r")
         object.__setattr__(self, "n", unit(self.n, "n"))
 
@@ -121,9 +121,9 @@ class Torus(Shape):
 class Ellipsoid(Shape):
     """An ellipsoid with the half axes `radii` along x, y, z."""
 
-    radii: object
+    radii: VectorLike
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _three(self, "radii")
 
 
@@ -135,7 +135,7 @@ class Convex(Shape):
     radius: float = 0.0
     vertices: np.ndarray = field(init=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         from .hulls import hull_vertices
 
         points = _array(self, "points", 3)
@@ -158,7 +158,7 @@ class Mesh(Shape):
     vertices: np.ndarray
     faces: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         from .hulls import checked_mesh
 
         vertices, faces = checked_mesh(_array(self, "vertices", 3), self.faces)
@@ -174,7 +174,7 @@ class HeightField(Shape):
     y: np.ndarray
     z: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("x", "y", "z"):
             object.__setattr__(self, name, _finite(self, name))
         n, m = self.x.size, self.y.size
@@ -191,9 +191,9 @@ class HeightField(Shape):
 class Line(Shape):
     """A half plane: all that lies below the line through the origin with the outward normal n = (x, y)."""
 
-    n: object = (0.0, 1.0)
+    n: Array = (0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         x, y = self.n[0], self.n[1]
         object.__setattr__(self, "n", unit([x, y, 0.0], "n"))
 
@@ -202,9 +202,9 @@ class Line(Shape):
 class Circle(Shape):
     """A round disc in the plane."""
 
-    radius: object
+    radius: Scalar
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _lengths(self, "radius")
 
 
@@ -214,7 +214,7 @@ class Polygon(Shape):
 
     points: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         from .hulls import checked_polygon
 
         object.__setattr__(self, "points", checked_polygon(_array(self, "points", 2)))
@@ -232,7 +232,7 @@ class Curve(Shape):
     stop: float = 2 * np.pi
     closed: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not callable(self.function):
             raise ModelError(f"Curve: function = {self.function!r} must be callable, s → (x, y).")
         if not self.stop > self.start:

@@ -17,12 +17,16 @@ import ctypes
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform
+from ..algebra import Array, Scalar, Transform
+from .shapes import Shape
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,11 @@ class Touch:
     wants them; None where an edge or a corner touches.
     """
 
-    gap: object
-    normal: object
-    point_a: object
-    point_b: object
-    curvatures: tuple | None = None
+    gap: Scalar
+    normal: Array
+    point_a: Array
+    point_b: Array
+    curvatures: tuple[Scalar, Scalar] | None = None
 
     def exchanged(self) -> Touch:
         """The same contact with a and b exchanged."""
@@ -78,7 +82,7 @@ def least_of_numbers(kernel: ca.Function, x: Any, a: np.ndarray, b: np.ndarray) 
     return found[:, int(np.argmin(found[0]))]
 
 
-def call_routine(entry: str, x, numbers: np.ndarray, indices: np.ndarray, count: int) -> np.ndarray:
+def call_routine(entry: str, x: ArrayLike, numbers: np.ndarray, indices: np.ndarray, count: int) -> np.ndarray:
     """What a C function of this package ("module:name") computes from x and its arrays."""
     module, name = entry.split(":")
     out = np.empty(count)
@@ -138,14 +142,14 @@ class PairGeometry:
     second derivatives take the unknowns, all others the routine.
     """
 
-    a: object
-    b: object
+    a: Shape
+    b: Shape
     n_points: int
     touches: Callable
     unknowns: Unknowns | None = None
     routine: Routine | None = None
 
-    def evaluate(self, X_WA: Transform, X_WB: Transform, y=None) -> list[Touch]:
+    def evaluate(self, X_WA: Transform, X_WB: Transform, y: Array | None = None) -> list[Touch]:
         """The contact points, in world axes.
 
         For numbers, unknowns that are not given are solved for.

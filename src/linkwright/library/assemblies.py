@@ -11,10 +11,12 @@ frame_b the coordinates inside follow, and which of the solutions is taken is de
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import ModelError
-from ..language import Frame, Model, RotationalFlange, TranslationalFlange, power_into_model, unit_axis
+from ..language import Component, Frame, Model, RotationalFlange, TranslationalFlange, power_into_model, unit_axis
 from ..language.fields import guess, parameter
 from . import joints, parts
 from .joints.rods import SphericalSpherical
@@ -23,7 +25,7 @@ from .joints.rods import SphericalSpherical
 class _Assembly(Model):
     """What they share: frames, the joint at frame_b with its flanges, and rod 2."""
 
-    def __init__(self, name=None, **given):
+    def __init__(self, name: str | None = None, **given: Any) -> None:
         super().__init__(name, **given)
         self.frame_a, self.frame_b, self.frame_ib, self.frame_im = Frame(), Frame(), Frame(), Frame()
         self.rod2 = parts.FixedTranslation(r=np.asarray(self.r_rod2_ib, dtype=float))
@@ -33,7 +35,7 @@ class _Assembly(Model):
         self._first_rod()
         self.output("total_power", power_into_model(self))
 
-    def _first_rod(self):
+    def _first_rod(self) -> None:
         """From frame_a to frame_im."""
         raise NotImplementedError
 
@@ -43,7 +45,7 @@ class _RevoluteLast(_Assembly):
     phi_offset = parameter(0.0, "added to phi to give the angle from frame_b to frame_ib", "rad")
     phi_guess = parameter(0.0, "where phi starts from", "rad")
 
-    def _last_joint(self):
+    def _last_joint(self) -> None:
         self.axis, self.bearing = RotationalFlange(), RotationalFlange()
         n = self._axis()
         self.offset = parts.FixedRotation(n=n, angle=self.phi_offset)
@@ -55,7 +57,7 @@ class _RevoluteLast(_Assembly):
         self.output("phi", self.revolute.phi)
         self.output("angle", self.revolute.phi + self.phi_offset)
 
-    def _axis(self):
+    def _axis(self) -> np.ndarray:
         return unit_axis(self, "n_b")
 
 
@@ -64,7 +66,7 @@ class _PrismaticLast(_Assembly):
     s_offset = parameter(0.0, "added to s to give the distance from frame_b to frame_ib", "m")
     s_guess = parameter(0.0, "where s starts from", "m")
 
-    def _last_joint(self):
+    def _last_joint(self) -> None:
         self.axis, self.bearing = TranslationalFlange(), TranslationalFlange()
         n = unit_axis(self, "n_b")
         self.offset = parts.FixedTranslation(r=n * self.s_offset)
@@ -84,7 +86,7 @@ class _BallRod(_Assembly):
     rod1_mass = parameter(0.0, "mass of rod 1, a point in its middle", "kg")
     r_rod2_ib = parameter((1.0, 0.0, 0.0), "from frame_ib to frame_im", "m", structural=True)
 
-    def _first_rod(self):
+    def _first_rod(self) -> None:
         self.rod1 = SphericalSpherical(rod_length=self.rod1_length, m=self.rod1_mass)
         self.connect(self.frame_a, self.rod1.frame_a)
         self.connect(self.rod1.frame_b, self.rod2.frame_b)
@@ -101,7 +103,7 @@ class _JointedRod(_Assembly):
         """Unit vector along rod 1, in frame_ia."""
         return unit_axis(self, "r_rod1_ia")
 
-    def _first_rod(self):
+    def _first_rod(self) -> None:
         self.frame_ia = Frame()
         self.rod1 = parts.FixedTranslation(r=np.asarray(self.r_rod1_ia, dtype=float))
         self.first = self._first_joint()
@@ -121,14 +123,14 @@ class _UniversalFirst(_JointedRod):
         n2 = np.cross(unit_axis(self, "n1_a"), self.e_rod1_ia)
         return n2 / np.linalg.norm(n2)
 
-    def _first_joint(self):
+    def _first_joint(self) -> joints.Universal:
         return universal(self, "n1_a", np.asarray(self.r_rod1_ia, dtype=float))
 
 
 class _RevoluteFirst(_JointedRod):
     n_a = parameter((0.0, 0.0, 1.0), "axis of the revolute joints, in frame_a", structural=True)
 
-    def _first_joint(self):
+    def _first_joint(self) -> joints.Revolute:
         return joints.Revolute(n=tuple(unit_axis(self, "n_a")))
 
 
@@ -144,7 +146,7 @@ class _UniversalMiddle(_Assembly):
         """Unit vector along rod 1, in frame_ia."""
         return unit_axis(self, "r_rod1_ia")
 
-    def _first_rod(self):
+    def _first_rod(self) -> None:
         self.frame_ia = Frame()
         along = np.asarray(self.r_rod1_ia, dtype=float)
         self.rod1 = parts.FixedTranslation(r=along)
@@ -184,7 +186,7 @@ class JointRRR(_RevoluteFirst, _RevoluteLast):
 
     n_b = parameter(None, "the common axis in frame_b; default n_a", structural=True)
 
-    def _axis(self):
+    def _axis(self) -> np.ndarray:
         return unit_axis(self, "n_a" if self.n_b is None else "n_b")
 
 
@@ -204,7 +206,7 @@ class JointRPP(_PrismaticLast):
     r_rod2_ib = parameter((0.0, 0.0, 0.0), "from frame_ib to frame_im", "m", structural=True)
     slot_guess = parameter(0.0, "where the distance of the pin from frame_im along the slot starts from", "m")
 
-    def _first_rod(self):
+    def _first_rod(self) -> None:
         self.frame_ia = Frame()
         _across(self, "n_a", "n_im", "n_b")
         if np.linalg.norm(np.cross(unit_axis(self, "n_im"), unit_axis(self, "n_b"))) < 1e-10:
@@ -225,7 +227,7 @@ class JointPRP(_PrismaticLast):
     r_rod1_ia = parameter((0.0, 0.0, 0.0), "from frame_ia to frame_im", "m", structural=True)
     r_rod2_ib = parameter((0.0, 0.0, 0.0), "from frame_ib to frame_im", "m", structural=True)
 
-    def _first_rod(self):
+    def _first_rod(self) -> None:
         self.frame_ia = Frame()
         _across(self, "n_im", "n_a", "n_b")
         self.first = joints.Prismatic(n=tuple(unit_axis(self, "n_a")))
@@ -250,7 +252,7 @@ class _Strut(Model):
         """Unit vector along the strut, in frame_ia."""
         return unit_axis(self, "n_axis_ia")
 
-    def __init__(self, name=None, **given):
+    def __init__(self, name: str | None = None, **given: Any) -> None:
         super().__init__(name, **given)
         self.frame_a, self.frame_b, self.frame_ia, self.frame_ib = Frame(), Frame(), Frame(), Frame()
         self.axis, self.bearing = TranslationalFlange(), TranslationalFlange()
@@ -276,7 +278,7 @@ class JointUPS(_Strut):
 
     n1_a = parameter((0.0, 0.0, 1.0), "first axis of the universal joint, in frame_a", structural=True)
 
-    def _first_joint(self, along):
+    def _first_joint(self, along: np.ndarray) -> joints.Universal:
         self.universal = universal(self, "n1_a", along)
         return self.universal
 
@@ -286,13 +288,13 @@ class JointRPR(_Strut):
 
     n_a = parameter((0.0, 0.0, 1.0), "axis of the revolute joint, in frame_a", structural=True)
 
-    def _first_joint(self, along):
+    def _first_joint(self, along: np.ndarray) -> joints.Revolute:
         _across(self, "n_a", "n_axis_ia")
         self.revolute = joints.Revolute(n=tuple(unit_axis(self, "n_a")))
         return self.revolute
 
 
-def universal(component, first: str, along) -> joints.Universal:
+def universal(component: Component, first: str, along: np.ndarray) -> joints.Universal:
     """About the axis of that name, then about the one perpendicular to it and to the rod."""
     n1 = unit_axis(component, first)
     n2 = np.cross(n1, along)
@@ -301,7 +303,7 @@ def universal(component, first: str, along) -> joints.Universal:
     return joints.Universal(n_a=tuple(n1), n_b=tuple(n2))
 
 
-def _across(component, normal: str, *directions: str) -> None:
+def _across(component: Component, normal: str, *directions: str) -> None:
     """Refuse slides that leave the plane."""
     for name in directions:
         if abs(unit_axis(component, normal) @ unit_axis(component, name)) > 1e-10:

@@ -22,14 +22,14 @@ class Resolved(Component):
     choices: tuple[str, ...] = IN_A
     choosing: tuple[str, ...] = ("resolve_in_frame",)
 
-    def _check(self):
+    def _check(self) -> None:
         for name in self.choosing:
             value = getattr(self, name)
             if value is not None and value not in self.choices:
                 raise ModelError(f"{self.path}: {name} is one of {', '.join(map(repr, self.choices))}, "
                                  f"not {value!r}.", self)
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         used = any(getattr(self, name) == "frame_resolve" for name in self.choosing)
         return [name for name in self._connectors if name != "frame_resolve" or used]
 
@@ -37,7 +37,7 @@ class Resolved(Component):
         """R_WF of the chosen axes F."""
         return ca.SX.eye(3) if choice == "world" else self._connectors[choice].R_WF
 
-    def into(self, choice: str, x_W) -> ca.SX:
+    def into(self, choice: str, x_W: ca.SX) -> ca.SX:
         """A world vector in the chosen axes."""
         return x_W if choice == "world" else self._connectors[choice].R_WF.T @ x_W
 
@@ -47,7 +47,7 @@ def world_spin(frame: Frame) -> tuple[ca.SX, ca.SX]:
     return frame.R_WF @ frame.w, frame.R_WF @ frame.z
 
 
-def rate_in(component: Resolved, choice: str, x, x_dot) -> ca.SX:
+def rate_in(component: Resolved, choice: str, x: ca.SX, x_dot: ca.SX) -> ca.SX:
     """d/dt of the components of x in the axes F, expressed in the world: ẋ − ω × x."""
     if choice == "world":
         return x_dot
@@ -55,7 +55,7 @@ def rate_in(component: Resolved, choice: str, x, x_dot) -> ca.SX:
     return x_dot - cross(w, x)
 
 
-def second_rate_in(component: Resolved, choice: str, x, x_dot, x_ddot) -> ca.SX:
+def second_rate_in(component: Resolved, choice: str, x: ca.SX, x_dot: ca.SX, x_ddot: ca.SX) -> ca.SX:
     """d²/dt² of the components of x in the axes F, in the world: ẍ − 2 ω × ẋ − α × x + ω × (ω × x)."""
     if choice == "world":
         return x_ddot

@@ -22,11 +22,11 @@ class _Absolute(Resolved):
     resolve_in_frame = parameter("frame_a", "axes of the outputs: world, frame_a or frame_resolve", structural=True)
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_resolve", Frame())
 
-    def _out(self, x_W):
+    def _out(self, x_W: ca.SX) -> ca.SX:
         return self.into(self.resolve_in_frame, x_W)
 
 
@@ -84,7 +84,7 @@ class AbsoluteAngles(Resolved):
     guess_angle1 = parameter(0.0, "the first angle is the one of two solutions nearer to this", "rad")
     angles = variable("angles of the sequence", "rad", (3,))
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
 
     def definitions(self, plan: PartsList) -> dict:
@@ -99,23 +99,23 @@ class _Between(Resolved):
                                  structural=True)
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
         self._port("frame_resolve", Frame())
 
-    def _r(self):
+    def _r(self) -> ca.SX:
         return self.frame_b.r_0 - self.frame_a.r_0
 
-    def _v(self):
+    def _v(self) -> ca.SX:
         return self.frame_b.v_0 - self.frame_a.v_0
 
-    def _spin(self):
+    def _spin(self) -> tuple[ca.SX, ca.SX]:
         """Relative angular velocity and its rate, in the world."""
         (w_a, z_a), (w_b, z_b) = world_spin(self.frame_a), world_spin(self.frame_b)
         return w_b - w_a, z_b - z_a
 
-    def _angles(self, plan):
+    def _angles(self, plan: PartsList) -> ca.SX:
         R_ab = self.frame_a.R_WF.T @ self.frame_b.R_WF
         return rotation_angles(R_ab, self.sequence, plan.values(self).guess_angle1)
 
@@ -182,7 +182,7 @@ class RelativeAngles(Resolved):
     guess_angle1 = parameter(0.0, "the first angle is the one of two solutions nearer to this", "rad")
     angles = variable("angles of the sequence", "rad", (3,))
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
@@ -221,7 +221,7 @@ class _Cut(Resolved):
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform())
 
-    def _through(self, vector):
+    def _through(self, vector: ca.SX) -> ca.SX:
         a = self.frame_a
         value = vector if self.resolve_in_frame == "frame_a" else self.into(self.resolve_in_frame, a.R_WF @ vector)
         return value if self.positive_sign else -value

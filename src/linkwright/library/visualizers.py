@@ -24,7 +24,7 @@ class Visualizer(Component):
 
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
 
     def describe(self, plan: PartsList) -> None:
@@ -69,7 +69,7 @@ class FixedShape(Visualizer):
     extra = appearance(0.0, "see the class")
     scale = appearance((1.0, 1.0, 1.0), "of a mesh file in its own units: factors along its x, y, z")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("length", "width", "height")
         self._direction("length_direction", "width_direction")
         self._mesh_file()
@@ -82,7 +82,7 @@ class FixedShape2(FixedShape):
     length_direction = appearance(None, "direction of the length; default r − r_shape")
     length = appearance(None, "length; default the distance from r_shape to r", "m")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
@@ -100,7 +100,7 @@ class FixedFrame(Visualizer):
     color_y = colour(None, "colour of y; default that of x")
     color_z = colour(None, "colour of z; default that of x")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("length", "diameter")
 
 
@@ -114,7 +114,7 @@ class FixedArrow(Visualizer):
     color = colour(ARROW_COLOR, "colour")
     head_at_origin = appearance(False, "the head is at r_tail, not the tail")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("length", "diameter")
         self._direction("n")
 
@@ -142,7 +142,7 @@ class Rectangle(Visualizer):
     color = colour(BODY_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("length_u", "length_v")
         self._direction("direction_u", "direction_v")
 
@@ -156,7 +156,7 @@ class Ground(Rectangle):
     length_v = appearance(None, "size along v; default length_u", "m")
     color = colour((200, 200, 200), "colour")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("length_u", "length_v")
 
 
@@ -174,7 +174,7 @@ class Torus(Visualizer):
     color = colour(BODY_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("R", "r")
 
 
@@ -189,7 +189,7 @@ class VoluminousWheel(Visualizer):
     n_r_curvature = appearance(20, "points across")
     color = colour((64, 64, 64), "colour")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("r_tire", "r_rim", "width", "r_curvature")
         if self.r_rim >= self.r_tire:
             raise ModelError(f"{self.path}: r_rim = {self.r_rim:g} must be smaller than r_tire = {self.r_tire:g}.",
@@ -216,7 +216,7 @@ class PipeWithScalarField(Visualizer):
     n_length = appearance(20, "rings along the pipe")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("r_outer", "length")
         if not isinstance(self.T, Sequence) or len(self.T) < 1:
             raise ModelError(f"{self.path}: T needs a list of values along the pipe.", self)
@@ -239,7 +239,7 @@ class Surface(Visualizer):
     color = colour(BODY_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
-    def _check(self):
+    def _check(self) -> None:
         if not callable(self.function):
             raise ModelError(f"{self.path}: give function=f with f(u, v, t) → (x, y, z).", self)
         if self.nu < 2 or self.nv < 2:
@@ -252,7 +252,7 @@ class Lines(Visualizer):
     lines = parameter(text="lists of points (x, y, z)", unit="m", structural=True)
     color = colour(FRAME_COLOR, "colour")
 
-    def _check(self):
+    def _check(self) -> None:
         try:
             good = all(np.asarray(line, dtype=float).shape[1:] == (3,) and len(line) > 1 for line in self.lines)
         except (TypeError, ValueError):
@@ -268,7 +268,7 @@ class Text(Visualizer):
     r_text = appearance((0.0, 0.0, 0.0), "where it stands", "m")
     height = appearance(None, "height of the letters; default default_joint_length", "m")
 
-    def _check(self):
+    def _check(self) -> None:
         self._positive("height")
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 
-from ..language import parameter_value
+from ..language import Component, Model, parameter_value
 from ..library import joints, parts, planar
 from .shapes import Shape, along
 
@@ -18,7 +19,7 @@ NAMED = (joints.Joint, parts.Body, parts.BodyShape, parts.BodyBox, parts.BodyCyl
 NAME, RANGE, NOW = (60, 60, 70), (240, 140, 0), (200, 0, 0)
 
 
-def annotated(model, s) -> list[Shape]:
+def annotated(model: Model, s: SimpleNamespace) -> list[Shape]:
     """Names of bodies and joints at their frames; arcs and lines for the ranges of joints."""
     named = [c for c in model.leaves() if isinstance(c, NAMED) and _frame(c) is not None]
     out = [_name(c, s) for c in named] if len(named) <= MOST else []
@@ -30,12 +31,12 @@ def annotated(model, s) -> list[Shape]:
     return out
 
 
-def _frame(c) -> str | None:
+def _frame(c: Component) -> str | None:
     """The first frame of a component, in space or in a plane."""
     return next((port.path for port in c._connectors.values() if port.kind.endswith("frame")), None)
 
 
-def _name(c, s) -> Shape:
+def _name(c: Component, s: SimpleNamespace) -> Shape:
     r = getattr(c, "r_cm", None)
     r = parameter_value(r) if r is not None else (0.0, 0.0, 0.0)
     place = tuple(np.asarray(r, dtype=float)) if np.shape(r) == (3,) else (0.0, 0.0, 0.0)
@@ -43,14 +44,14 @@ def _name(c, s) -> Shape:
                  data=c.path)
 
 
-def _range(c, low: str, high: str) -> tuple[float, float] | None:
+def _range(c: Component, low: str, high: str) -> tuple[float, float] | None:
     ends = [parameter_value(getattr(c, name, None)) for name in (low, high)]
     if any(end is None or not np.isfinite(end) for end in ends):
         return None
     return float(ends[0]), float(ends[1])
 
 
-def _turning(c, s) -> Iterator[Shape]:
+def _turning(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     """An arc about the axis on frame_a, and a pointer that goes with frame_b."""
     ends = _range(c, "phi_min", "phi_max")
     if ends is None:
@@ -64,7 +65,7 @@ def _turning(c, s) -> Iterator[Shape]:
     yield _lines(f"{c.path}.now", [np.array([np.zeros(3), 1.1 * radius * x])], NOW, f"{c.path}.frame_b")
 
 
-def _sliding(c, s) -> Iterator[Shape]:
+def _sliding(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     """A line along the axis on frame_a with a stroke at each end, and one that goes with frame_b."""
     ends = _range(c, "s_min", "s_max")
     if ends is None:

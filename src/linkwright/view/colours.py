@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import unknown_name
+
+if TYPE_CHECKING:
+    from ..language import Component
 
 #: piecewise linear: places from 0 to 1, and the colour there
 MAPS = {
@@ -19,7 +24,7 @@ MAPS = {
 }
 
 
-def colour_map(name: str, n: int = 64, component=None) -> np.ndarray:
+def colour_map(name: str, n: int = 64, component: Component | None = None) -> np.ndarray:
     """(n, 3) integers from 0 to 255."""
     if name not in MAPS:
         raise unknown_name(name, MAPS, f"{component.path if component is not None else 'the table'}: colour maps")

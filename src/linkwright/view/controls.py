@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .annotations import HIDDEN
 from .plotted import COLOURS, curves, limits
+
+if TYPE_CHECKING:
+    import viser
+
+    from .live import Viewer
+    from .shapes import Shape
 
 #: how fast, and layers that can be switched, in order, with what they are called
 SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x", "8x")
@@ -20,7 +27,7 @@ SWITCHES = {"world": "World", "parts": "Parts", "joints": "Joints", "forces": "F
 class Controls:
     """Widgets in the page's panel, wired to a viewer."""
 
-    def __init__(self, viewer, plots: Sequence[str] = ()):
+    def __init__(self, viewer: Viewer, plots: Sequence[str] = ()) -> None:
         self.viewer = viewer
         self._frames: list | None = None
         self._updating = False
@@ -47,28 +54,28 @@ class Controls:
         self.trace = gui.add_dropdown("Trace of", ("nothing", *bodies), initial_value="nothing")
 
         @self.button.on_click
-        def _(_event):
+        def _(_event: viser.GuiEvent) -> None:
             if viewer.playing:
                 viewer.pause()
             else:
                 viewer.play()
 
         @self.slider.on_update
-        def _(event):
+        def _(event: viser.GuiEvent) -> None:
             if not self._updating and event.client is not None:
                 viewer.pause()
                 viewer.seek(self.slider.value)
 
         @self.speed.on_update
-        def _(_event):
+        def _(_event: viser.GuiEvent) -> None:
             viewer.speed = float(self.speed.value.rstrip("x"))
 
         @self.follow.on_update
-        def _(_event):
+        def _(_event: viser.GuiEvent) -> None:
             viewer.follow(bodies.get(self.follow.value))
 
         @self.trace.on_update
-        def _(_event):
+        def _(_event: viser.GuiEvent) -> None:
             if self.trace.value in bodies:
                 self._add_trace(bodies[self.trace.value])
 
@@ -152,7 +159,7 @@ class Controls:
         gui = self.viewer.server.gui
         self.what = gui.add_markdown("*Click a part to see its name.*")
         for shape, handle in self.viewer.scene.by_shape:
-            def tell(_event, shape=shape):
+            def tell(_event: viser.SceneNodePointerEvent, shape: Shape = shape) -> None:
                 self.what.content = f"**{shape.name}** ({shape.kind})"
             if hasattr(handle, "on_click") and shape.kind not in ("label", "lines"):
                 handle.on_click(tell)

@@ -6,18 +6,23 @@ spring is shown like the kind it derives from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..geometry import MESH_SUFFIXES
-from ..language import World, parameter_value
+from ..language import Component, Model, World, parameter_value
 from ..language.fields import plain_reads
 from ..language.looks import ROD_COLOR
 from ..language.world_sizes import told
 from ..library import joints, parts
 from .shapes import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, model_length, rod_width, sizes
+
+if TYPE_CHECKING:
+    from ..system import System
 
 EARTH_MU, EARTH_DIAMETER = 3.986004418e14, 12_742_000.0  # m³/s², m
 
@@ -42,7 +47,7 @@ def drawn_by(cls: type) -> Callable | None:
     return next((_SHAPES[base] for base in cls.__mro__ if base in _SHAPES), None)
 
 
-def shapes_of(component, world, length: float = 1.0) -> list[Shape]:
+def shapes_of(component: Component, world: World, length: float = 1.0) -> list[Shape]:
     """What a component looks like; nothing where it, or the world, is not animated.
 
     `length` is the size of the mechanism, where the world gives no nominal length.
@@ -56,7 +61,7 @@ def shapes_of(component, world, length: float = 1.0) -> list[Shape]:
         return list(draw(component, sizes(world, length), world))
 
 
-def model_shapes(model, system) -> list[Shape]:
+def model_shapes(model: Model, system: System) -> list[Shape]:
     """The shapes of all components of a model, in proportion to the size of its mechanism."""
     world = world_of(model)
     length = model_length(system) if told(world, "nominal_length") is None else 1.0
@@ -72,7 +77,7 @@ def model_shapes(model, system) -> list[Shape]:
         return shapes + annotated(model, sizes(world, length))
 
 
-def world_of(model):
+def world_of(model: Model) -> World:
     """The model's World, or one with defaults where it has none; a planar model's has no axes of its own."""
     from ..language import World
     from ..library.planar import World as PlanarWorld
@@ -93,20 +98,20 @@ def world_of(model):
     return world
 
 
-def number(component, name):
+def number(component: Component, name: str) -> Any:
     """A parameter's value as numbers."""
     value = parameter_value(getattr(component, name))
     return value if value is None or np.ndim(value) == 0 else np.asarray(value, dtype=float)
 
 
-def port(component, name: str) -> str:
+def port(component: Component, name: str) -> str:
     return f"{component.path}.{name}"
 
 
 # --- world ---
 
 @shown_as(World)
-def _world(c, s, world):
+def _world(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     if world.animate_world:
         x = colour(c.axis_color_x)
         labels = (c.label1, c.label2, "z") if c.axis_show_labels else None
@@ -129,7 +134,8 @@ def _world(c, s, world):
                      colour(c.ground_color))
 
 
-def ground(name: str, n, axis_u, length_u: float, length_v: float, rgb, frame=None, origin=(0.0, 0.0, 0.0)) -> Shape:
+def ground(name: str, n: np.ndarray, axis_u: Sequence[float] | None, length_u: float, length_v: float,
+           rgb: Sequence[float], frame: str | None = None, origin: Sequence[float] = (0.0, 0.0, 0.0)) -> Shape:
     """A thin plate below a plane through `origin` that gravity's direction n is perpendicular to."""
     u = np.asarray(given(axis_u, (0.0, 1.0, 0.0) if abs(n[0]) >= 0.99 else (1.0, 0.0, 0.0)), dtype=float)
     axes = along(u - n * (u @ n), np.cross(n, u))
@@ -140,7 +146,8 @@ def ground(name: str, n, axis_u, length_u: float, length_v: float, rgb, frame=No
 
 # --- parts ---
 
-def rod(c, s, r, frame, rgb, layer="parts", name="shape"):
+def rod(c: Component, s: SimpleNamespace, r: np.ndarray, frame: str | None, rgb: Sequence[float],
+        layer: str = "parts", name: str = "shape") -> Iterator[Shape]:
     """The shape along a rigid part, from the look's fields; none without length."""
     r_shape = np.asarray(c.r_shape, dtype=float)
     d = np.asarray(r, dtype=float) - r_shape
@@ -158,7 +165,9 @@ def is_file(shape_type: str) -> bool:
     return str(shape_type).lower().endswith(MESH_SUFFIXES) or "/" in str(shape_type)
 
 
-def solid(name, shape_type, size, rgb, frame, origin, direction, width_direction, extra, layer) -> Shape:
+def solid(name: str, shape_type: str, size: Sequence[float], rgb: Sequence[float], frame: str | None,
+          origin: Sequence[float], direction: Sequence[float], width_direction: Sequence[float], extra: float,
+          layer: str) -> Shape:
     """A shape by its type, which may be a mesh file."""
     file = is_file(shape_type)
     return Shape(name, "mesh" if file else shape_type, tuple(map(float, size)), colour(rgb), frame,
@@ -166,24 +175,25 @@ def solid(name, shape_type, size, rgb, frame, origin, direction, width_direction
                  data=str(shape_type) if file else None)
 
 
-def ball(name: str, diameter: float, rgb, frame, centre=(0.0, 0.0, 0.0), layer="parts") -> Shape:
+def ball(name: str, diameter: float, rgb: Sequence[float], frame: str | None,
+         centre: Sequence[float] = (0.0, 0.0, 0.0), layer: str = "parts") -> Shape:
     """A sphere about a point of a frame."""
     centre = np.asarray(centre, dtype=float) - [diameter / 2, 0, 0]
     return Shape(name, "sphere", (diameter,) * 3, colour(rgb), frame, tuple(centre), layer=layer)
 
 
 @shown_as(parts.Fixed)
-def _fixed(c, s, world):
+def _fixed(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield from rod(c, s, number(c, "r"), None, c.color)
 
 
 @shown_as(parts.FixedTranslation, parts.FixedRotation)
-def _link(c, s, world):
+def _link(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield from rod(c, s, number(c, "r"), port(c, "frame_a"), c.color)
 
 
 @shown_as(parts.Body)
-def _body(c, s, world):
+def _body(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     d = float(given(c.sphere_diameter, s.default_body_diameter))
     r_cm, frame = number(c, "r_cm"), port(c, "frame_a")
     length = float(np.linalg.norm(r_cm))
@@ -196,13 +206,13 @@ def _body(c, s, world):
 
 
 @shown_as(parts.PointMass)
-def _point_mass(c, s, world):
+def _point_mass(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield ball(f"{c.path}.sphere", float(given(c.sphere_diameter, s.default_body_diameter)), c.sphere_color,
                port(c, "frame_a"))
 
 
 @shown_as(parts.BodyShape)
-def _body_shape(c, s, world):
+def _body_shape(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     frame = port(c, "frame_a")
     yield from rod(c, s, number(c, "r"), frame, c.color)
     if c.animate_sphere:
@@ -213,14 +223,14 @@ def _body_shape(c, s, world):
             yield ball(f"{c.path}.sphere", d, given(c.sphere_color, c.color), frame, number(c, "r_cm"))
 
 
-def _along_density(c):
+def _along_density(c: Component) -> tuple[float, np.ndarray]:
     d = number(c, "r") - number(c, "r_shape")
     length = float(given(number(c, "length"), np.linalg.norm(d)))
     return length, given(c.length_direction, d)
 
 
 @shown_as(parts.BodyBox)
-def _body_box(c, s, world):
+def _body_box(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     length, direction = _along_density(c)
     width = float(given(number(c, "width"), length / c.width_fraction))
     height = float(given(number(c, "height"), width))
@@ -229,7 +239,7 @@ def _body_box(c, s, world):
 
 
 @shown_as(parts.BodyCylinder)
-def _body_cylinder(c, s, world):
+def _body_cylinder(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     length, direction = _along_density(c)
     d = float(given(number(c, "diameter"), length / c.width_fraction))
     yield Shape(f"{c.path}.cylinder", "pipe", (length, d, d), colour(c.color), port(c, "frame_a"),
@@ -237,7 +247,7 @@ def _body_cylinder(c, s, world):
 
 
 @shown_as(parts.Rotor1D)
-def _rotor(c, s, world):
+def _rotor(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     e = np.asarray(c.n, dtype=float) / np.linalg.norm(c.n)
     length = float(given(c.cylinder_length, 2 * s.default_joint_length))
     d = float(given(c.cylinder_diameter, 2 * s.default_joint_width))
@@ -247,7 +257,7 @@ def _rotor(c, s, world):
 
 
 @shown_as(joints.RollingWheel, parts.RollingWheel)
-def _rolling_wheel(c, s, world):
+def _rolling_wheel(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     radius, width = float(number(c, "radius")), float(getattr(c, "width", 0.035))
     yield Shape(f"{c.path}.wheel", "pipe", (width, 2 * radius, 2 * radius),
                 colour(getattr(c, "color", (30, 30, 30))), port(c, "frame_a"), (0.0, -width / 2, 0.0),
@@ -263,7 +273,7 @@ def spoke(name: str, radius: float, width: float, frame: str) -> Shape:
 
 
 @shown_as(parts.RollingWheelSet)
-def _rolling_wheel_set(c, s, world):
+def _rolling_wheel_set(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     radius, width = float(number(c, "R_wheel")), float(getattr(c, "width_wheel", 0.01))
     for end in ("frame1", "frame2"):
         yield Shape(f"{c.path}.{end}.wheel", "pipe", (width, 2 * radius, 2 * radius),

@@ -7,12 +7,21 @@ layers, then order by the mean of the neighbours, then places).
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from ..language import Model
+    from ..translate import Translation
+
+#: two components, and what connects them
+Line = tuple[str, str, str]
 
 HEIGHT, GAP, BETWEEN = 34, 18, 56  # of a box, between boxes of a column, between columns (pixels)
 #: role of a component: (fill, outline, meaning)
@@ -30,7 +39,7 @@ class Diagram:
 
     svg: str
     roles: dict[str, str]
-    lines: tuple[tuple[str, str, str], ...]
+    lines: tuple[Line, ...]
     loops: dict[str, tuple[str, ...]]  # what closes a loop → the components around it
 
     def _repr_svg_(self) -> str:
@@ -39,7 +48,7 @@ class Diagram:
     def __str__(self) -> str:
         return self.svg
 
-    def save(self, path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the picture to an .svg file."""
         path = Path(path)
         if path.suffix.lower() != ".svg":
@@ -47,7 +56,7 @@ class Diagram:
         path.write_text(self.svg, encoding="utf-8")
 
 
-def diagram(model, depth: int | None = None) -> Diagram:
+def diagram(model: Model, depth: int | None = None) -> Diagram:
     """The diagram of a model; with `depth`, sub-models deeper than that are drawn as one box."""
     if depth is not None and (not isinstance(depth, int) or depth < 1):
         raise ModelError(f"depth = {depth!r}: give how many levels of sub-models to draw, 1 or more, or None for all.")
@@ -65,7 +74,7 @@ def diagram(model, depth: int | None = None) -> Diagram:
     return Diagram(_draw(model.title, shown, labels, lines, loops), shown, lines, loops)
 
 
-def _describe(translation):
+def _describe(translation: Translation) -> tuple[dict[str, str], dict[str, str], list[tuple[str, tuple[str, ...]]]]:
     """Types and roles of components by path, and (kind, paths of the components) of every connection."""
     plan = translation.plan
     names = {id(c): c.path for c in plan.components}
@@ -99,7 +108,8 @@ def _describe(translation):
     return kinds, roles, sets
 
 
-def _trace(roles, sets):
+def _trace(roles: dict[str, str], sets: list[tuple[str, tuple[str, ...]]]) -> tuple[list[Line],
+           dict[str, tuple[str, ...]]]:
     """Walk outwards from world and roots through parts and joints of the tree; what is left over closes loops."""
     at: dict[str, list[int]] = {path: [] for path in roles}
     for k, (_, members) in enumerate(sets):
@@ -144,14 +154,14 @@ def _trace(roles, sets):
     return lines, loops
 
 
-def _way(path, above) -> list[str]:
+def _way(path: str, above: dict[str, str | None]) -> list[str]:
     out = [path]
     while above.get(out[-1]) is not None:
         out.append(above[out[-1]])
     return out
 
 
-def _columns(roles, lines) -> list[list[str]]:
+def _columns(roles: dict[str, str], lines: Sequence[Line]) -> list[list[str]]:
     """Breadth first over all lines: neighbours are at most one column apart."""
     beside: dict[str, list[str]] = {path: [] for path in roles}
     for a, b, _ in lines:
@@ -172,7 +182,7 @@ def _columns(roles, lines) -> list[list[str]]:
     return columns
 
 
-def _places(columns, lines) -> dict[str, float]:
+def _places(columns: list[list[str]], lines: Sequence[Line]) -> dict[str, float]:
     """Heights: every box at the mean of its neighbours, as far as its column leaves room."""
     y = {path: k * (HEIGHT + GAP) for column in columns for k, path in enumerate(column)}
     beside: dict[str, list[str]] = {path: [] for path in y}
@@ -194,7 +204,8 @@ def _places(columns, lines) -> dict[str, float]:
     return {path: at - lowest for path, at in y.items()}
 
 
-def _draw(title, roles, labels, lines, loops) -> str:
+def _draw(title: str, roles: dict[str, str], labels: dict[str, str], lines: Sequence[Line],
+          loops: dict[str, tuple[str, ...]]) -> str:
     from .files import escaped
 
     columns = _columns(roles, lines)

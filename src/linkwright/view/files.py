@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,18 +14,22 @@ from .floor import stand
 from .motion import Animation, animation_of
 from .shapes import Point
 
+if TYPE_CHECKING:
+    from ..language import Component, Model, World
+    from ..result import Result
+
 FRAMES_PER_SECOND = 30
 SUFFIXES = (".html", ".png", ".gif", ".mp4", ".glb")
 
 
-def up_direction(world) -> np.ndarray:
+def up_direction(world: World) -> np.ndarray:
     """Against uniform gravity; y where there is none."""
     n = np.zeros(3)
     n[:len(world.n)] = np.asarray(world.n, dtype=float)
     return -n / np.linalg.norm(n)
 
 
-def model_of(result):
+def model_of(result: Result) -> Model:
     """The model a result came from."""
     model = getattr(getattr(result, "system", None), "model", None)
     if model is None:
@@ -33,7 +38,7 @@ def model_of(result):
     return model
 
 
-def frame_times(result, fps: float) -> np.ndarray:
+def frame_times(result: Result, fps: float) -> np.ndarray:
     """Times of the pictures: fps a second from start to end, the end included."""
     if not (np.isfinite(fps) and 0 < fps <= 1000):
         raise ModelError(f"fps = {fps}: give pictures per second between 0 and 1000.")
@@ -47,8 +52,9 @@ def frame_times(result, fps: float) -> np.ndarray:
     return times if stop - times[-1] < 1e-9 else np.append(times, stop)
 
 
-def result_animation(result, fps: float = FRAMES_PER_SECOND, traces: Sequence[str] = (), reactions: bool = False,
-                     extra_frames: Sequence[str] = (), times=None) -> Animation:
+def result_animation(result: Result, fps: float = FRAMES_PER_SECOND, traces: Sequence[str] = (),
+                     reactions: bool = False, extra_frames: Sequence[str] = (),
+                     times: np.ndarray | None = None) -> Animation:
     """The scene of a result over time."""
     model = model_of(result)
     world = world_of(model)
@@ -66,7 +72,7 @@ def result_animation(result, fps: float = FRAMES_PER_SECOND, traces: Sequence[st
     return stand(animation, model)
 
 
-def traced_point(model, name: str) -> Point:
+def traced_point(model: Model, name: str) -> Point:
     """The point a name stands for: a frame's origin, a body's centre of mass, or a component's first frame."""
     known = {}
     for component in model.leaves():
@@ -79,14 +85,14 @@ def traced_point(model, name: str) -> Point:
     return known[name]
 
 
-def centre_of_mass(component) -> tuple[float, float, float]:
+def centre_of_mass(component: Component) -> tuple[float, float, float]:
     """Where the mass of a body is in its first frame; the origin for anything else."""
     r = getattr(component, "r_cm", None)
     return tuple(map(float, r)) if r is not None and np.shape(r) == (3,) else (0.0, 0.0, 0.0)
 
 
-def save_html(result, path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str] = (), traces: Sequence[str] = (),
-              reactions: bool = False) -> None:
+def save_html(result: Result, path: str | Path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str] = (),
+              traces: Sequence[str] = (), reactions: bool = False) -> None:
     """Write a page that plays the result by itself, offline; `plots` are variables drawn below the scene."""
     from .recorded import page
 
@@ -95,7 +101,7 @@ def save_html(result, path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str]
                           encoding="utf-8")
 
 
-def body_frames(result) -> list[str]:
+def body_frames(result: Result) -> list[str]:
     """The frames of all parts of a result's model: what a camera can follow."""
     model = model_of(result)
     return [port.path for c in model.leaves() for port in c._connectors.values()
@@ -107,7 +113,7 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
-def save(result, path, **options) -> None:
+def save(result: Result, path: str | Path, **options: Any) -> None:
     """Write an animation to a file by its suffix: .html, .png (one instant), .gif, .mp4, .glb."""
     path = Path(path)
     suffix = path.suffix.lower()

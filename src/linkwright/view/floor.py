@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..language import World
+from ..language import Model, World
 from .defaults import world_of
 from .motion import Animation, Item
 from .shapes import Shape
@@ -15,7 +15,7 @@ MARGIN = 0.25  # of what it carries, on every side
 GAP = 0.02  # of the size of the mechanism, between it and the floor
 
 
-def stand(animation: Animation, model, seen: Animation | None = None) -> Animation:
+def stand(animation: Animation, model: Model, seen: Animation | None = None) -> Animation:
     """The animation with a floor where its world has one, flat where the model is; gives it back.
 
     The floor carries the whole motion of the animation, or of another one, `seen`.
@@ -27,7 +27,7 @@ def stand(animation: Animation, model, seen: Animation | None = None) -> Animati
     return animation
 
 
-def _is_flat(model) -> bool:
+def _is_flat(model: Model) -> bool:
     """Whether a model has a plane of its own, and no world around it."""
     from ..library.planar import World as PlanarWorld
 
@@ -35,7 +35,7 @@ def _is_flat(model) -> bool:
     return bool(worlds) and all(isinstance(w, PlanarWorld) and w.carrier is None for w in worlds)
 
 
-def _has_floor(world, animation: Animation) -> bool:
+def _has_floor(world: World, animation: Animation) -> bool:
     """Gravity with a direction, and no ground of the model's own, drawn or touched."""
     falls = getattr(world, "gravity", "uniform") == "uniform" and bool(world.g)
     own = any(item.shape.name.endswith(".ground") or item.shape.kind == "surface" and item.body < 0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from ..language.looks import BODY_COLOR, FORCE_COLOR, SENSOR_COLOR, TORQUE_COLOR
 from ..library import forces, sensors
@@ -11,8 +14,11 @@ from .joint_shapes import between
 from .shapes import Cut, Point, Shape, Span, arrow
 from .sizes import load_scale
 
+if TYPE_CHECKING:
+    from ..language import Component, World
 
-def load_arrow(c, s, frame: str, kind: str, rgb) -> list[Shape]:
+
+def load_arrow(c: Component, s: SimpleNamespace, frame: str, kind: str, rgb: Sequence[float]) -> list[Shape]:
     """The force (or torque) that a component puts on what is connected to a frame: an arrow with its head there."""
     name, at = "f" if kind == "force" else "t", port(c, frame)
     # frame.f is the load on the component itself, the part feels the opposite: tail at r − (−f)·scale
@@ -22,23 +28,23 @@ def load_arrow(c, s, frame: str, kind: str, rgb) -> list[Shape]:
 
 
 @shown_as(forces.WorldForce)
-def _world_force(c, s, world):
+def _world_force(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     return load_arrow(c, s, "frame_b", "force", c.color)
 
 
 @shown_as(forces.WorldTorque)
-def _world_torque(c, s, world):
+def _world_torque(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     return load_arrow(c, s, "frame_b", "torque", c.color)
 
 
 @shown_as(forces.WorldForceAndTorque)
-def _world_wrench(c, s, world):
+def _world_wrench(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     return [*load_arrow(c, s, "frame_b", "force", c.force_color),
             *load_arrow(c, s, "frame_b", "torque", c.torque_color)]
 
 
 @shown_as(forces.Force, forces.Torque, forces.ForceAndTorque)
-def _pair(c, s, world):
+def _pair(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     kinds = [kind for kind in ("force", "torque") if kind in type(c).fields()]
     for frame in ("frame_a", "frame_b"):
         for kind in kinds:
@@ -49,7 +55,7 @@ def _pair(c, s, world):
 
 
 @shown_as(forces.TwoFrameForce)
-def _two_frame_force(c, s, world):
+def _two_frame_force(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     for frame in ("frame_a", "frame_b"):
         yield from load_arrow(c, s, frame, "force", FORCE_COLOR)
         yield from load_arrow(c, s, frame, "torque", TORQUE_COLOR)
@@ -58,12 +64,12 @@ def _two_frame_force(c, s, world):
 
 
 @shown_as(forces.LineForce)
-def _line(c, s, world):
+def _line(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield between(f"{c.path}.line", "cylinder", c, "frame_a", "frame_b", s.default_arrow_diameter,
                   s.default_arrow_diameter, SENSOR_COLOR, layer="forces")
 
 
-def mass_on_line(c, diameter: float, rgb, fraction: float, name="mass") -> Shape:
+def mass_on_line(c: Component, diameter: float, rgb: Sequence[float], fraction: float, name: str = "mass") -> Shape:
     """A sphere at a fraction of the line from frame_a to frame_b."""
     cut = Cut((fraction, -diameter / 2), (fraction, diameter / 2), beyond=True)
     return Shape(f"{c.path}.{name}", "sphere", (diameter, diameter, diameter), colour(rgb), layer="forces",
@@ -71,7 +77,7 @@ def mass_on_line(c, diameter: float, rgb, fraction: float, name="mass") -> Shape
 
 
 @shown_as(forces.LineForceWithMass)
-def _line_with_mass(c, s, world):
+def _line_with_mass(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     if getattr(c, "animate_line", True):
         width = float(given(getattr(c, "line_shape_width", None), s.default_arrow_diameter))
         yield between(f"{c.path}.line", getattr(c, "line_shape_type", "cylinder"), c, "frame_a", "frame_b", width,
@@ -84,7 +90,7 @@ def _line_with_mass(c, s, world):
 
 
 @shown_as(forces.LineForceWithTwoMasses)
-def _line_with_two_masses(c, s, world):
+def _line_with_two_masses(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     d_a = float(given(getattr(c, "cylinder_diameter_a", None), s.default_force_width))
     fraction = float(getattr(c, "diameter_fraction", 0.8))
     L_a = float(number(c, "L_a"))
@@ -104,13 +110,15 @@ def _line_with_two_masses(c, s, world):
                             span=Span(Point(port(c, "frame_a")), Point(port(c, "frame_b")), cut))
 
 
-def telescope(c, end: str, diameter: float, rgb, cut, start: Point | None = None, stop: Point | None = None) -> Shape:
+def telescope(c: Component | SimpleNamespace, end: str, diameter: float, rgb: Sequence[float], cut: Cut,
+              start: Point | None = None, stop: Point | None = None) -> Shape:
     """One cylinder of a damper."""
     return Shape(f"{c.path}.cylinder_{end}", "cylinder", (0.0, diameter, diameter), colour(rgb), layer="forces",
                  span=Span(start or Point(port(c, "frame_a")), stop or Point(port(c, "frame_b")), cut))
 
 
-def helix(c, s, start: Point | None = None, stop: Point | None = None) -> Shape:
+def helix(c: Component | SimpleNamespace, s: SimpleNamespace, start: Point | None = None,
+          stop: Point | None = None) -> Shape:
     """The spring of a component that looks like one; height is twice the wire's width, as in Modelica."""
     width = float(given(c.width, s.default_force_width))
     return Shape(f"{c.path}.spring", "spring", (0.0, width, 2 * float(given(c.coil_width, width / 10))),
@@ -118,7 +126,7 @@ def helix(c, s, start: Point | None = None, stop: Point | None = None) -> Shape:
                  span=Span(start or Point(port(c, "frame_a")), stop or Point(port(c, "frame_b"))))
 
 
-def damper(c, s, stop: Point | None = None):
+def damper(c: Component | SimpleNamespace, s: SimpleNamespace, stop: Point | None = None) -> Iterator[Shape]:
     """The two cylinders of a damper."""
     d_a = float(given(c.diameter_a, s.default_force_width))
     d_b = float(given(c.diameter_b, 0.6 * d_a))
@@ -128,7 +136,7 @@ def damper(c, s, stop: Point | None = None):
 
 
 @shown_as(forces.Spring)
-def _spring(c, s, world):
+def _spring(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield helix(c, s)
     if c.show_mass and number(c, "m") > 0:
         width = float(given(c.width, s.default_force_width))
@@ -138,18 +146,18 @@ def _spring(c, s, world):
 
 
 @shown_as(forces.Damper)
-def _damper(c, s, world):
+def _damper(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     return damper(c, s)
 
 
 @shown_as(forces.SpringDamperParallel)
-def _parallel(c, s, world):
+def _parallel(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield from damper(c, s)
     yield helix(c, s)
 
 
 @shown_as(forces.SpringDamperSeries)
-def _series(c, s, world):
+def _series(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     a = port(c, "frame_a")
     middle = Point(a, variable=f"{c.path}.s_damper", toward=port(c, "frame_b"))
     yield from damper(c, s, stop=middle)
@@ -159,18 +167,18 @@ def _series(c, s, world):
 # --- sensors ---
 
 @shown_as(sensors.AbsoluteSensor, sensors.AbsolutePosition)
-def _absolute(c, s, world):
+def _absolute(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     return arrow(f"{c.path}.arrow", Point(), Point(port(c, "frame_a")), s.default_arrow_diameter,
                  colour(getattr(c, "arrow_color", SENSOR_COLOR)), "sensors")
 
 
 @shown_as(sensors.RelativeSensor, sensors.Distance, sensors.RelativePosition)
-def _relative(c, s, world):
+def _relative(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     return arrow(f"{c.path}.arrow", Point(port(c, "frame_a")), Point(port(c, "frame_b")), s.default_arrow_diameter,
                  colour(getattr(c, "arrow_color", SENSOR_COLOR)), "sensors")
 
 
-def _cut(c, s, kind: str, rgb):
+def _cut(c: Component, s: SimpleNamespace, kind: str, rgb: Sequence[float]) -> list[Shape]:
     at, name = port(c, "frame_a"), "f" if kind == "force" else "t"
     tail = Point(at, variable=f"{at}.{name}", axes=at, **load_scale(s, kind))
     if getattr(c, "positive_sign", True):
@@ -180,7 +188,7 @@ def _cut(c, s, kind: str, rgb):
 
 
 @shown_as(sensors.CutForce, sensors.CutTorque, sensors.CutForceAndTorque)
-def _cut_sensor(c, s, world):
+def _cut_sensor(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     cls = type(c).__name__
     if "Force" in cls:
         yield from _cut(c, s, "force", getattr(c, "force_color", FORCE_COLOR))

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ModelError
 from .files import FRAMES_PER_SECOND, result_animation
 from .meshes import vertex_normals
-from .motion import Animation
+from .motion import Animation, Item
 from .scene import quaternions
+
+if TYPE_CHECKING:
+    from ..result import Result
 
 FLOAT, UINT = 5126, 5125
 ARRAY, ELEMENTS = 34962, 34963
@@ -21,7 +25,7 @@ ARRAY, ELEMENTS = 34962, 34963
 class _Writer:
     """Collects arrays in one buffer and the tables that point into it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.bytes, self.views, self.accessors = bytearray(), [], []
 
     def put(self, array: np.ndarray, kind: str, target: int | None = None, bounds: bool = False) -> int:
@@ -41,7 +45,7 @@ class _Writer:
         return len(self.accessors) - 1
 
 
-def save_glb(result, path, fps: float = FRAMES_PER_SECOND, reactions: bool = False) -> None:
+def save_glb(result: Result, path: str | Path, fps: float = FRAMES_PER_SECOND, reactions: bool = False) -> None:
     """Write the animation of a result; text, lines and surfaces that bend or change colour stay as at the start."""
     Path(path).write_bytes(glb(result_animation(result, fps, (), reactions)))
 
@@ -53,7 +57,7 @@ def glb(animation: Animation) -> bytes:
     channels, samplers = [], []
     times = None
 
-    def mesh_number(item) -> int:
+    def mesh_number(item: Item) -> int:
         key = (id(item.mesh[0]), item.shape.colour, item.shape.opacity)
         if key not in known:
             vertices, faces = item.mesh

@@ -12,6 +12,7 @@ import json
 import zlib
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from .annotations import HIDDEN
 from .controls import SWITCHES
 from .files import escaped
 from .scene import Scene
+
+if TYPE_CHECKING:
+    import viser
 
 HINT = "*Click a part to see its name.*"
 
@@ -42,7 +46,7 @@ def _client() -> str:
     return (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text(encoding="utf-8")
 
 
-def told(server) -> dict[str, object]:
+def told(server: viser.ViserServer) -> dict[str, object]:
     """The messages that build scene and panel, and the one that a line is made from."""
     line = server.scene.add_line_segments("/traces/template", np.zeros((1, 2, 3), np.float32), colors=(255, 120, 0))
     line.visible = False
@@ -52,7 +56,7 @@ def told(server) -> dict[str, object]:
     return {"scene": [plain(m) for m in said], "line": plain(template)}
 
 
-def shown(server, scene: Scene, gui: dict[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+def shown(server: viser.ViserServer, scene: Scene, gui: dict[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Switches of layers with the nodes they switch, and what a click on a node says."""
     layers = {}
     with server.gui.add_folder("Show"):
@@ -69,7 +73,7 @@ def shown(server, scene: Scene, gui: dict[str, str]) -> tuple[dict[str, list[str
     return layers, names
 
 
-def plain(x):
+def plain(x: Any) -> Any:
     """A message as JSON: bytes and arrays are text."""
     if isinstance(x, (np.ndarray, memoryview)):
         array = np.ascontiguousarray(x)

@@ -8,6 +8,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,12 @@ from .motion import Animation, animation_of
 from .recorded import page
 from .scene import Scene, quiet_server, stop_server
 
+if TYPE_CHECKING:
+    import viser
+
+    from ..language import Model
+    from ..result import Result
+
 UPDATES_PER_SECOND = 60
 LATE = 0.1  # seconds behind the clock from which it is given up to catch up
 
@@ -26,8 +33,8 @@ LATE = 0.1  # seconds behind the clock from which it is given up to catch up
 class Viewer:
     """A running page: `address`, `play()`, `pause()`, `seek(t)`, `stop()`; also a context manager."""
 
-    def __init__(self, animation: Animation, result=None, plots: Sequence[str] = (), playing: bool = True,
-                 port: int | None = None, server=None):
+    def __init__(self, animation: Animation, result: Result | None = None, plots: Sequence[str] = (),
+                 playing: bool = True, port: int | None = None, server: viser.ViserServer | None = None) -> None:
         self.animation, self.result = animation, result
         self.server = quiet_server(port, animation.title) if server is None else server
         self.address = f"http://127.0.0.1:{self.server.get_port()}"
@@ -88,7 +95,7 @@ class Viewer:
     def __enter__(self) -> Viewer:
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def __repr__(self) -> str:
@@ -140,7 +147,7 @@ class Viewer:
 class NotebookPage:
     """A page inside a notebook cell, complete in itself."""
 
-    def __init__(self, html: str, height: int = 480):
+    def __init__(self, html: str, height: int = 480) -> None:
         self.html, self.height = html, height
 
     def _repr_html_(self) -> str:
@@ -164,8 +171,9 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("BROWSER"))
 
 
-def animate(result, *, fps: float = UPDATES_PER_SECOND, plots: Sequence[str] = (), traces: Sequence[str] = (),
-            reactions: bool = False, browser: bool | None = None, block: bool | None = None, port: int | None = None):
+def animate(result: Result, *, fps: float = UPDATES_PER_SECOND, plots: Sequence[str] = (), traces: Sequence[str] = (),
+            reactions: bool = False, browser: bool | None = None, block: bool | None = None,
+            port: int | None = None) -> Viewer | NotebookPage:
     """Play a result: in a notebook as a cell, else as a page in the browser, served on this machine only.
 
     `plots` are variables drawn beside the scene, `traces` frames or components whose paths are drawn, `reactions`
@@ -181,7 +189,8 @@ def animate(result, *, fps: float = UPDATES_PER_SECOND, plots: Sequence[str] = (
     return _open(viewer, f"r.save('{viewer.animation.title}.html')", browser, block)
 
 
-def show_model(model, *, browser: bool | None = None, block: bool | None = None, port: int | None = None):
+def show_model(model: Model, *, browser: bool | None = None, block: bool | None = None,
+               port: int | None = None) -> Viewer | NotebookPage:
     """Show a model at its assembled initial state; a click on a part tells its name."""
     animation = model_animation(model)
     if in_notebook() and browser is None:
@@ -189,7 +198,7 @@ def show_model(model, *, browser: bool | None = None, block: bool | None = None,
     return _open(Viewer(animation, playing=False, port=port), None, browser, block)
 
 
-def model_animation(model) -> Animation:
+def model_animation(model: Model) -> Animation:
     """The scene of a model at its assembled initial state."""
     from ..compiler import system_of
     from ..result import Trajectory

@@ -5,6 +5,7 @@ Vertices are doubled along sharp edges, so that smooth shading keeps them sharp.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -44,7 +45,7 @@ def grid(points: np.ndarray, wrap_u: bool = False, wrap_v: bool = False) -> Mesh
     return points.reshape(-1, 3).astype(float), faces
 
 
-def lathe(profile, around: int = AROUND) -> Mesh:
+def lathe(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Mesh:
     """A profile [(x, radius), …] turned about x; each piece of the profile is smooth around and sharp at its ends."""
     angle = np.linspace(0.0, 2 * np.pi, around, endpoint=False)
     ring = np.column_stack([np.zeros(around), np.cos(angle), np.sin(angle)])
@@ -73,25 +74,25 @@ def prism(outline: np.ndarray) -> Mesh:
     return join(*sides, *caps)
 
 
-def _box(extra, aspect) -> Mesh:
+def _box(extra: float, aspect: float) -> Mesh:
     return prism(np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]))
 
 
-def _cylinder(extra, aspect) -> Mesh:
+def _cylinder(extra: float, aspect: float) -> Mesh:
     return lathe([(0, 0), (0, 0.5), (1, 0.5), (1, 0)])
 
 
-def _cone(extra, aspect) -> Mesh:
+def _cone(extra: float, aspect: float) -> Mesh:
     return lathe([(0, 0), (0, 0.5), (1, 0.5 * extra), (1, 0)] if extra else [(0, 0), (0, 0.5), (1, 0)])
 
 
-def _sphere(extra, aspect) -> Mesh:
+def _sphere(extra: float, aspect: float) -> Mesh:
     u, v = np.meshgrid(np.linspace(0, np.pi, 17), np.linspace(0, 2 * np.pi, AROUND + 1), indexing="ij")
     points = np.stack([0.5 - 0.5 * np.cos(u), 0.5 * np.sin(u) * np.cos(v), 0.5 * np.sin(u) * np.sin(v)], -1)
     return grid(points[::-1])
 
 
-def _pipe(extra, aspect) -> Mesh:
+def _pipe(extra: float, aspect: float) -> Mesh:
     """`extra` is the inner diameter over the outer one; 0 is solid, as in Modelica."""
     if extra <= 0:
         return _cylinder(0, aspect)
@@ -99,7 +100,7 @@ def _pipe(extra, aspect) -> Mesh:
     return lathe([(0, inner), (0, 0.5), (1, 0.5), (1, inner), (0, inner)])
 
 
-def _beam(extra, aspect) -> Mesh:
+def _beam(extra: float, aspect: float) -> Mesh:
     """A bar with round ends about axes along z: a box that reaches half a width beyond both ends."""
     end = 0.5 / max(aspect, 1e-6)
     a = np.linspace(np.pi / 2, 3 * np.pi / 2, 13)
@@ -110,7 +111,7 @@ def _beam(extra, aspect) -> Mesh:
     return np.column_stack([v[:, 1], v[:, 2], v[:, 0] - 0.5]), f
 
 
-def _gearwheel(extra, aspect) -> Mesh:
+def _gearwheel(extra: float, aspect: float) -> Mesh:
     """`extra` teeth; negative: an internal gear inside a ring."""
     teeth = max(int(abs(extra)) or 20, 3)
     depth = min(2.25 / (teeth + 2), 0.25)
@@ -128,7 +129,7 @@ def _gearwheel(extra, aspect) -> Mesh:
     return join(*(grid(np.stack([b, a]), wrap_v=True) for a, b in zip(rings[:-1], rings[1:], strict=True)))
 
 
-def _spring(extra, aspect, wire) -> Mesh:
+def _spring(extra: float, aspect: float, wire: float) -> Mesh:
     """A helix of `extra` windings of a wire `wire` thick."""
     windings = max(extra, 0.5) if extra else 5.0
     wire = wire / 2

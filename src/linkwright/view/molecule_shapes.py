@@ -5,14 +5,21 @@ As a trace a protein is a tube through its α-carbons, from blue at its first re
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
 from ..errors import ModelError
 from ..library.molecules import ELEMENTS, Atoms
 from .defaults import ball, colour, port, shown_as
 from .shapes import Cut, Point, Shape, Span
 
+if TYPE_CHECKING:
+    from ..language import Component, World
+
 
 @shown_as(Atoms)
-def _atoms(c, s, world):
+def _atoms(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     where = {atom: (port(c, f"frame_{k}"), tuple(map(float, station))) for k, site in enumerate(c.sites)
              for atom, station in zip(site.atoms, site.stations, strict=True)}
     if c.look == "trace":
@@ -31,14 +38,14 @@ def _atoms(c, s, world):
                         span=span)
 
 
-def _trace(c, where):
+def _trace(c: Component, where: dict[int, tuple[str, tuple[float, ...]]]) -> Iterator[Shape]:
     if not c.backbone:
         raise ModelError(f"{c.path}.look = 'trace': the molecule has no backbone, atoms called CA of neighbouring "
                          "residues; choose 'balls'.", c)
     size, order = float(c.trace), sorted({atom for pair in c.backbone for atom in pair})
     hue = {atom: k / (len(order) - 1) for k, atom in enumerate(order)}
 
-    def shade(atom):
+    def shade(atom: int) -> tuple[int, int, int]:
         return int(255 * hue[atom]), int(160 * (1 - abs(2 * hue[atom] - 1))), int(255 * (1 - hue[atom]))
 
     for atom in order:

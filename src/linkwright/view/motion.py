@@ -6,15 +6,21 @@ variables are asked for at once, so that they compile once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..algebra import Transform
 from ..errors import ModelError
 from ..geometry import file_mesh
 from .meshes import Mesh, torus, unit_mesh, wheel
 from .shapes import Point, Shape, Span
+
+if TYPE_CHECKING:
+    from ..result import Trajectory
+    from ..system import System
 
 TINY = 1e-9
 #: layers that need not be in the picture as a whole
@@ -146,7 +152,7 @@ def scale_of(shape: Shape) -> np.ndarray:
 class Poses:
     """Positions and rotations of frames, and variables, along a series of times."""
 
-    def __init__(self, series, system, frames, variables):
+    def __init__(self, series: Trajectory, system: System, frames: Sequence[str], variables: Sequence[str]) -> None:
         self.series, self.nt = series, len(series.t)
         self.peaks: dict[str, float] = {}
         known = getattr(system.mechanism, "frames", {})
@@ -181,7 +187,7 @@ class Poses:
         for path, leader, p, R in members:
             self.place[path] = (numbers[leader], p, R)
 
-    def measure_loads(self, shapes, known: Mapping[str, float]) -> None:
+    def measure_loads(self, shapes: Sequence[Shape], known: Mapping[str, float]) -> None:
         """The largest loads that arrows show, at least those known before."""
         self.peaks = dict(known)
         for point in (p for shape in shapes if shape.span is not None for p in (shape.span.start, shape.span.end)):
@@ -220,7 +226,7 @@ class Poses:
         return p + np.einsum("tij,tj->ti", axes, value)
 
 
-def _numeric(X):
+def _numeric(X: Transform) -> tuple[np.ndarray, np.ndarray] | None:
     """(p, R) of a constant pose as numbers, or None where it depends on a tunable parameter."""
     try:
         return np.asarray(X.p, dtype=float).reshape(3), np.asarray(X.R, dtype=float).reshape(3, 3)
@@ -228,7 +234,7 @@ def _numeric(X):
         return None
 
 
-def frames_of(shapes) -> list[str]:
+def frames_of(shapes: Sequence[Shape]) -> list[str]:
     """Frames that shapes ride on or span."""
     out = []
     for shape in shapes:
@@ -240,7 +246,7 @@ def frames_of(shapes) -> list[str]:
     return [path for path in dict.fromkeys(out) if path is not None]
 
 
-def variables_of(shapes) -> list[str]:
+def variables_of(shapes: Sequence[Shape]) -> list[str]:
     """Variables that stretch shapes."""
     return [name for shape in shapes if shape.span is not None for point in (shape.span.start, shape.span.end)
             for name in (point.variable, point.place) if name is not None]
@@ -283,7 +289,8 @@ def _spanning(shape: Shape, span: Span, poses: Poses) -> Item:
                 scale, True, extent > TINY)
 
 
-def animation_of(series, system, shapes, title: str, up, traces=None, extra_frames=(),
+def animation_of(series: Trajectory, system: System, shapes: Sequence[Shape], title: str, up: np.ndarray,
+                 traces: Mapping[str, Point] | None = None, extra_frames: Sequence[str] = (),
                  peaks: Mapping[str, float] | None = None) -> Animation:
     """Place shapes along a series of times; `traces` are points, by name, that draw lines.
 
@@ -318,7 +325,7 @@ def _sameness(item: Item) -> object:
     return shape.kind, item.body, shape.opacity, tuple(np.round(numbers, 9) + 0.0)
 
 
-def _varying(shapes) -> list[str]:
+def _varying(shapes: Sequence[Shape]) -> list[str]:
     """Variables that colour or bend shapes."""
     return [name for shape in shapes for name in getattr(shape.data, "variables", ())]
 

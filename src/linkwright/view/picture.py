@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +14,13 @@ from ..errors import ModelError
 from .annotations import HIDDEN
 from .files import FRAMES_PER_SECOND, result_animation
 from .light import THIN, background, camera_axes, direction, shaded
-from .meshes import tube, vertex_normals
+from .meshes import Mesh, tube, vertex_normals
 from .motion import Animation, Item
 from .scene import FIELD_OF_VIEW, camera
+
+if TYPE_CHECKING:
+    from ..result import Result
+    from .shapes import Colour
 
 OVERSAMPLING = 2
 TRACE = (255, 120, 0)
@@ -24,7 +30,7 @@ SHADE = 0.22  # of the light that a shadow takes
 class Renderer:
     """Draws an animation at any of its times, seen from the default camera."""
 
-    def __init__(self, animation: Animation, size=(960, 640)):
+    def __init__(self, animation: Animation, size: tuple[int, int] = (960, 640)) -> None:
         width, height = (int(n) for n in size)
         if width < 8 or height < 8 or width > 8192 or height > 8192:
             raise ModelError(f"size = {tuple(size)}: give width and height in pixels from 8 to 8192.")
@@ -86,7 +92,8 @@ class Renderer:
         soft = Image.fromarray(mask[..., 0].astype(np.uint8)).filter(ImageFilter.GaussianBlur(h / 60))
         image *= 1.0 - SHADE * np.asarray(soft, dtype=float)[..., None] / 255.0
 
-    def _in_world(self, item: Item, mesh, k: int):
+    def _in_world(self, item: Item, mesh: tuple[np.ndarray, np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray,
+                  np.ndarray, np.ndarray]:
         vertices, faces, normals = mesh
         p, R, scale = self.animation.pose(item, k)
         if item.vertices is not None:
@@ -106,7 +113,7 @@ class Renderer:
         return np.column_stack([self.width * OVERSAMPLING / 2 + focal * seen[:, 0] * near,
                                 self.height * OVERSAMPLING / 2 - focal * seen[:, 1] * near, near])
 
-    def _project(self, points, normals, colour):
+    def _project(self, points: np.ndarray, normals: np.ndarray, colour: Colour) -> tuple[np.ndarray, np.ndarray]:
         """Screen points and shaded colours: a light, a little from everywhere, and a gloss."""
         to_eye = self.eye - points
         to_eye /= np.maximum(np.linalg.norm(to_eye, axis=1, keepdims=True), 1e-300)
@@ -137,13 +144,14 @@ class Renderer:
         return np.asarray(picture)
 
 
-def _joined(meshes):
+def _joined(meshes: Sequence[Mesh]) -> Mesh:
     from .meshes import join
 
     return join(*meshes)
 
 
-def save_png(result, path, t: float | None = None, size=(960, 640), traces=(), reactions: bool = False) -> None:
+def save_png(result: Result, path: str | Path, t: float | None = None, size: tuple[int, int] = (960, 640),
+             traces: Sequence[str] = (), reactions: bool = False) -> None:
     """The scene at time t (default: the start), looked at so that the whole motion would fit."""
     from PIL import Image
 
@@ -157,7 +165,8 @@ def save_png(result, path, t: float | None = None, size=(960, 640), traces=(), r
     Image.fromarray(Renderer(animation, size).draw(int(np.searchsorted(times, when)))).save(path)
 
 
-def save_gif(result, path, fps: float = 20, size=(640, 430), traces=(), reactions: bool = False) -> None:
+def save_gif(result: Result, path: str | Path, fps: float = 20, size: tuple[int, int] = (640, 430),
+             traces: Sequence[str] = (), reactions: bool = False) -> None:
     """A film that every browser and slide shows."""
     from PIL import Image
 
@@ -167,7 +176,8 @@ def save_gif(result, path, fps: float = 20, size=(640, 430), traces=(), reaction
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=1000 / fps, loop=0)
 
 
-def save_mp4(result, path, fps: float = FRAMES_PER_SECOND, size=(960, 640), traces=(), reactions: bool = False) -> None:
+def save_mp4(result: Result, path: str | Path, fps: float = FRAMES_PER_SECOND, size: tuple[int, int] = (960, 640),
+             traces: Sequence[str] = (), reactions: bool = False) -> None:
     """A film, by ffmpeg."""
     program = shutil.which("ffmpeg")
     if program is None:

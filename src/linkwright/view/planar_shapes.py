@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,11 +20,14 @@ from .meshes import unit_mesh
 from .shapes import Point, Shape, arrow, axes_cross, fixed_arrow
 from .sizes import load_scale, rod_width
 
+if TYPE_CHECKING:
+    from ..language import Component, World
+
 BODY, ROD, JOINT = (0, 103, 200), (115, 115, 115), (200, 0, 0)
 FORCE, SPRING, SENSOR, FRAME = (0, 100, 0), (0, 0, 200), (200, 200, 0), (85, 85, 200)
 
 
-def planar_sizes(world, length: float = 1.0) -> SimpleNamespace:
+def planar_sizes(world: planar.World, length: float = 1.0) -> SimpleNamespace:
     """Default sizes of a planar world, from its nominal length, or that of the mechanism."""
     L = float(given(told(world, "nominal_length"), length))
     return SimpleNamespace(
@@ -38,7 +42,7 @@ def shown_in_plane(*classes: type) -> Callable:
 
     def keep(function: Callable) -> Callable:
         @shown_as(*classes)
-        def shapes(c, s, world):
+        def shapes(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
             plane = world_of(c)
             shown = function(c, planar_sizes(plane, s.nominal_length)) if plane.enable_animation else ()
             return [raised(shape, float(plane.default_z_position)) for shape in shown]
@@ -59,7 +63,7 @@ def raised(shape: Shape, z: float) -> Shape:
 
 
 @shown_as(planar.World)
-def _world(c, s, world):
+def _world(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     own = planar_sizes(c, s.nominal_length)
     if not c.enable_animation:
         return
@@ -75,7 +79,7 @@ def _world(c, s, world):
 
 
 @shown_in_plane(planar.Fixed)
-def _fixed(c, s):
+def _fixed(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     d = s.default_joint_width
     # less deep than the joint that sits on it, so that no faces lie in one plane
     yield solid(f"{c.path}.box", "box", (1.2 * d, 1.2 * d, 0.8 * d), ROD, port(c, "frame"), (-0.6 * d, 0, 0), (1, 0, 0),
@@ -83,7 +87,7 @@ def _fixed(c, s):
 
 
 @shown_in_plane(planar.FixedTranslation)
-def _translation(c, s):
+def _translation(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     r = np.array([*number(c, "r"), 0.0])
     length = float(np.linalg.norm(r))
     if length > 1e-12:
@@ -93,29 +97,29 @@ def _translation(c, s):
 
 
 @shown_in_plane(planar.FixedRotation)
-def _rotation(c, s):
+def _rotation(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield axis_cylinder(f"{c.path}.cylinder", port(c, "frame_a"), (0, 0, 1), s.default_joint_length,
                         s.default_joint_width, ROD).on("parts")
 
 
 @shown_in_plane(planar.Body)
-def _body(c, s):
+def _body(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield ball(f"{c.path}.sphere", s.default_body_diameter, BODY, port(c, "frame_a"))
 
 
 @shown_in_plane(planar.Revolute, planar.Joint)
-def _revolute(c, s):
+def _revolute(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield axis_cylinder(f"{c.path}.axis", port(c, "frame_a"), (0, 0, 1), s.default_joint_length,
                         s.default_joint_width, JOINT)
 
 
 @shown_in_plane(planar.Prismatic)
-def _prismatic(c, s):
+def _prismatic(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     width = s.default_joint_width / 2
     yield between(f"{c.path}.box", "box", c, "frame_a", "frame_b", width, width, JOINT, (0, 0, 1))
 
 
-def _look(c, s):
+def _look(c: Component, s: SimpleNamespace) -> SimpleNamespace:
     """What springs and dampers of space have as fields."""
     return SimpleNamespace(path=c.path, width=None, coil_width=None, number_of_windings=5, color=SPRING,
                            length_a=None, diameter_a=None, diameter_b=None, color_a=(100, 100, 100),
@@ -123,23 +127,23 @@ def _look(c, s):
 
 
 @shown_in_plane(planar.Spring)
-def _spring(c, s):
+def _spring(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield helix(_look(c, s), s)
 
 
 @shown_in_plane(planar.Damper)
-def _damper(c, s):
+def _damper(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     return damper(_look(c, s), s)
 
 
 @shown_in_plane(planar.SpringDamper)
-def _spring_damper(c, s):
+def _spring_damper(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield from damper(_look(c, s), s)
     yield helix(_look(c, s), s)
 
 
 @shown_in_plane(planar.LineForce, planar.TwoFrameForce)
-def _line(c, s):
+def _line(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield between(f"{c.path}.line", "cylinder", c, "frame_a", "frame_b", s.default_arrow_diameter,
                   s.default_arrow_diameter, SENSOR, layer="forces")
 
@@ -162,7 +166,7 @@ class _Mark:
 
 @shown_in_plane(planar.IdealWheelJoint, planar.DryFrictionWheelJoint, planar.SlipBasedWheelJoint, planar.IdealRolling,
                 planar.DryFrictionBasedRolling)
-def _wheel(c, s):
+def _wheel(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     """A wheel that stands on the plane (its axle across the driving direction), or one that rolls along x in it."""
     if "WheelJoint" in type(c).__name__:
         d = 2 * float(number(c, "radius"))
@@ -184,7 +188,7 @@ def _wheel(c, s):
 
 
 @shown_in_plane(planar.CutForce, planar.CutTorque, planar.CutForceAndTorque)
-def _cut_sensor(c, s):
+def _cut_sensor(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     """The force as an arrow in the plane, the torque as one along the normal, with their heads at the cut."""
     at, sign = port(c, "frame_a"), -1.0 if c.positive_sign else 1.0
     if "Force" in type(c).__name__:
@@ -197,16 +201,16 @@ def _cut_sensor(c, s):
 
 
 @shown_in_plane(planar.WorldForce, planar.QuadraticSpeedDependentForce)
-def _world_force(c, s):
+def _world_force(c: Component, s: SimpleNamespace) -> list[Shape]:
     return plane_arrows(c, s, ("frame_b",))
 
 
 @shown_in_plane(planar.RelativeForce)
-def _relative_force(c, s):
+def _relative_force(c: Component, s: SimpleNamespace) -> list[Shape]:
     return plane_arrows(c, s, ("frame_a", "frame_b"))
 
 
-def plane_arrows(c, s, frames) -> list[Shape]:
+def plane_arrows(c: Component, s: SimpleNamespace, frames: Sequence[str]) -> list[Shape]:
     """Force arrows at planar frames."""
     out = []
     for frame in frames:
@@ -219,13 +223,13 @@ def plane_arrows(c, s, frames) -> list[Shape]:
 
 
 @shown_in_plane(planar.Distance, planar.RelativePosition)
-def _relative(c, s):
+def _relative(c: Component, s: SimpleNamespace) -> list[Shape]:
     return arrow(f"{c.path}.arrow", Point(port(c, "frame_a")), Point(port(c, "frame_b")), s.default_arrow_diameter,
                  SENSOR, "sensors")
 
 
 @shown_in_plane(planar.RigidNoLossExternal, planar.RigidNoLossInternal)
-def _gears(c, s):
+def _gears(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     for end, rgb, sign in (("a", (195, 0, 0), 1), ("b", (0, 0, 195), -1 if "Internal" in type(c).__name__ else 1)):
         d = 2 * float(number(c, f"r_{end}"))
         teeth = 20.0 if end == "a" else 20.0 * float(number(c, "r_b")) / float(number(c, "r_a"))

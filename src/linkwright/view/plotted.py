@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..result import unit_of, written
+from ..result import Result, Trajectory, unit_of, written
 
 POINTS = 1500  # at most, per curve
 COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f")
@@ -25,7 +25,7 @@ class Curve:
     entry: int
 
 
-def labelled(series, names: Sequence[str]) -> list[Curve]:
+def labelled(series: Trajectory, names: Sequence[str]) -> list[Curve]:
     """The numbers that the names of variables and of their entries stand for."""
     out = []
     for name, values in series.get_many(list(names)).items():
@@ -39,7 +39,7 @@ def labelled(series, names: Sequence[str]) -> list[Curve]:
     return out
 
 
-def curves(result, names: Sequence[str]) -> tuple[np.ndarray, dict[str, Lines]]:
+def curves(result: Result, names: Sequence[str]) -> tuple[np.ndarray, dict[str, Lines]]:
     """Times, and by unit (label, values) of every number of the variables, thinned out."""
     series = result.get_many(list(names))
     every = max(1, int(np.ceil(len(result.t) / POINTS)))

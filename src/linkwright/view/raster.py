@@ -7,7 +7,8 @@ from numba import njit
 
 
 @njit(cache=True)
-def fill(points, shades, faces, opacity, image, depth):
+def fill(points: np.ndarray, shades: np.ndarray, faces: np.ndarray, opacity: float, image: np.ndarray,
+         depth: np.ndarray) -> None:
     """Draw triangles into `image` (h, w, 3).
 
     `points` are (x, y in pixels, 1/distance), `shades` colours at the vertices from 0 to 255; `depth` holds the

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..library.joints import Joint
 from .force_shapes import load_arrow
 from .shapes import Shape
 from .sizes import model_length, sizes
 
+if TYPE_CHECKING:
+    from ..language import Model, World
+    from ..system import System
+
 FORCE = (230, 120, 0)
 TORQUE = (170, 0, 170)
 
 
-def reaction_shapes(model, world, system) -> list[Shape]:
+def reaction_shapes(model: Model, world: World, system: System) -> list[Shape]:
     """Two arrows per joint, on a layer of their own."""
     out, s = [], sizes(world, model_length(system))
     for joint in model.leaves():

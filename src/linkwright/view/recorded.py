@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +13,13 @@ from .motion import Animation
 from .plotted import COLOURS, curves, limits
 from .scene import Scene, quiet_server, stop_server
 
+if TYPE_CHECKING:
+    import viser
 
-def page(animation: Animation, result=None, plots: Sequence[str] = ()) -> str:
+    from ..result import Result
+
+
+def page(animation: Animation, result: Result | None = None, plots: Sequence[str] = ()) -> str:
     """The page as text."""
     server = quiet_server()
     try:
@@ -22,7 +28,8 @@ def page(animation: Animation, result=None, plots: Sequence[str] = ()) -> str:
         stop_server(server)
 
 
-def _film(server, animation: Animation, result, plots: Sequence[str]) -> dict[str, object]:
+def _film(server: viser.ViserServer, animation: Animation, result: Result | None, plots: Sequence[str]) -> dict[str,
+          object]:
     """Everything the page needs: the messages that build the scene and the panel, the poses, who is who."""
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.gui.set_panel_label(animation.title)
@@ -35,7 +42,7 @@ def _film(server, animation: Animation, result, plots: Sequence[str]) -> dict[st
             "points": points, "layers": layers, "names": names, "plots": drawn, "plotTimes": times}
 
 
-def _panel(server, animation: Animation, scene: Scene) -> tuple[dict[str, str], dict[str, dict]]:
+def _panel(server: viser.ViserServer, animation: Animation, scene: Scene) -> tuple[dict[str, str], dict[str, dict]]:
     """The player's widgets, and the points the camera can follow, by the names in their lists."""
     t, gui = animation.t, server.gui
     bodies = {frame.rsplit(".", 1)[0]: (body, p) for frame, (body, p, _) in animation.frames.items() if body >= 0}
@@ -51,7 +58,7 @@ def _panel(server, animation: Animation, scene: Scene) -> tuple[dict[str, str], 
     return {name: handle._impl.uuid for name, handle in widgets.items()}, points
 
 
-def _plots(server, result, plots: Sequence[str]) -> tuple[list[dict], str | None]:
+def _plots(server: viser.ViserServer, result: Result | None, plots: Sequence[str]) -> tuple[list[dict], str | None]:
     """Plots in the panel, a band for each unit, with a line at the present time."""
     if not plots or result is None:
         return [], None

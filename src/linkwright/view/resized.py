@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,10 +19,15 @@ from .motion import Animation, Item, Poses, frames_of, place, variables_of
 from .scene import quaternions
 from .sliders import Slider
 
+if TYPE_CHECKING:
+    from ..language import Model
+    from ..result import Trajectory
+
 SAMPLES = 9
 
 
-def resized(model, system: System, series, animation: Animation, sliders: Sequence[Slider]) -> dict[str, list[dict]]:
+def resized(model: Model, system: System, series: Trajectory, animation: Animation,
+            sliders: Sequence[Slider]) -> dict[str, list[dict]]:
     """Name of a shape → for every slider that changes it: its place among the inputs, values, and there p, q, s."""
     shown = {item.shape.name: item for item in animation.items}
     shapes = [item.shape for item in animation.items]
@@ -43,7 +49,7 @@ def resized(model, system: System, series, animation: Animation, sliders: Sequen
     return found
 
 
-def _shapes(model, system: System, slider: Slider, values: np.ndarray) -> Iterator[list]:
+def _shapes(model: Model, system: System, slider: Slider, values: np.ndarray) -> Iterator[list]:
     """The shapes of a model with other values of a parameter; none where it is not one of a component's own."""
     path, _, field = slider.name.rpartition(".")
     for value in values:

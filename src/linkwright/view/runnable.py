@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
 from ..errors import ModelError
@@ -9,11 +11,14 @@ from ..language.reads import signals
 from ..studies.lane_runs import refusal
 from ..system import System
 
+if TYPE_CHECKING:
+    from ..language import Model
+
 COMPARISONS = {ca.OP_LT, ca.OP_LE, ca.OP_SIGN, ca.OP_FLOOR}
 OTHERWISE = "Save a run instead: lw.simulate(m, 10.0).save(\"page.html\")."
 
 
-def refuse(model, system: System, method: str, h: float | None) -> None:
+def refuse(model: Model, system: System, method: str, h: float | None) -> None:
     """An error for the first thing in a model that needs more than a step: Python, friction, impacts, contact."""
     for part in model.models():
         for function, period in part._controllers:
@@ -43,7 +48,7 @@ def refuse(model, system: System, method: str, h: float | None) -> None:
         raise ModelError(f"{model.title}: a page cannot run it: {why}. {OTHERWISE}", model)
 
 
-def _with_conditions(model) -> list[str]:
+def _with_conditions(model: Model) -> list[str]:
     """Signals by name whose formulas compare something that is not time alone."""
     found = []
     for component, name, expression in signals(model):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -36,12 +37,17 @@ from .scene import Scene, quiet_server, stop_server
 from .shapes import Point
 from .sliders import Slider, sliders_of
 
+if TYPE_CHECKING:
+    import viser
+
+    from ..language import Model
+
 ENDLESS = 1e6  # s: the end that steps are chosen for, though nobody waits for it
 PREVIEW = 5.0  # s of motion that the camera is made to see
 POINTED = 20  # of a mechanism's own frequency √(g/size): how much faster a point follows the mouse
 
 
-def running_page(model, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
+def running_page(model: Model, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
                  plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
                  h: float | None = None) -> tuple[str, list[str]]:
     """The page as text, and the names of what stands still in it though it should change.
@@ -74,7 +80,8 @@ def _preview(system: System, state: State) -> Trajectory:
 class Film:
     """Everything the page needs, by the names that `runner.js` knows."""
 
-    def __init__(self, model, system: System, runs: LaneRuns, sliders: Sequence[Slider], plots: Sequence[str]):
+    def __init__(self, model: Model, system: System, runs: LaneRuns, sliders: Sequence[Slider],
+                 plots: Sequence[str]) -> None:
         self.model, self.system, self.runs, self.sliders, self.plots = model, system, runs, sliders, list(plots)
         # a lane that ends where the ordinary run would take over has nobody to hand over to: it goes on
         self.step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False)
@@ -117,7 +124,7 @@ class Film:
         """(first, count) of a variable among the results."""
         return None if name is None else self.places[written_as(name)]
 
-    def made(self, server) -> dict[str, object]:
+    def made(self, server: viser.ViserServer) -> dict[str, object]:
         server.gui.configure_theme(show_logo=False, show_share_button=False)
         server.gui.set_panel_label(self.model.title)
         scene = Scene(server, self.animation, aspect=0.9, shift=0.2, live=True, seen=self.seen)
@@ -129,7 +136,7 @@ class Film:
 
     # --- the panel ---
 
-    def _panel(self, server) -> tuple[dict[str, str], dict[str, dict], dict[str, int]]:
+    def _panel(self, server: viser.ViserServer) -> tuple[dict[str, str], dict[str, dict], dict[str, int]]:
         gui = server.gui
         bodies = {frame.rsplit(".", 1)[0]: frame for frame, (body, _, _) in self.animation.frames.items() if body >= 0}
         points = {label: self._point(Point(frame)) for label, frame in bodies.items()}
@@ -145,7 +152,7 @@ class Film:
             widgets["trace"] = gui.add_dropdown("Trace of", ("nothing", *points), initial_value="nothing")
         return {name: handle._impl.uuid for name, handle in widgets.items()}, points, sliders
 
-    def _plots(self, server) -> list[dict[str, object]]:
+    def _plots(self, server: viser.ViserServer) -> list[dict[str, object]]:
         """A plot for each unit, empty yet."""
         from viser import uplot
 

@@ -3,11 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .annotations import HIDDEN
 from .light import THIN, illuminate
 from .motion import Animation, Item
+
+if TYPE_CHECKING:
+    import viser
 
 FIELD_OF_VIEW = np.radians(40.0)
 
@@ -70,8 +76,8 @@ class Scene:
     camera sees all of the animation, or of another one, `seen`.
     """
 
-    def __init__(self, server, animation: Animation, hidden=HIDDEN, aspect: float = 1.4, shift: float = 0.0,
-                 live: bool = False, seen: Animation | None = None):
+    def __init__(self, server: viser.ViserServer, animation: Animation, hidden: Collection[str] = HIDDEN,
+                 aspect: float = 1.4, shift: float = 0.0, live: bool = False, seen: Animation | None = None) -> None:
         self.server, self.animation = server, animation
         self.handles: dict[str, list] = {}
         self.by_shape: list[tuple] = []
@@ -111,7 +117,7 @@ class Scene:
         for name, points in a.lines.items():
             self.add_trace(name, points)
 
-    def add(self, items: list[Item], hidden=()) -> None:
+    def add(self, items: list[Item], hidden: Collection[str] = ()) -> None:
         """Put items into the scene, those of hidden layers unseen."""
         for item in items:
             handle = self._add(item)
@@ -128,13 +134,13 @@ class Scene:
                                                            thickness=self._thickness)
             self.handles.setdefault("traces", []).append(handle)
 
-    def add_axes(self, path: str, body: int, p: np.ndarray, R: np.ndarray, length: float):
+    def add_axes(self, path: str, body: int, p: np.ndarray, R: np.ndarray, length: float) -> viser.FrameHandle:
         """The axes of a frame in red, green and blue."""
         above = self.body_names[body] if body >= 0 else ""
         return self.server.scene.add_frame(f"{above}/{path}.axes", axes_length=length, axes_radius=length / 30,
                                            position=p, wxyz=quaternions(R))
 
-    def _add(self, item: Item):
+    def _add(self, item: Item) -> viser.SceneNodeHandle:
         scene, shape = self.server.scene, item.shape
         above = self.body_names[item.body] if item.body >= 0 and not item.moving else \
             ("/world" if shape.layer == "world" else "")
@@ -161,7 +167,7 @@ class Scene:
             self._movers.append(self._mover(handle, item))
         return handle
 
-    def _mover(self, handle, item: Item) -> tuple:
+    def _mover(self, handle: viser.SceneNodeHandle, item: Item) -> tuple:
         """A handle and what it is given over time: position, quaternion, scale, vertices, colours."""
         return (handle, self._snap(item.p) if item.moving else None,
                 _snap_turn(quaternions(item.R)) if item.moving else None,
@@ -180,7 +186,7 @@ class Scene:
         """Numbers of the bodies that move, in the order of what is recorded of them."""
         return [k for _, what, k in self._sources if what == "bodies"]
 
-    def recorded(self, floats, raw) -> list[dict[str, object]]:
+    def recorded(self, floats: Callable[[np.ndarray], str], raw: Callable[[bytes], str]) -> list[dict[str, object]]:
         """Poses, scales, vertices and colours over time of everything that moves, bodies first; numbers as text by
         `floats` and `raw`."""
         return [{"name": handle.name, "p": None if p is None else floats(p), "q": None if q is None else floats(q),
@@ -217,7 +223,7 @@ def _snap_turn(q: np.ndarray) -> np.ndarray:
     return np.round(q * 2**14) / 2**14
 
 
-def stop_server(server) -> None:
+def stop_server(server: viser.ViserServer) -> None:
     """Stop a server without a word."""
     import contextlib
     import io
@@ -226,7 +232,7 @@ def stop_server(server) -> None:
         server.stop()
 
 
-def quiet_server(port: int | None = None, label: str | None = None):
+def quiet_server(port: int | None = None, label: str | None = None) -> viser.ViserServer:
     """A viser server on the loopback interface only, at a free port, that prints nothing."""
     import contextlib
     import io

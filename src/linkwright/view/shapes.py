@@ -6,6 +6,7 @@ along z (a sphere of diameter `length` is centred half-way).  It either rides on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -96,7 +97,7 @@ class Shape:
     data: object = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)  # of a mesh file in its own units
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ModelError(f"{self.name}: shape_type is one of {', '.join(KINDS[:10])} or a file "
                              f"(.stl, .obj, .ply, .glb, .gltf), not {self.kind!r}.", self.name)
@@ -110,7 +111,7 @@ class Shape:
         return replace(self, layer=layer)
 
 
-def along(length_direction, width_direction=(0.0, 1.0, 0.0)) -> np.ndarray:
+def along(length_direction: Sequence[float], width_direction: Sequence[float] = (0.0, 1.0, 0.0)) -> np.ndarray:
     """Axes whose x is the length direction and whose y lies in the plane of both, as columns (Modelica's from_nxy)."""
     x = np.asarray(length_direction, dtype=float)
     x = x / (np.linalg.norm(x) or 1.0) if np.linalg.norm(x) > 1e-12 else np.array([1.0, 0.0, 0.0])
@@ -144,7 +145,8 @@ def arrow(name: str, start: Point, end: Point, diameter: float, colour: Colour, 
 BEGIN = 0.3
 
 
-def fixed_arrow(name: str, frame: str | None, tail, vector, diameter: float, colour: Colour, layer: str) -> list[Shape]:
+def fixed_arrow(name: str, frame: str | None, tail: Sequence[float], vector: np.ndarray, diameter: float,
+                colour: Colour, layer: str) -> list[Shape]:
     """An arrow of constant length on a frame."""
     tail, vector = np.asarray(tail, dtype=float), np.asarray(vector, dtype=float)
     length = float(np.linalg.norm(vector))
@@ -156,8 +158,8 @@ def fixed_arrow(name: str, frame: str | None, tail, vector, diameter: float, col
                   tuple(tail + axes[:, 0] * (length - head)), axes, layer=layer)]
 
 
-def axes_cross(name: str, frame: str | None, length: float, diameter: float, colours, layer: str,
-               labels=("x", "y", "z"), shown: str = "xyz") -> list[Shape]:
+def axes_cross(name: str, frame: str | None, length: float, diameter: float, colours: Sequence[Colour], layer: str,
+               labels: Sequence[str] = ("x", "y", "z"), shown: str = "xyz") -> list[Shape]:
     """Arrows along the axes of a frame, with letters.
 
     Heads are 5 diameters long and 3 wide (Modelica's FrameHeadLengthFraction and FrameHeadWidthFraction).

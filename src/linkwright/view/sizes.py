@@ -5,18 +5,24 @@ Where no nominal length is given it is the size of the mechanism itself (`model_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
 from ..language.world_sizes import ARROWS, FRACTIONS, OTHERS, size, told
 
+if TYPE_CHECKING:
+    from ..language import World
+    from ..system import System
+
 LONGEST_ARROW = 0.3  # of the nominal length
 ROD = 1.5  # a rod is nominal_length / (ROD · default_width_fraction) wide, whatever its length
 
 
-def sizes(world, length: float = 1.0) -> SimpleNamespace:
+def sizes(world: World, length: float = 1.0) -> SimpleNamespace:
     """All default sizes of a world, numbers only, for a mechanism of that length."""
     nominal = float(given(told(world, "nominal_length"), length))
     out = {name: size(world, name, nominal) for name in ("nominal_length", *FRACTIONS, *OTHERS)}
@@ -25,12 +31,12 @@ def sizes(world, length: float = 1.0) -> SimpleNamespace:
     return SimpleNamespace(**out, **{name: told(world, name) for name in ARROWS})
 
 
-def rod_width(s, length: float) -> float:
+def rod_width(s: SimpleNamespace, length: float) -> float:
     """The width of a rod: the same for all of a model, but of short ones, which are to be seen as rods too."""
     return min(s.nominal_length / (ROD * s.default_width_fraction), length / 2)
 
 
-def load_scale(s, kind: str) -> dict[str, object]:
+def load_scale(s: SimpleNamespace, kind: str) -> dict[str, object]:
     """How long a force or torque arrow is, as arguments of a Point: by the world's scale, or by the longest arrow."""
     scale = s.default_n_to_m if kind == "force" else s.default_nm_to_m
     if scale is not None:
@@ -38,7 +44,7 @@ def load_scale(s, kind: str) -> dict[str, object]:
     return {"scale": LONGEST_ARROW * s.nominal_length, "load": kind, "relative": True}
 
 
-def model_length(system) -> float:
+def model_length(system: System) -> float:
     """The size of a mechanism at its start: the longest edge of a box around its frames and centres of mass.
 
     The world's own frame does not count; of a single point, what its inertia says; 1 m where nothing does.
@@ -63,12 +69,12 @@ def model_length(system) -> float:
     return length if np.isfinite(length) and 1e-9 < length < 1e12 else 1.0
 
 
-def given(value, default):
+def given(value: Any, default: Any) -> Any:
     """The value, or the default where none is given."""
     return default if value is None else value
 
 
-def colour(value, default=None) -> tuple[int, int, int]:
+def colour(value: Sequence[float] | None, default: Sequence[float] | None = None) -> tuple[int, int, int]:
     """Red, green, blue as integers from 0 to 255."""
     r, g, b = np.clip(np.asarray(given(value, default), dtype=float), 0, 255)
     return int(round(r)), int(round(g)), int(round(b))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ..errors import LinkwrightError, ModelError
 from ..language.reads import inputs
 from ..result import unit_of, written
 from ..system import System
+
+if TYPE_CHECKING:
+    from ..language import Model
 
 #: of the value: lowest and highest, the widest that the component accepts
 RANGES = ((0.2, 3.0), (0.5, 2.0), (0.8, 1.2))
@@ -69,7 +73,7 @@ def live_sliders(system: System) -> list[Slider]:
     return Sliders(dict.fromkeys(name for name in names if name in known), ()).placed(system)
 
 
-def sliders_of(model, given: Sequence[str] | Mapping[str, Sequence[float]] | None) -> Sliders:
+def sliders_of(model: Model, given: Sequence[str] | Mapping[str, Sequence[float]] | None) -> Sliders:
     """The sliders asked for; by default one for every input."""
     free = [path for path, *_ in inputs(model)]
     if given is None:
@@ -91,7 +95,7 @@ def _limits(name: str, limits: Sequence[float]) -> tuple[float, float]:
     return low, high
 
 
-def _range(system: System, part: str, index: int, value: float, limits) -> tuple[float, float]:
+def _range(system: System, part: str, index: int, value: float, limits: Sequence[float] | None) -> tuple[float, float]:
     """The range of a slider: as given, or about the value, as wide as the component accepts."""
     if limits is not None:
         for end in limits:

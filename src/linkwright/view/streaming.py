@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ModelError
-from ..result import Trajectory
+from ..result import Result, Trajectory
 from ..run import Again
 from .defaults import model_shapes, world_of
 from .files import body_frames, result_animation, up_direction
 from .floor import stand
 from .live import UPDATES_PER_SECOND, Viewer, announce
-from .motion import animation_of
+from .motion import Animation, animation_of
 from .scene import Scene, quiet_server, stop_server
-from .sliders import live_sliders
+from .sliders import Slider, live_sliders
+
+if TYPE_CHECKING:
+    from ..integrate import Stepper
+    from ..system import State, System
 
 PICTURES_PER_SECOND = 30
 MOST_PICTURES = 20_000  # of the player at the end
@@ -33,7 +39,8 @@ class Stream:
     most so many times as fast as real time.
     """
 
-    def __init__(self, system, state, pace: bool | float = True, port: int | None = None, browser: bool | None = None):
+    def __init__(self, system: System, state: State, pace: bool | float = True, port: int | None = None,
+                 browser: bool | None = None) -> None:
         if pace is not True and not (isinstance(pace, (int, float)) and np.isfinite(pace) and pace > 0):
             raise ModelError(f"live = {pace!r}: give True, or how many times as fast as real time (a number > 0).")
         model = getattr(system, "model", None)
@@ -58,11 +65,11 @@ class Stream:
         self._panel(live_sliders(system))
         announce(self.address, self._title, browser)
 
-    def _begin(self, state) -> None:
+    def _begin(self, state: State) -> None:
         self._state, self._shown, self._next = state, state.t, 0.0
         self.paused, self._again, self._moved = False, False, {}
 
-    def again(self, state) -> Stream:
+    def again(self, state: State) -> Stream:
         """The same page for a run that begins again, on a system of the same model."""
         self._begin(state)
         self._system = state.system
@@ -71,7 +78,7 @@ class Stream:
 
     # --- the panel ---
 
-    def _panel(self, sliders) -> None:
+    def _panel(self, sliders: Sequence[Slider]) -> None:
         gui = self.server.gui
         self._clock = gui.add_markdown(f"t = {self._state.t:.2f} s")
         self._button, restart = gui.add_button("Pause"), gui.add_button("Restart")
@@ -100,7 +107,7 @@ class Stream:
 
     # --- the run ---
 
-    def show(self, stepper) -> bool:
+    def show(self, stepper: Stepper) -> bool:
         """Called when the stepper pauses; whether inputs were changed."""
         if self.pace is True:
             began = time.perf_counter()
@@ -126,7 +133,7 @@ class Stream:
             time.sleep(0.05)
         return self._again
 
-    def _heed(self, stepper) -> bool:
+    def _heed(self, stepper: Stepper) -> bool:
         """Do what was asked for in the page; whether inputs were changed."""
         if self._heed_wishes():
             self._again = False
@@ -146,7 +153,7 @@ class Stream:
                 out[slider.name] = [*out.get(slider.name, []), self.values[entry]]
         return out
 
-    def show_end(self, stepper, result) -> None:
+    def show_end(self, stepper: Stepper, result: Result) -> None:
         """Called when the run is over: play the rest, unless interrupted; then the page plays the whole run."""
         with contextlib.suppress(KeyboardInterrupt):
             if self.pace is not True:
@@ -161,14 +168,14 @@ class Stream:
                 self.server.scene.reset()
                 self.player = Viewer(animation, result, server=self.server)
 
-    def _animation(self, t: float, x, d, p, y):
+    def _animation(self, t: float, x: np.ndarray, d: np.ndarray, p: np.ndarray, y: np.ndarray) -> Animation:
         """The scene at one instant."""
         series = Trajectory(self._system, np.array([t]), np.asarray(x)[None, :], d, p, y)
         animation = animation_of(series, self._system, self._shapes, self._title, self._up, peaks=self._peaks)
         self._peaks = animation.peaks
         return animation
 
-    def _send(self, stepper, t: float, x) -> None:
+    def _send(self, stepper: Stepper, t: float, x: np.ndarray) -> None:
         parts = self._system.layout.unpack(stepper.inputs)
         with self.server.atomic():
             self.scene.replace(self._animation(t, x, *(parts[part].copy() for part in "dpy")))
@@ -188,7 +195,7 @@ class Stream:
     def __enter__(self) -> Stream:
         return self
 
-    def __exit__(self, kind, *error) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if kind is not None:
             self.stop()
 

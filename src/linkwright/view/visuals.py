@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +15,12 @@ from .defaults import colour, given, ground, number, port, rod, shown_as, solid
 from .meshes import Mesh, grid
 from .shapes import Point, Shape, along, arrow, axes_cross, fixed_arrow
 
+if TYPE_CHECKING:
+    from ..language import Component, World
+
 
 @shown_as(visualizers.FixedShape)
-def _fixed_shape(c, s, world):
+def _fixed_shape(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     size = (c.length, c.width, given(c.height, c.width))
     shape = solid(f"{c.path}.shape", c.shape_type, size, c.color, port(c, "frame_a"), c.r_shape, c.length_direction,
                   c.width_direction, c.extra, "shapes")
@@ -22,12 +28,12 @@ def _fixed_shape(c, s, world):
 
 
 @shown_as(visualizers.FixedShape2)
-def _fixed_shape_2(c, s, world):
+def _fixed_shape_2(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     return rod(c, s, number(c, "r"), port(c, "frame_a"), c.color, "shapes")
 
 
 @shown_as(visualizers.FixedFrame)
-def _fixed_frame(c, s, world):
+def _fixed_frame(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     d = float(given(c.diameter, c.length / s.default_frame_diameter_fraction))
     x = colour(c.color_x)
     return axes_cross(f"{c.path}.axes", port(c, "frame_a"), float(c.length), d,
@@ -36,7 +42,7 @@ def _fixed_frame(c, s, world):
 
 
 @shown_as(visualizers.FixedArrow)
-def _fixed_arrow(c, s, world):
+def _fixed_arrow(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     vector = np.asarray(c.n) / np.linalg.norm(c.n) * c.length
     tail = np.asarray(c.r_tail) - (vector if c.head_at_origin else 0.0)
     return fixed_arrow(f"{c.path}.arrow", port(c, "frame_a"), tail, vector,
@@ -44,7 +50,7 @@ def _fixed_arrow(c, s, world):
 
 
 @shown_as(visualizers.SignalArrow)
-def _signal_arrow(c, s, world):
+def _signal_arrow(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:
     a = port(c, "frame_a")
     here = Point(a, tuple(c.r_tail))
     there = Point(a, tuple(c.r_tail), f"{c.path}.r_head", -1.0 if c.head_at_origin else 1.0, a)
@@ -54,7 +60,7 @@ def _signal_arrow(c, s, world):
 
 
 @shown_as(visualizers.Rectangle)
-def _rectangle(c, s, world):
+def _rectangle(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     axes = along(c.direction_u, c.direction_v)
     u = np.linspace(-0.5, 0.5, max(int(c.nu), 2)) * c.length_u
     v = np.linspace(-0.5, 0.5, max(int(c.nv), 2)) * c.length_v
@@ -65,7 +71,7 @@ def _rectangle(c, s, world):
 
 
 @shown_as(visualizers.Ground)
-def _ground(c, s, world):
+def _ground(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     n = np.zeros(3)
     n[:len(world.n)] = world.n
     yield ground(f"{c.path}.ground", n / np.linalg.norm(n), c.direction_u, float(c.length_u),
@@ -73,7 +79,7 @@ def _ground(c, s, world):
 
 
 @shown_as(visualizers.Torus)
-def _torus(c, s, world):
+def _torus(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield Shape(f"{c.path}.torus", "torus", (2 * float(c.R + c.r),) * 2 + (2 * float(c.r),), colour(c.color),
                 port(c, "frame_a"), layer="shapes", opacity=1.0 - c.transparency, wireframe=bool(c.wireframe),
                 data={"big": c.R, "small": c.r, "opening": c.opening, "start": c.start_angle, "stop": c.stop_angle,
@@ -81,7 +87,7 @@ def _torus(c, s, world):
 
 
 @shown_as(visualizers.VoluminousWheel)
-def _wheel(c, s, world):
+def _wheel(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield Shape(f"{c.path}.wheel", "wheel", (2 * float(c.r_tire), float(c.width), 2 * float(c.r_tire)),
                 colour(c.color), port(c, "frame_a"), layer="shapes",
                 data={"tyre": c.r_tire, "rim": c.r_rim, "width": c.width, "curvature": c.r_curvature,
@@ -91,11 +97,11 @@ def _wheel(c, s, world):
 class _Painted:
     """The colour of one ring of a pipe over time."""
 
-    def __init__(self, name: str, place: float, xsi, low: float, high: float, table: np.ndarray):
+    def __init__(self, name: str, place: float, xsi: np.ndarray, low: float, high: float, table: np.ndarray) -> None:
         self.variables = (name,)
         self.place, self.xsi, self.low, self.high, self.table = place, xsi, low, high, table
 
-    def colours(self, t, values):
+    def colours(self, t: np.ndarray, values: Mapping[str, np.ndarray]) -> np.ndarray:
         """Colours (nt, 3) by interpolating the field at the ring."""
         field = np.asarray(values[self.variables[0]]).reshape(len(t), -1)
         T = np.array([np.interp(self.place, self.xsi, row) for row in field])
@@ -109,7 +115,7 @@ class _Painted:
 
 
 @shown_as(visualizers.PipeWithScalarField)
-def _pipe(c, s, world):
+def _pipe(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     table = colour_map(c.color_map, int(c.n_colors), c)
     xsi = np.linspace(0.0, 1.0, len(c.T)) if c.xsi is None else np.asarray(c.xsi, dtype=float)
     n, d = int(c.n_length), 2 * float(c.r_outer)
@@ -122,7 +128,7 @@ def _pipe(c, s, world):
 class _Bent:
     """A surface that changes over time."""
 
-    def __init__(self, function, nu: int, nv: int):
+    def __init__(self, function: Callable[..., Any], nu: int, nv: int) -> None:
         self.U, self.V = np.meshgrid(np.linspace(0, 1, nu), np.linspace(0, 1, nv), indexing="ij")
         self.function = function
         self.mesh: Mesh = grid(self._points(0.0))
@@ -131,26 +137,26 @@ class _Bent:
         x, y, z = self.function(self.U, self.V, t)
         return np.stack([np.broadcast_to(np.asarray(w, dtype=float), self.U.shape) for w in (x, y, z)], -1)
 
-    def vertices(self, t, values):
+    def vertices(self, t: np.ndarray, values: Mapping[str, np.ndarray]) -> np.ndarray:
         """Vertices (nt, n, 3)."""
         return np.stack([self._points(float(time)).reshape(-1, 3) for time in t])
 
 
 @shown_as(visualizers.Surface)
-def _surface(c, s, world):
+def _surface(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield Shape(f"{c.path}.surface", "surface", (1.0, 1.0, 1.0), colour(c.color), port(c, "frame_a"), layer="shapes",
                 opacity=1.0 - c.transparency, wireframe=bool(c.wireframe),
                 data=_Bent(c.function, int(c.nu), int(c.nv)))
 
 
 @shown_as(visualizers.Lines)
-def _lines(c, s, world):
+def _lines(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     yield Shape(f"{c.path}.lines", "lines", (1.0, 1.0, 1.0), colour(c.color), port(c, "frame_a"), layer="shapes",
                 data=[np.asarray(line, dtype=float) for line in c.lines])
 
 
 @shown_as(visualizers.Text)
-def _text(c, s, world):
+def _text(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     height = float(given(c.height, s.default_joint_length))
     yield Shape(f"{c.path}.text", "label", (height, height, height), (0, 0, 0), port(c, "frame_a"), tuple(c.r_text),
                 layer="shapes", data=str(c.text))

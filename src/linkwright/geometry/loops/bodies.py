@@ -14,7 +14,7 @@ import numpy as np
 from ...algebra import axis_frame
 from ...errors import ModelError
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, Ellipsoid, Point, Shape, Sphere
-from .jit import carried, part
+from .jit import Three, Vector, carried, part
 
 POINTS, ELLIPSE, CYLINDER = 0, 1, 2
 
@@ -75,13 +75,13 @@ def _rim(shape: Cylinder | Disc) -> np.ndarray:
 
 
 @part
-def grown(numbers, indices, body):
+def grown(numbers: np.ndarray, indices: np.ndarray, body: int) -> float:
     """The radius by which the core of a body is grown."""
     return numbers[indices[body * HEADER + 5]]
 
 
 @part
-def support(numbers, indices, body, X, d):
+def support(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, d: Vector) -> Three:
     """The point of the core of a body in the pose X that is farthest along the world direction d."""
     at = body * HEADER
     kind, first, count, sizes = indices[at], indices[at + 1], indices[at + 2], indices[at + 5]

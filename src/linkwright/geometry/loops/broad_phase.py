@@ -29,7 +29,7 @@ def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 @called
-def _sweep(low, high, order, axis, pairs):
+def _sweep(low: np.ndarray, high: np.ndarray, order: np.ndarray, axis: int, pairs: np.ndarray) -> int:
     """Write overlapping pairs, as many as there is room for; how many there are."""
     count = 0
     for k in range(len(order)):

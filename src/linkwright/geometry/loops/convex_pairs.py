@@ -8,7 +8,7 @@ from ...algebra import Transform
 from ..shapes import Shape
 from ..touch import PairGeometry, Routine, Touch
 from .bodies import grown, pack
-from .jit import called, cross3, dot3, local, local_rows, local_wholes, minus, part, times, twelve
+from .jit import Vector, called, cross3, dot3, local, local_rows, local_wholes, minus, part, times, twelve
 from .manifold import MOST, clip, face_of, four_of, plane_normal
 from .nearest_points import nearest
 from .points import loop_pair, touch_of, write
@@ -31,14 +31,14 @@ def convex_distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Tou
 
 
 @called
-def _touch_nearest(X_a, X_b, numbers, indices, out):
+def _touch_nearest(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
     n, p, q = local(3), local(3), local(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     write(out, 0, gap, n, p)
 
 
 @called
-def _touch_convex(X_a, X_b, numbers, indices, out):
+def _touch_convex(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
     n, p, q = local(3), local(3), local(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
@@ -80,7 +80,8 @@ def _touch_convex(X_a, X_b, numbers, indices, out):
 
 
 @part
-def _on_polygon(base, corners, other, count, n, side, work, points, gaps):
+def _on_polygon(base: np.ndarray, corners: int, other: np.ndarray, count: int, n: Vector, side: float,
+                work: np.ndarray, points: np.ndarray, gaps: np.ndarray) -> int:
     """What another face shares with a polygon; the points of a below (side 1) or of a above it (side −1)."""
     m = plane_normal(base, corners, n)
     inward = 1.0 if _area(base, corners, n) > 0 else -1.0
@@ -95,7 +96,7 @@ def _on_polygon(base, corners, other, count, n, side, work, points, gaps):
 
 
 @part
-def _area(polygon, corners, n):
+def _area(polygon: np.ndarray, corners: int, n: Vector) -> float:
     total = 0.0
     for k in range(1, corners - 1):
         total += dot3(n, cross3(minus(polygon[k], polygon[0]), minus(polygon[k + 1], polygon[0])))
@@ -103,7 +104,7 @@ def _area(polygon, corners, n):
 
 
 @part
-def _on_segment(A, B, n, points, gaps):
+def _on_segment(A: np.ndarray, B: np.ndarray, n: Vector, points: np.ndarray, gaps: np.ndarray) -> int:
     """The ends of the stretch that two nearly parallel segments share; 0 where they cross."""
     e, f = minus(A[1], A[0]), minus(B[1], B[0])
     ee = dot3(e, e)

@@ -17,7 +17,8 @@ CLOSE = 1e-10
 
 
 @part
-def overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q):
+def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, W: np.ndarray, P: np.ndarray,
+            Q: np.ndarray, count: int, n: np.ndarray, p: np.ndarray, q: np.ndarray) -> float:
     """The depth; n is the unit normal from a to b, p and q the points of the cores.  −1 where there is no volume."""
     corners, on_a, on_b = local_rows(CORNERS, 3), local_rows(CORNERS, 3), local_rows(CORNERS, 3)
     for k in range(count):
@@ -76,7 +77,8 @@ def overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q):
 
 
 @part
-def _completed(numbers, indices, X_a, X_b, corners, on_a, on_b, count):
+def _completed(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, corners: np.ndarray,
+               on_a: np.ndarray, on_b: np.ndarray, count: int) -> bool:
     """Grow a simplex that touches the origin to a tetrahedron, by support points off its plane."""
     for k in range(count, 4):
         found = False
@@ -103,7 +105,7 @@ def _completed(numbers, indices, X_a, X_b, corners, on_a, on_b, count):
 
 
 @part
-def _apart_from(corners, k):
+def _apart_from(corners: np.ndarray, k: int) -> bool:
     """Whether corner k lies off the affine hull of those before it."""
     scale = 0.0
     for j in range(k + 1):
@@ -122,7 +124,8 @@ def _apart_from(corners, k):
 
 
 @part
-def _add(corners, faces, normals, heights, at, i, j, k):
+def _add(corners: np.ndarray, faces: np.ndarray, normals: np.ndarray, heights: np.ndarray, at: int, i: int, j: int,
+         k: int) -> int:
     """A face i, j, k, counter-clockwise from outside; one without area is put out of the way."""
     n = cross3(minus(corners[j], corners[i]), minus(corners[k], corners[i]))
     length = np.sqrt(dot3(n, n))
@@ -137,7 +140,7 @@ def _add(corners, faces, normals, heights, at, i, j, k):
 
 
 @part
-def _toggle(edges, count, i, j):
+def _toggle(edges: np.ndarray, count: int, i: int, j: int) -> int:
     """Keep an edge that only one of the faces has."""
     for k in range(count):
         if edges[k, 0] == j and edges[k, 1] == i:
@@ -148,7 +151,8 @@ def _toggle(edges, count, i, j):
 
 
 @part
-def _on_face(corners, on_a, on_b, face, n, height, p, q):
+def _on_face(corners: np.ndarray, on_a: np.ndarray, on_b: np.ndarray, face: np.ndarray, n: np.ndarray, height: float,
+             p: np.ndarray, q: np.ndarray) -> None:
     """The points of both cores that belong to the foot of the origin on a face."""
     a, b, c = corners[face[0]], corners[face[1]], corners[face[2]]
     foot = times(height, n)

@@ -24,7 +24,24 @@ from ...errors import ModelError
 from ..pressing import Bed
 from ..shapes import Mesh, Plane, Point, Shape
 from .bodies import CONVEX, HEADER, grown, pack, support
-from .jit import called, carried, cross3, dot3, entry, local, minus, part, plus, put3, row3, seen, times, turned
+from .jit import (
+    Pointer,
+    Vector,
+    called,
+    carried,
+    cross3,
+    dot3,
+    entry,
+    local,
+    minus,
+    part,
+    plus,
+    put3,
+    row3,
+    seen,
+    times,
+    turned,
+)
 from .nearest_points import nearest
 from .rows import no_pose
 from .trees import pack_mesh, signed_distance
@@ -86,7 +103,7 @@ def _box(shape: Shape) -> np.ndarray:
 
 
 @called
-def _extent(numbers, indices, out):
+def _extent(numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
     """Low and high corner of that box."""
     X = local(12)
     no_pose(X)
@@ -97,7 +114,8 @@ def _extent(numbers, indices, out):
 
 
 @part
-def _outside(numbers, indices, kind, data, integers, X, q, limit, m):
+def _outside(numbers: np.ndarray, indices: np.ndarray, kind: int, data: int, integers: int, X: np.ndarray, q: Vector,
+             limit: float, m: np.ndarray) -> float:
     """Distance of a point from a body in the pose X, negative inside, and the normal; `limit` where it is farther."""
     if kind == PLANE:
         put3(m, turned(X, row3(numbers, data)))
@@ -122,7 +140,7 @@ def _outside(numbers, indices, kind, data, integers, X, q, limit, m):
 
 
 @part
-def _coefficient(law, slip):
+def _coefficient(law: np.ndarray, slip: float) -> float:
     """μ over the slip speed, by one of Simbody's two laws (see `library/contact/friction`)."""
     mu, mu_s, viscous, v = law[2], law[3], law[4], slip / law[5]
     if law[6] > 0.5:
@@ -133,7 +151,7 @@ def _coefficient(law, slip):
 
 
 @part
-def _press(x, numbers, indices, head, y):
+def _press(x: np.ndarray, numbers: np.ndarray, indices: np.ndarray, head: int, y: np.ndarray) -> None:
     """Add one bed of springs to the results."""
     kind, count, swapped = indices[head], indices[head + 1], indices[head + 2]
     data, integers, springs = indices[head + 3], indices[head + 4], indices[head + 5]
@@ -168,7 +186,8 @@ def _press(x, numbers, indices, head, y):
 
 
 @entry
-def bed_of_springs(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def bed_of_springs(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int,
+                   y: Pointer, n_y: int) -> None:
     """What a bed of springs does."""
     heads, out = carray(indices, (n_indices,)), carray(y, (n_y,))
     for k in range(n_y):

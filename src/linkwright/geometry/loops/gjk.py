@@ -24,7 +24,8 @@ _PARTS = np.array([1, 2, 4, 8, 3, 5, 9, 6, 10, 12, 7, 11, 13, 14], dtype=np.int6
 
 
 @part
-def nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q):
+def nearest_cores(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, W: np.ndarray,
+                  P: np.ndarray, Q: np.ndarray, p: np.ndarray, q: np.ndarray) -> tuple[float, int]:
     """(distance of the cores, corners of the last simplex); nearest points go to p and q.
 
     W, P, Q (4, 3) keep the simplex: points of the difference, of a and of b.  Cores that overlap give 0.
@@ -69,7 +70,7 @@ def nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q):
 
 
 @part
-def _reduce(W, P, Q, count, weights, v):
+def _reduce(W: np.ndarray, P: np.ndarray, Q: np.ndarray, count: int, weights: np.ndarray, v: np.ndarray) -> int:
     """Keep the part of a simplex that is nearest to the origin; its nearest point goes to v.  4: origin inside."""
     if count == 4 and _holds_origin(W):
         v[0] = v[1] = v[2] = 0.0
@@ -103,7 +104,7 @@ def _reduce(W, P, Q, count, weights, v):
 
 
 @part
-def _weights(W, bits, out):
+def _weights(W: np.ndarray, bits: int, out: np.ndarray) -> bool:
     """Weights of the corners of a part for the foot of the perpendicular from the origin; whether all are positive."""
     i = j = k = -1
     for n in range(4):
@@ -138,7 +139,7 @@ def _weights(W, bits, out):
 
 
 @part
-def _holds_origin(W):
+def _holds_origin(W: np.ndarray) -> bool:
     """Whether a tetrahedron holds the origin: it lies on the inner side of all four faces.
 
     One that is flat to rounding holds nothing: the sides of its faces are noise.

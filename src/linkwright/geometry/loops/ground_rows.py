@@ -9,7 +9,7 @@ from numba import carray
 from ..pressing import Pressing
 from ..shapes import HeightField, Shape
 from .height_pairs import PROBE, cell_at, height_pair, nearest_angle, nearest_foot, on_ground, probe_at
-from .jit import entry, local, put3
+from .jit import Pointer, entry, local, put3
 from .rows import ROW, no_pose
 
 
@@ -20,7 +20,8 @@ def press_ground(ground: HeightField, body: Shape) -> Pressing:
 
 
 @entry
-def ground_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def ground_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
+                n_y: int) -> None:
     """Rows of a body b on the ground a."""
     rows = carray(y, (n_y,))
     found, X_a = np.empty((n_y // ROW, 10)), local(12)
@@ -33,7 +34,8 @@ def ground_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
 
 
 @entry
-def ground_places(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def ground_places(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int,
+                  y: Pointer, n_y: int) -> None:
     """Of every probe of a body b on the ground a: the foot (x, y), and the angle of a rim; then of every probe the
     polynomial of the ground there (x₀, y₀, 16 coefficients) and, of a rim, whether it lies flat, and its angle."""
     X, given, counts = carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,))

@@ -11,6 +11,8 @@ with the rim's point c(φ) and the normal n of the ground nearest to it.  Angles
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
@@ -36,7 +38,7 @@ def height_pair(ground: HeightField, body: Shape) -> PairGeometry:
 def height_probes(body: Shape) -> list[list[float]]:
     """What of a body can touch the ground: balls, corners and rims, each as PROBE numbers."""
 
-    def point(p, radius=0.0):
+    def point(p: Sequence[float], radius: float = 0.0) -> list[float]:
         return [*p, 0.0, 0.0, 1.0, 0.0, radius]
 
     match body:
@@ -73,7 +75,7 @@ def _cells(ground: HeightField) -> np.ndarray:
 
 
 @part
-def _cell(numbers, first, count, x):
+def _cell(numbers: np.ndarray, first: int, count: int, x: float) -> int:
     """The cell of a grid that holds x."""
     low, high = 0, count - 1
     while high - low > 1:
@@ -86,7 +88,7 @@ def _cell(numbers, first, count, x):
 
 
 @part
-def cell_at(numbers, indices, x, y, out):
+def cell_at(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, out: np.ndarray) -> None:
     """The ground about a place as one polynomial: x₀, y₀, then 16 coefficients of (x − x₀)^a (y − y₀)^b."""
     n, m = indices[0], indices[1]
     in_x, in_y = numbers[0] <= x <= numbers[n - 1], numbers[n] <= y <= numbers[n + m - 1]
@@ -107,7 +109,7 @@ def cell_at(numbers, indices, x, y, out):
 
 
 @part
-def _straighten(c, first, stride, u):
+def _straighten(c: np.ndarray, first: int, stride: int, u: float) -> None:
     """The polynomial with coefficients c[first + k stride], k = 0 … 3, becomes its tangent at u."""
     slope = c[first + stride] + u * (2 * c[first + 2 * stride] + 3 * u * c[first + 3 * stride])
     c[first] -= u * u * (c[first + 2 * stride] + 2 * u * c[first + 3 * stride])
@@ -116,7 +118,7 @@ def _straighten(c, first, stride, u):
 
 
 @part
-def _ground(numbers, indices, x, y, z):
+def _ground(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, z: np.ndarray) -> None:
     """Height, slopes and second derivatives at a place: z[0 … 5] = z, z_x, z_y, z_xx, z_xy, z_yy."""
     cell = local(18)
     cell_at(numbers, indices, x, y, cell)
@@ -139,7 +141,8 @@ def _ground(numbers, indices, x, y, z):
 
 
 @part
-def nearest_foot(numbers, indices, p, foot, normal):
+def nearest_foot(numbers: np.ndarray, indices: np.ndarray, p: np.ndarray, foot: np.ndarray,
+                 normal: np.ndarray) -> float:
     """Signed distance of a point from the ground, the foot and the upward normal there."""
     z = local(6)
     x, y = p[0], p[1]
@@ -177,7 +180,8 @@ def nearest_foot(numbers, indices, p, foot, normal):
 
 
 @part
-def _rim_slope(numbers, indices, c, e, f, angle, p, foot, n):
+def _rim_slope(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray, angle: float,
+               p: np.ndarray, foot: np.ndarray, n: np.ndarray) -> float:
     """The derivative of the distance along a rim c + e cos φ + f sin φ; its point goes to p."""
     s, t = np.sin(angle), np.cos(angle)
     slope = 0.0
@@ -190,7 +194,7 @@ def _rim_slope(numbers, indices, c, e, f, angle, p, foot, n):
 
 
 @part
-def probe_at(X, probe, c, e, f):
+def probe_at(X: np.ndarray, probe: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray) -> None:
     """A probe at a pose of its body in the ground: its centre, and two radii of its rim across each other."""
     put3(c, carried(X, probe))
     axis = row3(probe, 3)
@@ -201,7 +205,7 @@ def probe_at(X, probe, c, e, f):
 
 
 @part
-def nearest_angle(numbers, indices, c, e, f):
+def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray) -> float:
     """The angle of the point of a rim c + e cos φ + f sin φ that is nearest to the ground."""
     p, foot, n, z = local(3), local(3), local(3), local(6)
     best, at = np.inf, 0.0
@@ -234,7 +238,7 @@ def nearest_angle(numbers, indices, c, e, f):
 
 
 @called
-def on_ground(X_a, X_b, numbers, indices, out):
+def on_ground(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
     n_cells = (indices[0] - 1) * (indices[1] - 1)
     first = indices[0] + indices[1] + 16 * n_cells
     p, foot, m, n, world = local(3), local(3), local(3), local(3), local(3)

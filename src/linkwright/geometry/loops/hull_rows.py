@@ -17,7 +17,22 @@ from ..pressing import Pressing
 from ..rounded import Rounded, rounded
 from ..shapes import Convex, Ellipsoid, Point, Shape, Sphere
 from .bodies import HEADER, grown, pack
-from .jit import carried, cross3, dot3, entry, local, local_rows, minus, owning, part, put3, row3, times
+from .jit import (
+    Pointer,
+    Vector,
+    carried,
+    cross3,
+    dot3,
+    entry,
+    local,
+    local_rows,
+    minus,
+    owning,
+    part,
+    put3,
+    row3,
+    times,
+)
 from .manifold import MOST
 from .nearest_points import nearest
 from .rows import lift, no_pose, put
@@ -47,7 +62,7 @@ def press_hulls(a: Shape, b: Shape) -> Pressing:
 class _Core(Convex):
     """Corners as they are, without a hull taken of them."""
 
-    def __init__(self, core: Rounded):
+    def __init__(self, core: Rounded) -> None:
         object.__setattr__(self, "vertices", core.vertices)
         object.__setattr__(self, "radius", core.radius)
 
@@ -59,7 +74,7 @@ def _as_hull(core: Rounded) -> Shape:
 
 
 @owning
-def _features(X_b, numbers, indices, y):
+def _features(X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarray) -> None:
     X_a, n, p, q = local(12), local(3), local(3), local(3)
     no_pose(X_a)
     radius = grown(numbers, indices, 0) + grown(numbers, indices, 1)
@@ -85,7 +100,8 @@ def _features(X_b, numbers, indices, y):
 
 
 @owning
-def _near(numbers, indices, body, X, n, slab, corners, ends):
+def _near(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, n: Vector, slab: float,
+          corners: np.ndarray, ends: np.ndarray) -> tuple[int, int]:
     """Corners of a core within a slab below its plane across n, and edges that reach into it."""
     head = 6 * HEADER
     count, edges, first = indices[head + 2 * body], indices[head + 2 * body + 1], indices[head + 4 + body]
@@ -112,7 +128,8 @@ def _near(numbers, indices, body, X, n, slab, corners, ends):
 
 
 @part
-def _corners(numbers, heads, corners, count, X, own, side, margin, y, found):
+def _corners(numbers: np.ndarray, heads: np.ndarray, corners: np.ndarray, count: int, X: np.ndarray, own: float,
+             side: float, margin: float, y: np.ndarray, found: int) -> int:
     """Rows of the corners of one body, each a ball of its own radius, over the other in the pose X."""
     point, n, p, q = local(12), local(3), local(3), local(3)
     no_pose(point)
@@ -129,7 +146,8 @@ def _corners(numbers, heads, corners, count, X, own, side, margin, y, found):
 
 
 @part
-def _crossings(ends_a, n_a, ends_b, n_b, own, radius, margin, y, found):
+def _crossings(ends_a: np.ndarray, n_a: int, ends_b: np.ndarray, n_b: int, own: float, radius: float, margin: float,
+               y: np.ndarray, found: int) -> int:
     """Rows of edges that cross."""
     p, q, n = local(3), local(3), local(3)
     for i in range(n_a):
@@ -159,14 +177,15 @@ def _crossings(ends_a, n_a, ends_b, n_b, own, radius, margin, y, found):
 
 
 @part
-def _fade(x):
+def _fade(x: float) -> float:
     """From 0 to 1 as x goes from 0 to 1, with a continuous slope."""
     x = min(max(x, 0.0), 1.0)
     return x * x * (3 - 2 * x)
 
 
 @entry
-def nearest_row(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def nearest_row(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
+                n_y: int) -> None:
     """One row: the nearest points."""
     X_a, n, p, q = local(12), local(3), local(3), local(3)
     no_pose(X_a)
@@ -176,6 +195,7 @@ def nearest_row(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
 
 
 @entry
-def hull_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def hull_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
+              n_y: int) -> None:
     """Rows of two rounded hulls."""
     _features(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))

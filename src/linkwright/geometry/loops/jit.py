@@ -27,6 +27,12 @@ owning = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=Tru
 #: a whole loop, called from Python too
 called = kept_loop(error_model="numpy")
 
+#: the address of numbers in C, which Numba's `carray` makes an array of
+Pointer = Any
+#: three numbers that are computed; a vector that is only read may lie in an array too
+Three = tuple[float, float, float]
+Vector = Three | np.ndarray
+
 real, whole = types.float64, types.int64
 reals, wholes = types.CPointer(real), types.CPointer(whole)
 
@@ -105,63 +111,63 @@ def local_whole_rows(typing_context: Any, count: Any, width: Any) -> Any:
 
 
 @part
-def dot3(a, b):
+def dot3(a: Vector, b: Vector) -> float:
     """a·b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @part
-def cross3(a, b):
+def cross3(a: Vector, b: Vector) -> Three:
     """a × b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @part
-def minus(a, b):
+def minus(a: Vector, b: Vector) -> Three:
     """a − b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @part
-def plus(a, b, s):
+def plus(a: Vector, b: Vector, s: float) -> Three:
     """a + s b."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
 
 
 @part
-def times(s, a):
+def times(s: float, a: Vector) -> Three:
     """s a."""
     return s * a[0], s * a[1], s * a[2]
 
 
 @part
-def put3(out, a):
+def put3(out: np.ndarray, a: Vector) -> None:
     """out := a."""
     out[0], out[1], out[2] = a[0], a[1], a[2]
 
 
 @part
-def carried(X, v):
+def carried(X: np.ndarray, v: Vector) -> Three:
     """A point of a body in the pose X, in the world."""
     return (X[9] + X[0] * v[0] + X[1] * v[1] + X[2] * v[2], X[10] + X[3] * v[0] + X[4] * v[1] + X[5] * v[2],
             X[11] + X[6] * v[0] + X[7] * v[1] + X[8] * v[2])
 
 
 @part
-def turned(X, v):
+def turned(X: np.ndarray, v: Vector) -> Three:
     """A direction of a body in the world."""
     return (X[0] * v[0] + X[1] * v[1] + X[2] * v[2], X[3] * v[0] + X[4] * v[1] + X[5] * v[2],
             X[6] * v[0] + X[7] * v[1] + X[8] * v[2])
 
 
 @part
-def seen(X, p):
+def seen(X: np.ndarray, p: Vector) -> Three:
     """A point of the world in the axes of a body."""
     x, y, z = p[0] - X[9], p[1] - X[10], p[2] - X[11]
     return X[0] * x + X[3] * y + X[6] * z, X[1] * x + X[4] * y + X[7] * z, X[2] * x + X[5] * y + X[8] * z
 
 
 @part
-def row3(numbers, at):
+def row3(numbers: np.ndarray, at: int) -> Three:
     """Three numbers of an array."""
     return numbers[at], numbers[at + 1], numbers[at + 2]

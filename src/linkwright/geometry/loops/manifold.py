@@ -10,7 +10,22 @@ from __future__ import annotations
 import numpy as np
 
 from .bodies import HEADER
-from .jit import carried, cross3, dot3, local, local_rows, local_wholes, minus, part, plus, put3, row3, times
+from .jit import (
+    Three,
+    Vector,
+    carried,
+    cross3,
+    dot3,
+    local,
+    local_rows,
+    local_wholes,
+    minus,
+    part,
+    plus,
+    put3,
+    row3,
+    times,
+)
 from .tangents import tangents, turned_tangents
 
 MOST, TWICE = 64, 128
@@ -19,7 +34,8 @@ BAND = 0.03
 
 
 @part
-def face_of(numbers, indices, body, X, n, along, points):
+def face_of(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, n: Vector, along: float,
+            points: np.ndarray) -> int:
     """Outline points of a body (world) that are farthest in the direction `along`·n, in order around n; how many."""
     first, count = indices[body * HEADER + 3], indices[body * HEADER + 4]
     most, least = -np.inf, np.inf
@@ -38,7 +54,7 @@ def face_of(numbers, indices, body, X, n, along, points):
 
 
 @part
-def _outline_size(numbers, first, count):
+def _outline_size(numbers: np.ndarray, first: int, count: int) -> float:
     size = 0.0
     for k in range(1, count):
         for i in range(3):
@@ -47,7 +63,7 @@ def _outline_size(numbers, first, count):
 
 
 @part
-def _around(points, count, n):
+def _around(points: np.ndarray, count: int, n: Vector) -> int:
     """The convex outline of points seen along n, counter-clockwise (Andrew's chains); how many corners it has."""
     if count < 3:
         return count
@@ -85,14 +101,14 @@ def _around(points, count, n):
 
 
 @part
-def _turn(x, y, chain, length, k):
+def _turn(x: np.ndarray, y: np.ndarray, chain: np.ndarray, length: int, k: int) -> float:
     """Twice the area of the last two corners and a third."""
     i, j = chain[length - 2], chain[length - 1]
     return (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
 
 
 @part
-def clip(polygon, corners, n, other, count, work):
+def clip(polygon: np.ndarray, corners: int, n: Vector, other: np.ndarray, count: int, work: np.ndarray) -> int:
     """Cut a polygon, segment or point (`other`) by the sides of a polygon seen along n; how many points are left."""
     for k in range(corners):
         start, end = polygon[k], polygon[(k + 1) % corners]
@@ -118,7 +134,7 @@ def clip(polygon, corners, n, other, count, work):
 
 
 @part
-def plane_normal(polygon, corners, n):
+def plane_normal(polygon: np.ndarray, corners: int, n: Vector) -> Three:
     """The unit normal of a flat polygon (Newell), on the side of n."""
     m = 0.0, 0.0, 0.0
     for k in range(corners):
@@ -130,7 +146,7 @@ def plane_normal(polygon, corners, n):
 
 
 @part
-def four_of(points, count, X, n, chosen):
+def four_of(points: np.ndarray, count: int, X: np.ndarray, n: Vector, chosen: np.ndarray) -> int:
     """The places of up to four points that lie farthest out across n, in directions that turn with a body in the pose
     X; how many are different."""
     u, v = turned_tangents(X, n)

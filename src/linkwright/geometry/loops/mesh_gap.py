@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .jit import (
+    Pointer,
+    Vector,
     carried,
     dot3,
     local,
@@ -27,7 +29,7 @@ STACK = 512
 
 
 @part
-def _between(numbers, box_a, box_b, X_ab):
+def _between(numbers: np.ndarray, box_a: int, box_b: int, X_ab: np.ndarray) -> float:
     """A lower bound of the distance of two boxes: of that of a, and of one along its axes around that of b."""
     total = 0.0
     for i in range(3):
@@ -42,7 +44,7 @@ def _between(numbers, box_a, box_b, X_ab):
 
 
 @part
-def _corner_boxes(A, B):
+def _corner_boxes(A: np.ndarray, B: np.ndarray) -> float:
     """Square of the distance of the boxes around two triangles."""
     total = 0.0
     for i in range(3):
@@ -53,7 +55,8 @@ def _corner_boxes(A, B):
 
 
 @part
-def _leaves(numbers, indices, X_ab, head_a, head_b, node_a, node_b, best, p, q):
+def _leaves(numbers: np.ndarray, indices: np.ndarray, X_ab: np.ndarray, head_a: int, head_b: int, node_a: int,
+            node_b: int, best: float, p: np.ndarray, q: np.ndarray) -> float:
     """The nearest points of the triangles of two leaves; 0 where two of them cut one another."""
     start_a, start_b = indices[head_a + 3], indices[head_b + 3]
     A, B, x, y = local_rows(3, 3), local_rows(3, 3), local(3), local(3)
@@ -85,7 +88,7 @@ def _leaves(numbers, indices, X_ab, head_a, head_b, node_a, node_b, best, p, q):
 
 
 @part
-def _over(v, T, best, p, q):
+def _over(v: Vector, T: np.ndarray, best: float, p: np.ndarray, q: np.ndarray) -> float:
     """A corner v over a triangle: the nearest point goes to q, v to p, if they are the nearest so far."""
     _, foot = on_triangle(row3(T[0], 0), row3(T[1], 0), row3(T[2], 0), row3(v, 0))
     d = minus(v, foot)
@@ -98,13 +101,15 @@ def _over(v, T, best, p, q):
 
 
 @part
-def least_apart(numbers, indices, head_a, head_b, X_ab, p, q):
+def least_apart(numbers: np.ndarray, indices: np.ndarray, head_a: int, head_b: int, X_ab: np.ndarray, p: np.ndarray,
+                q: np.ndarray) -> float:
     """Distance of two meshes in the axes of a, with the nearest points; 0 where they cut one another."""
     return mesh_gap(numbers.ctypes, indices.ctypes, head_a, head_b, X_ab.ctypes, p.ctypes, q.ctypes)
 
 
 @piece(real(reals, wholes, whole, whole, reals, reals, reals))
-def mesh_gap(numbers, indices, head_a, head_b, X_ab, p, q):
+def mesh_gap(numbers: Pointer, indices: Pointer, head_a: int, head_b: int, X_ab: Pointer, p: Pointer,
+             q: Pointer) -> float:
     """What `least_apart` does."""
     n_a, f_a, start_a = indices[head_a], indices[head_a + 1], indices[head_a + 3]
     n_b, f_b, start_b = indices[head_b], indices[head_b + 1], indices[head_b + 3]

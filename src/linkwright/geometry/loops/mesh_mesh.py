@@ -23,7 +23,7 @@ def mesh_mesh(one: Mesh, other: Mesh) -> Routine:
 
 
 @part
-def relative(X_a, X_b, X):
+def relative(X_a: np.ndarray, X_b: np.ndarray, X: np.ndarray) -> None:
     """X := the pose of b in a."""
     for i in range(3):
         for j in range(3):
@@ -32,7 +32,7 @@ def relative(X_a, X_b, X):
 
 
 @called
-def _touch_meshes(X_a, X_b, numbers, indices, out):
+def _touch_meshes(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
     X_ab, X_ba, p, q = local(12), local(12), local(3), local(3)
     relative(X_a, X_b, X_ab)
     relative(X_b, X_a, X_ba)
@@ -66,13 +66,13 @@ def _touch_meshes(X_a, X_b, numbers, indices, out):
 
 
 @part
-def _copy(row, out):
+def _copy(row: np.ndarray, out: np.ndarray) -> None:
     for i in range(10):
         out[i] = row[i]
 
 
 @part
-def inside(numbers, indices, head, other, X_rel):
+def inside(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X_rel: np.ndarray) -> bool:
     """Whether the first vertex of a mesh lies inside the other one."""
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
     point, m = local(3), local(3)
@@ -81,7 +81,8 @@ def inside(numbers, indices, head, other, X_rel):
 
 
 @part
-def _vertices(numbers, indices, head, other, X, X_other, X_rel, apart, swapped, out, first):
+def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X: np.ndarray, X_other: np.ndarray,
+              X_rel: np.ndarray, apart: float, swapped: bool, out: np.ndarray, first: int) -> float:
     """Rows `first` … `first` + 3: vertices of one mesh inside the other, those farthest out; the least gap of them."""
     n_v, start = indices[head], indices[head + 3]
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]

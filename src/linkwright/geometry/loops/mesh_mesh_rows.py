@@ -10,7 +10,7 @@ from numba import carray
 
 from ..pressing import Pressing
 from ..shapes import Mesh
-from .jit import carried, entry, local, minus, part, row3, times, turned
+from .jit import Pointer, carried, entry, local, minus, part, row3, times, turned
 from .mesh_gap import least_apart
 from .mesh_mesh import inside, mesh_mesh, relative
 from .rows import lift, no_pose, put
@@ -28,7 +28,7 @@ def press_meshes(one: Mesh, other: Mesh) -> Pressing:
 
 
 @part
-def _rows(X_ab, numbers, indices, y):
+def _rows(X_ab: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarray) -> None:
     X_a, X_ba, p, q = local(12), local(12), local(3), local(3)
     no_pose(X_a)
     relative(X_ab, X_a, X_ba)
@@ -50,7 +50,8 @@ def _rows(X_ab, numbers, indices, y):
 
 
 @part
-def _vertices(numbers, indices, head, other, X, X_other, X_rel, side, margin, y, found):
+def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X: np.ndarray, X_other: np.ndarray,
+              X_rel: np.ndarray, side: float, margin: float, y: np.ndarray, found: int) -> int:
     """Corners of one mesh (in the pose X) nearer to the other than the margin, or inside it."""
     count, start = indices[head], indices[head + 3]
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
@@ -70,6 +71,7 @@ def _vertices(numbers, indices, head, other, X, X_other, X_rel, side, margin, y,
 
 
 @entry
-def vertex_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def vertex_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
+                n_y: int) -> None:
     """Rows of two meshes."""
     _rows(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))

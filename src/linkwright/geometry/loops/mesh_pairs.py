@@ -37,7 +37,8 @@ def mesh_pair(mesh: Mesh, other: Point | Sphere | Mesh) -> PairGeometry:
 
 
 @called
-def _lowest_vertices(X_a, X_b, numbers, indices, out):
+def _lowest_vertices(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray,
+                     out: np.ndarray) -> None:
     n = turned(X_a, row3(numbers, 0))
     down = (X_b[0] * n[0] + X_b[3] * n[1] + X_b[6] * n[2], X_b[1] * n[0] + X_b[4] * n[1] + X_b[7] * n[2],
             X_b[2] * n[0] + X_b[5] * n[1] + X_b[8] * n[2])
@@ -76,7 +77,7 @@ def _lowest_vertices(X_a, X_b, numbers, indices, out):
 
 
 @part
-def _keep_four(points, heights, four, chosen):
+def _keep_four(points: np.ndarray, heights: np.ndarray, four: int, chosen: np.ndarray) -> int:
     """Bring the chosen ones to the front; how many they are."""
     kept = local_rows(4, 4)
     for j in range(four):
@@ -89,7 +90,8 @@ def _keep_four(points, heights, four, chosen):
 
 
 @called
-def _ball_near_mesh(X_a, X_b, numbers, indices, out):
+def _ball_near_mesh(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray,
+                    out: np.ndarray) -> None:
     point, m = local(3), local(3)
     distance = signed_distance(numbers, indices, 0, seen(X_a, row3(X_b, 9)), FAR, point, m)
     write(out, 0, distance - numbers[0], turned(X_a, m), carried(X_a, point))

@@ -12,7 +12,21 @@ from numba import carray
 
 from ..pressing import Pressing
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
-from .jit import carried, dot3, entry, local, local_rows, local_whole_rows, local_wholes, minus, part, plus, put3, row3
+from .jit import (
+    Pointer,
+    carried,
+    dot3,
+    entry,
+    local,
+    local_rows,
+    local_whole_rows,
+    local_wholes,
+    minus,
+    part,
+    plus,
+    put3,
+    row3,
+)
 from .rows import lift, put
 from .trees import DEPTH, HEADER, pack_mesh, signed_distance
 from .triangles import box_distance, on_face
@@ -42,7 +56,7 @@ def press_ball(mesh: Mesh, ball: Point | Sphere) -> Pressing:
 
 
 @part
-def _lowest(X, numbers, count, y):
+def _lowest(X: np.ndarray, numbers: np.ndarray, count: int, y: np.ndarray) -> None:
     n = row3(numbers, 0)
     radius, found = numbers[3], 0
     for k in range(count):
@@ -53,7 +67,7 @@ def _lowest(X, numbers, count, y):
 
 
 @part
-def _places(c, numbers, indices, y):
+def _places(c: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarray) -> None:
     point, n = local(3), local(3)
     radius = numbers[0]
     distance = signed_distance(numbers, indices, 0, c, FAR, point, n)
@@ -75,7 +89,8 @@ def _places(c, numbers, indices, y):
 
 
 @part
-def _around(numbers, indices, c, reach, near, feet):
+def _around(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, reach: float, near: np.ndarray,
+            feet: np.ndarray) -> int:
     """The nearest points, and their distances, of all faces within reach of c; `feet` are face and feature of each."""
     n_v, n_f, start = indices[0], indices[1], indices[3]
     faces, nodes = HEADER, HEADER + 3 * n_f
@@ -114,7 +129,8 @@ def _around(numbers, indices, c, reach, near, feet):
 
 
 @part
-def _least(numbers, indices, near, feet, count, k, size):
+def _least(numbers: np.ndarray, indices: np.ndarray, near: np.ndarray, feet: np.ndarray, count: int, k: int,
+           size: float) -> bool:
     """Whether a place on an edge or a corner is the nearest nearby, and the first of those that say so."""
     start = indices[3]
     p = row3(near[k], 0)
@@ -134,12 +150,14 @@ def _least(numbers, indices, near, feet, count, k, size):
 
 
 @entry
-def corner_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def corner_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
+                n_y: int) -> None:
     """Rows of a body b over the plane a."""
     _lowest(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,))[0], carray(y, (n_y,)))
 
 
 @entry
-def ball_rows(x, n_x, numbers, n_numbers, indices, n_indices, y, n_y):
+def ball_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
+              n_y: int) -> None:
     """Rows of a ball b at the mesh a."""
     _places(carray(x, (n_x,))[9:12], carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .bodies import grown
 from .epa import overlap
 from .gjk import nearest_cores
-from .jit import local_rows, part, piece, put3, real, reals, wholes
+from .jit import Pointer, local_rows, part, piece, put3, real, reals, wholes
 from .polish import polished
 
 
 @part
-def nearest(numbers, indices, X_a, X_b, n, p, q):
+def nearest(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray, p: np.ndarray,
+            q: np.ndarray) -> float:
     """The gap of two bodies; n from a to b, p and q on their surfaces."""
     return nearest_points(numbers.ctypes, indices.ctypes, X_a.ctypes, X_b.ctypes, n.ctypes, p.ctypes, q.ctypes)
 
 
 @piece(real(reals, wholes, reals, reals, reals, reals, reals))
-def nearest_points(numbers, indices, X_a, X_b, n, p, q):
+def nearest_points(numbers: Pointer, indices: Pointer, X_a: Pointer, X_b: Pointer, n: Pointer, p: Pointer,
+                   q: Pointer) -> float:
     """What `nearest` does."""
     W, P, Q = local_rows(4, 3), local_rows(4, 3), local_rows(4, 3)
     apart, count = nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q)

@@ -7,7 +7,7 @@ import numpy as np
 from ...algebra import Transform
 from ..shapes import Shape
 from ..touch import PairGeometry, Routine, Touch
-from .jit import part, twelve
+from .jit import Vector, part, twelve
 
 
 def loop_pair(a: Shape, b: Shape, n_points: int, loop: Routine) -> PairGeometry:
@@ -25,7 +25,7 @@ def touch_of(row: np.ndarray) -> Touch:
 
 
 @part
-def write(out, k, gap, n, p):
+def write(out: np.ndarray, k: int, gap: float, n: Vector, p: Vector) -> None:
     """One row: a point p of a and the one a gap further along n."""
     out[k, 0] = gap
     for i in range(3):

@@ -10,14 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from .bodies import HEADER, POINTS, support
-from .jit import dot3, minus, part, plus, put3, times
+from .jit import Three, Vector, dot3, minus, part, plus, put3, times
 from .tangents import tangents
 
 DIFFERENCE = 1e-6
 
 
 @part
-def polished(numbers, indices, X_a, X_b, n, p, q, apart):
+def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray, p: np.ndarray,
+             q: np.ndarray, apart: float) -> float:
     """The gap of the cores after a few steps; n, p and q follow where one of the bodies is curved."""
     if indices[0] == POINTS and indices[HEADER] == POINTS:
         return apart
@@ -55,7 +56,8 @@ def polished(numbers, indices, X_a, X_b, n, p, q, apart):
 
 
 @part
-def _slope(numbers, indices, X_a, X_b, n, across, d):
+def _slope(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: Vector, across: Vector,
+           d: Vector) -> Three:
     """How q − p changes with n, along a direction across it."""
     _, a, b = _planes(numbers, indices, X_a, X_b, plus(n, across, DIFFERENCE))
     e = minus(minus(b, a), d)
@@ -63,7 +65,8 @@ def _slope(numbers, indices, X_a, X_b, n, across, d):
 
 
 @part
-def _planes(numbers, indices, X_a, X_b, n):
+def _planes(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: Vector) -> tuple[float,
+            Three, Three]:
     """φ(n), and the support points of both cores."""
     p = support(numbers, indices, 0, X_a, n)
     q = support(numbers, indices, 1, X_b, times(-1.0, n))

@@ -8,13 +8,15 @@ lifted off by a margin.
 
 from __future__ import annotations
 
-from .jit import part
+import numpy as np
+
+from .jit import Vector, part
 
 ROW = 8
 
 
 @part
-def no_pose(X):
+def no_pose(X: np.ndarray) -> None:
     """X := the pose of a frame in itself."""
     for i in range(12):
         X[i] = 0.0
@@ -22,7 +24,7 @@ def no_pose(X):
 
 
 @part
-def put(y, found, gap, n, p, weight):
+def put(y: np.ndarray, found: int, gap: float, n: Vector, p: Vector, weight: float) -> int:
     """Put a point among the `found` first rows, in order of its gap; how many there are then."""
     room = y.size // ROW
     place = found
@@ -42,7 +44,7 @@ def put(y, found, gap, n, p, weight):
 
 
 @part
-def lift(y, found, margin):
+def lift(y: np.ndarray, found: int, margin: float) -> None:
     """Fill the rows after the `found` first ones: where those are, at a gap of the margin or more."""
     for k in range(found, y.size // ROW):
         for i in range(ROW):

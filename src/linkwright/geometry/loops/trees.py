@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..shapes import Mesh
-from .jit import dot3, local_wholes, minus, part, piece, put3, real, reals, row3, times, whole, wholes
+from .jit import Pointer, Vector, dot3, local_wholes, minus, part, piece, put3, real, reals, row3, times, whole, wholes
 from .triangles import box_distance, on_face
 
 LEAF = 2
@@ -66,7 +66,8 @@ def _tree(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 @part
-def signed_distance(numbers, indices, head, p, limit, point, normal):
+def signed_distance(numbers: np.ndarray, indices: np.ndarray, head: int, p: Vector, limit: float, point: np.ndarray,
+                    normal: np.ndarray) -> float:
     """Distance of a point from a mesh, negative inside, all in the mesh's axes; `limit` where it is farther than that.
 
     `point` is the nearest one, `normal` the unit vector along which the distance grows.
@@ -75,7 +76,8 @@ def signed_distance(numbers, indices, head, p, limit, point, normal):
 
 
 @piece(real(reals, wholes, whole, real, real, real, real, reals, reals))
-def mesh_point(numbers, indices, head, x, y, z, limit, point, normal):
+def mesh_point(numbers: Pointer, indices: Pointer, head: int, x: float, y: float, z: float, limit: float,
+               point: Pointer, normal: Pointer) -> float:
     """What `signed_distance` does."""
     p = x, y, z
     n_v, n_f, start = indices[head], indices[head + 1], indices[head + 3]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from .jit import cross3, dot3, minus, part, plus, put3, row3
+import numpy as np
+
+from .jit import Three, Vector, cross3, dot3, minus, part, plus, put3, row3
 
 
 @part
-def box_distance(numbers, at, p):
+def box_distance(numbers: np.ndarray, at: int, p: Vector) -> float:
     """Square of the distance of a point from a box of the tree."""
     total = 0.0
     for i in range(3):
@@ -17,7 +19,7 @@ def box_distance(numbers, at, p):
 
 
 @part
-def on_triangle(a, b, c, p):
+def on_triangle(a: Vector, b: Vector, c: Vector, p: Vector) -> tuple[int, Three]:
     """The point of a triangle nearest to p, and where: vertex 0, 1, 2, edge 3, 4, 5, or 6 inside (Ericson 2005)."""
     ab, ac, ap = minus(b, a), minus(c, a), minus(p, a)
     d1, d2 = dot3(ab, ap), dot3(ac, ap)
@@ -46,20 +48,20 @@ def on_triangle(a, b, c, p):
 
 
 @part
-def corner(numbers, indices, start, at):
+def corner(numbers: np.ndarray, indices: np.ndarray, start: int, at: int) -> Three:
     """A corner of a face: of the vertices from `start` on the one that `indices` names."""
     return row3(numbers, start + 3 * indices[at])
 
 
 @part
-def on_face(numbers, indices, start, face, p):
+def on_face(numbers: np.ndarray, indices: np.ndarray, start: int, face: int, p: Vector) -> tuple[int, Three]:
     """`on_triangle` of a face of a mesh, whose corners `indices` names from `face` on."""
     return on_triangle(corner(numbers, indices, start, face), corner(numbers, indices, start, face + 1),
                        corner(numbers, indices, start, face + 2), p)
 
 
 @part
-def segments(p, e, q, f, on_p, on_q):
+def segments(p: Vector, e: Vector, q: Vector, f: Vector, on_p: np.ndarray, on_q: np.ndarray) -> float:
     """Square of the distance of the segments p + s e and q + t f, s and t in 0 … 1, with the nearest points."""
     r = minus(p, q)
     ee, ff, ef, er, fr = dot3(e, e), dot3(f, f), dot3(e, f), dot3(e, r), dot3(f, r)
@@ -77,7 +79,7 @@ def segments(p, e, q, f, on_p, on_q):
 
 
 @part
-def pierces(p, e, a, b, c):
+def pierces(p: Vector, e: Vector, a: Vector, b: Vector, c: Vector) -> bool:
     """Whether the segment p … p + e passes through the triangle a, b, c."""
     ab = minus(b, a)
     n = cross3(ab, minus(c, a))

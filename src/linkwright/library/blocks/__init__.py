@@ -6,7 +6,7 @@
 A block's states are found through the signals they appear in and show up in results under its name: `speed.x` the
 states, `speed.y` the output.  `start` is the first value of the output or states; `start="steady"` begins at rest, and
 `start=lw.guess(…)` lets initial conditions of the model find it (a joint that shall start with a=0, say).
-Sources are in `block_sources`, blocks that remember in `block_memory`; both are offered here too.
+Sources are in `sources`, blocks with states in `filters`, those that remember in `memory`.
 """
 
 from .filters import (

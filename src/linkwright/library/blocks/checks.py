@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import casadi as ca
 
+from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import numbers
 from ...language.ranges import Range
 from ...language.values import as_expression
 
 
-def ask(block: str, only: Range | None = None, **values) -> None:
+def ask(block: str, only: Range | None = None, **values: Scalar | None) -> None:
     """Every value is a finite number or a signal; numbers lie in the range."""
     for key, value in values.items():
         as_expression(value, (), f"{block}.{key}")

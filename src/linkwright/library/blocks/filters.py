@@ -1,19 +1,14 @@
-"""Blocks with states: functions of signals that return signals (Modelica Blocks; its names in brackets).
-
-    u = blocks.pi(error, k=5, T=0.1, name="speed")
-    m.motor.tau = blocks.limiter(u, 20)
-
-A block's states are found through the signals they appear in and show up in results under its name: `speed.x` the
-states, `speed.y` the output.  `start` is the first value of the output or states; `start="steady"` begins at rest, and
-`start=lw.guess(…)` lets initial conditions of the model find it (a joint that shall start with a=0, say).
-Sources are in `block_sources`, blocks that remember in `block_memory`; both are offered here too.
-"""
+"""Blocks with states: integrators, filters, controllers; and limiters (Modelica's Continuous and Nonlinear)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar, VectorLike
 from ...errors import ModelError
 from ...language import Block, announce, numbers
 from ...language.expressions import where
@@ -22,9 +17,16 @@ from ...language.ranges import POSITIVE
 from ...language.values import as_matrix, floats
 from .checks import ask
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(None), u=None,
-            given=None):
+#: where the states of a block begin: numbers, `lw.guess(…)` of them, or "steady"
+Start = float | VectorLike | Guess | str
+
+
+def _states(kind: str, name: str | None, n: int, start: Start, rates: Callable[[ca.SX], Sequence[Scalar]],
+            output: Callable[[ca.SX], Scalar], at: slice | np.ndarray = slice(None), u: ca.SX | None = None,
+            given: dict[str, Scalar | None] | None = None) -> ca.SX:
     """Make a block: `rates(x)` and `output(x)` of its states x, of which those `at` begin at `start` and others at 0.
 
     `u` is its input where it has one alone, and `given` its numbers by name.  Returns the output.
@@ -47,11 +49,11 @@ def _states(kind: str, name: str | None, n: int, start, rates, output, at=slice(
     return y
 
 
-def _signal(u, kind: str, name) -> ca.SX:
+def _signal(u: Scalar, kind: str, name: str | None) -> ca.SX:
     return as_expression(u, (), f"{name or kind}.u")
 
 
-def _bounds(kind: str, y_max, y_min) -> tuple[float, float] | None:
+def _bounds(kind: str, y_max: Scalar | None, y_min: Scalar | None) -> tuple[Scalar, Scalar] | None:
     """(lower, upper) of a block's output; y_max alone means ±y_max."""
     if y_max is None and y_min is None:
         return None
@@ -64,7 +66,7 @@ def _bounds(kind: str, y_max, y_min) -> tuple[float, float] | None:
     return y_min, y_max
 
 
-def _kept(x: ca.SX, rate: ca.SX, bounds: tuple[float, float] | None) -> ca.SX:
+def _kept(x: ca.SX, rate: ca.SX, bounds: tuple[Scalar, Scalar] | None) -> ca.SX:
     """The rate of a state; none where it stands on a bound and would leave."""
     if bounds is None:
         return rate
@@ -72,7 +74,8 @@ def _kept(x: ca.SX, rate: ca.SX, bounds: tuple[float, float] | None) -> ca.SX:
     return where(leaves, 0.0, rate)
 
 
-def integrator(u, k=1.0, start=0.0, name=None, y_max=None, y_min=None) -> ca.SX:
+def integrator(u: Scalar, k: Scalar = 1.0, start: Start = 0.0, name: str | None = None, y_max: Scalar | None = None,
+               y_min: Scalar | None = None) -> ca.SX:
     """ẏ = k u, kept between y_min (default −y_max) and y_max where given (Continuous.Integrator, LimIntegrator)."""
     u = _signal(u, "integrator", name)
     ask(name or "integrator", k=k)
@@ -81,7 +84,8 @@ def integrator(u, k=1.0, start=0.0, name=None, y_max=None, y_min=None) -> ca.SX:
                    u=u, given={"k": k, **({} if bounds is None else {"y_max": bounds[1], "y_min": bounds[0]})})
 
 
-def first_order(u, k=1.0, T=1.0, start=0.0, name=None, y_max=None, y_min=None) -> ca.SX:
+def first_order(u: Scalar, k: Scalar = 1.0, T: Scalar = 1.0, start: Start = 0.0, name: str | None = None,
+                y_max: Scalar | None = None, y_min: Scalar | None = None) -> ca.SX:
     """A lag: ẏ = (k u − y)/T, kept between y_min and y_max where given (Continuous.FirstOrder)."""
     u = _signal(u, "first_order", name)
     ask(name or "first_order", k=k)
@@ -91,7 +95,8 @@ def first_order(u, k=1.0, T=1.0, start=0.0, name=None, y_max=None, y_min=None) -
                    u=u if bounds is None else None, given={"k": k, "T": T})
 
 
-def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
+def second_order(u: Scalar, k: Scalar = 1.0, w: Scalar = 1.0, D: Scalar = 1.0, start: Start = 0.0,
+                 name: str | None = None) -> ca.SX:
     """An oscillator: ÿ = w (w (k u − y) − 2 D ẏ) (Continuous.SecondOrder)."""
     u = _signal(u, "second_order", name)
     ask(name or "second_order", k=k, D=D)
@@ -101,7 +106,7 @@ def second_order(u, k=1.0, w=1.0, D=1.0, start=0.0, name=None) -> ca.SX:
                    given={"k": k, "w": w, "D": D})
 
 
-def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
+def derivative(u: Scalar, k: Scalar = 1.0, T: Scalar = 0.01, start: Start = 0.0, name: str | None = None) -> ca.SX:
     """A filtered derivative: y = k (u − x)/T, ẋ = (u − x)/T; `start` is that of x (Continuous.Derivative)."""
     u = _signal(u, "derivative", name)
     ask(name or "derivative", k=k)
@@ -110,7 +115,7 @@ def derivative(u, k=1.0, T=0.01, start=0.0, name=None) -> ca.SX:
                    given={"k": k, "T": T})
 
 
-def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
+def pi(u: Scalar, k: Scalar = 1.0, T: Scalar = 1.0, start: Start = 0.0, name: str | None = None) -> ca.SX:
     """Proportional and integral: y = k (x + u), ẋ = u/T (Continuous.PI)."""
     u = _signal(u, "pi", name)
     ask(name or "pi", k=k)
@@ -119,8 +124,9 @@ def pi(u, k=1.0, T=1.0, start=0.0, name=None) -> ca.SX:
                    given={"k": k, "T": T})
 
 
-def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measured=None, wp=1.0, wd=0.0, start=0.0,
-        name=None) -> ca.SX:
+def pid(u: Scalar, k: Scalar = 1.0, Ti: Scalar | None = 0.5, Td: Scalar | None = 0.1, Nd: Scalar = 10.0,
+        y_max: Scalar | None = None, y_min: Scalar | None = None, Ni: Scalar = 0.9, measured: Scalar | None = None,
+        wp: Scalar = 1.0, wd: Scalar = 0.0, start: Start = 0.0, name: str | None = None) -> ca.SX:
     """A PID controller of the error u, limited with anti-windup (Continuous.LimPID).
 
     y = limit(v), v = k (u + I + D);  İ = (u + (y − v)/(k Ni))/Ti;  D = Nd (u − x), ẋ = (u − x) Nd/Td.
@@ -144,13 +150,13 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measu
         raise ModelError(f"{block}: y_min = {lower} must lie below y_max = {upper}.", block)
     last = int(Ti is not None)  # where the state of D is
 
-    def free(x):
+    def free(x: ca.SX) -> ca.SX:
         return k * (proportional + (0 if Ti is None else x[0]) + (0 if Td is None else Nd * (differential - x[last])))
 
-    def limited(x):
+    def limited(x: ca.SX) -> ca.SX:
         return free(x) if upper is None else limiter(free(x), upper, lower)
 
-    def rates(x):
+    def rates(x: ca.SX) -> list[ca.SX]:
         windup = 0 if upper is None else (limited(x) - free(x)) / (k * Ni)
         return [*([] if Ti is None else [(error + windup) / Ti]),
                 *([] if Td is None else [(differential - x[last]) * Nd / Td])]
@@ -161,7 +167,8 @@ def pid(u, k=1.0, Ti=0.5, Td=0.1, Nd=10.0, y_max=None, y_min=None, Ni=0.9, measu
     return _states("pid", name, n, start, rates, limited, at=slice(0, last))
 
 
-def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
+def state_space(u: VectorLike | Scalar, A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike | None = None,
+                start: Start = 0.0, name: str | None = None) -> ca.SX:
     """ẋ = A x + B u, y = C x + D u; u and y may be vectors (Continuous.StateSpace)."""
     block = name or "state_space"
     A, B, C = (np.atleast_2d(floats(matrix, f"{block}.{key}")) for key, matrix in (("A", A), ("B", B), ("C", C)))
@@ -177,7 +184,8 @@ def state_space(u, A, B, C, D=None, start=0.0, name=None) -> ca.SX:
                    lambda x: ca.densify(sparse[2] @ x + sparse[3] @ u))
 
 
-def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
+def transfer_function(u: Scalar, b: Sequence[float], a: Sequence[float], start: Start = 0.0,
+                      name: str | None = None) -> ca.SX:
     """y = (b₀ sᵐ + … + bₘ)/(a₀ sⁿ + … + aₙ) u, m ≤ n, coefficients of the highest power first.
 
     (Continuous.TransferFunction)
@@ -198,7 +206,8 @@ def transfer_function(u, b, a, start=0.0, name=None) -> ca.SX:
                    lambda x: ca.dot(ca.SX(rest), x) + b[0] * u)
 
 
-def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca.SX:
+def critical_damping(u: Scalar, n: int = 2, f: float = 1.0, normalized: bool = True, start: Start = 0.0,
+                     name: str | None = None) -> ca.SX:
     """n equal lags in a row; `normalized`: −3 dB at f, else each has its corner there (Continuous.CriticalDamping)."""
     u = _signal(u, "critical_damping", name)
     _check_filter("critical_damping", n, f, name)
@@ -208,7 +217,7 @@ def critical_damping(u, n=2, f=1.0, normalized=True, start=0.0, name=None) -> ca
                    u=u if normalized else None, given={"n": n, "f": f})
 
 
-def bessel(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
+def bessel(u: Scalar, n: int = 2, f: float = 1.0, start: Start = 0.0, name: str | None = None) -> ca.SX:
     """A Bessel low-pass of order n with −3 dB at f: constant group delay, hardly any overshoot (Continuous.Filter)."""
     from scipy.signal import besselap
 
@@ -216,7 +225,7 @@ def bessel(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
     return _low_pass("bessel", u, besselap(n, norm="mag")[1] * 2 * np.pi * f, start, name)
 
 
-def butterworth(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
+def butterworth(u: Scalar, n: int = 2, f: float = 1.0, start: Start = 0.0, name: str | None = None) -> ca.SX:
     """A Butterworth low-pass of order n with −3 dB at f: the flattest pass band (Continuous.Filter)."""
     from scipy.signal import buttap
 
@@ -224,20 +233,20 @@ def butterworth(u, n=2, f=1.0, start=0.0, name=None) -> ca.SX:
     return _low_pass("butterworth", u, buttap(n)[1] * 2 * np.pi * f, start, name)
 
 
-def _check_filter(kind: str, n, f, name) -> None:
+def _check_filter(kind: str, n: int, f: float, name: str | None) -> None:
     ask(name or kind, POSITIVE, f=f)
     if not (isinstance(n, (int, np.integer)) and 1 <= n <= 24):
         raise ModelError(f"{name or kind}: the order n of a filter is a whole number from 1 to 24, got {n!r}.")
 
 
-def _low_pass(kind, u, poles, start, name) -> ca.SX:
+def _low_pass(kind: str, u: Scalar, poles: np.ndarray, start: Start, name: str | None) -> ca.SX:
     """A row of sections of first and second order, each with gain one: x_k = (value, rate)."""
     u = _signal(u, kind, name)
     sections = [(abs(p), -p.real / abs(p)) for p in poles if p.imag > 1e-9 * abs(p)]
     sections += [(abs(p), None) for p in poles if abs(p.imag) <= 1e-9 * abs(p)]
     values = np.cumsum([0, *(1 if D is None else 2 for _, D in sections)])
 
-    def rates(x):
+    def rates(x: ca.SX) -> list[ca.SX]:
         out, before = [], u
         for (w, D), at in zip(sections, values, strict=False):
             out += [w * (before - x[at])] if D is None else [x[at + 1],
@@ -248,7 +257,8 @@ def _low_pass(kind, u, poles, start, name) -> ca.SX:
     return _states(kind, name, int(values[-1]), start, rates, lambda x: x[int(values[-2])], at=values[:-1])
 
 
-def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) -> ca.SX:
+def rate_limiter(u: Scalar, rising: Scalar = 1.0, falling: Scalar | None = None, Td: Scalar = 0.001,
+                 start: Start = 0.0, name: str | None = None) -> ca.SX:
     """Follows u no faster than `rising` and `falling` (default −rising): ẏ = limit((u − y)/Td).
 
     (Nonlinear.SlewRateLimiter)
@@ -264,7 +274,7 @@ def rate_limiter(u, rising=1.0, falling=None, Td=0.001, start=0.0, name=None) ->
                    lambda x: x[0])
 
 
-def limiter(u, upper=1.0, lower=None) -> ca.SX:
+def limiter(u: Scalar, upper: Scalar = 1.0, lower: Scalar | None = None) -> ca.SX:
     """u held between lower (default −upper) and upper; no event (Nonlinear.Limiter)."""
     lower = -upper if lower is None else lower
     if _plain(lower) > _plain(upper):
@@ -272,7 +282,7 @@ def limiter(u, upper=1.0, lower=None) -> ca.SX:
     return ca.fmin(ca.fmax(u, lower), upper)
 
 
-def _plain(value) -> float:
+def _plain(value: Scalar) -> float:
     """The number, where a value is one; a signal is nan, which no comparison refuses."""
     try:
         return float(numbers(value))
@@ -280,6 +290,6 @@ def _plain(value) -> float:
         return np.nan
 
 
-def dead_zone(u, upper=1.0, lower=None) -> ca.SX:
+def dead_zone(u: Scalar, upper: Scalar = 1.0, lower: Scalar | None = None) -> ca.SX:
     """Zero between lower (default −upper) and upper, beyond that the excess; no event (Nonlinear.DeadZone)."""
     return u - limiter(u, upper, lower)

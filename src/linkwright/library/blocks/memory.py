@@ -6,9 +6,12 @@ sample or a delayed signal is the signal itself.
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import Action, Block, announce
 from ...language.expressions import time
@@ -18,17 +21,18 @@ from ...mechanism import DEGREE
 from .checks import ask
 
 
-def _remembering(kind: str, name, results: dict[str, ca.SX], discretes: dict, **more) -> ca.SX:
+def _remembering(kind: str, name: str | None, results: dict[str, ca.SX], discretes: dict, **more: Any) -> ca.SX:
     """A block without continuous states; returns its output y."""
     announce(Block(kind, name, ca.SX(0, 1), ca.SX(0, 1), np.zeros(0), results, discretes=discretes, **more))
     return results["y"]
 
 
-def _symbol(kind: str, name, what: str, n: int = 1) -> ca.SX:
+def _symbol(kind: str, name: str | None, what: str, n: int = 1) -> ca.SX:
     return ca.SX.sym(f"{name or kind}.{what}", n)
 
 
-def hysteresis(u, upper, lower, high=1.0, low=0.0, start=False, name=None) -> ca.SX:
+def hysteresis(u: Scalar, upper: Scalar, lower: Scalar, high: Scalar = 1.0, low: Scalar = 0.0, start: bool = False,
+               name: str | None = None) -> ca.SX:
     """`high` from where u rises above upper until it falls below lower, then `low`; its switching is located.
 
     Between the two it begins as `start` says (Logical.Hysteresis).
@@ -45,7 +49,7 @@ def hysteresis(u, upper, lower, high=1.0, low=0.0, start=False, name=None) -> ca
                         {"on": (was, np.array([float(bool(start))]))}, actions=actions)
 
 
-def zero_order_hold(u, period, name=None) -> ca.SX:
+def zero_order_hold(u: Scalar, period: float, name: str | None = None) -> ca.SX:
     """u as it was at the last multiple of `period` after the start (Discrete.ZeroOrderHold)."""
     kind = "zero_order_hold"
     _check_time(kind, name, period=period)
@@ -55,7 +59,7 @@ def zero_order_hold(u, period, name=None) -> ca.SX:
                         {"held": (held, np.zeros(1)), "begun": (begun, np.zeros(1))}, period=float(period))
 
 
-def delay(u, T, start=None, name=None) -> ca.SX:
+def delay(u: Scalar, T: float, start: Scalar | None = None, name: str | None = None) -> ca.SX:
     """u as it was T seconds ago, to the accuracy of the run; before that `start`, by default u at the start.
 
     The past is read from the run's continuous output, piece by piece, as polynomials in time no longer than T; jumps
@@ -77,7 +81,7 @@ def delay(u, T, start=None, name=None) -> ca.SX:
                         delay=float(T))
 
 
-def chebyshev(x, coefficients) -> ca.SX:
+def chebyshev(x: Scalar, coefficients: ca.SX) -> ca.SX:
     """Σ c_k T_k(x) by Clenshaw's recurrence."""
     after = last = ca.SX(0)
     for c in reversed(coefficients[1:]):
@@ -85,7 +89,7 @@ def chebyshev(x, coefficients) -> ca.SX:
     return coefficients[0] + x * last - after
 
 
-def _check_time(kind: str, name, **values) -> None:
+def _check_time(kind: str, name: str | None, **values: float) -> None:
     for key, value in values.items():
         if isinstance(value, (ca.SX, str)) or not (np.isscalar(value) and np.isfinite(value) and value > 0):
             raise ModelError(f"{name or kind}: {key} = {value} must be a positive number of seconds.", name or kind)

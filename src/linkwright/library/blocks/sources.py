@@ -6,11 +6,13 @@ the flanks of `trapezoid`) are not, the stepper's error control finds them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar
 from ...codegen import Table
 from ...errors import ModelError
 from ...language import numbers
@@ -20,20 +22,21 @@ from ...language.values import as_expression, floats
 from .checks import ask
 
 
-def step(height=1.0, start_time=0.0, offset=0.0) -> ca.SX:
+def step(height: Scalar = 1.0, start_time: Scalar = 0.0, offset: Scalar = 0.0) -> ca.SX:
     """offset, and height more from start_time on; the jump is an event (Sources.Step)."""
     ask("step", height=height, start_time=start_time, offset=offset)
     return offset + ca.if_else(time < start_time, 0.0, height)
 
 
-def ramp(height=1.0, duration=2.0, start_time=0.0, offset=0.0) -> ca.SX:
+def ramp(height: Scalar = 1.0, duration: Scalar = 2.0, start_time: Scalar = 0.0, offset: Scalar = 0.0) -> ca.SX:
     """offset, rising by height within duration from start_time on; its bends are no events (Sources.Ramp)."""
     ask("ramp", height=height, start_time=start_time, offset=offset)
     ask("ramp", POSITIVE, duration=duration)
     return offset + height * ca.fmin(ca.fmax((time - start_time) / duration, 0.0), 1.0)
 
 
-def sine(amplitude=1.0, f=1.0, phase=0.0, offset=0.0, start_time=0.0) -> ca.SX:
+def sine(amplitude: Scalar = 1.0, f: Scalar = 1.0, phase: Scalar = 0.0, offset: Scalar = 0.0,
+         start_time: Scalar = 0.0) -> ca.SX:
     """offset + amplitude sin(2π f (t − start_time) + phase) from start_time on, offset before (Sources.Sine)."""
     ask("sine", amplitude=amplitude, f=f, phase=phase, offset=offset, start_time=start_time)
     wave = amplitude * ca.sin(2 * np.pi * f * (time - start_time) + phase)
@@ -46,7 +49,8 @@ def _phase(period: float, start_time: float) -> ca.SX:
     return since - period * ca.floor(since / period)
 
 
-def pulse(amplitude=1.0, width=0.5, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
+def pulse(amplitude: Scalar = 1.0, width: Scalar = 0.5, period: Scalar = 1.0, start_time: Scalar = 0.0,
+          offset: Scalar = 0.0) -> ca.SX:
     """A rectangle of `amplitude` over the fraction `width` of each period; its jumps are events (Sources.Pulse)."""
     ask("pulse", amplitude=amplitude, width=width, start_time=start_time, offset=offset)
     ask("pulse", POSITIVE, period=period)
@@ -54,7 +58,8 @@ def pulse(amplitude=1.0, width=0.5, period=1.0, start_time=0.0, offset=0.0) -> c
     return offset + ca.if_else(time < start_time, 0.0, high)
 
 
-def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, start_time=0.0, offset=0.0) -> ca.SX:
+def trapezoid(amplitude: Scalar = 1.0, rising: Scalar = 0.0, width: Scalar = 0.5, falling: Scalar = 0.0,
+              period: Scalar = 1.0, start_time: Scalar = 0.0, offset: Scalar = 0.0) -> ca.SX:
     """Rises, stays, falls and rests in each period (durations in s; Sources.Trapezoid)."""
     ask("trapezoid", amplitude=amplitude, rising=rising, width=width, falling=falling, start_time=start_time,
         offset=offset)
@@ -70,7 +75,8 @@ def trapezoid(amplitude=1.0, rising=0.0, width=0.5, falling=0.0, period=1.0, sta
     return offset + ca.if_else(time < start_time, 0.0, amplitude * ca.fmin(up, down))
 
 
-def table(x, y, u=None, kind="linear", extrapolation="hold") -> ca.SX:
+def table(x: Sequence[float], y: Sequence[float], u: Scalar | None = None, kind: str = "linear",
+          extrapolation: str = "hold") -> ca.SX:
     """y looked up over x at the signal u (default time); kind "linear", "smooth" or "monotone".
 
     (Sources.TimeTable, Tables.CombiTable1D)
@@ -87,7 +93,9 @@ class Motion(NamedTuple):
     end_time: float
 
 
-def kinematic_ptp(q_end, q_begin=0.0, qd_max=1.0, qdd_max=1.0, start_time=0.0) -> Motion:
+def kinematic_ptp(q_end: float | Sequence[float], q_begin: float | Sequence[float] = 0.0,
+                  qd_max: float | Sequence[float] = 1.0, qdd_max: float | Sequence[float] = 1.0,
+                  start_time: float = 0.0) -> Motion:
     """The fastest motion of several axes together from q_begin to q_end within speeds and accelerations.
 
     All axes follow one path parameter s: 0 → 1 that accelerates, coasts and brakes; q = q_begin + s (q_end − q_begin).

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import casadi as ca
 
 from ...algebra import cross, dot, norm
@@ -14,10 +16,10 @@ class PointOnPlaneContact(Relative):
 
     n = parameter((0.0, 0.0, 1.0), "normal of the plane through frame_a's origin", structural=True)
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return dot(ca.SX(unit_axis(self, "n")), p)
 
-    def rolled(self, v, R, p, w, velocity):
+    def rolled(self, v: SimpleNamespace, R: ca.SX, p: ca.SX, w: ca.SX, velocity: ca.SX) -> ca.SX:
         return ca.vertcat(*[dot(ca.SX(e), velocity) for e in across(unit_axis(self, "n"))])
 
 
@@ -28,10 +30,10 @@ class SphereOnPlaneContact(Relative):
     radius = parameter(text="radius of the sphere", unit="m")
     rolling = parameter(True, "no slip at the point of contact", structural=True)
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return dot(ca.SX(unit_axis(self, "n")), p) - v.radius
 
-    def rolled(self, v, R, p, w, velocity):
+    def rolled(self, v: SimpleNamespace, R: ca.SX, p: ca.SX, w: ca.SX, velocity: ca.SX) -> ca.SX:
         if not self.rolling:
             return ca.SX(0, 1)
         n = ca.SX(unit_axis(self, "n"))
@@ -46,11 +48,11 @@ class SphereOnSphereContact(Relative):
     radius_b = parameter(text="radius of the sphere on frame_b", unit="m")
     rolling = parameter(True, "no slip at the point of contact", structural=True)
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         distance = v.radius_a + v.radius_b
         return (dot(p, p) - distance * distance) / (2 * distance)
 
-    def rolled(self, v, R, p, w, velocity):
+    def rolled(self, v: SimpleNamespace, R: ca.SX, p: ca.SX, w: ca.SX, velocity: ca.SX) -> ca.SX:
         if not self.rolling:
             return ca.SX(0, 1)
         e = p / ca.sqrt(dot(p, p) + 1e-24)  # defined where the centres coincide, before assembly
@@ -65,7 +67,7 @@ class LineOnLineContact(Relative):
     n_b = parameter((0.0, 1.0, 0.0), "direction of the edge through frame_b's origin, in frame_b", structural=True)
     rolling = parameter(True, "no slip at the point of contact", structural=True)
 
-    def _geometry(self, R, p):
+    def _geometry(self, R: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
         """The edges' directions and common normal in frame_a, and the point of contact from frame_a's origin."""
         a, b = ca.SX(unit_axis(self, "n_a")), R @ unit_axis(self, "n_b")
         n = cross(a, b)
@@ -73,11 +75,11 @@ class LineOnLineContact(Relative):
         s = dot(cross(p, b), n) / dot(n, n)
         return a, n / norm(n), a * s
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         _, n, _ = self._geometry(R, p)
         return dot(n, p)
 
-    def rolled(self, v, R, p, w, velocity):
+    def rolled(self, v: SimpleNamespace, R: ca.SX, p: ca.SX, w: ca.SX, velocity: ca.SX) -> ca.SX:
         if not self.rolling:
             return ca.SX(0, 1)
         a, n, point = self._geometry(R, p)
@@ -91,7 +93,7 @@ class NoSlip1D(Component):
     r = parameter((0.0, 0.0, 0.0), "the point, in frame_case", "m", shape=(3,))
     n = parameter((1.0, 0.0, 0.0), "the direction, in frame_case", structural=True)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         for name in ("frame_case", "frame_a", "frame_b"):
             self._port(name, Frame())
 
@@ -103,7 +105,7 @@ class NoSlip1D(Component):
         plan.constraint(self, "", speeds[0] - speeds[1], "velocity", frames=(self.frame_a, self.frame_b, case))
 
 
-def tangents(e):
+def tangents(e: ca.SX) -> tuple[ca.SX, ca.SX]:
     """Two unit vectors perpendicular to the unit vector e and to one another (Duff et al. 2017), for expressions."""
     s = ca.if_else(e[2] >= 0, 1.0, -1.0)
     a = -1 / (s + e[2])

@@ -7,9 +7,12 @@ or FixedRotation before the constraint to place them.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import Conditional, PartsList, Relative, across, unit_axis
 from ...language.fields import parameter, signal
@@ -21,15 +24,15 @@ class Rod(Relative):
 
     length = parameter(text="distance of the origins, not zero", unit="m")
 
-    def _check(self):
+    def _check(self) -> None:
         if not self.length > 0:
             raise ModelError(f"{self.path}.length = {self.length:g}: a rod needs a positive length; use Ball for a "
                              "common point.", self)
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return (ca.dot(p, p) - v.length**2) / (2 * v.length)
 
-    def fixed_distance(self, v):
+    def fixed_distance(self, v: SimpleNamespace) -> Scalar:
         """The distance that is kept."""
         return v.length
 
@@ -37,14 +40,14 @@ class Rod(Relative):
 class Ball(Relative):
     """3 equations: the origins coincide."""
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return p
 
 
 class Weld(Relative):
     """6 equations: the frames coincide."""
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return ca.vertcat(p, same_axes(R))
 
 
@@ -54,7 +57,7 @@ class PointInPlane(Relative):
     n = parameter((0.0, 0.0, 1.0), "normal of the plane, in frame_a", structural=True)
     height = parameter(0.0, "distance of the plane from frame_a's origin along n", "m")
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return ca.dot(ca.SX(unit_axis(self, "n")), p) - v.height
 
 
@@ -63,7 +66,7 @@ class PointOnLine(Relative):
 
     n = parameter((1.0, 0.0, 0.0), "direction of the line, in frame_a", structural=True)
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return ca.vertcat(*[ca.dot(ca.SX(e), p) for e in across(unit_axis(self, "n"))])
 
 
@@ -74,14 +77,14 @@ class ConstantAngle(Relative):
     n_b = parameter((1.0, 0.0, 0.0), "direction in frame_b", structural=True)
     angle = parameter(np.pi / 2, "angle between the two", "rad")
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return ca.dot(ca.SX(unit_axis(self, "n_a")), R @ unit_axis(self, "n_b")) - ca.cos(v.angle)
 
 
 class ConstantOrientation(Relative):
     """3 equations: the frames keep parallel axes."""
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return same_axes(R)
 
 
@@ -92,11 +95,11 @@ class Locked(Relative):
     y_locked = parameter(True, "no displacement along y of frame_a", structural=True)
     z_locked = parameter(True, "no displacement along z of frame_a", structural=True)
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         locked = [p[k] for k, name in enumerate(("x_locked", "y_locked", "z_locked")) if getattr(self, name)]
         return ca.vertcat(ca.SX(0, 1), *locked, self.turned(R))
 
-    def turned(self, R):
+    def turned(self, R: ca.SX) -> ca.SX:
         """The equations of orientation."""
         return ca.SX(0, 1)
 
@@ -108,7 +111,7 @@ class Spherical(Locked):
 class Prismatic(Locked):
     """No relative rotation, displacements locked one by one."""
 
-    def turned(self, R):
+    def turned(self, R: ca.SX) -> ca.SX:
         return same_axes(R)
 
 
@@ -117,7 +120,7 @@ class Revolute(Locked):
 
     n = parameter((0.0, 1.0, 0.0), "axis in frame_a and frame_b", structural=True)
 
-    def turned(self, R):
+    def turned(self, R: ca.SX) -> ca.SX:
         n = unit_axis(self, "n")
         return ca.vertcat(*[ca.dot(ca.SX(e), R @ n) for e in across(n)])
 
@@ -128,7 +131,7 @@ class Universal(Locked):
     n_a = parameter((1.0, 0.0, 0.0), "first axis, in frame_a", structural=True)
     n_b = parameter((0.0, 1.0, 0.0), "second axis, in frame_b, perpendicular to the first", structural=True)
 
-    def turned(self, R):
+    def turned(self, R: ca.SX) -> ca.SX:
         return ca.dot(ca.SX(unit_axis(self, "n_a")), R @ unit_axis(self, "n_b"))
 
 
@@ -147,7 +150,7 @@ class ConstantCoordinate(_OnVariables):
     coordinate = signal(0.0, "the coordinate, such as rev.phi", opens=False)
     value = parameter(0.0, "its value")
 
-    def equation(self, v):
+    def equation(self, v: SimpleNamespace) -> ca.SX:
         return self.coordinate - v.value
 
 
@@ -158,7 +161,7 @@ class ConstantSpeed(_OnVariables):
     speed = signal(0.0, "the speed, such as rev.w", opens=False)
     value = parameter(0.0, "its value")
 
-    def equation(self, v):
+    def equation(self, v: SimpleNamespace) -> ca.SX:
         return self.speed - v.value
 
 
@@ -169,7 +172,7 @@ class ConstantAcceleration(_OnVariables):
     acceleration = signal(0.0, "the acceleration, such as rev.a", opens=False)
     value = parameter(0.0, "its value")
 
-    def equation(self, v):
+    def equation(self, v: SimpleNamespace) -> ca.SX:
         return self.acceleration - v.value
 
 
@@ -178,7 +181,7 @@ class CoordinateCoupler(_OnVariables):
 
     function = signal(0.0, "the expression that shall be zero, such as rev1.phi - 2 * rev2.phi", opens=False)
 
-    def equation(self, v):
+    def equation(self, v: SimpleNamespace) -> ca.SX:
         return self.function
 
 
@@ -188,7 +191,7 @@ class SpeedCoupler(_OnVariables):
     level = "velocity"
     function = signal(0.0, "the expression that shall be zero, such as rev1.w - rev2.phi * rev3.w", opens=False)
 
-    def equation(self, v):
+    def equation(self, v: SimpleNamespace) -> ca.SX:
         return self.function
 
 
@@ -198,5 +201,5 @@ class PrescribedMotion(_OnVariables):
     coordinate = signal(0.0, "the coordinate, such as rev.phi", opens=False)
     function = signal(0.0, "its course, an expression of lw.time", opens=False)
 
-    def equation(self, v):
+    def equation(self, v: SimpleNamespace) -> ca.SX:
         return self.coordinate - self.function

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import geometry
@@ -11,13 +15,16 @@ from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .outlines import outline
 from .shapes import ContactShape
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 class Built(ContactShape):
     """Base: the shape is checked and built once, when the component is made."""
 
     alike = False
 
-    def _check(self):
+    def _check(self) -> None:
         try:
             self.__dict__["_shape"] = self._build()
         except ModelError as error:
@@ -26,7 +33,7 @@ class Built(ContactShape):
     def _build(self) -> geometry.Shape:
         raise NotImplementedError
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Shape:
         return self._shape
 
 
@@ -39,10 +46,10 @@ class Convex(Built):
     points = parameter(text="points (x, y, z) in frame_a, or a mesh file", unit="m", structural=True)
     radius = parameter(0.0, "radius by which it is grown and rounded", "m", structural=True, only=NOT_NEGATIVE)
 
-    def __init__(self, points=None, **given):
+    def __init__(self, points: ArrayLike | None = None, **given: Any) -> None:
         super().__init__(**(given if points is None else {"points": points} | given))
 
-    def _build(self):
+    def _build(self) -> geometry.Convex:
         points = geometry.file_mesh(self.points)[0] if isinstance(self.points, str) else self.points
         return geometry.Convex(points, float(self.radius))
 
@@ -58,10 +65,10 @@ class Mesh(Built):
     faces = parameter(None, "triples of vertices, counted from 0, counter-clockwise from outside", structural=True)
     scale = parameter(1.0, "length of the file's unit", "m", structural=True, only=POSITIVE)
 
-    def __init__(self, file=None, **given):
+    def __init__(self, file: str | Path | None = None, **given: Any) -> None:
         super().__init__(**(given if file is None else {"file": file} | given))
 
-    def _build(self):
+    def _build(self) -> geometry.Mesh:
         if (self.file is None) == (self.vertices is None or self.faces is None):
             raise ModelError("Mesh: give a file, or vertices= and faces=.")
         vertices, faces = (self.vertices, self.faces) if self.file is None else geometry.file_mesh(str(self.file))
@@ -78,11 +85,12 @@ class HeightField(Built):
     y = parameter(text="grid along y, increasing", unit="m", structural=True)
     z = parameter(text="heights (n, m)", unit="m", structural=True)
 
-    def __init__(self, x=None, y=None, z=None, **given):
+    def __init__(self, x: ArrayLike | None = None, y: ArrayLike | None = None, z: ArrayLike | None = None,
+                 **given: Any) -> None:
         arrays = {name: value for name, value in (("x", x), ("y", y), ("z", z)) if value is not None}
         super().__init__(**(arrays | given))
 
-    def _build(self):
+    def _build(self) -> geometry.HeightField:
         return geometry.HeightField(self.x, self.y, self.z)
 
 
@@ -100,10 +108,10 @@ class Curve(Built):
     closed = parameter(True, "whether the curve returns to its start")
     width = appearance(None, "how far it is drawn along z; default a tenth of its size", "m")
 
-    def __init__(self, points=None, **given):
+    def __init__(self, points: ArrayLike | None = None, **given: Any) -> None:
         super().__init__(**(given if points is None else {"points": points} | given))
 
-    def _build(self):
+    def _build(self) -> geometry.Curve:
         if (self.points is None) == (self.function is None):
             raise ModelError("Curve: give points, or function=f with f(s) → (x, y).")
         if self.points is not None:

@@ -10,16 +10,22 @@ A class of one's own needs `normal`; `friction` and `energy` where there is any.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import casadi as ca
 
+from ...algebra import Scalar
 from ...errors import ModelError
-from ...language import record
+from ...language import Component, record
 from ...language.values import as_number
 from .ellipses import hertz_factor
 from .friction import LAWS
 from .restitution import dissipation_for
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from .material import Material
 
 #: what must be positive, and what must not be negative, in any law
 POSITIVE = ("stiffness", "radius", "transition", "at_speed", "depth_sharpness", "speed_sharpness", "creep", "strength",
@@ -28,7 +34,14 @@ NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", 
                 "spinning", "patch")
 
 
-def check_numbers(law, owner, entry: str = "law") -> None:
+class CompliantLaw(Protocol):
+    """What every compliant law has, those of one's own too."""
+
+    def normal(self, x: Scalar, v: Scalar) -> Scalar:
+        """The normal force at depth x and closing speed v."""
+
+
+def check_numbers(law: Any, owner: Component, entry: str = "law") -> None:
     """Refuse what makes no sense, by the names of its entries; `entry` is what the owner calls the law."""
     for name, value in law._asdict().items():
         if value is None or isinstance(value, (str, bool)):
@@ -51,11 +64,11 @@ def check_numbers(law, owner, entry: str = "law") -> None:
 class Rubbing:
     """The part of a law that is friction: entries mu, mu_s, viscous, transition, model."""
 
-    def check(self, owner) -> None:
+    def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
         check_numbers(self, owner)
 
-    def friction(self, slip, f_n):
+    def friction(self, slip: Scalar, f_n: Scalar) -> Scalar:
         """The friction at a slip speed under a normal force."""
         mu_s = self.mu if self.mu_s is None else self.mu_s
         return f_n * LAWS[self.model](slip, self.mu, mu_s, self.viscous, self.transition)
@@ -65,7 +78,7 @@ class Rubbing:
         """Whether there is friction at all."""
         return any(isinstance(x, ca.SX) or bool(x) for x in (self.mu, self.mu_s, self.viscous))
 
-    def at(self, curvatures, owner):
+    def at(self, curvatures: tuple[Scalar, Scalar] | None, owner: Component) -> Self:
         """The law at a point of contact, from the principal curvatures there (None at an edge or corner)."""
         return self
 
@@ -73,7 +86,7 @@ class Rubbing:
 class _Round(Rubbing):
     """The part of a law that follows Hertz: entries stiffness, radius, factor."""
 
-    def at(self, curvatures, owner):
+    def at(self, curvatures: tuple[Scalar, Scalar] | None, owner: Component) -> Self:
         if self.radius is not None:
             return self
         if curvatures is None:
@@ -85,12 +98,12 @@ class _Round(Rubbing):
             return self._replace(radius=1 / large)
         return self._replace(radius=2 / (large + small), factor=hertz_factor(large / small))
 
-    def spring(self, x):
+    def spring(self, x: Scalar) -> Scalar:
         """f_H = 4/3 ε E* √R x^{3/2}; the smallest of numbers leaves the root a slope where x = 0."""
         x = ca.fmax(x, 0)
         return 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius * x + 1e-300) * x
 
-    def energy(self, x):
+    def energy(self, x: Scalar) -> Scalar:
         """∫ f_H dx = 2/5 f_H x."""
         return 2 / 5 * self.spring(x) * x
 
@@ -108,11 +121,12 @@ class Hertz(_Round, NamedTuple("Hertz", [
     in motion and `mu_s` at rest, reached over slip speeds of `transition` (m/s).
     """
 
-    def __new__(cls, stiffness, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, model="stribeck", radius=None,
-                factor=1.0):
+    def __new__(cls, stiffness: Scalar, mu: Scalar = 0.0, mu_s: Scalar | None = None, viscous: Scalar = 0.0,
+                transition: Scalar = 0.01, model: str = "stribeck", radius: Scalar | None = None,
+                factor: Scalar = 1.0) -> Hertz:
         return super().__new__(cls, stiffness, mu, mu_s, viscous, transition, model, radius, factor)
 
-    def normal(self, x, v):
+    def normal(self, x: Scalar, v: Scalar) -> Scalar:
         return self.spring(x)
 
 
@@ -127,12 +141,13 @@ class HuntCrossley(_Round, NamedTuple("HuntCrossley", [
     `restitution=0.7, at=1.0`: what an impact at that speed (m/s) leaves of it.
     """
 
-    def __new__(cls, stiffness, dissipation=0.0, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, restitution=None,
-                at=1.0, model="stribeck", radius=None, factor=1.0):
+    def __new__(cls, stiffness: Scalar, dissipation: Scalar = 0.0, mu: Scalar = 0.0, mu_s: Scalar | None = None,
+                viscous: Scalar = 0.0, transition: Scalar = 0.01, restitution: Scalar | None = None, at: Scalar = 1.0,
+                model: str = "stribeck", radius: Scalar | None = None, factor: Scalar = 1.0) -> HuntCrossley:
         return super().__new__(cls, stiffness, dissipation, mu, mu_s, viscous, transition, restitution, at, model,
                                radius, factor)
 
-    def check(self, owner) -> None:
+    def check(self, owner: Component) -> None:
         super().check(owner)
         if self.restitution is not None and self.dissipation:
             raise ModelError(f"{owner.path}.law: give either dissipation or restitution.", owner)
@@ -140,7 +155,7 @@ class HuntCrossley(_Round, NamedTuple("HuntCrossley", [
             raise ModelError(f"{owner.path}.law: restitution = {self.restitution} would need a dissipation without "
                              "bound; give a positive one, or take contact.Rigid.", owner)
 
-    def normal(self, x, v):
+    def normal(self, x: Scalar, v: Scalar) -> Scalar:
         c = self.dissipation if self.restitution is None else dissipation_for(self.restitution, self.at_speed)
         return ca.fmax(0, self.spring(x) * (1 + 1.5 * c * v))
 
@@ -154,13 +169,14 @@ class Linear(Rubbing, NamedTuple("Linear", [
     `stiffness` k (N/m), `dissipation` c (s/m).
     """
 
-    def __new__(cls, stiffness, dissipation=0.0, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, model="stribeck"):
+    def __new__(cls, stiffness: Scalar, dissipation: Scalar = 0.0, mu: Scalar = 0.0, mu_s: Scalar | None = None,
+                viscous: Scalar = 0.0, transition: Scalar = 0.01, model: str = "stribeck") -> Linear:
         return super().__new__(cls, stiffness, dissipation, mu, mu_s, viscous, transition, model)
 
-    def normal(self, x, v):
+    def normal(self, x: Scalar, v: Scalar) -> Scalar:
         return ca.fmax(0, self.stiffness * x * (1 + self.dissipation * v))
 
-    def energy(self, x):
+    def energy(self, x: Scalar) -> Scalar:
         return self.stiffness * ca.fmax(x, 0) ** 2 / 2
 
 
@@ -179,12 +195,14 @@ class Smooth(_Round, NamedTuple("Smooth", [
 
     smooth = True
 
-    def __new__(cls, stiffness, dissipation=0.0, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, smoothing=1e-5,
-                depth_sharpness=300.0, speed_sharpness=50.0, radius=None, factor=1.0):
+    def __new__(cls, stiffness: Scalar, dissipation: Scalar = 0.0, mu: Scalar = 0.0, mu_s: Scalar | None = None,
+                viscous: Scalar = 0.0, transition: Scalar = 0.01, smoothing: Scalar = 1e-5,
+                depth_sharpness: Scalar = 300.0, speed_sharpness: Scalar = 50.0, radius: Scalar | None = None,
+                factor: Scalar = 1.0) -> Smooth:
         return super().__new__(cls, stiffness, dissipation, mu, mu_s, viscous, transition, smoothing, depth_sharpness,
                                speed_sharpness, "hollars", radius, factor)
 
-    def normal(self, x, v):
+    def normal(self, x: Scalar, v: Scalar) -> Scalar:
         c = self.dissipation
         pressed = 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius) * (x * x + self.smoothing) ** 0.75
         held = pressed * (0.5 + 0.5 * ca.tanh(self.depth_sharpness * x))
@@ -192,24 +210,24 @@ class Smooth(_Round, NamedTuple("Smooth", [
             return held
         return held * (1 + 1.5 * c * v) * (0.5 + 0.5 * ca.tanh(self.speed_sharpness * (v + 2 / (3 * c))))
 
-    def friction(self, slip, f_n):
+    def friction(self, slip: Scalar, f_n: Scalar) -> Scalar:
         smoothed = ca.sqrt(slip * slip + self.smoothing)
         return super().friction(smoothed, f_n) * slip / smoothed
 
-    def energy(self, x):
+    def energy(self, x: Scalar) -> Scalar:
         return 2 / 5 * self.normal(x, 0.0) * x
 
 
-def is_law(value) -> bool:
+def is_law(value: object) -> bool:
     """Whether something is a compliant law, one's own included."""
     return callable(getattr(value, "normal", None)) and not isinstance(value, type)
 
 
-def _smaller(x, y):
+def _smaller(x: Scalar, y: Scalar) -> Scalar:
     return ca.fmin(x, y) if isinstance(x, ca.SX) or isinstance(y, ca.SX) else min(x, y)
 
 
-def of_materials(a, b) -> tuple[HuntCrossley, object]:
+def of_materials(a: Material, b: Material) -> tuple[HuntCrossley, Scalar]:
     """Hunt–Crossley of two materials, and the share of the depth that a takes (Simbody's rules):
 
         k_i = E_i^{2/3},  s_a = k_b/(k_a + k_b),  E* = (k_a s_a)^{3/2},
@@ -220,7 +238,7 @@ def of_materials(a, b) -> tuple[HuntCrossley, object]:
     k_a, k_b = a.stiffness ** (2 / 3), b.stiffness ** (2 / 3)
     share = k_b / (k_a + k_b)
 
-    def together(x, y):
+    def together(x: Scalar, y: Scalar) -> Scalar:
         if isinstance(x + y, ca.SX):
             return 2 * x * y / (x + y + 1e-300)
         return 2 * x * y / (x + y) if x + y else 0.0

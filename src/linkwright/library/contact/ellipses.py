@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import casadi as ca
+
+from ...algebra import Scalar
 
 #: coefficients in q = log10²(B/A) of the exponent of the ratio of semi-axes (Antoine, Visa, Sauvey, Abba 2006)
 UP = (1.0, 0.40227436, 3.7491752e-2, 7.4855761e-4, 2.1667028e-6)
@@ -12,7 +15,7 @@ DOWN = (1.0, 0.42678878, 4.2605401e-2, 9.0786922e-4, 2.7868927e-6)
 ROUNDS = 6  # of the arithmetic-geometric mean: ratios of axes up to a million to rounding
 
 
-def hertz_factor(ratio):
+def hertz_factor(ratio: Scalar) -> Scalar:
     """ε = π k √E(m) / (2 K(m)^{3/2}), m = 1 − 1/k²: the force of an ellipse over that of a circle of equal mean
     curvature.  `ratio` ≥ 1 of the relative principal curvatures; k, the ratio of the semi-axes, to five digits."""
     k = axes_ratio(ratio)
@@ -20,7 +23,7 @@ def hertz_factor(ratio):
     return math.pi * k * ca.sqrt(E) / (2 * K * ca.sqrt(K))
 
 
-def axes_ratio(ratio):
+def axes_ratio(ratio: Scalar) -> Scalar:
     """k ≈ (B/A)^p, p = ⅔ Σ UP q^i / Σ DOWN q^i."""
     logarithm = ca.log(ratio) / math.log(10)
     q = logarithm * logarithm
@@ -28,7 +31,7 @@ def axes_ratio(ratio):
     return ca.exp(p * ca.log(ratio))
 
 
-def elliptic_integrals(b):
+def elliptic_integrals(b: Scalar) -> tuple[Scalar, Scalar]:
     """Complete elliptic integrals (K, E) for √(1 − m) = b, by the arithmetic-geometric mean."""
     a, total = 1.0, 0.5 * (1 - b * b)
     for n in range(ROUNDS):
@@ -38,7 +41,7 @@ def elliptic_integrals(b):
     return K, K * (1 - total)
 
 
-def _polynomial(coefficients, x):
+def _polynomial(coefficients: Sequence[float], x: Scalar) -> Scalar:
     value = 0.0
     for c in reversed(coefficients):
         value = value * x + c

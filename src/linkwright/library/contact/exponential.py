@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from ...language import record
+from ...algebra import Scalar
+from ...language import Component, record
 from .compliant import check_numbers
 from .friction import length, step_up
 
@@ -51,12 +52,14 @@ class Exponential(NamedTuple("Exponential", [
 
     smooth = True
 
-    def __new__(cls, strength=0.5336, sharpness=1150.0, offset=0.0065905, dissipation=0.5, cap=1e5, mu=0.0, mu_s=None,
-                grip=2e4, grip_damping=None, settle=0.01, settle_time=0.01):
+    def __new__(cls, strength: Scalar = 0.5336, sharpness: Scalar = 1150.0, offset: Scalar = 0.0065905,
+                dissipation: Scalar = 0.5, cap: Scalar = 1e5, mu: Scalar = 0.0, mu_s: Scalar | None = None,
+                grip: Scalar = 2e4, grip_damping: Scalar | None = None, settle: Scalar = 0.01,
+                settle_time: Scalar = 0.01) -> Exponential:
         return super().__new__(cls, strength, sharpness, offset, dissipation, cap, mu, mu_s, grip, grip_damping, settle,
                                settle_time)
 
-    def check(self, owner) -> None:
+    def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
         check_numbers(self, owner)
 
@@ -65,14 +68,14 @@ class Exponential(NamedTuple("Exponential", [
         """Whether there is friction at all."""
         return any(isinstance(x, ca.SX) or bool(x) for x in (self.mu, self.mu_s))
 
-    def spring(self, x):
+    def spring(self, x: Scalar) -> Scalar:
         """d₁ exp(d₂ (x + d₀)), at most 1e300, so that far inside it stays a number."""
         return self.strength * ca.exp(ca.fmin(self.sharpness * (x + self.offset), 600.0))
 
-    def normal(self, x, v):
+    def normal(self, x: Scalar, v: Scalar) -> Scalar:
         return ca.fmin(ca.fmax(self.spring(x) * (1 + self.dissipation * v), 0), self.cap)
 
-    def energy(self, x):
+    def energy(self, x: Scalar) -> Scalar:
         """∫ f dx = f/d₂ up to the cap, and cap times the way from there on."""
         f, cap = self.spring(x), self.cap
         beyond = x + self.offset - ca.log(cap / self.strength) / self.sharpness

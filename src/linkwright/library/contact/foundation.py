@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
 
 from ... import geometry
-from ...algebra import cross
+from ...algebra import Scalar, cross
 from ...codegen import Routine
 from ...errors import ModelError
-from ...language import record
+from ...language import PartsList, record
 from .compliant import Rubbing
 from .friction import LAWS
+
+if TYPE_CHECKING:
+    from .pair import Pair, Pressed
 
 
 @record
@@ -29,23 +32,24 @@ class ElasticFoundation(Rubbing, NamedTuple("ElasticFoundation", [
     It is as exact as the mesh is fine: each face touches and leaves as a whole.
     """
 
-    def __new__(cls, stiffness, dissipation=0.0, mu=0.0, mu_s=None, viscous=0.0, transition=0.01, model="stribeck"):
+    def __new__(cls, stiffness: Scalar, dissipation: Scalar = 0.0, mu: Scalar = 0.0, mu_s: Scalar | None = None,
+                viscous: Scalar = 0.0, transition: Scalar = 0.01, model: str = "stribeck") -> ElasticFoundation:
         return super().__new__(cls, stiffness, dissipation, mu, mu_s, viscous, transition, model)
 
     @classmethod
-    def layer(cls, young: float, poisson: float, thickness: float, **others) -> ElasticFoundation:
+    def layer(cls, young: float, poisson: float, thickness: float, **others: Any) -> ElasticFoundation:
         """Of an elastic layer of a thickness (m): k = (1 − ν) E/((1 + ν)(1 − 2ν) h)."""
         if not (-1 < poisson < 0.5 and thickness > 0):
             raise ModelError(f"ElasticFoundation.layer: poisson = {poisson} must lie between −1 and 0.5, and "
                              f"thickness = {thickness} must be positive.")
         return cls((1 - poisson) * young / ((1 + poisson) * (1 - 2 * poisson) * thickness), **others)
 
-    def normal(self, x, v):
+    def normal(self, x: Scalar, v: Scalar) -> Scalar:
         """The pressure (Pa) at a depth."""
         return ca.fmax(0, self.stiffness * x * (1 + self.dissipation * v))
 
 
-def press_bed(plan, pair, bed: geometry.Bed, law: ElasticFoundation, point) -> None:
+def press_bed(plan: PartsList, pair: Pair, bed: geometry.Bed, law: ElasticFoundation, point: Pressed) -> None:
     """Put the forces of all springs on b into `point`, which becomes the centre of pressure, in a's axes."""
     R, p, V = plan.relative(pair.a.frame_a, pair.b.frame_a)
     mu_s = law.mu if law.mu_s is None else law.mu_s
@@ -57,7 +61,7 @@ def press_bed(plan, pair, bed: geometry.Bed, law: ElasticFoundation, point) -> N
     y = routine(ca.vertcat(ca.vec(R.T), p, turning, velocity, *numbers, chosen))
     touched = pair.gap < 0
 
-    def held(value):
+    def held(value: ca.SX) -> ca.SX:
         return ca.if_else(touched, value, ca.SX.zeros(*ca.SX(value).shape))
 
     force, pressing, place = (y[k:k + 3] for k in (1, 7, 10))

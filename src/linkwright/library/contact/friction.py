@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import casadi as ca
 
+from ...algebra import Scalar
+
 #: m/s: slower than this there is no direction of slip
 STILL = 1e-14
 
 
-def step_up(x):
+def step_up(x: Scalar) -> Scalar:
     """S(x) = 10 x³ − 15 x⁴ + 6 x⁵ on 0 … 1: from 0 to 1 with two continuous derivatives."""
     return x * x * x * (10 + x * (6 * x - 15))
 
 
-def stribeck(slip, mu, mu_s, viscous, transition):
+def stribeck(slip: Scalar, mu: Scalar, mu_s: Scalar, viscous: Scalar, transition: Scalar) -> Scalar:
     """μ over the slip speed, v = slip/transition:
 
         0 ≤ v < 1   μ_s S(v)
@@ -28,7 +30,7 @@ def stribeck(slip, mu, mu_s, viscous, transition):
     return rising - falling + viscous * slip
 
 
-def hollars(slip, mu, mu_s, viscous, transition):
+def hollars(slip: Scalar, mu: Scalar, mu_s: Scalar, viscous: Scalar, transition: Scalar) -> Scalar:
     """μ = min(v, 1) (μ + 2 (μ_s − μ)/(1 + v²)) + viscous · slip, v = slip/transition (Simbody, HuntCrossleyForce)."""
     v = slip / transition
     return ca.fmin(v, 1) * (mu + 2 * (mu_s - mu) / (1 + v * v)) + viscous * slip
@@ -38,6 +40,6 @@ def hollars(slip, mu, mu_s, viscous, transition):
 LAWS = {"stribeck": stribeck, "hollars": hollars}
 
 
-def length(vector, small=STILL):
+def length(vector: ca.SX, small: Scalar = STILL) -> ca.SX:
     """√(v·v + small²): the derivative exists at rest too."""
     return ca.sqrt(ca.dot(vector, vector) + small * small)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
 from ... import geometry
+from ...algebra import Scalar
 from ...codegen import piecewise
 from ...errors import ModelError
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def outline(points, closed: bool) -> geometry.Curve:
+
+def outline(points: ArrayLike, closed: bool) -> geometry.Curve:
     """The curve through points (n, 2); a closed one returns to its first point and is turned counter-clockwise."""
     from scipy.interpolate import CubicSpline
 
@@ -39,7 +45,7 @@ def outline(points, closed: bool) -> geometry.Curve:
         breaks, pieces = np.concatenate([s[:-1] - length, s]), np.concatenate([pieces, pieces])
     x, y = (piecewise(breaks, pieces[:, :, k]) for k in range(2))
 
-    def function(at):
+    def function(at: Scalar) -> tuple[Scalar, Scalar]:
         if closed:  # within half a turn of the start, without a comparison that would be an event
             turn = 2 * np.pi / length
             at = ca.atan2(ca.sin(turn * at), ca.cos(turn * at)) / turn

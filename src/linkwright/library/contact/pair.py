@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
 from ... import geometry
-from ...algebra import Transform, cross, rotation_from_angles, skew
+from ...algebra import Scalar, Transform, cross, rotation_from_angles, skew
 from ...codegen import Least, Routine
 from ...errors import ModelError
 from ...language import Component, PartsList, call_law
 from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
 from ...language.looks import FORCE_COLOR
 from ...language.planar_frame import PlanarFrame
-from .compliant import is_law, of_materials
+from .compliant import CompliantLaw, is_law, of_materials
 from .exponential import Exponential, Grip
 from .foundation import ElasticFoundation, press_bed
 from .friction import length
 from .rigid import Rigid, describe_rigid
 from .shapes import ContactShape, Plane
 
+if TYPE_CHECKING:
+    from .material import Material
+
 
 class Law(Record):
     """The law of a pair: one of `contact`'s, or an object of one's own with normal(x, v) and friction(slip, f_n)."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str) -> None:
         super().__init__(object, text)
 
-    def checked(self, component, value):
+    def checked(self, component: Component, value: Any) -> CompliantLaw | Rigid | None:
         if value is None or isinstance(value, Rigid) or is_law(value):
             return value
         raise ModelError(f"{component.path}.law = {value!r} is no law of contact; give one of contact's (Rigid, "
@@ -41,7 +45,7 @@ class Law(Record):
 class PerPoint(Variable):
     """A variable of every point of contact: one number (or vector) where there is one point, else as many rows."""
 
-    def shape_of(self, component) -> tuple:
+    def shape_of(self, component: Component) -> tuple:
         count = component.n_points
         return self.shape if count == 1 else (count, *self.shape)
 
@@ -67,10 +71,11 @@ class Pair(Component):
     loss_power = variable("dissipated power", "W")
     energy = variable("elastic energy", "J")
 
-    def __init__(self, a=None, b=None, law=None, **given):
+    def __init__(self, a: ContactShape | None = None, b: ContactShape | None = None,
+                 law: CompliantLaw | Rigid | None = None, **given: Any) -> None:
         super().__init__(**given, a=a, b=b, **({} if law is None else {"law": law}))
 
-    def _check(self):
+    def _check(self) -> None:
         for name in "ab":
             shape = getattr(self, name)
             if not isinstance(shape, ContactShape):
@@ -137,7 +142,7 @@ class Pair(Component):
         """Whether both shapes stay in a plane."""
         return all(isinstance(shape.frame_a, PlanarFrame) for shape in (self.a, self.b))
 
-    def _materials(self, *materials):
+    def _materials(self, *materials: Material | None) -> tuple[CompliantLaw, Scalar]:
         bare = [shape.path for shape, material in zip((self.a, self.b), materials, strict=True) if material is None]
         if bare:
             raise ModelError(f"{self.path} has no law, and {' and '.join(bare)} no material; give law=contact."
@@ -176,7 +181,7 @@ class Pair(Component):
         # what rows hold is no load, but shows in the cuts of the frames
         self._tell(plan, plan.cut if isinstance(self.law, Rigid) else plan.load, own)
 
-    def _tell(self, plan, tell, points: list[Pressed]) -> None:
+    def _tell(self, plan: PartsList, tell: Callable[..., None], points: list[Pressed]) -> None:
         """Forces on b at points, and their balance on a, as loads of the shapes' frames."""
         force = sum((p.force for p in points), ca.SX.zeros(3))
         moment = sum((cross(p.place, p.force) + p.moment for p in points), ca.SX.zeros(3))
@@ -184,7 +189,7 @@ class Pair(Component):
         tell(self, self.a.frame_a, force, moment)
         tell(self, self.b.frame_a, -(R.T @ force), -(R.T @ (moment - cross(p, force))))
 
-    def _searched_now(self, plan) -> geometry.Pressing | geometry.Bed | None:
+    def _searched_now(self, plan: PartsList) -> geometry.Pressing | geometry.Bed | None:
         """The routine for the numbers that the shapes have now; they cannot be symbols."""
         with plain_reads():
             searched = self._searched()
@@ -196,7 +201,7 @@ class Pair(Component):
                                  "search over arrays holds it as a number; give it a number.", self)
         return searched
 
-    def _touches(self, plan, searched: geometry.Pressing | None) -> list[tuple[geometry.Touch, object]]:
+    def _touches(self, plan: PartsList, searched: geometry.Pressing | None) -> list[tuple[geometry.Touch, object]]:
         """The points of contact, in a's axes from a's origin, and what the force of each is multiplied by."""
         R, p, _ = plan.relative(self.a.frame_a, self.b.frame_a)
         if searched is not None:
@@ -211,7 +216,7 @@ class Pair(Component):
         return [(replace(touch, gap=near * touch.gap + (1 - near) * (ca.fabs(touch.gap) + 1)), 1.0)
                 for touch in pair.evaluate(Transform(), X, y)]
 
-    def _place(self, plan, pair: geometry.PairGeometry, X: Transform) -> tuple[ca.SX, object]:
+    def _place(self, plan: PartsList, pair: geometry.PairGeometry, X: Transform) -> tuple[ca.SX, object]:
         """Where curved bodies touch, as algebraic unknowns, with what a loop holds constant after them; and 1 where
         there is such a place near, else 0.
 
@@ -236,7 +241,7 @@ class Pair(Component):
         plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
         return place, near
 
-    def _point(self, plan, touch: geometry.Touch, weight) -> Pressed:
+    def _point(self, plan: PartsList, touch: geometry.Touch, weight: Scalar) -> Pressed:
         """Place and motion at one point, in a's axes."""
         law, share = plan.values(self).law, 0.5
         if law is None:
@@ -253,7 +258,7 @@ class Pair(Component):
         point.slip = point.velocity + point.rate * n
         return point
 
-    def rides_on_b(self, plan, place: ca.SX) -> bool:
+    def rides_on_b(self, plan: PartsList, place: ca.SX) -> bool:
         """Whether a place in a's axes is a point fixed on b, over any plane of a: its rate is the velocity there."""
         R, p, V = plan.relative(self.a.frame_a, self.b.frame_a)
         moving = [ca.vec(R), p]
@@ -267,13 +272,13 @@ class Pair(Component):
         f = ca.Function("apart", [R, p, V, *free], [other])
         return float(ca.norm_inf(f(turned, numbers.normal(size=3), numbers.normal(size=6), *[0.7] * len(free)))) < 1e-9
 
-    def _press(self, plan, k: int, point: Pressed) -> None:
+    def _press(self, plan: PartsList, k: int, point: Pressed) -> None:
         """The force of a compliant law, in a's axes."""
         touch, law, gap, n = point.touch, point.law, self._entry("gap", k), ca.SX(point.touch.normal)
         law = law.at(touch.curvatures, self) if hasattr(law, "at") else law
         smooth = getattr(law, "smooth", False)
 
-        def pressed(value):
+        def pressed(value: Scalar) -> ca.SX:
             return point.weight * (value if smooth else ca.if_else(gap < 0, value, 0))
 
         point.normal = pressed(call_law(self, "normal(x, v)", law.normal, -gap, point.rate))
@@ -315,7 +320,7 @@ class Pair(Component):
         R, own = self.a.frame_a.R_WF, plan.kept(self)
         origin = self.a.frame_a.r_0
 
-        def rows(vectors):
+        def rows(vectors: Sequence[ca.SX]) -> ca.SX:
             return vectors[0] if len(vectors) == 1 else ca.vertcat(*[v.T for v in vectors])
 
         found = {
@@ -336,7 +341,7 @@ class Pressed:
     slip, and the forces on b: what presses, what rubs, both, and a moment beside them.  All are multiplied by a
     weight, 1 but where a point fades out."""
 
-    def __init__(self, touch: geometry.Touch, place, law, weight):
+    def __init__(self, touch: geometry.Touch, place: ca.SX, law: CompliantLaw | Rigid, weight: Scalar) -> None:
         self.touch, self.place, self.law, self.weight = touch, place, law, weight
         self.grip: Grip | None = None
 
@@ -346,7 +351,7 @@ def geometry_of(pair: Pair, a: geometry.Shape, b: geometry.Shape) -> geometry.Pa
     return _named(pair, geometry.pair, a, b)
 
 
-def _named(pair: Pair, build: Callable, a: geometry.Shape, b: geometry.Shape):
+def _named(pair: Pair, build: Callable, a: geometry.Shape, b: geometry.Shape) -> Any:
     try:
         return build(a, b)
     except ModelError as error:

@@ -7,6 +7,7 @@ With d = 3/2 c, speeds v before and v' after, whatever the stiffness and the exp
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import log1p
 
 
@@ -27,7 +28,7 @@ def dissipation_for(restitution: float, speed: float) -> float:
     return _root(lambda d: d * (1 + e) + log1p(-d * e) - log1p(d), low, high) / (1.5 * float(speed))
 
 
-def _root(f, low: float, high: float) -> float:
+def _root(f: Callable[[float], float], low: float, high: float) -> float:
     """Where f falls through zero between low and high, by bisection down to the last bit."""
     for _ in range(200):
         middle = (low + high) / 2

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
 
-from ...algebra import axis_frame, is_symbolic
+from ...algebra import Array, Scalar, axis_frame, is_symbolic
 from ...errors import ModelError
-from ...language import record
+from ...language import Component, PartsList, record
 from .compliant import check_numbers
 from .friction import length
+
+if TYPE_CHECKING:
+    from .pair import Pair, Pressed
 
 IMPACTS = ("poisson", "newton")
 
@@ -41,7 +44,7 @@ class Rigid(NamedTuple):
     patch: float = 0.0
     creep: float = 0.01
 
-    def check(self, owner) -> None:
+    def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
         check_numbers(self, owner)
         if self.impact not in IMPACTS:
@@ -58,11 +61,11 @@ class Rigid(NamedTuple):
         return _given(self.rolling, self.spinning, self.patch)
 
 
-def _given(*numbers) -> bool:
+def _given(*numbers: Scalar | None) -> bool:
     return any(isinstance(x, ca.SX) or bool(x) for x in numbers)
 
 
-def describe_rigid(plan, pair, k: int, count: int, law: Rigid, point) -> None:
+def describe_rigid(plan: PartsList, pair: Pair, k: int, count: int, law: Rigid, point: Pressed) -> None:
     """Tell a point of contact to the plan, and put its forces on b into `point`.
 
     The rows hold what presses and sticks, λ being minus the force on b; where it slides the normal row leans:
@@ -94,7 +97,7 @@ def describe_rigid(plan, pair, k: int, count: int, law: Rigid, point) -> None:
     point.force = point.normal * n + point.rub
 
 
-def drag(law: Rigid, point, flat: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
+def drag(law: Rigid, point: Pressed, flat: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
     """Speeds (slip along two tangents, spin, rolling about the tangents), their axes (3, 5), friction over f_n.
 
     Without a patch slip is left to the cone.  With one, of radius a, at slip v and spin ω, friction is the sum of what
@@ -117,7 +120,7 @@ def drag(law: Rigid, point, flat: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
     return ca.vertcat(slip, turn), axes, ca.vertcat(*shares)
 
 
-def tangents(n, flat: bool) -> tuple[ca.SX, ca.SX]:
+def tangents(n: Array, flat: bool) -> tuple[ca.SX, ca.SX]:
     """Two unit vectors across n and each other; in a plane the second is its normal, along which nothing moves."""
     if flat:
         return ca.vertcat(n[1], -n[0], 0), ca.SX([0, 0, 1])

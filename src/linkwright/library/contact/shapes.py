@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -12,6 +15,11 @@ from ...language.fields import Appearance, Parameter, Record, appearance, colour
 from ...language.ranges import POSITIVE
 from .compliant import check_numbers
 from .material import Material
+
+if TYPE_CHECKING:
+    from .compliant import CompliantLaw
+    from .pair import Pair
+    from .rigid import Rigid
 
 CONTACT_COLOR = (160, 160, 200)
 
@@ -40,10 +48,10 @@ class ContactShape(Component):
     color = colour(CONTACT_COLOR, "colour")
     transparency = appearance(0.0, "0 opaque … 1 unseen")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a"]
 
     def describe(self, plan: PartsList) -> None:
@@ -55,7 +63,7 @@ class ContactShape(Component):
         return [(self, name) for name, field in type(self).fields().items()
                 if isinstance(field, Parameter) and not isinstance(field, Record | Appearance) and not field.structural]
 
-    def pair_with(self, other: ContactShape, law):
+    def pair_with(self, other: ContactShape, law: CompliantLaw | Rigid | None) -> Pair | None:
         """The two as a pair under a law; None where shapes of their kinds cannot meet."""
         from .pair import Pair
 
@@ -70,7 +78,7 @@ class ContactShape(Component):
         searched = "loops" if found.routine is not None else "formulas"
         return found.n_points, searched if found.unknowns is None else "unknowns"
 
-    def shape(self, v) -> geometry.Shape:
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Shape:
         """The shape, of the parameters v by name: numbers (the component itself) or symbols (`plan.values`)."""
         raise ModelError(f"{self.path}: a shape of your own defines shape(self, v) and returns one of "
                          f"linkwright.geometry.", self)
@@ -79,7 +87,7 @@ class ContactShape(Component):
 class Point(ContactShape):
     """A point: the origin of frame_a."""
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Point:
         return geometry.Point()
 
 
@@ -89,10 +97,10 @@ class Plane(ContactShape):
     n = parameter((0.0, 1.0, 0.0), "outward normal, in frame_a", structural=True)
     length = appearance(2.0, "side of the square that is shown", "m")
 
-    def _check(self):
+    def _check(self) -> None:
         unit_axis(self, "n")
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Plane:
         return geometry.Plane(unit_axis(self, "n"))
 
 
@@ -101,7 +109,7 @@ class Sphere(ContactShape):
 
     radius = parameter(text="radius", unit="m", only=POSITIVE)
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Sphere:
         return geometry.Sphere(v.radius)
 
 
@@ -112,14 +120,14 @@ class _Long(ContactShape):
     length = parameter(text="length", unit="m", only=POSITIVE)
     n = parameter((0.0, 0.0, 1.0), "axis, in frame_a", structural=True)
 
-    def _check(self):
+    def _check(self) -> None:
         unit_axis(self, "n")
 
 
 class Capsule(_Long):
     """A cylinder along n with half balls on its ends; `length` is that of the cylinder alone."""
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Capsule:
         return geometry.Capsule(v.radius, v.length, unit_axis(self, "n"))
 
 
@@ -128,12 +136,12 @@ class Box(ContactShape):
 
     size = parameter(text="edge lengths along x, y, z", unit="m", shape=(3,))
 
-    def _check(self):
+    def _check(self) -> None:
         if np.shape(self.size) != (3,) or not np.all(np.asarray(self.size) > 0):
             raise ModelError(f"{self.path}: size = {np.asarray(self.size).tolist()} must be three positive lengths.",
                              self)
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Box:
         return geometry.Box(v.size)
 
 
@@ -144,7 +152,7 @@ class _Rim(ContactShape):
     feet = parameter(4, "points of a rim that carry it where it lies flat on a plane; 0 for a wheel that never falls",
                      structural=True)
 
-    def _check(self):
+    def _check(self) -> None:
         unit_axis(self, "n")
         if not isinstance(self.feet, (int, np.integer)) or not 0 <= self.feet <= 64:
             raise ModelError(f"{self.path}: feet = {self.feet!r} must be a count from 0 to 64.", self)
@@ -153,7 +161,7 @@ class _Rim(ContactShape):
 class Cylinder(_Rim, _Long):
     """A solid cylinder along n."""
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Cylinder:
         return geometry.Cylinder(v.radius, v.length, unit_axis(self, "n"), int(self.feet))
 
 
@@ -163,7 +171,7 @@ class Disc(_Rim):
     radius = parameter(text="radius", unit="m", only=POSITIVE)
     n = parameter((0.0, 0.0, 1.0), "axis, in frame_a", structural=True)
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Disc:
         return geometry.Disc(v.radius, unit_axis(self, "n"), int(self.feet))
 
 
@@ -174,13 +182,13 @@ class Torus(_Rim):
     r = parameter(text="radius of the tube", unit="m", only=POSITIVE)
     n = parameter((0.0, 0.0, 1.0), "axis, in frame_a", structural=True)
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         if self.r >= self.R:
             raise ModelError(f"{self.path}: r = {self.r:g} must be smaller than R = {self.R:g}, else the ring has no "
                              "hole; take a Sphere or an Ellipsoid.", self)
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Torus:
         return geometry.Torus(v.R, v.r, unit_axis(self, "n"), int(self.feet))
 
 
@@ -189,10 +197,10 @@ class Ellipsoid(ContactShape):
 
     radii = parameter(text="half axes along x, y, z", unit="m", shape=(3,))
 
-    def _check(self):
+    def _check(self) -> None:
         if np.shape(self.radii) != (3,) or not np.all(np.asarray(self.radii) > 0):
             raise ModelError(f"{self.path}: radii = {np.asarray(self.radii).tolist()} must be three positive lengths.",
                              self)
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Ellipsoid:
         return geometry.Ellipsoid(v.radii)

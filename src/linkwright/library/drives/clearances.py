@@ -12,18 +12,18 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language import PartsList, RotationalFlange, TranslationalFlange, record
+from ...language import Component, PartsList, RotationalFlange, TranslationalFlange, record
 from ...language.fields import parameter, variable
 from ...language.one_dimensional import Compliant
 from ...language.ranges import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE
 
 
-def pressing(spring, damping):
+def pressing(spring: ca.SX, damping: ca.SX) -> ca.SX:
     """max(0, spring + damping): what a contact presses with; it sets in with a jump where damping meets speed."""
     return ca.fmax(spring + damping, 0)
 
 
-def pressing_softly(spring, damping):
+def pressing_softly(spring: ca.SX, damping: ca.SX) -> ca.SX:
     """max(0, spring + min(spring, damping)): the same without a jump, since damping sets in with the spring."""
     return ca.fmax(spring + ca.fmin(spring, damping), 0)
 
@@ -31,10 +31,10 @@ def pressing_softly(spring, damping):
 class Contact(Compliant):
     """Base: `contact(plan)` gives what the spring alone would, and the law."""
 
-    def contact(self, plan) -> tuple[ca.SX, ca.SX]:
+    def contact(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         raise NotImplementedError
 
-    def law(self, plan):
+    def law(self, plan: PartsList) -> ca.SX:
         return self.contact(plan)[1]
 
     def definitions(self, plan: PartsList) -> dict:
@@ -43,7 +43,7 @@ class Contact(Compliant):
         return {**super().definitions(plan), **self.spelled(v_rel=rate, loss_power=(law - spring) * rate),
                 "energy": self.stored(plan, spring)}
 
-    def stored(self, plan, spring) -> ca.SX:
+    def stored(self, plan: PartsList, spring: ca.SX) -> ca.SX:
         """Elastic energy where the spring alone gives `spring`."""
         return spring**2 / (2 * plan.values(self).c)
 
@@ -71,7 +71,7 @@ class ElastoBacklash(Contact):
     loss_power = variable("dissipated power", "W")
     energy = variable("elastic energy", "J")
 
-    def contact(self, plan):
+    def contact(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         p = plan.values(self)
         phi, w = self.relative()
         phi = phi - p.phi_rel0
@@ -108,7 +108,7 @@ class ElastoGap(Contact):
     loss_power = variable("dissipated power", "W")
     energy = variable("elastic energy", "J")
 
-    def contact(self, plan):
+    def contact(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         p = plan.values(self)
         s, v = self.relative()
         depth = p.s_rel0 - s
@@ -117,7 +117,7 @@ class ElastoGap(Contact):
         pressed = pressing_softly(spring, -p.d * v)
         return ca.if_else(depth > 0, -spring, 0), ca.if_else(depth > 0, -pressed, 0)
 
-    def stored(self, plan, spring):
+    def stored(self, plan: PartsList, spring: ca.SX) -> ca.SX:
         return -spring * (plan.values(self).s_rel0 - self.relative()[0]) / (self.n + 1)
 
 
@@ -132,21 +132,21 @@ class CompliantStop(NamedTuple):
     c: float
     d: float = 0.0
 
-    def check(self, owner) -> None:
+    def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
         for name, value in self._asdict().items():
             if not (np.isscalar(value) and np.isfinite(value) and value >= 0) or (name == "c" and value == 0):
                 bound = "positive" if name == "c" else "not negative"
                 raise ModelError(f"{owner.path}.stop: {name} = {value} must be finite and {bound}.", owner)
 
-    def force(self, gap, rate):
+    def force(self, gap: ca.SX, rate: ca.SX) -> ca.SX:
         """What the stop presses with, from the way that is left to it and its rate."""
         return ca.if_else(gap < 0, pressing(-self.c * gap, -self.d * rate), 0)
 
-    def energy(self, gap):
+    def energy(self, gap: ca.SX) -> ca.SX:
         """What its spring holds: ½ c δ²."""
         return ca.if_else(gap < 0, self.c * gap * gap / 2, 0)
 
-    def loss(self, gap, rate):
+    def loss(self, gap: ca.SX, rate: ca.SX) -> ca.SX:
         """What its damping turns into heat: what the spring alone would give back, less what it does."""
         return ca.if_else(gap < 0, -self.c * gap - pressing(-self.c * gap, -self.d * rate), 0) * rate

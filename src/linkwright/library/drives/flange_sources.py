@@ -15,7 +15,7 @@ class Drive(OneDimensional):
 
     with_support = True
 
-    def law(self, plan) -> ca.SX:
+    def law(self, plan: PartsList) -> ca.SX:
         """A signal of the user, where the class has one."""
         return self.symbol(self.spell("e"))
 
@@ -32,7 +32,7 @@ class Drive(OneDimensional):
 class ConstantDrive(Drive):
     """A constant effort."""
 
-    def law(self, plan):
+    def law(self, plan: PartsList) -> ca.SX:
         return self.value(plan, "e_constant")
 
 
@@ -41,7 +41,7 @@ class StepDrive(Drive):
 
     step_name, offset_name = "", ""
 
-    def law(self, plan):
+    def law(self, plan: PartsList) -> ca.SX:
         v = plan.values(self)
         return getattr(v, self.offset_name) + ca.if_else(time < v.start_time, 0, getattr(v, self.step_name))
 
@@ -51,14 +51,14 @@ class SpeedDependentDrive(Drive):
 
     direction_name = ""
 
-    def ratio(self, plan):
+    def ratio(self, plan: PartsList) -> ca.SX:
         return self.moving()[1] / self.value(plan, "v_nominal")
 
 
 class LinearDrive(SpeedDependentDrive):
     """e = e_nominal |v / v_nominal|, or without the bars."""
 
-    def law(self, plan):
+    def law(self, plan: PartsList) -> ca.SX:
         ratio = self.ratio(plan)
         return self.value(plan, "e_nominal") * (ca.fabs(ratio) if getattr(self, self.direction_name) else ratio)
 
@@ -66,7 +66,7 @@ class LinearDrive(SpeedDependentDrive):
 class QuadraticDrive(SpeedDependentDrive):
     """e = e_nominal (v / v_nominal)², or with the sign of the speed."""
 
-    def law(self, plan):
+    def law(self, plan: PartsList) -> ca.SX:
         ratio = self.ratio(plan)
         return self.value(plan, "e_nominal") * ratio * (ratio if getattr(self, self.direction_name) else ca.fabs(ratio))
 
@@ -85,7 +85,7 @@ class Prescribed(OneDimensional):
 
     with_support = True
 
-    def motion(self, plan):
+    def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         """(acceleration, expressions that vanish at the start)."""
         raise NotImplementedError
 
@@ -99,7 +99,7 @@ class Prescribed(OneDimensional):
             x=x, v=v, a=acceleration(self.flange) - acceleration(self.support)).items() if name in type(self).fields()}
 
 
-    def refuse_jumps(self, plan, level: int, name: str) -> None:
+    def refuse_jumps(self, plan: PartsList, level: int, name: str) -> None:
         """A reference that is followed exactly has the derivatives that this takes."""
         name = self.spell(name)
         refuse_jumps(plan.model, f"{self.path}.{name}", level, self.signal(name),
@@ -112,7 +112,7 @@ class PrescribedPosition(Prescribed):
     a = ((x_ref − x) ω − 1.3617 v) ω / 0.6180,  ω = 2π f_crit.
     """
 
-    def motion(self, plan):
+    def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         reference = self.symbol(self.spell("x_ref"))
         x, v = self.moving()
         if self.exact:
@@ -126,7 +126,7 @@ class PrescribedPosition(Prescribed):
 class PrescribedSpeed(Prescribed):
     """Speed from a signal: exactly, or through a first-order filter of f_crit."""
 
-    def motion(self, plan):
+    def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         reference = self.symbol(self.spell("v_ref"))
         v = self.moving()[1]
         if self.exact:
@@ -138,21 +138,21 @@ class PrescribedSpeed(Prescribed):
 class PrescribedConstantSpeed(Prescribed):
     """A constant speed."""
 
-    def motion(self, plan):
+    def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         return ca.SX(0), [self.moving()[1] - self.value(plan, "v_fixed")]
 
 
 class PrescribedAcceleration(Prescribed):
     """Acceleration from a signal; start values of position and speed are free."""
 
-    def motion(self, plan):
+    def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         return self.symbol("a_ref"), []
 
 
 class PrescribedMove(Prescribed):
     """Position, speed and acceleration from signals; the first two hold at the start, the last all along."""
 
-    def motion(self, plan):
+    def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         x, v = self.moving()
         return self.symbol("a_ref"), [x - self.symbol(self.spell("x_ref")), v - self.symbol(self.spell("v_ref"))]
 

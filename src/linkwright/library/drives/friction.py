@@ -10,13 +10,13 @@ import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language import PartsList, RotationalFlange, TranslationalFlange
+from ...language import Component, Connector, PartsList, RotationalFlange, TranslationalFlange
 from ...language import one_dimensional as base
 from ...language.fields import parameter, signal, variable
 from ...language.ranges import AT_LEAST_ONE, FRACTION, NOT_NEGATIVE
 
 
-def over_speed(table, speed):
+def over_speed(table: np.ndarray, speed: ca.SX) -> ca.SX:
     """Piecewise linear law over speed ≥ 0 from rows (speed, value); no selects in it.
 
     Beyond the last row a rising slope goes on and a falling one ends: friction that went on falling would drive.
@@ -29,7 +29,7 @@ def over_speed(table, speed):
     return value - min(slope, 0.0) * ca.fmax(speed - table[-1, 0], 0)
 
 
-def rows_over_speed(component, name: str, columns: str) -> np.ndarray:
+def rows_over_speed(component: Component, name: str, columns: str) -> np.ndarray:
     """A table given by a parameter: rows of finite numbers that begin with a speed, from 0 upwards."""
     given = getattr(component, name)
     try:
@@ -43,7 +43,7 @@ def rows_over_speed(component, name: str, columns: str) -> np.ndarray:
     return table
 
 
-def check_table(component, name: str) -> None:
+def check_table(component: Component, name: str) -> None:
     """Rows (speed, value) from speed 0 up."""
     if np.any(rows_over_speed(component, name, "speed, value")[:, 1] < 0):
         raise ModelError(f"{component.path}.{name}: friction acts against the motion; its values cannot be negative.",
@@ -56,15 +56,15 @@ class Rubbing(base.TwoFlanges):
     one_way = False
     holds_impacts = parameter(False, "while stuck it bears impulses of any size, as teeth do", structural=True)
 
-    def rubbing(self):
+    def rubbing(self) -> tuple[ca.SX, tuple[tuple[Connector, float], ...]]:
         """(speed that rubs, flanges with the sign by which they feel the effort)."""
         return (speed_against(self.flange_a, self.support),
                 ((self.flange_a, 1.0), (self.support, -1.0)))
 
-    def sliding(self, plan, speed):
+    def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
         raise NotImplementedError
 
-    def limit(self, plan):
+    def limit(self, plan: PartsList) -> ca.SX:
         return self.peak * self.sliding(plan, ca.SX(0))
 
     def describe(self, plan: PartsList) -> None:
@@ -85,7 +85,7 @@ class Rubbing(base.TwoFlanges):
         return {**self.spelled(v_rel=rate, e=effort), "loss_power": effort * rate, "mode": direction * (1 - stuck)}
 
 
-def speed_against(flange, support):
+def speed_against(flange: Connector, support: Connector) -> ca.SX:
     return base.speed(flange) - base.speed(support)
 
 
@@ -109,10 +109,10 @@ class BearingFriction(OnSupport):
     tau = variable("friction torque", "N.m")
     loss_power = variable("dissipated power", "W")
 
-    def _check(self):
+    def _check(self) -> None:
         check_table(self, "tau_pos")
 
-    def sliding(self, plan, speed):
+    def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
         return over_speed(self.tau_pos, speed)
 
 
@@ -126,10 +126,10 @@ class SupportFriction(OnSupport):
     f = variable("friction force", "N")
     loss_power = variable("dissipated power", "W")
 
-    def _check(self):
+    def _check(self) -> None:
         check_table(self, "f_pos")
 
-    def sliding(self, plan, speed):
+    def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
         return over_speed(self.f_pos, speed)
 
 
@@ -143,10 +143,10 @@ class Pressed(Rubbing):
     fn_max = parameter(text="largest normal force", unit="N", structural=True, only=NOT_NEGATIVE)
     f_normalized = signal(0.0, "normal force over fn_max; nothing is pressed where it is negative", "")
 
-    def _check(self):
+    def _check(self) -> None:
         check_table(self, "mu_pos")
 
-    def sliding(self, plan, speed):
+    def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
         return over_speed(self.mu_pos, speed) * self.cgeo * self.fn_max * ca.fmax(self.symbol("f_normalized"), 0)
 
 
@@ -167,7 +167,7 @@ class Clutch(Pressed):
     tau = variable("friction torque", "N.m")
     loss_power = variable("dissipated power", "W")
 
-    def rubbing(self):
+    def rubbing(self) -> tuple[ca.SX, tuple[tuple[Connector, float], ...]]:
         return speed_against(self.flange_b, self.flange_a), ((self.flange_b, 1.0), (self.flange_a, -1.0))
 
 
@@ -199,17 +199,17 @@ class MassWithStopAndFriction(OnSupport):
     f = variable("friction force", "N")
     loss_power = variable("dissipated power", "W")
 
-    def _check(self):
+    def _check(self) -> None:
         low, high, length = (getattr(value, "value", value) for value in (self.s_min, self.s_max, self.L))
         if not low < high - length:
             raise ModelError(f"{self.path}: between s_min = {low} and s_max = {high} there is no room for its length "
                              f"L = {length} to move; s_min must lie below s_max − L.", self)
 
-    def sliding(self, plan, speed):
+    def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
         v = plan.values(self)
         return v.F_prop * speed + v.F_coulomb + v.F_stribeck * ca.exp(-v.f_exp * speed)
 
-    def limit(self, plan):
+    def limit(self, plan: PartsList) -> ca.SX:
         return self.sliding(plan, ca.SX(0))
 
     def describe(self, plan: PartsList) -> None:

@@ -41,7 +41,7 @@ class IdealGearR2T(base.Component):
 
     ratio = parameter(text="transmission ratio phi/s", unit="rad/m", only=NOT_ZERO)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         for name, flange in (("flange_r", Flange), ("flange_t", TranslationalFlange),
                              ("support_r", Flange), ("support_t", TranslationalFlange)):
             self._port(name, flange())

@@ -39,7 +39,7 @@ class LossyGear(base.Gear):
     tau_loss = variable("lost torque, seen from flange_a", "N.m")
     loss_power = variable("dissipated power", "W")
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         table = rows_over_speed(self, "loss_table", "|w_a|, eta_mf1, eta_mf2, tau_bf1, tau_bf2")
         for name, column in (("eta_mf1", table[:, 1]), ("eta_mf2", table[:, 2])):
@@ -57,7 +57,7 @@ class LossyGear(base.Gear):
     def _ideal(self) -> bool:
         return np.array_equal(np.unique(self._rows()[:, 1:], axis=0), [[1, 1, 0, 0]])
 
-    def loss(self, tau, speed):
+    def loss(self, tau: ca.SX, speed: ca.SX) -> ca.SX:
         """L(tau) at a speed ≥ 0."""
         rows = self._rows()
         speed = ca.fmin(speed, rows[-1, 0])
@@ -70,7 +70,7 @@ class LossyGear(base.Gear):
             return
         tau, rate = base.effort(self.flange_a), speed_against(self.flange_a, self.support)
 
-        def sliding(direction):
+        def sliding(direction: float) -> ca.SX:
             return self.loss(direction * tau, direction * rate)
 
         limits = self.loss(tau, ca.SX(0)), self.loss(-tau, ca.SX(0))

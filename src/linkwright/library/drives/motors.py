@@ -28,7 +28,7 @@ class DCMotor(base.OneDimensional):
     v_emf = variable("back-EMF", "V")
     loss_power = variable("heat in the resistance", "W")
 
-    def _check(self):
+    def _check(self) -> None:
         if self.R == 0 and self.L == 0:
             raise ModelError(f"{self.path}.R = 0: without inductance L there must be a resistance.", self)
 

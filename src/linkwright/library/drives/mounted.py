@@ -23,16 +23,16 @@ class OnPart(Component):
 
     ports: tuple[str, ...] = ("flange_a", "flange_b")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         for name in self.ports:
             self._port(name, Flange())
         self._port("frame_a", Frame())
 
-    def reacts(self, plan) -> bool:
+    def reacts(self, plan: PartsList) -> bool:
         """Whether the part that carries it feels it."""
         return plan.world.drive_train_mechanics_3d and plan.is_connected(self.frame_a)
 
-    def torque(self, plan) -> ca.SX:
+    def torque(self, plan: PartsList) -> ca.SX:
         """Cut torque on this component at frame_a."""
         raise NotImplementedError
 
@@ -52,10 +52,10 @@ class Mounting1D(OnPart):
     n = parameter((1.0, 0.0, 0.0), "axis of the torque in frame_a, used as it is", structural=True)
     phi0 = parameter(0.0, "fixed angle of flange_b", "rad")
 
-    def _check(self):
+    def _check(self) -> None:
         unit_axis(self, "n")
 
-    def torque(self, plan):
+    def torque(self, plan: PartsList) -> ca.SX:
         return -ca.SX(np.asarray(self.n, float)) * effort(self.flange_b)
 
     def describe(self, plan: PartsList) -> None:
@@ -79,18 +79,18 @@ class Rotor1D(OnPart):
     w = variable("speed against the part", "rad/s", initial=True)
     a = variable("acceleration against the part", "rad/s2", initial=True)
 
-    def _check(self):
+    def _check(self) -> None:
         unit_axis(self, "n")
 
     def axis(self) -> ca.SX:
         """Unit vector of the axis in frame_a."""
         return ca.sparsify(ca.SX(unit(self.n)))
 
-    def torque(self, plan):
+    def torque(self, plan: PartsList) -> ca.SX:
         e, J = self.axis(), plan.values(self).J
         return ca.cross(self.frame_a.w, J * ca.densify(e) * speed(self.flange_a)) - e * self._carried(plan)
 
-    def _carried(self, plan):
+    def _carried(self, plan: PartsList) -> ca.SX:
         """J e·ẇ_a: torque that turns the rotor with the part."""
         return plan.values(self).J * ca.dot(ca.densify(self.axis()), self.frame_a.z)
 
@@ -112,11 +112,11 @@ class BevelGear1D(OnPart):
     n_a = parameter((1.0, 0.0, 0.0), "axis of flange_a in frame_a", structural=True)
     n_b = parameter((1.0, 0.0, 0.0), "axis of flange_b in frame_a", structural=True)
 
-    def _check(self):
+    def _check(self) -> None:
         unit_axis(self, "n_a")
         unit_axis(self, "n_b")
 
-    def torque(self, plan):
+    def torque(self, plan: PartsList) -> ca.SX:
         return -effort(self.flange_a) * ca.SX(unit(self.n_a)) - effort(self.flange_b) * ca.SX(unit(self.n_b))
 
     def describe(self, plan: PartsList) -> None:

@@ -6,6 +6,8 @@ A `support` that nothing is connected to is fixed to the ground.
 
 from __future__ import annotations
 
+from ...algebra import Scalar
+from ...language import PartsList
 from ...language import TranslationalFlange as Flange
 from ...language import one_dimensional as base
 from ...language.fields import parameter, signal, variable
@@ -34,7 +36,7 @@ class Mass(base.Massive):
     v = variable("speed", "m/s", initial=True)
     a = variable("acceleration", "m/s2", initial=True)
 
-    def length(self, plan):
+    def length(self, plan: PartsList) -> Scalar:
         return plan.values(self).L
 
 

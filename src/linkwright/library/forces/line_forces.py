@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import Bound, Component, Frame, PartsList, TranslationalFlange, call_law
 from ...language.fields import appearance, as_expression, parameter, variable
@@ -33,14 +34,14 @@ class Line(Component):
     e_rel_0 = variable("unit vector from frame_a to frame_b, in the world", "", (3,))
     r_rel_0 = variable("vector from frame_a to frame_b, in the world", "m", (3,), initial=True)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a", "frame_b"]
 
-    def pull(self, plan, f_a, f_b) -> None:
+    def pull(self, plan: PartsList, f_a: ca.SX, f_b: ca.SX) -> None:
         """Loads −e f on the element at its ends, f being the forces at the ends of the line."""
         e = self.symbol("e_rel_0", (3,))
         for frame, f, fixed in ((self.frame_a, f_a, self.fixed_rotation_at_frame_a),
@@ -49,7 +50,7 @@ class Line(Component):
             if fixed:
                 plan.keep_upright(self, frame)
 
-    def geometry(self, plan) -> dict[str, ca.SX]:
+    def geometry(self, plan: PartsList) -> dict[str, ca.SX]:
         """Length (never below s_small, so that the direction stays finite), direction and rate."""
         r, small = self.frame_b.r_0 - self.frame_a.r_0, plan.values(self).s_small
         s, e = self.symbol("s"), self.symbol("e_rel_0", (3,))
@@ -84,7 +85,7 @@ class LineForce(Line):
 
     f = variable("force along the line, positive pulls the ends together", "N")
 
-    def force(self, s, v):
+    def force(self, s: ca.SX, v: ca.SX) -> ca.SX:
         """The force along the line for length s and rate v."""
         raise ModelError(f"{self.path}: a line force of your own defines force(self, s, v).", self)
 
@@ -99,7 +100,7 @@ class LineForce(Line):
         return {**self.geometry(plan), "f": plan.kept(self)}
 
 
-def mass_on_line(plan, line: Line, m, fraction) -> None:
+def mass_on_line(plan: PartsList, line: Line, m: Scalar, fraction: Scalar) -> None:
     """A point mass at `fraction` of the way from frame_a to frame_b; its load divides as the lever does."""
     a, b = line.frame_a, line.frame_b
     if not (isinstance(m, ca.SX) or m):
@@ -120,7 +121,7 @@ class Spring(SpringMassLook, LineForce):
     length_fraction = parameter(0.5, "place of the mass, 0 at frame_a and 1 at frame_b")
     energy = variable("elastic energy", "J")
 
-    def force(self, s, v):
+    def force(self, s: ca.SX, v: ca.SX) -> ca.SX:
         return self.c * (s - self.s_unstretched)
 
     def definitions(self, plan: PartsList) -> dict:
@@ -139,7 +140,7 @@ class Damper(DamperLook, LineForce):
     d = parameter(text="damping", unit="N.s/m")
     loss_power = variable("dissipated power", "W")
 
-    def force(self, s, v):
+    def force(self, s: ca.SX, v: ca.SX) -> ca.SX:
         return self.d * v
 
     def definitions(self, plan: PartsList) -> dict:
@@ -155,7 +156,7 @@ class SpringDamperParallel(DamperLook, SpringLook, LineForce):
     loss_power = variable("dissipated power", "W")
     energy = variable("elastic energy", "J")
 
-    def force(self, s, v):
+    def force(self, s: ca.SX, v: ca.SX) -> ca.SX:
         return self.c * (s - self.s_unstretched) + self.d * v
 
     def definitions(self, plan: PartsList) -> dict:
@@ -175,11 +176,11 @@ class SpringDamperSeries(DamperLook, SpringLook, LineForce):
     loss_power = variable("dissipated power", "W")
     energy = variable("elastic energy", "J")
 
-    def _check(self):
+    def _check(self) -> None:
         if isinstance(self.d, float) and self.d <= 0:
             raise ModelError(f"{self.path}.d = {self.d:g}: a damper in series needs positive damping.", self)
 
-    def force(self, s, v):
+    def force(self, s: ca.SX, v: ca.SX) -> ca.SX:
         return self.c * (s - self.s_unstretched - self.s_damper)
 
     def describe(self, plan: PartsList) -> None:
@@ -203,7 +204,7 @@ class _WithFlanges(Line):
     fa = variable("force at flange_a", "N")
     fb = variable("force at flange_b", "N")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         super()._make_connectors()
         self._port("flange_a", TranslationalFlange())
         self._port("flange_b", TranslationalFlange())
@@ -218,7 +219,7 @@ class _WithFlanges(Line):
         plan.tie(self, self.flange_a, 0, 0, 0)
         plan.tie(self, self.flange_b, self.symbol("s"), self.symbol("v"), self.acceleration())
 
-    def _ends(self, plan, effort: str) -> tuple[ca.SX, ca.SX]:
+    def _ends(self, plan: PartsList, effort: str) -> tuple[ca.SX, ca.SX]:
         """Forces at both ends; "law" leaves out what rigid rings and rotors exert."""
         ends = self.flange_a, self.flange_b
         at_a, at_b = (plan.is_connected(flange) for flange in ends)

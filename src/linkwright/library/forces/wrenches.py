@@ -19,11 +19,11 @@ class _OneEnd(Resolved):
     resolve_in_frame = parameter("world", "axes of the signals", structural=True)
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_b", Frame())
         self._port("frame_resolve", Frame())
 
-    def _signal(self, name):
+    def _signal(self, name: str) -> ca.SX:
         return self.symbol(name, (3,)) if name in type(self).fields() else ca.SX.zeros(3)
 
     def describe(self, plan: PartsList) -> None:
@@ -57,7 +57,7 @@ class _TwoEnds(Resolved):
     resolve_in_frame = parameter("frame_b", "axes of the signals", structural=True)
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
         self._port("frame_resolve", Frame())
@@ -70,7 +70,7 @@ class _TwoEnds(Resolved):
         apply_between(plan, self, a, b, R @ self._signal("force"), R @ self._signal("torque"))
 
 
-def apply_between(plan, component, a: Frame, b: Frame, f_W, t_W) -> None:
+def apply_between(plan: PartsList, component: Component, a: Frame, b: Frame, f_W: ca.SX, t_W: ca.SX) -> None:
     """Force and torque (world axes) on b at its origin, and their balance on a."""
     plan.load(component, b, -(b.R_WF.T @ f_W), -(b.R_WF.T @ t_W))
     plan.load(component, a, a.R_WF.T @ f_W, a.R_WF.T @ (t_W + cross(b.r_0 - a.r_0, f_W)))
@@ -105,14 +105,14 @@ class TwoFrameForce(Component):
 
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a", "frame_b"]
 
-    def wrench(self, X_ab, V_ab) -> ForceMotor:
+    def wrench(self, X_ab: Transform, V_ab: VelocityMotor) -> ForceMotor:
         """The force motor on frame_b, expressed in frame_a."""
         raise ModelError(f"{self.path}: a two-frame law of your own defines wrench(self, X_ab, V_ab).", self)
 

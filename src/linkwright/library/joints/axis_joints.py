@@ -20,7 +20,7 @@ class OneAxis(Joint):
     dof = 1
     q = u = a = None
 
-    def _check(self):
+    def _check(self) -> None:
         unit_axis(self, "n")
 
     def mobilizer(self, plan: PartsList) -> tuple:
@@ -45,12 +45,12 @@ class Revolute(Bounded, CylinderLook, OneAxis):
     phi_min = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
     phi_max = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         super()._make_connectors()
         self._port("axis", RotationalFlange())
         self._port("support", RotationalFlange())
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("phi", "w", "a"),)
 
     def definitions(self, plan: PartsList) -> dict:
@@ -74,12 +74,12 @@ class Prismatic(Bounded, BoxLook, OneAxis):
     s_min = parameter(None, "distance of a hard stop", "m", only=NUMBER)
     s_max = parameter(None, "distance of a hard stop", "m", only=NUMBER)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         super()._make_connectors()
         self._port("axis", TranslationalFlange())
         self._port("support", TranslationalFlange())
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("s", "v", "a"),)
 
     def definitions(self, plan: PartsList) -> dict:
@@ -99,7 +99,7 @@ class Cylindrical(CylinderLook, OneAxis):
     a = variable("acceleration dv/dt", "m/s2", initial=True)
     wd = variable("angular acceleration dw/dt", "rad/s2", initial=True)
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return ("phi", "w", "wd"), ("s", "v", "a")
 
 
@@ -112,7 +112,7 @@ class Screw(CylinderLook, OneAxis):
     w = variable("angular velocity", "rad/s", initial=True)
     a = variable("angular acceleration", "rad/s2", initial=True)
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("phi", "w", "a"),)
 
     def mobilizer(self, plan: PartsList) -> tuple:
@@ -134,12 +134,12 @@ class Universal(CylinderLook, Joint):
     a_a = variable("acceleration of phi_a", "rad/s2", initial=True)
     a_b = variable("acceleration of phi_b", "rad/s2", initial=True)
 
-    def _check(self):
+    def _check(self) -> None:
         a, b = (unit_axis(self, name) for name in ("n_a", "n_b"))
         if np.linalg.norm(np.cross(a, b)) < 1e-10:
             raise ModelError(f"{self.path}: n_a and n_b are parallel; a universal joint needs two directions.", self)
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return ("phi_a", "w_a", "a_a"), ("phi_b", "w_b", "a_b")
 
     def mobilizer(self, plan: PartsList) -> tuple:
@@ -170,7 +170,7 @@ class Planar(CylinderLook, BoxLook, Joint):
     a_y = variable("acceleration of s_y", "m/s2", initial=True)
     wd = variable("angular acceleration", "rad/s2", initial=True)
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return ("phi", "w", "wd"), ("s_x", "v_x", "a_x"), ("s_y", "v_y", "a_y")
 
     def mobilizer(self, plan: PartsList) -> tuple:

@@ -6,12 +6,12 @@ held at zero by a constraint, until that needs more than the static limit.  Noth
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import casadi as ca
 
 from ...errors import ModelError
-from ...language import PartsList, UnknownAttribute, record
+from ...language import Component, PartsList, UnknownAttribute, record
 from ...language.fields import Record, parameter
 from ...language.ranges import FRACTION
 from ...language.values import as_number
@@ -37,7 +37,7 @@ class Coulomb(NamedTuple):
     radius: float = 1.0
     holds_impacts: bool = False
 
-    def check(self, owner) -> None:
+    def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
         if (self.tau is None) == (self.mu is None):
             raise ModelError(f"{owner.path}.friction: give either tau or mu.", owner)
@@ -57,7 +57,7 @@ class Bounded:
     restitution = parameter(0.0, "ratio of the speeds after and before a hard stop is hit", "", only=FRACTION)
     stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones")
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         if self.friction is not None:
             self.friction.check(self)
@@ -70,7 +70,7 @@ class Bounded:
     def stores_energy(self) -> bool:
         return self.stop is not None
 
-    def _check_stop(self):
+    def _check_stop(self) -> None:
         self.stop.check(self)
         if all(getattr(self, name) is None for name in self.limits):
             raise ModelError(f"{self.path}.stop: give {' or '.join(self.limits)}, where it stops.", self)
@@ -92,25 +92,25 @@ class Bounded:
                                                  holds_impacts=law.holds_impacts)
             plan.mobility_load(self, 0, -direction * (1 - stuck) * sliding - law.viscous * u[0])
 
-    def _gaps(self, plan):
+    def _gaps(self, plan: PartsList) -> list[tuple[str, int, ca.SX]]:
         """(limit, direction in which it presses, way left) of every stop."""
         values, q = plan.values(self), plan.joint_symbols(self)[0]
         return [(name, sign, sign * (q[0] - getattr(values, name)))
                 for name, sign in zip(self.limits, (1, -1), strict=True) if getattr(values, name) is not None]
 
-    def _elastic(self, plan):
+    def _elastic(self, plan: PartsList) -> ca.SX:
         """What elastic stops press with, along the coordinate."""
         u, stop = plan.joint_symbols(self)[1], plan.values(self).stop
         return sum((sign * stop.force(gap, sign * u[0]) for _, sign, gap in self._gaps(plan)), ca.SX(0))
 
-    def _sliding(self, law: Coulomb):
+    def _sliding(self, law: Coulomb) -> ca.SX:
         if law.tau is not None:
             return ca.SX(law.tau)
         radial = self.symbol("reaction", (6,))[0:2]
         arm = law.radius if self.limits[0].startswith("phi") else 1.0
         return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + 1e-30)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         effort = "tau" if self.limits[0].startswith("phi") else "f"
         needs = {f"{effort}_friction": ("friction",), "friction_mode": ("friction",), f"{effort}_stop": ("stop",),
                  "loss_power": ("friction", "stop"), "energy": ("stop",)}.get(name)

@@ -12,7 +12,7 @@ from ...language.looks import ArrowLook, SphereLook
 from ...mechanism import kinds
 
 
-def relative_orientation(frame_a: Frame, frame_b: Frame):
+def relative_orientation(frame_a: Frame, frame_b: Frame) -> tuple[ca.SX, ca.SX, ca.SX]:
     """(R_ab, relative angular velocity, its derivative as seen from a or b, both in b's axes)."""
     R_ab = frame_a.R_WF.T @ frame_b.R_WF
     w_b = frame_b.w - R_ab.T @ frame_a.w
@@ -20,7 +20,7 @@ def relative_orientation(frame_a: Frame, frame_b: Frame):
     return R_ab, w_b, z_b
 
 
-def relative_position(a: Frame, b: Frame):
+def relative_position(a: Frame, b: Frame) -> tuple[ca.SX, ca.SX, ca.SX]:
     """Position of b in a with its first and second derivatives as seen from a, in a's axes."""
     r = a.R_WF.T @ (b.r_0 - a.r_0)
     v = a.R_WF.T @ (b.v_0 - a.v_0) - ca.cross(a.w, r)
@@ -41,7 +41,7 @@ class _Turning(Joint):
     use_quaternions = parameter(True, "describe the orientation by a quaternion, else by angles", structural=True)
     sequence_angle_states = axis_sequence("axes of the angles, if no quaternion is used")
 
-    def _sequence(self):
+    def _sequence(self) -> tuple[int, int, int] | None:
         return None if self.use_quaternions else tuple(self.sequence_angle_states)
 
     def definitions(self, plan: PartsList) -> dict:
@@ -100,11 +100,11 @@ class FreeMotionScalarInit(ArrowLook, Component):
             vars()[f"{_name}_{_k}"] = variable(f"{_text}, entry {_k}", _unit, initial=True)
     del _name, _text, _unit, _k
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a", "frame_b"]
 
     def definitions(self, plan: PartsList) -> dict:

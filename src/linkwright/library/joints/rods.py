@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import Frame, Model, PartsList, Relative, power_into, power_into_model, unit_axis
-from ...language.fields import as_free, parameter, variable
+from ...language.fields import Guess, as_free, parameter, variable
 from .. import parts
 from ..drives import rotational
 from .axis_joints import Revolute, Universal
@@ -23,19 +27,19 @@ class SphericalSpherical(Relative):
     total_power = variable("power that flows in through both frames, 0 but for the mass of the rod", "W")
     f_rod = variable("force along the rod, positive on frame_a towards frame_b", "N")
 
-    def __init__(self, **given):
+    def __init__(self, **given: Any) -> None:
         if given.get("compute_rod_length"):
             given["rod_length"] = as_free(given.get("rod_length", 1.0))
         super().__init__(**given)
 
-    def _check(self):
+    def _check(self) -> None:
         if not self.rod_length > 0:
             raise ModelError(f"{self.path}.rod_length = {self.rod_length:g}: a rod needs a positive length.", self)
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return (ca.dot(p, p) - v.rod_length**2) / (2 * v.rod_length)
 
-    def fixed_distance(self, v):
+    def fixed_distance(self, v: SimpleNamespace) -> Scalar:
         """The distance that is kept."""
         return v.rod_length
 
@@ -76,7 +80,7 @@ class UniversalSpherical(Model):
         """Unit vector along the rod, in frame_ia."""
         return unit_axis(self, "r_rod_ia")
 
-    def __init__(self, name=None, **given):
+    def __init__(self, name: str | None = None, **given: Any) -> None:
         super().__init__(name, **given)
         if self.compute_rod_length:
             self.rod_length = as_free(self.rod_length)
@@ -108,7 +112,8 @@ class GearConstraint(Model):
     formerly = {"actuated_a": "actuated_revolute_a", "actuated_b": "actuated_revolute_b", "gear": "ideal_gear",
                 "to_a": "fixed_translation1", "to_b": "fixed_translation2"}
 
-    def __init__(self, name=None, phi_b=None, w_b=None, **given):
+    def __init__(self, name: str | None = None, phi_b: float | Guess | None = None, w_b: float | Guess | None = None,
+                 **given: Any) -> None:
         super().__init__(name, **given)
         self.frame_a, self.frame_b, self.bearing = Frame(), Frame(), Frame()
         starts = {key: value for key, value in (("phi", phi_b), ("w", w_b)) if value is not None}

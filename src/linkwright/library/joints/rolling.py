@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 import numpy as np
 
-from ...algebra import cross
+from ...algebra import Scalar, cross
 from ...errors import ModelError
 from ...language import Component, Frame, Model, PartsList, RotationalFlange
-from ...language.fields import parameter, variable
+from ...language.fields import Guess, parameter, variable
 from ..parts.links import Fixed, FixedTranslation
 from .axis_joints import Prismatic, Revolute
 from .wheel_angles import attitude
@@ -38,10 +40,10 @@ class Rolls(Component):
     der_lean = variable("rate of the lean", "rad/s")
     der_spin = variable("rate of the spin", "rad/s")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
 
-    def _check(self):
+    def _check(self) -> None:
         if not self.radius > 0:
             raise ModelError(f"{self.path}.radius = {self.radius:g} must be positive.", self)
 
@@ -59,7 +61,7 @@ class RollingWheel(Rolls):
     """Ideal rolling of a thin disc on the plane z = 0, without mass: connect a body to frame_a, its centre."""
 
 
-def rolls(plan, component, frame, radius) -> None:
+def rolls(plan: PartsList, component: Component, frame: Frame, radius: Scalar) -> None:
     """A disc with axis y of `frame` touches the plane z = 0 and does not slip on it."""
     axis = frame.R_WF[:, 1]
     steep = ca.sqrt(1 - axis[2] * axis[2])
@@ -76,7 +78,7 @@ class RollingConstraintVerticalWheel(Component):
     radius = parameter(text="radius of the wheel", unit="m")
     lateral_sliding_constraint = parameter(True, "no slip sideways either", structural=True)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
 
     def describe(self, plan: PartsList) -> None:
@@ -95,8 +97,10 @@ class WheelSet(Model):
 
     track = parameter(text="distance of the wheels", unit="m")
 
-    def __init__(self, name=None, x=0.0, y=0.0, phi=0.0, theta1=0.0, theta2=0.0, der_theta1=0.0, der_theta2=0.0,
-                 **given):
+    def __init__(self, name: str | None = None, x: float | Guess | None = 0.0, y: float | Guess | None = 0.0,
+                 phi: float | Guess | None = 0.0, theta1: float | Guess | None = 0.0,
+                 theta2: float | Guess | None = 0.0, der_theta1: float | Guess | None = 0.0,
+                 der_theta2: float | Guess | None = 0.0, **given: Any) -> None:
         super().__init__(name, **given)
         radius = self._radius()
         self.frame_middle, self.frame1, self.frame2 = Frame(), Frame(), Frame()
@@ -126,7 +130,7 @@ class WheelSet(Model):
                                  ("der_theta2", self.revolute2, "w")):
             self.output(key, getattr(joint, what))
 
-    def _radius(self):
+    def _radius(self) -> Scalar:
         """That of both wheels."""
         raise NotImplementedError
 
@@ -136,5 +140,5 @@ class RollingWheelSet(WheelSet):
 
     radius = parameter(text="radius of the wheels", unit="m")
 
-    def _radius(self):
+    def _radius(self) -> Scalar:
         return self.radius

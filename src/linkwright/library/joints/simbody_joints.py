@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import casadi as ca
 
 from ...algebra import Transform
@@ -15,7 +17,7 @@ from .free_joints import relative_orientation, relative_position
 class _Kind(Joint):
     """Base: a joint of one of the engine's kinds."""
 
-    def kind(self, values) -> Mobilizer:
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         """The kind, from parameter values."""
         raise NotImplementedError
 
@@ -28,7 +30,7 @@ class Gimbal(_Kind):
 
     dof = 3
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.Gimbal()
 
 
@@ -37,7 +39,7 @@ class BendStretch(_Kind):
 
     dof = 2
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.BendStretch()
 
 
@@ -46,7 +48,7 @@ class Translation(_Kind):
 
     dof = 3
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.Translation()
 
 
@@ -55,7 +57,7 @@ class Bushing(_Kind):
 
     dof = 6
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.Bushing()
 
 
@@ -65,7 +67,7 @@ class CantileverFreeBeam(_Kind):
     dof = 3
     length = parameter(1.0, "length of the beam", "m")
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.CantileverFreeBeam(values.length)
 
 
@@ -80,7 +82,7 @@ class SphericalCoords(_Kind):
     negative_radius = parameter(False, "count the radius backwards", structural=True)
     radial_axis = parameter("z", "axis of frame_b along the radius, 'x' or 'z'", structural=True)
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.SphericalCoords(values.azimuth_offset, values.zenith_offset, self.negative_azimuth,
                                      self.negative_zenith, self.negative_radius, self.radial_axis)
 
@@ -92,11 +94,11 @@ class Ellipsoid(_Kind):
     q_size = 4
     radii = parameter([1.0, 1.0, 1.0], "half axes of the ellipsoid", "m")
 
-    def _check(self):
+    def _check(self) -> None:
         if any(radius <= 0 for radius in self.radii):
             raise ModelError(f"{self.path}.radii = {tuple(self.radii)}: every half axis must be positive.", self)
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.Ellipsoid(tuple(values.radii[k] for k in range(3)))
 
 
@@ -106,7 +108,7 @@ class LineOrientation(_Kind):
     dof = 2
     q_size = 4
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.LineOrientation()
 
 
@@ -125,7 +127,7 @@ class FreeLine(_Kind):
     e_rel_a = variable("direction of the z axis of frame_b in frame_a", "1", (3,), initial=True)
     e_rate_a = variable("its derivative", "1/s", (3,), initial=True)
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         return kinds.FreeLine()
 
     def definitions(self, plan: PartsList) -> dict:
@@ -143,10 +145,10 @@ class FunctionBased(_Kind):
     degrees = parameter(1, "number of coordinates", structural=True)
 
     @property
-    def dof(self):
+    def dof(self) -> int:  # type: ignore[override]  # here it follows from a parameter
         return self.degrees
 
-    def kind(self, values):
+    def kind(self, values: SimpleNamespace) -> Mobilizer:
         functions = tuple(f if f is None else lambda q, f=f: call_law(self, "a function of q", f, q)
                           for f in self.functions)
         return kinds.FunctionBased(self.degrees, functions, tuple(map(tuple, self.axes)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...errors import ModelError
@@ -20,7 +22,7 @@ class Between(Forces):
 
     molecules = parameter(text="which act on each other", structural=True)
 
-    def __init__(self, *molecules: Molecule, **given):
+    def __init__(self, *molecules: Molecule, **given: Any) -> None:
         if len(molecules) < 2 or not all(isinstance(m, Molecule) for m in molecules):
             raise ModelError("Between: forces act between two or more molecules: Between(m.first, m.second).")
         if len({id(m.topology.field) for m in molecules}) > 1:

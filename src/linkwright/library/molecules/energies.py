@@ -9,6 +9,7 @@ from functools import cache
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar
 from ...errors import ModelError
 from .field import TERMS, Periods, Spring
 from .pairs import Pairs
@@ -61,7 +62,7 @@ def _kernel(kind: str) -> ca.Function:
     return ca.Function("torsion", [x], [ca.atan2(sine, cosine), cosine / r, sine / r])
 
 
-def _periods(law: Periods, cosine, sine):
+def _periods(law: Periods, cosine: Scalar, sine: Scalar) -> Scalar:
     """Σ k (1 + cos(n φ − φ₀)) without any sine: cos nφ + i sin nφ = (cos φ + i sin φ)ⁿ; of symbols or arrays."""
     powers, total = [(1.0, 0.0)], 0.0
     for n, k, phase in law.terms:

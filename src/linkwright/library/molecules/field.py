@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...errors import ModelError
 from .born import Born
@@ -196,7 +197,7 @@ class ForceField:
         """The global factor of a term, 1 unless set."""
         return self.scale.get(term, 1.0)
 
-    def find(self, table: list, classes: tuple[str, ...]):
+    def find(self, table: list, classes: tuple[str, ...]) -> Any:
         """The entry for classes in this order or the reverse; one without "*" first; None where there is none."""
         general = None
         for names, entry in table:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -43,11 +44,11 @@ class OnSites(Component):
 
     sites = parameter(text="bodies with atoms", structural=True)
 
-    def __init__(self, sites: Sequence[Site], **given):
+    def __init__(self, sites: Sequence[Site], **given: Any) -> None:
         self.__dict__["_places"] = len(sites)  # connectors are made before parameters are taken
         super().__init__(sites=tuple(sites), **given)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         for k in range(self._places):
             self._port(f"frame_{k}", Frame())
 
@@ -81,7 +82,7 @@ class Forces(OnSites):
     energy = variable("all of them", "kJ/mol")
 
     def __init__(self, sites: Sequence[Site], topology: Topology | None, terms: Sequence[Term], pairs: Pairs,
-                 **given):
+                 **given: Any) -> None:
         self.__dict__["_topology"] = topology
         super().__init__(sites, terms=tuple(terms), pairs=pairs, **given)
 

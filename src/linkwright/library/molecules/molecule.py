@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
-from ...language import Frame, Model, PartsList
+from ...language import Component, Frame, Model, PartsList
 from ...language.fields import Variable, appearance, guess, parameter
 from .. import joints, parts
 from .atoms import Atom
@@ -30,7 +31,7 @@ WHOLE = 0.01  # e; charges of residues in files of force fields are whole to som
 class PerAtom(Variable):
     """A vector for every atom."""
 
-    def shape_of(self, component) -> tuple:
+    def shape_of(self, component: Component) -> tuple:
         return (len(component.elements), 3)
 
 
@@ -48,7 +49,8 @@ class Atoms(OnSites):
     look = appearance("balls", "'balls' (and sticks), or 'trace': a tube through the α-carbons of a protein")
     trace = appearance(0.06, "diameter of the trace", "nm")
 
-    def __init__(self, sites: Sequence[Site], elements: Sequence[str], bonds: Sequence[tuple[int, int]], **given):
+    def __init__(self, sites: Sequence[Site], elements: Sequence[str], bonds: Sequence[tuple[int, int]],
+                 **given: Any) -> None:
         super().__init__(sites, elements=tuple(elements), bonds=tuple(bonds), **given)
 
     def describe(self, plan: PartsList) -> None:
@@ -78,7 +80,7 @@ class Molecule(Model):
     """
 
     def __init__(self, atoms: Sequence, bonds: Sequence, field: ForceField, mobile: str | Mapping = "torsions",
-                 any_charge: bool = False, terms: Sequence[Term] | None = None, name: str | None = None):
+                 any_charge: bool = False, terms: Sequence[Term] | None = None, name: str | None = None) -> None:
         super().__init__(name)
         known = [atom if isinstance(atom, Atom) else _atom(atom, field) for atom in atoms]
         numbers = {atom.label: k for k, atom in enumerate(known)}
@@ -92,14 +94,14 @@ class Molecule(Model):
         self._build()
 
     @classmethod
-    def read(cls, file: str, field: ForceField, mobile: str | Mapping = "torsions", **given) -> Molecule:
+    def read(cls, file: str, field: ForceField, mobile: str | Mapping = "torsions", **given: Any) -> Molecule:
         """The molecule in a PDB file; all its residues and hydrogens must be in the field's templates."""
         atoms, bonds = atoms_and_bonds(read_pdb(file), field)
         return cls(atoms, bonds, field, mobile, **given)
 
     @classmethod
     def read_amber(cls, topology: str, coordinates: str | np.ndarray, mobile: str | Mapping = "torsions",
-                   born: Born | None = None, **given) -> Molecule:
+                   born: Born | None = None, **given: Any) -> Molecule:
         """The molecule of Amber's topology file (.prmtop) with coordinates (.inpcrd, or an array in nm).
 
         `born` is a solvent around it, with the radii of the file.
@@ -139,7 +141,7 @@ class Molecule(Model):
         point = len(cluster.atoms) == 1 and self._is_alone(k)
         return Site(cluster.atoms, np.where(abs(stations) < 1e-14, 0.0, stations), point)
 
-    def _body(self, k: int, site: Site):
+    def _body(self, k: int, site: Site) -> parts.PointMass | parts.Body:
         """A cluster as a body; the free ones start where the atoms are given."""
         masses = np.array([self.topology.atoms[a].type.mass for a in site.atoms])
         cluster = self.partition.clusters[k]
@@ -211,7 +213,7 @@ class Molecule(Model):
             found["born"], found["surface"] = self.solvent.energy_numbers(topology.positions)
         return found
 
-    def write(self, path: str | Path, result=None) -> None:
+    def write(self, path: str | Path, result: Any = None) -> None:
         """The molecule as given, or its configurations in a result, as a .pdb or .dcd file for other programs.
 
             m.peptide.write("run.dcd", r)

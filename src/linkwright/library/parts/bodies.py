@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
 import casadi as ca
 import numpy as np
 
-from ...algebra import Inertia, Transform, cross, quaternion_from_rotation, rotation_angles, rows
+from ...algebra import (
+    Array,
+    Inertia,
+    Scalar,
+    Transform,
+    VectorLike,
+    cross,
+    quaternion_from_rotation,
+    rotation_angles,
+    rows,
+)
 from ...errors import ModelError
-from ...language import Component, Frame, PartsList, axis_sequence
+from ...language import Component, Formula, Frame, PartsList, axis_sequence
 from ...language.fields import appearance, parameter, variable
 from ...language.looks import BodyLook, BodyShapeLook, PointLook
 from ...language.ranges import MASS
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 MOMENTS = ("I_11", "I_22", "I_33", "I_21", "I_31", "I_32")
 
@@ -33,11 +49,11 @@ class Massive(Component):
     use_quaternions = parameter(True, "a free body is described by a quaternion, else by angles", structural=True)
     sequence_angle_states = axis_sequence("axes of the angles, if no quaternion is used")
 
-    def dyad(self, v) -> Inertia:
+    def dyad(self, v: SimpleNamespace) -> Inertia:
         """The inertia dyad in frame_a, from parameter values."""
         raise NotImplementedError
 
-    def _inertia(self, plan) -> Inertia:
+    def _inertia(self, plan: PartsList) -> Inertia:
         try:
             return self.dyad(plan.values(self))
         except ModelError as error:
@@ -52,7 +68,7 @@ class Massive(Component):
     def describe(self, plan: PartsList) -> None:
         plan.inertia(self, self.frame_a, self._inertia(plan))
 
-    def needed(self, plan):
+    def needed(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         """The load (f, t) at frame_a that the body's motion needs, in frame_a:
 
         f = m (R (a − g) + z × c + ω × (ω × c)),   t = I_O z + ω × (I_O ω) + m c × R (a − g).
@@ -63,7 +79,7 @@ class Massive(Component):
         f = M.m * up + cross(a.z, s) + cross(a.w, cross(a.w, s))
         return f, M.inertia @ a.z + cross(a.w, M.inertia @ a.w) + cross(s, up)
 
-    def _gravity(self, plan, M):
+    def _gravity(self, plan: PartsList, M: Inertia) -> ca.SX:
         return plan.gravity_at(self.frame_a.r_0 + self.frame_a.R_WF @ ca.SX(M.com()))
 
     def definitions(self, plan: PartsList) -> dict:
@@ -91,22 +107,23 @@ class Body(BodyLook, Massive):
                             structural=True)
     animation = appearance(True, "whether it is shown")
 
-    def __init__(self, m=None, r_cm=None, inertia=None, **given):
+    def __init__(self, m: Scalar | Formula | None = None, r_cm: VectorLike | None = None,
+                 inertia: ArrayLike | None = None, **given: Any) -> None:
         given.update({key: value for key, value in (("m", m), ("r_cm", r_cm), ("inertia", inertia))
                       if value is not None})
         super().__init__(**given)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
 
-    def _check(self):
+    def _check(self) -> None:
         if self.inertia is not None and np.shape(self.inertia) not in ((3,), (3, 3)):
             raise ModelError(f"{self.path}: inertia is three principal moments or 3×3 numbers, got an array of shape "
                              f"{np.shape(self.inertia)}.", self)
         if "inertia" in self._parameters and any(name in self._parameters for name in MOMENTS):
             raise ModelError(f"{self.path}: give inertia= or I_11= …, not both.", self)
 
-    def dyad(self, v) -> Inertia:
+    def dyad(self, v: SimpleNamespace) -> Inertia:
         if v.inertia is not None:
             idle = [name for name in MOMENTS if isinstance(getattr(v, name, None), ca.SX)]
             if idle:
@@ -114,7 +131,7 @@ class Body(BodyLook, Massive):
             return self._dyad(v, v.inertia)
         return self._dyad(v, rows((v.I_11, v.I_21, v.I_31), (v.I_21, v.I_22, v.I_32), (v.I_31, v.I_32, v.I_33)))
 
-    def _dyad(self, v, central) -> Inertia:
+    def _dyad(self, v: SimpleNamespace, central: Array) -> Inertia:
         if not self.any_inertia:
             return Inertia(v.m, v.r_cm, central)
         about_centre = Inertia.from_moments(v.m, (0.0, 0.0, 0.0), central)
@@ -130,7 +147,7 @@ class PointMass(PointLook, Massive):
 
     _make_connectors = Body._make_connectors
 
-    def dyad(self, v) -> Inertia:
+    def dyad(self, v: SimpleNamespace) -> Inertia:
         return Inertia(v.m)
 
 
@@ -139,7 +156,7 @@ class BodyShape(BodyShapeLook, Body):
 
     r = parameter(text="from frame_a to frame_b, in frame_a", unit="m", shape=(3,))
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 

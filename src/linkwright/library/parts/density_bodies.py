@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from ...algebra import Inertia, is_symbolic, norm, rows
+from ...algebra import Array, Inertia, Scalar, VectorLike, is_symbolic, norm, rows
 from ...errors import ModelError
 from ...language import Component, Formula, PartsList
 from ...language.fields import Parameter, parameter
@@ -29,7 +30,7 @@ class DensityBody(BodyShape):
     width_fraction = 20.0
     measures: tuple[str, ...] = ()  # the parameters that `sizes` gives
 
-    def __init__(self, **given):
+    def __init__(self, **given: Any) -> None:
         Component.__init__(self, **given)
 
     @property
@@ -59,32 +60,33 @@ class DensityBody(BodyShape):
         number, expression = (law(SimpleNamespace(**v)) for v in (numbers, symbols))
         return Formula(number, ca.SX(expression), {(self, name): x for name, x in free.items()})
 
-    def _check(self):
+    def _check(self) -> None:
         reach = np.linalg.norm(np.asarray(self.r) - np.asarray(self.r_shape))
         if reach < 1e-10 and self._parameters.get("length") is None:
             raise ModelError(f"{self.path}: r and r_shape coincide, so the shape has no length; give r.", self)
 
-    def _axis(self, v):
+    def _axis(self, v: SimpleNamespace) -> tuple[Array, Scalar]:
         """Unit vector along the shape, its length, and the rotation whose x axis is along r."""
         d = ca.SX(v.r - v.r_shape) if is_symbolic(v.r, v.r_shape) else np.asarray(v.r) - np.asarray(v.r_shape)
         length = norm(d) if v.length is None else v.length
         along = d / norm(d) if self.length_direction is None else np.asarray(self.length_direction, dtype=float)
         return along, length
 
-    def _tensor(self, v, I_axis, I_width, I_height, width_direction):
+    def _tensor(self, v: SimpleNamespace, I_axis: Scalar, I_width: Scalar, I_height: Scalar,
+                width_direction: VectorLike) -> Array:
         R = two_axes(v.r, width_direction)
         D = rows((I_axis, 0, 0), (0, I_width, 0), (0, 0, I_height))
         return R @ D @ R.T
 
-    def sizes(self, v) -> tuple:
+    def sizes(self, v: SimpleNamespace) -> tuple:
         """The measures of the shape, given or not."""
         raise NotImplementedError
 
-    def mass_properties(self, v):
+    def mass_properties(self, v: SimpleNamespace) -> tuple[Scalar, Array, Array]:
         """(m, r_cm, tensor about the centre of mass)."""
         raise NotImplementedError
 
-    def dyad(self, v) -> Inertia:
+    def dyad(self, v: SimpleNamespace) -> Inertia:
         m, r_cm, tensor = self.mass_properties(v)
         if not is_symbolic(tensor):
             tensor = (tensor + tensor.T) / 2
@@ -115,14 +117,14 @@ class BodyBox(DensityBody):
                                  self)
         super().check_settled()
 
-    def sizes(self, v):
+    def sizes(self, v: SimpleNamespace) -> tuple[Scalar, ...]:
         """(length, width, height, inner width, inner height)."""
         _, length = self._axis(v)
         width = length / self.width_fraction if v.width is None else v.width
         height = width if v.height is None else v.height
         return length, width, height, v.inner_width, v.inner_width if v.inner_height is None else v.inner_height
 
-    def mass_properties(self, v):
+    def mass_properties(self, v: SimpleNamespace) -> tuple[Scalar, Array, Array]:
         along, length = self._axis(v)
         L, W, H, Wi, Hi = self.sizes(v)
         m_o, m_i = v.density * L * W * H, v.density * L * Wi * Hi
@@ -147,12 +149,12 @@ class BodyCylinder(DensityBody):
                              self)
         super().check_settled()
 
-    def sizes(self, v):
+    def sizes(self, v: SimpleNamespace) -> tuple[Scalar, ...]:
         """(length, diameter, inner diameter)."""
         _, length = self._axis(v)
         return length, length / self.width_fraction if v.diameter is None else v.diameter, v.inner_diameter
 
-    def mass_properties(self, v):
+    def mass_properties(self, v: SimpleNamespace) -> tuple[Scalar, Array, Array]:
         along, _ = self._axis(v)
         L, D, Di = self.sizes(v)
         R, Ri = D / 2, Di / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, axis_rotation, cross, dot, is_symbolic, norm, rotation_from_angles
+from ...algebra import Array, Transform, VectorLike, axis_rotation, cross, dot, is_symbolic, norm, rotation_from_angles
 from ...errors import ModelError
 from ...language import Component, Frame, PartsList, axis_sequence, unit_axis
 from ...language.fields import appearance, parameter
@@ -18,7 +18,7 @@ class Fixed(RodLook, Component):
     r = parameter([0.0, 0.0, 0.0], "position in the world", "m")
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_b", Frame())
 
     def describe(self, plan: PartsList) -> None:
@@ -28,7 +28,7 @@ class Fixed(RodLook, Component):
 class TwoFrames(Component):
     """Base: a component between frame_a and frame_b."""
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
@@ -56,7 +56,7 @@ class FixedRotation(RodLook, TwoFrames):
     angles = parameter([0.0, 0.0, 0.0], "angles about the axes of the sequence", "rad")
     animation = appearance(True, "whether it is shown")
 
-    def _check(self):
+    def _check(self) -> None:
         if self.rotation_type not in ("axis", "two_axes", "sequence"):
             raise ModelError(f"{self.path}: rotation_type is 'axis', 'two_axes' or 'sequence', "
                              f"not {self.rotation_type!r}.", self)
@@ -74,7 +74,7 @@ class FixedRotation(RodLook, TwoFrames):
         plan.rigid(self, self.frame_a, self.frame_b, Transform(R, v.r))
 
 
-def two_axes(n_x, n_y):
+def two_axes(n_x: VectorLike, n_y: VectorLike) -> Array:
     """The rotation whose x axis is n_x and whose y axis lies in the plane of n_x and n_y (numbers or symbols).
 
     Where n_y is parallel to n_x another axis is taken, as Modelica's from_nxy does.

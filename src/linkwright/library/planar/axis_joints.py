@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...algebra import Transform, axis_frame, rotation_z, stack
+import casadi as ca
+
+from ...algebra import Scalar, Transform, axis_frame, rotation_z, stack
 from ...errors import ModelError
 from ...language import PartsList, RotationalFlange, TranslationalFlange
 from ...language.fields import parameter, variable
@@ -23,19 +25,19 @@ class Joint(SpatialJoint):
     ...         return q[0], 0.1 * sin(q[0]), 0.0
     """
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
         self._port("frame_b", PlanarFrame())
 
-    def position(self, q):
+    def position(self, q: ca.SX) -> tuple[Scalar, Scalar, Scalar]:
         """(x, y, phi) of frame_b in frame_a for coordinates q."""
         raise ModelError(f"{self.path}: a planar joint of your own defines dof and position(self, q).", self)
 
-    def transform(self, q):
+    def transform(self, q: ca.SX) -> Transform:
         x, y, phi = self.position(q)
         return Transform(rotation_z(phi), stack(x, y, 0.0))
 
-    def turn(self, plan):
+    def turn(self, plan: PartsList) -> Scalar:
         """Angle of frame_b less that of frame_a."""
         turn = self.position(plan.joint_symbols(self)[0])[2]
         return -turn if self.reverse else turn
@@ -52,7 +54,7 @@ class Revolute(Bounded, Joint):
     phi_min = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
     phi_max = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         super()._make_connectors()
         self._port("axis", RotationalFlange())
         self._port("support", RotationalFlange())
@@ -60,10 +62,10 @@ class Revolute(Bounded, Joint):
     def mobilizer(self, plan: PartsList) -> tuple:
         return kinds.Revolute(), Transform(), Transform()
 
-    def position(self, q):
+    def position(self, q: ca.SX) -> tuple[Scalar, Scalar, Scalar]:
         return 0.0, 0.0, q[0]
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("phi", "w", "z"),)
 
     def describe(self, plan: PartsList) -> None:
@@ -87,12 +89,12 @@ class Prismatic(Bounded, Joint):
     s_min = parameter(None, "distance of a hard stop", "m", only=NUMBER)
     s_max = parameter(None, "distance of a hard stop", "m", only=NUMBER)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         super()._make_connectors()
         self._port("axis", TranslationalFlange())
         self._port("support", TranslationalFlange())
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         direction(self)
 
@@ -100,10 +102,10 @@ class Prismatic(Bounded, Joint):
         X = Transform(axis_frame(in_plane(direction(self))))
         return kinds.Prismatic(), X, X
 
-    def turn(self, plan):
+    def turn(self, plan: PartsList) -> Scalar:
         return 0.0
 
-    def coordinates(self):
+    def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("s", "v", "a"),)
 
     def describe(self, plan: PartsList) -> None:

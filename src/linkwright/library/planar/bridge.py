@@ -17,7 +17,7 @@ class To3D(Component):
 
     z_position = parameter(0.0, "height of frame_b over the plane", "m")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
         self._port("frame_b", Frame())
 

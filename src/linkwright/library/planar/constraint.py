@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 
 from ...errors import ModelError
@@ -16,7 +18,7 @@ class Held(Component):
     With residual rows g the frames feel the generalised force −Gᵀ λ; the component feels the opposite.
     """
 
-    def hold(self, plan, residual, level: str = "position", name: str = "") -> None:
+    def hold(self, plan: PartsList, residual: ca.SX, level: str = "position", name: str = "") -> None:
         """Equations residual = 0, and the cut loads they mean at this component's frames."""
         rows = ca.SX(residual)
         plan.constraint(self, name, rows, level)
@@ -31,7 +33,7 @@ class Held(Component):
         return self.symbol(f"lambda {name}".strip(), (count,))
 
 
-def _cut(frame: PlanarFrame, rows, multipliers, level: str):
+def _cut(frame: PlanarFrame, rows: ca.SX, multipliers: ca.SX, level: str) -> tuple[ca.SX, ca.SX]:
     """(f, t) on the component at a frame: Σ λ ∂g/∂(x, y, phi), or ∂g/∂(vx, vy, w) for equations in velocities."""
     c, s = frame.symbol("cos"), frame.symbol("sin")
     if level == "position":
@@ -52,7 +54,7 @@ class Constraint(Conditional, Held, TwoPlanarFrames):
     ...         return [(b.x - a.x)**2 + (b.y - a.y)**2 - self.radius**2]
     """
 
-    def residual(self, a, b):
+    def residual(self, a: PlanarFrame, b: PlanarFrame) -> ca.SX | Sequence[ca.SX]:
         """Expressions that are zero, in x, y and phi of the frames."""
         raise ModelError(f"{self.path}: a constraint of your own defines residual(self, a, b).", self)
 

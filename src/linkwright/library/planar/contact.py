@@ -6,24 +6,32 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
 from ... import geometry
 from ...language.fields import appearance, parameter
 from ...language.planar_frame import PlanarFrame, direction
 from ...language.ranges import POSITIVE
 from ..contact import arrays, shapes
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..contact.shapes import ContactShape
+
 
 class PlanarShape(shapes.ContactShape):
     """Base: a shape on a planar frame_a."""
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
 
 
 class Point(PlanarShape):
     """A point: the origin of frame_a."""
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Point:
         return geometry.Point()
 
 
@@ -33,10 +41,10 @@ class Line(PlanarShape):
     n = parameter((0.0, 1.0), "outward normal, in frame_a", structural=True)
     length = appearance(2.0, "length that is shown", "m")
 
-    def _check(self):
+    def _check(self) -> None:
         direction(self, "n")
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Line:
         return geometry.Line(direction(self, "n"))
 
 
@@ -45,7 +53,7 @@ class Circle(PlanarShape):
 
     radius = parameter(text="radius", unit="m", only=POSITIVE)
 
-    def shape(self, v):
+    def shape(self, v: SimpleNamespace | ContactShape) -> geometry.Circle:
         return geometry.Circle(v.radius)
 
 
@@ -57,20 +65,20 @@ class Polygon(arrays.Built):
 
     points = parameter(text="corners (x, y)", unit="m", structural=True)
 
-    def __init__(self, points=None, **given):
+    def __init__(self, points: ArrayLike | None = None, **given: Any) -> None:
         super().__init__(**(given if points is None else {"points": points} | given))
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
 
-    def _build(self):
+    def _build(self) -> geometry.Polygon:
         return geometry.Polygon(self.points)
 
 
 class Curve(arrays.Curve):
     """An outline in the plane, through points or by a function: a cam, a gear flank."""
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ...algebra import Transform
+from ...algebra import Scalar, Transform
 from ...language import PartsList
 from ...language.fields import appearance, parameter, variable
 from .resolution import IN_A, Resolved
@@ -19,14 +19,14 @@ class _Cut(Resolved):
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform())
 
-    def turn(self, plan):
+    def turn(self, plan: PartsList) -> Scalar:
         """Angle of frame_b less that of frame_a."""
         return 0.0
 
-    def _force(self):
+    def _force(self) -> ca.SX:
         return self.into(self.resolve_in_frame, self.frame_a.force) * (1 if self.positive_sign else -1)
 
-    def _torque(self):
+    def _torque(self) -> ca.SX:
         return self.frame_a.t * (1 if self.positive_sign else -1)
 
 

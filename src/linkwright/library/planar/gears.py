@@ -32,10 +32,10 @@ class _Mesh(Held, TwoPlanarFrames):
     #: whether the line of centres goes from frame_a to frame_b (1) or back (−1)
     towards = 1
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a", "frame_b"]
 
-    def _direction(self, plan):
+    def _direction(self, plan: PartsList) -> ca.SX:
         raise NotImplementedError
 
     def describe(self, plan: PartsList) -> None:
@@ -50,7 +50,7 @@ class _Mesh(Held, TwoPlanarFrames):
 class RigidNoLossExternal(_Mesh):
     """Two wheels in mesh from outside: r_a (φ_a − φ_gear) = −r_b (φ_b − φ_gear), φ_gear from a to b."""
 
-    def _direction(self, plan):
+    def _direction(self, plan: PartsList) -> ca.SX:
         v = plan.values(self)
         return (v.r_a * self.frame_a.phi + v.r_b * self.frame_b.phi) / (v.r_a + v.r_b)
 
@@ -60,12 +60,12 @@ class RigidNoLossInternal(_Mesh):
 
     towards = -1
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         if self.r_a == self.r_b:
             raise ModelError(f"{self.path}: r_a = r_b = {self.r_a:g}: a wheel inside a ring must be smaller than it.",
                              self)
 
-    def _direction(self, plan):
+    def _direction(self, plan: PartsList) -> ca.SX:
         v = plan.values(self)
         return (v.r_a * self.frame_a.phi - v.r_b * self.frame_b.phi) / (v.r_a - v.r_b)

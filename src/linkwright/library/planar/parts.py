@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 import numpy as np
 
-from ...algebra import Inertia, Transform, cross, rotation_z
+from ...algebra import Array, Inertia, Scalar, Transform, cross, rotation_z
 from ...language import Component, PartsList
 from ...language.fields import appearance, parameter, variable
 from ...language.planar_frame import PlanarFrame
@@ -20,19 +22,19 @@ class Fixed(Component):
     phi = parameter(0.0, "angle", "rad")
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame", PlanarFrame())
 
     def describe(self, plan: PartsList) -> None:
         v = plan.values(self)
         world_of(self).hold(plan, self, self.frame, Transform(rotation_z(v.phi), in_plane(v.r)))
 
-    def turn(self, plan):
+    def turn(self, plan: PartsList) -> Scalar:
         """Angle of the frame in the plane."""
         return plan.values(self).phi
 
 
-def in_plane(r):
+def in_plane(r: Array) -> Array:
     """A vector of the plane in space."""
     return ca.vertcat(r, 0) if isinstance(r, ca.SX) else np.array([r[0], r[1], 0.0])
 
@@ -42,7 +44,7 @@ class TwoPlanarFrames(Component):
 
     animation = appearance(True, "whether it is shown")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
         self._port("frame_b", PlanarFrame())
 
@@ -55,7 +57,7 @@ class FixedTranslation(TwoPlanarFrames):
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, in_plane(plan.values(self).r)))
 
-    def turn(self, plan):
+    def turn(self, plan: PartsList) -> Scalar:
         """Angle of frame_b less that of frame_a."""
         return 0.0
 
@@ -68,7 +70,7 @@ class FixedRotation(TwoPlanarFrames):
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(rotation_z(plan.values(self).alpha)))
 
-    def turn(self, plan):
+    def turn(self, plan: PartsList) -> Scalar:
         """Angle of frame_b less that of frame_a."""
         return plan.values(self).alpha
 
@@ -91,7 +93,7 @@ class Body(Component):
     w = variable("angular velocity", "rad/s", initial=True)
     z = variable("angular acceleration", "rad/s2", initial=True)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
 
     def describe(self, plan: PartsList) -> None:
@@ -103,39 +105,39 @@ class Body(Component):
         if world_of(self).carrier is not None:
             self._lean(plan, world_of(self).seat(plan, self))
 
-    def _lean(self, plan, seat) -> None:
+    def _lean(self, plan: PartsList, seat: Any) -> None:
         """What a free body feels from the plane that keeps it in, for results: the reaction of its three freedoms."""
         a, reaction = self.frame_a, self.symbol("reaction", (6,))
         f, t = a.R_WF @ reaction[0:3], a.R_WF @ reaction[3:6]
         R = seat.R_WF.T
         plan.cut(self, seat, R @ f, R @ (t + cross(a.r_0 - seat.r_0, f)))
 
-    def _inertia(self, plan) -> Inertia:
+    def _inertia(self, plan: PartsList) -> Inertia:
         v = plan.values(self)
         flat = (v.I / 2, v.I / 2, v.I)
         tensor = ca.diag(ca.vertcat(*flat)) if isinstance(v.I, ca.SX) else np.array(flat)
         return Inertia(v.m, (0.0, 0.0, 0.0), tensor)
 
-    def _gravity(self, plan):
+    def _gravity(self, plan: PartsList) -> ca.SX:
         """Acceleration of gravity on this body, in world axes."""
         if not self.enable_gravity:
             return ca.SX.zeros(3)
         own = world_of(self).gravity(plan)
         return plan.gravity_at(self.frame_a.r_0) if own is None else ca.SX(own)
 
-    def _extra_gravity(self, plan):
+    def _extra_gravity(self, plan: PartsList) -> ca.SX | None:
         """What this body's gravity differs from the field of the mechanism; None where it does not."""
         own, field = self._gravity(plan), plan.gravity_at(self.frame_a.r_0)
         difference = ca.simplify(own - field)
         return None if difference.is_zero() or ca.is_equal(own, field, 8) else difference
 
-    def _lift(self, plan) -> ca.SX:
+    def _lift(self, plan: PartsList) -> ca.SX:
         """Potential, for a unit of mass, of its own gravity less that of the mechanism; none in planes that turn it."""
         r, own = self.frame_a.r_0, self._gravity(plan)
         steady = world_of(self).carrier is None or not self.enable_gravity
         return (-ca.dot(own, r) if steady else ca.SX(0)) - plan.gravity.potential(r)
 
-    def needed(self, plan):
+    def needed(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         """The load (f, t) at frame_a that the body's motion needs, in frame_a."""
         a, M = self.frame_a, self._inertia(plan)
         w, z = a.symbol("w", (3,)), a.symbol("z", (3,))

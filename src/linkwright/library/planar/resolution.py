@@ -14,7 +14,7 @@ class Resolved(SpatialResolved):
 
     frames: tuple[str, ...] = ("frame_a",)
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         for name in (*self.frames, "frame_resolve"):
             self._port(name, PlanarFrame())
 
@@ -26,7 +26,7 @@ class Resolved(SpatialResolved):
         """Angle of the chosen axes in the plane."""
         return ca.SX(0) if choice == "world" else self._connectors[choice].phi
 
-    def into(self, choice: str, vector) -> ca.SX:
+    def into(self, choice: str, vector: ca.SX) -> ca.SX:
         """A vector of the plane in the chosen axes."""
         return self.rotation(choice).T @ vector
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 
-from ...language import PartsList
+from ...language import Component, PartsList
 from ...language.fields import appearance, free, parameter, variable
 from ...language.planar_frame import PlanarFrame, load
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
@@ -24,13 +26,13 @@ class _Rolling(Held):
     z = variable("angular acceleration", "rad/s2", initial=True)
     N = variable("normal force on the disc", "N")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a"]
 
-    def _on_the_ground(self, plan):
+    def _on_the_ground(self, plan: PartsList) -> None:
         """y = R; the ground can push but not pull."""
         self.hold(plan, self.frame_a.y - plan.values(self).R, name="ground")
         plan.require(self, "N", "the normal force turned negative: the disc would leave the x axis, which "
@@ -50,7 +52,7 @@ class IdealRolling(_Rolling):
 
     x_rolled = parameter(text="where the centre is at phi = 0; by default as the start values have it", unit="m")
 
-    def __init__(self, **given):
+    def __init__(self, **given: Any) -> None:
         super().__init__(**({"x_rolled": free(0.0)} | given))
 
     def describe(self, plan: PartsList) -> None:
@@ -73,7 +75,7 @@ class DryFrictionBasedRolling(_Rolling):
     f = variable("friction force on the disc along x", "N")
     loss_power = variable("dissipated power", "W")
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         check_slip(self, "v_adhesion", "v_slide")
 
@@ -89,7 +91,7 @@ class DryFrictionBasedRolling(_Rolling):
                 "loss_power": -self.symbol("f") * slip}
 
 
-def check_slip(component, adhesion: str, slide: str) -> None:
+def check_slip(component: Component, adhesion: str, slide: str) -> None:
     """The limits of a slip curve must be positive and in order."""
     from ...errors import ModelError
 

@@ -18,7 +18,7 @@ class _Absolute(Resolved):
     resolve_in_frame = parameter("frame_a", "axes of the output: world, frame_a or frame_resolve", structural=True)
     animation = appearance(True, "whether it is shown")
 
-    def _out(self, vector, third):
+    def _out(self, vector: ca.SX, third: ca.SX) -> ca.SX:
         return ca.vertcat(self.into(self.resolve_in_frame, vector), third)
 
 
@@ -61,7 +61,7 @@ class _Relative(Resolved):
                                  structural=True)
     animation = appearance(True, "whether it is shown")
 
-    def _seen(self):
+    def _seen(self) -> tuple[ca.SX, ca.SX, ca.SX]:
         """(r, v, a) of frame_b in frame_a's axes."""
         a, b = self.frame_a, self.frame_b
         R = a.R2.T
@@ -69,7 +69,7 @@ class _Relative(Resolved):
         v = dv - a.w * turned(r)
         return r, v, R @ (b.a - a.a) - a.w * turned(dv) - a.z * turned(r) - a.w * turned(v)
 
-    def _out(self, vector, third):
+    def _out(self, vector: ca.SX, third: ca.SX) -> ca.SX:
         return ca.vertcat(self.into(self.resolve_in_frame, self.frame_a.R2 @ vector), third)
 
 
@@ -110,7 +110,7 @@ class _Transform(Resolved):
     r_in = signal([0.0, 0.0, 0.0], "x, y and angle in the first axes", "", (3,))
     r_out = variable("x, y and angle in the second axes", "", (3,))
 
-    def _third(self, given):
+    def _third(self, given: ca.SX) -> ca.SX:
         return given + self.angle(self.frame_r_in) - self.angle(self.frame_r_out)
 
     def definitions(self, plan: PartsList) -> dict:
@@ -134,7 +134,7 @@ class TransformRelativeVector(_Transform):
     frame_r_in = parameter("frame_a", "axes of r_in: world, frame_a, frame_b or frame_resolve", structural=True)
     frame_r_out = parameter("frame_a", "axes of r_out: world, frame_a, frame_b or frame_resolve", structural=True)
 
-    def _third(self, given):
+    def _third(self, given: ca.SX) -> ca.SX:
         return given
 
 

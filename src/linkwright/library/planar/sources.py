@@ -56,7 +56,7 @@ class QuadraticSpeedDependentForce(Resolved):
     force = variable("force on frame_b, in the chosen axes", "N", (2,))
     torque = variable("torque on frame_b", "N.m")
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
 
     def describe(self, plan: PartsList) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import casadi as ca
 
 from ...errors import ModelError
-from ...language import Bound, PartsList, call_law
+from ...language import Bound, Component, PartsList, call_law
 from ...language.fields import as_expression, parameter, variable
 from ...language.planar_frame import cross2, load, load_between, turned
 from ...language.planar_world import world_of
@@ -44,19 +46,19 @@ class Spring(TwoPlanarFrames):
         return own
 
 
-def relative(component):
+def relative(component: Component) -> dict[str, ca.SX]:
     """Distances and angle from frame_a to frame_b."""
     a, b = component.frame_a, component.frame_b
     return {"s_relx": b.x - a.x, "s_rely": b.y - a.y, "phi_rel": b.phi - a.phi}
 
 
-def stored(own, v):
+def stored(own: dict[str, ca.SX], v: SimpleNamespace) -> ca.SX:
     """The elastic energy of springs along x, y and about the normal."""
     return (v.c_x * (own["s_relx"] - v.s_relx0) ** 2 + v.c_y * (own["s_rely"] - v.s_rely0) ** 2
             + v.c_phi * (own["phi_rel"] - v.phi_rel0) ** 2) / 2
 
 
-def pull_together(plan, component) -> None:
+def pull_together(plan: PartsList, component: Component) -> None:
     """Force (f_x, f_y) and torque tau of a component pull its frames together."""
     f = ca.vertcat(component.symbol("f_x"), component.symbol("f_y"))
     v = plan.values(component)
@@ -127,7 +129,7 @@ class LineForce(TwoPlanarFrames):
     f = variable("force along the line, positive pulls the ends together", "N")
     e0 = variable("unit vector from frame_a to frame_b", "", (2,))
 
-    def law(self, s, v):
+    def law(self, s: ca.SX, v: ca.SX) -> ca.SX:
         """The force along the line for length s and rate v."""
         raise NotImplementedError
 
@@ -163,7 +165,7 @@ class TwoFrameForce(TwoPlanarFrames):
     f = variable("force on frame_b, in frame_a's axes", "N", (2,))
     t = variable("torque on frame_b", "N.m")
 
-    def wrench(self, p, phi, v, w) -> list:
+    def wrench(self, p: ca.SX, phi: ca.SX, v: ca.SX, w: ca.SX) -> list:
         """(f_x, f_y, t) on frame_b, in frame_a's axes."""
         raise ModelError(f"{self.path}: a two-frame law of your own defines wrench(self, p, phi, v, w).", self)
 
@@ -190,7 +192,7 @@ class Damper(LineForce):
     d = parameter(1.0, "damping", "N.s/m", only=NOT_NEGATIVE)
     loss_power = variable("dissipated power", "W")
 
-    def law(self, s, v):
+    def law(self, s: ca.SX, v: ca.SX) -> ca.SX:
         return self.d * v
 
     def definitions(self, plan: PartsList) -> dict:

@@ -22,16 +22,16 @@ class AirResistanceLongitudinal(Component):
     v = variable("velocity along r", "m/s")
     f = variable("drag on the vehicle along r", "N")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a"]
 
-    def _check(self):
+    def _check(self) -> None:
         direction(self)
 
-    def _along(self):
+    def _along(self) -> ca.SX:
         return self.frame_a.R2 @ ca.DM(direction(self))
 
     def describe(self, plan: PartsList) -> None:
@@ -46,11 +46,11 @@ class AirResistanceLongitudinal(Component):
 class DifferentialGear(Component):
     """A differential: 2 φ_b = φ_left + φ_right, the driving torque shared evenly."""
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         for name in ("flange_b", "flange_left", "flange_right"):
             self._port(name, RotationalFlange())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["flange_b", "flange_left", "flange_right"]
 
     def describe(self, plan: PartsList) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from ...algebra import Scalar
 from ...language import PartsList, RotationalFlange
 from ...language.expressions import der
 from ...language.fields import appearance, parameter, signal, variable
@@ -32,26 +33,26 @@ class _Wheel(Held):
     f_long = variable("force on the frame along the driving direction", "N")
     f_lat = variable("force on the frame across it", "N")
 
-    def _make_connectors(self):
+    def _make_connectors(self) -> None:
         self._port("frame_a", PlanarFrame())
         self._port("flange_a", RotationalFlange())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a"]
 
-    def _check(self):
+    def _check(self) -> None:
         direction(self)
 
-    def _axes(self):
+    def _axes(self) -> tuple[ca.SX, ca.SX]:
         """Driving direction and the direction to its left, in the axes of the plane."""
         e = np.asarray(direction(self))
         return self.frame_a.R2 @ ca.DM(e), self.frame_a.R2 @ ca.DM([-e[1], e[0]])
 
-    def _velocities(self):
+    def _velocities(self) -> tuple[ca.SX, ca.SX]:
         along, across = self._axes()
         return ca.dot(along, self.frame_a.v), ca.dot(across, self.frame_a.v)
 
-    def _roll_along(self, plan) -> None:
+    def _roll_along(self, plan: PartsList) -> None:
         """Nothing is connected to the axle: it turns with the ground, and its angle is a state."""
         start = [getattr(entry, "value", entry) or 0.0 for entry in self.initial_value("phi_roll") or [0.0]]
         plan.state(self, "phi_roll", self.symbol("phi_roll"), self.symbol("w_roll"), start[0])
@@ -108,7 +109,7 @@ class _SlippingWheel(_Wheel):
         else:
             self._roll_along(plan)
 
-    def _limits(self, plan):
+    def _limits(self, plan: PartsList) -> tuple[Scalar, Scalar, Scalar]:
         """(slip of adhesion, slip of sliding, normal force)."""
         raise NotImplementedError
 
@@ -134,11 +135,11 @@ class DryFrictionWheelJoint(_SlippingWheel):
     v_adhesion = parameter(text="slip velocity of greatest friction", unit="m/s", only=POSITIVE)
     v_slide = parameter(text="slip velocity of full sliding", unit="m/s")
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         check_slip(self, "v_adhesion", "v_slide")
 
-    def _limits(self, plan):
+    def _limits(self, plan: PartsList) -> tuple[Scalar, Scalar, Scalar]:
         v = plan.values(self)
         return v.v_adhesion, v.v_slide, v.N
 
@@ -152,12 +153,12 @@ class SlipBasedWheelJoint(_SlippingWheel):
     s_slide = parameter(text="slip of full sliding, as part of the rolling speed")
     dynamic_load = signal(0.0, "normal force beyond N", "N")
 
-    def _check(self):
+    def _check(self) -> None:
         super()._check()
         check_slip(self, "v_adhesion_min", "v_slide_min")
         check_slip(self, "s_adhesion", "s_slide")
 
-    def _limits(self, plan):
+    def _limits(self, plan: PartsList) -> tuple[Scalar, Scalar, Scalar]:
         v = plan.values(self)
         rolling = ca.fabs(v.radius * self.symbol("w_roll"))
         return (ca.fmax(v.s_adhesion * rolling, v.v_adhesion_min), ca.fmax(v.s_slide * rolling, v.v_slide_min),
