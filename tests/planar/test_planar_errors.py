@@ -98,3 +98,15 @@ def test_planes_do_not_mix():
     m.connect(m.one.body.frame_a, m.two.body.frame_a)
     with pytest.raises(lw.TopologyError, match="different planes"):
         lw.compile(m)
+
+
+def test_a_spring_and_a_damper_along_a_line_do_not_hold_what_has_no_mass():
+    """The damper leaves the point between them free across its line: said, with what a plane has to offer."""
+    m = model("series")
+    m.fixed, m.body = pl.Fixed(), pl.Body(m=1.0, I=0.1, r=[1.0, 0.3])
+    m.spring, m.damper = pl.Spring(c_x=20.0, c_y=20.0, c_phi=1.0), pl.Damper(d=2.0)
+    m.connect(m.fixed.frame, m.spring.frame_a)
+    m.connect(m.spring.frame_b, m.damper.frame_a)
+    m.connect(m.damper.frame_b, m.body.frame_a)
+    with pytest.raises(lw.ModelError, match=r"spring\.frame_b\..*forces leave a direction open.*pl\.LineForce"):
+        lw.simulate(m, 1.0)

@@ -31,7 +31,7 @@ from .laws import ACCELERATION, Laws
 from .massless import missing_inertia
 from .off_tree import OffTree
 from .sizes import Yields
-from .unknowns import Block, decompose, laws_reading, left_open
+from .unknowns import Block, decompose, laws_reading, left_open, not_held
 
 
 class Equations:
@@ -271,9 +271,9 @@ class Equations:
         return decompose(self.mechanism, names, y, self.unknown_residuals, start, guesses)
 
     def laws_left_open(self, names: list[str]) -> tuple[list[str], str]:
-        """Components whose laws read the accelerations among these unknowns, and what is wrong with them."""
+        """Components whose laws read the accelerations among these unknowns, and what leaves the unknowns open."""
         laws = laws_reading(self.mechanism, names)
-        return laws, left_open(laws, names)
+        return laws, left_open(laws, names) if laws else not_held(names)
 
     @cached_property
     def unknowns(self) -> list[tuple[str, ca.SX, ca.SX, np.ndarray]]:

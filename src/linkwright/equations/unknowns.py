@@ -38,6 +38,8 @@ def decompose(mechanism: Mechanism, names: list[str], y: ca.SX, r: ca.SX, start:
         laws = laws_reading(mechanism, loose)
         if laws:
             raise ModelError(left_open(laws, loose), *laws)
+        if any(_of_a_massless_part(name) for name in loose):
+            raise ModelError(not_held(loose), *loose)
         raise ModelError(f"{', '.join(loose)}: the equations do not determine these unknowns; "
                          "check that each has an equation of its own that depends on it.", *loose)
     _, row_order, column_order, row_block, column_block, *_ = pattern.btf()
@@ -51,6 +53,19 @@ def decompose(mechanism: Mechanism, names: list[str], y: ca.SX, r: ca.SX, start:
         guess = None if any(g is None for g in found) else ca.vertcat(*found)
         blocks.append(Block([names[c] for c in columns], y_b, r_b, start[columns], affine, guess))
     return blocks[::-1] if _needs_later(blocks) else blocks
+
+
+def _of_a_massless_part(name: str) -> bool:
+    """Whether an unknown is the place or the velocity of a part that forces alone hold."""
+    return name.rpartition(".")[2] in ("position", "pose", "velocity")
+
+
+def not_held(names: list[str]) -> str:
+    """What is wrong with a part without mass that forces leave free to move."""
+    return (f"{', '.join(names)}: forces leave a direction open there. Likely: a part without mass that its force "
+            "elements do not hold in every direction, because they act along lines, or damp some directions and leave "
+            "others to springs. Give it some mass, or make one element of the series: forces.SpringDamperSeries in "
+            "space, a pl.LineForce of your own with a self.state in a plane.")
 
 
 def _needs_later(blocks: list[Block]) -> bool:

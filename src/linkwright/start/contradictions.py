@@ -81,12 +81,7 @@ def _refuse_gaps(problem: StartProblem, J) -> None:
         if scale == 0 or np.linalg.matrix_rank(block, tol=1e-9 * scale) < len(names):
             listed = list(dict.fromkeys(names))
             laws, why = problem.system.equations.laws_left_open(listed)
-            if laws:
-                raise InitialError(why, *laws)
-            raise InitialError(
-                f"{', '.join(listed)}: the equations leave a direction open there. Likely: a massless part that its "
-                "force elements do not hold in every direction. Give it some mass, or make one element of them (in "
-                "space there is forces.SpringDamperSeries).", *listed)
+            raise InitialError(why, *(laws or listed))
     if not problem.free_places:
         return
     # with the coordinates held, no change of the parameters may go unnoticed by the conditions
