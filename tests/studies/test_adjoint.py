@@ -41,6 +41,11 @@ def test_explicit_methods_backward(options):
     forward_equals_adjoint(pendulum(), PENDULUM, 1.0, ["rev.phi", "rev.a"], **options)
 
 
+def test_start_values_alone_where_one_parameter_is_an_input():
+    system = lw.compile(pendulum(), tunable=["damper.d"])
+    forward_equals_adjoint(system, ["rev.phi"], 1.0, ["rev.phi"])
+
+
 @pytest.mark.parametrize("formulation", [None, "projection", "minimal"])
 def test_loops_backward(formulation):
     system = lw.compile(fourbar(), formulation=formulation)

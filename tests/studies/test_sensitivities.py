@@ -40,6 +40,22 @@ def test_a_pendulum_to_parameters_and_start_values():
             agree(r, found, output, by)
 
 
+def test_energies_momentum_and_centre_of_mass_have_derivatives():
+    """Of E = ½ (I + m l²) ω² − m g l … along the motion: dE/dω₀ = (I + m l²) ω₀ all along, where nothing is lost."""
+    m = pendulum()
+    m.damper.d = 0.0
+    r = lw.simulate(m, STOP, accuracy=1e-10, sensitivities=["rev.w", "body.m"])
+    energy = r.sensitivity("kinetic_energy", "rev.w") + r.sensitivity("potential_energy", "rev.w")
+    assert np.allclose(energy, (0.02 + 0.25) * 0.3, rtol=0, atol=1e-8)
+    assert np.allclose(r.sensitivity("centre_of_mass", "rev.w")[:, :2],
+                       r.sensitivity("body.frame_a.R.T", "rev.w")[:, 0, :2] * 0.5, rtol=0, atol=1e-9)
+    assert r.sensitivity("momentum[0]", "body.m").shape == r.t.shape
+    for way in (True, False):
+        _, slope = lw.gradient(m, lw.final("kinetic_energy") + lw.final("potential_energy"), STOP, ["rev.w"],
+                               adjoint=way, accuracy=1e-10)
+        assert slope == pytest.approx([(0.02 + 0.25) * 0.3], abs=1e-8)
+
+
 @pytest.mark.parametrize("formulation", [None, "projection", "minimal"])
 def test_a_four_bar_to_its_geometry_in_every_formulation(formulation):
     m = fourbar()

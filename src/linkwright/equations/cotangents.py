@@ -36,7 +36,8 @@ def pulled(e: TangentEquations, value: ca.SX) -> Pulled:
     total = ca.dot(w, value)
     for multiplier, block in zip(multipliers, own, strict=True):
         total += ca.dot(multiplier, block.residual)
-    places = [e.arguments[part] for part in "quz"] + [e.arguments[part][places] for part, places in e.kept.items()]
+    # entry by entry: of a single number CasADi gives a row for an empty list of places
+    places = [e.arguments[part] for part in "quz"] + [e.arguments[part][k] for part in e.kept for k in e.kept[part]]
     blocks = [Block([f"the multiplier of {name}" for name in block.names], multiplier, ca.gradient(total, block.y),
                     np.zeros(block.y.numel()), True) for block, multiplier in zip(own, multipliers, strict=True)]
     return Pulled(ca.densify(ca.gradient(total, ca.vertcat(*places))), w, blocks[::-1])

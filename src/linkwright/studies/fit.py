@@ -18,6 +18,7 @@ from ..compiler import by_name, names, number, system_of
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..result import Result, Table
 from ..system import ENTRY, System
+from ..system.tangents import OF_ALL
 from .control_start import value_range
 from .goal_changes import changes_along
 from .measurements import Experiment, experiments
@@ -224,7 +225,7 @@ def _refuse_columns(system: System, measured: Sequence[str]) -> None:
     """Columns of data that are no single numbers of a model."""
     for name in measured:
         refuse_unknown(system, name)
-        found = None if name in system.names_table else ENTRY.fullmatch(name)
+        found = None if name in system.names_table or name in OF_ALL else ENTRY.fullmatch(name)
         whole = name if found is None else found["whole"]
         shape = np.shape(system.evaluate(system.state_from_defaults(), whole))
         place = () if found is None else tuple(int(k) for k in found["place"].split(","))

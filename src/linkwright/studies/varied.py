@@ -19,8 +19,9 @@ from ..compiler import (
     with_numbers,
 )
 from ..errors import ModelError, unknown_name
-from ..result import EXTRA, Result
+from ..result import Result
 from ..system import ENTRY, System
+from ..system.tangents import OF_ALL
 from .goals import Goal
 from .measured import attached, needs_variables
 from .sensitivities import Together, tunable
@@ -124,9 +125,8 @@ class Varied:
 
 
 def refuse_unknown(system: System, name: str) -> None:
-    """What is no variable of a system, or an entry that it does not have."""
-    if name in system.names_table or name in EXTRA:
-        return
+    """What is no variable of a system that has derivatives, nor an entry of one."""
     found = ENTRY.fullmatch(name)
-    if found is None or found["whole"] not in system.names_table:
-        raise unknown_name(name, system.names, f"the list of variables of {system.mechanism.name!r}")
+    known = {name} if found is None else {name, found["whole"]}
+    if not any(one in system.names_table or one in OF_ALL for one in known):
+        raise unknown_name(name, [*system.names, *OF_ALL], f"the list of variables of {system.mechanism.name!r}")

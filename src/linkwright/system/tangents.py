@@ -31,11 +31,16 @@ from .cotangents import Cotangents
 from .layout import Layout
 from .linearised import LinearisedCode, linearised_code
 from .names import ENTRY, Names
+from .quantities import QUANTITIES
 from .state import State
 from .system import System
 
-__all__ = ["COMPANION", "Column", "TangentCode", "TangentEquations", "has_tangents", "tangent_state",
+__all__ = ["COMPANION", "OF_ALL", "Column", "TangentCode", "TangentEquations", "has_tangents", "tangent_state",
            "with_changes", "with_tangents", "without_tangents"]
+
+
+#: quantities of the whole mechanism that have derivatives by name, as variables have
+OF_ALL = ("kinetic_energy", "potential_energy", "momentum", "centre_of_mass")
 
 
 class TangentNames(Names):
@@ -59,17 +64,20 @@ class TangentNames(Names):
             return super().expression(name)
         output, k = found
         if name not in self._finished:
-            self._finished[name] = self.equations.along(super().expression(output), k)
+            known = QUANTITIES[output][2](self.equations) if output in OF_ALL else super().expression(output)
+            self._finished[name] = self.equations.along(known, k)
         return self._finished[name]
 
     def dimensions(self, name: str) -> int | None:
         found = self._derivative(name)
+        if found is not None and found[0] in OF_ALL:
+            return QUANTITIES[found[0]][1]
         return super().dimensions(name if found is None else found[0])
 
     def _derivative(self, name: str) -> tuple[str, int] | None:
         """(variable, number of the column) of the name of a derivative."""
         output, found, by = name.removeprefix("∂").partition("/∂")
-        if not (found and name.startswith("∂") and super().__contains__(output)):
+        if not (found and name.startswith("∂") and (output in OF_ALL or super().__contains__(output))):
             return None
         return next(((output, k) for k, column in enumerate(self.equations.columns) if column.name == by), None)
 
