@@ -126,9 +126,32 @@ def test_failures_are_rows_and_the_others_go_on():
     study = lw.sweep(m, {"body.m": masses}, 0.2, reduce={"end": lw.final("rev.phi")})
     assert list(np.flatnonzero(study.data.status == "failed")) == [3, 17]
     assert all("body.m" in text for text in study.failed["message"].values)
+    # the row says how to have the run again, and that tells the same
+    assert "study.result(17)" in study.failed["message"].values[1] and study.failed["body.m"].values[1] == -1.0
+    with pytest.raises(lw.ModelError, match="body.m"):
+        study.result(17)
     assert np.isnan(study.data["end"].values[[3, 17]]).all() and np.isfinite(study.data["end"].values).sum() == 38
     with pytest.raises(lw.SimulationError, match="run 3"):
         lw.sweep(m, {"body.m": masses}, 0.2, raise_failures=True)
+
+
+def test_an_interrupt_keeps_what_is_done():
+    """Ctrl-C in the midst of the third of four chunks: two are there, as they are in a sweep that nobody disturbed."""
+    calls = []
+
+    def interrupted(result):
+        calls.append(result)
+        if len(calls) == 25:
+            raise KeyboardInterrupt
+        return result["rev.phi"][-1]
+
+    masses = np.linspace(1, 2, 40)
+    with pytest.raises(KeyboardInterrupt, match="stopped with 20 of 40 runs made, which are in .study") as caught:
+        lw.sweep(pendulum(), {"body.m": masses}, 0.1, reduce={"end": interrupted}, chunk=10)
+    status = caught.value.study.data["status"].values
+    assert list(status[:20]) == ["ok"] * 20 and list(status[20:]) == ["missing"] * 20
+    whole = lw.sweep(pendulum(), {"body.m": masses}, 0.1, reduce={"end": lw.final("rev.phi")})
+    np.testing.assert_array_equal(caught.value.study.data["end"].values[:20], whole.data["end"].values[:20])
 
 
 @pytest.mark.parametrize("options", [{}, {"h": 0.01}])

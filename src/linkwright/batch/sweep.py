@@ -92,10 +92,24 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store, resume: boo
                 "run": repr((job.stop, sorted(job.options.items(), key=str),
                              sorted((name, said_of(value)) for name, value in job.inputs.items())))}
     kept = columns(store, drawn.n, chunk, identity, resume)
-    _run_all(job, drawn, kept, executor, progress, raise_failures)
-    units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}
-    found = {name: array[: drawn.n] for name, array in kept.as_numpy().items()}
-    return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(seed), units), sampler)
+
+    def study() -> Study:
+        """Of the runs that are made by now."""
+        units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}
+        found = {name: array[: drawn.n] for name, array in kept.as_numpy().items()}
+        return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(seed), units), sampler)
+
+    try:
+        _run_all(job, drawn, kept, executor, progress, raise_failures)
+    except KeyboardInterrupt as interrupt:
+        done = drawn.n - len(kept.missing())
+        said = f"stopped with {done} of {drawn.n} runs made"
+        if done:
+            interrupt.study = study()  # type: ignore[attr-defined]
+            said += ", which are in .study of this exception"
+        interrupt.args = (said + ("" if type(kept) is Columns else "; resume=True goes on from there"),)
+        raise
+    return study()
 
 
 def _with_base(job: Job) -> Job:
@@ -170,16 +184,14 @@ def _run_all(job: Job, drawn: Samples, kept: Columns, executor: object, progress
     with _Bar(progress, len(todo)) as bar:
         try:
             for places, block in mapped(executor, job, drawn, parts):
+                for j in block.failed:
+                    block.told["message"][j] += f" (Once more: study.result({places[j]}).)"
                 kept.write(places, block)
                 bar.add(block)
                 if raise_failures and len(block.failed):
                     first = int(block.failed[0])
                     k, message = int(places[first]), block.told["message"][first]
                     raise SimulationError(f"run {k}, {drawn.row(k)}: {message}", time=float(block.told["ended"][first]))
-        except KeyboardInterrupt as interrupt:
-            interrupt.args = (f"stopped with {drawn.n - len(kept.missing())} of {drawn.n} runs made"
-                              + ("" if type(kept) is Columns else "; resume=True goes on from there"),)
-            raise
         finally:
             kept.finish()
 
