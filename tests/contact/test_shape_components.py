@@ -107,3 +107,8 @@ def test_a_shape_rides_along_and_puts_no_load_on_its_frame():
         return lw.simulate(m, 1.0)
 
     assert np.array_equal(pendulum(False)["rev.phi"], pendulum(True)["rev.phi"])
+
+
+def test_a_mesh_given_by_place_is_told_how():
+    with pytest.raises(lw.ModelError, match="vertices=…, faces=…"):
+        contact.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])

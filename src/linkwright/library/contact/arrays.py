@@ -65,7 +65,9 @@ class Mesh(Built):
     faces = parameter(None, "triples of vertices, counted from 0, counter-clockwise from outside", structural=True)
     scale = parameter(1.0, "length of the file's unit", "m", structural=True, only=POSITIVE)
 
-    def __init__(self, file: str | Path | None = None, **given: Any) -> None:
+    def __init__(self, file: str | Path | None = None, *more: object, **given: Any) -> None:
+        if more or np.ndim(file) > 0:
+            raise ModelError("Mesh: give a file, or vertices and faces by name: contact.Mesh(vertices=…, faces=…).")
         super().__init__(**(given if file is None else {"file": file} | given))
 
     def _build(self) -> geometry.Mesh:
