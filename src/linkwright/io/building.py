@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import casadi as ca
 import numpy as np
 
 import linkwright as lw
@@ -17,13 +20,21 @@ from .markup import Element
 from .meshes import MeshFiles
 from .report import ImportReport
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..language import Component, Frame, Joint
+
 SMALLEST = 1e-12  # m and rad: an offset below this is none
+
+#: the kind of component that is made or added
+Made = TypeVar("Made", bound="Component")
 
 
 class Building:
     """A model that is being read from a file."""
 
-    def __init__(self, title: str, report: ImportReport, meshes: MeshFiles):
+    def __init__(self, title: str, report: ImportReport, meshes: MeshFiles) -> None:
         self.model, self.report, self.meshes = lw.Model(title), report, meshes
         self._taken: set[str] = set()
 
@@ -45,7 +56,7 @@ class Building:
         self._taken.add(free)
         return free
 
-    def add(self, wanted: str, component, element: Element | None = None):
+    def add(self, wanted: str, component: Made, element: Element | None = None) -> Made:
         """Give a component a name in the model; that of an element is noted in the report."""
         name = self.name(wanted, element.tag if element is not None else "part")
         setattr(self.model, name, component)
@@ -53,14 +64,15 @@ class Building:
             self.report.names.setdefault(element.tag, {})[wanted] = name
         return component
 
-    def make(self, element: Element, kind: type, **given):
+    def make(self, element: Element, kind: type, **given: Any) -> Made:
         """A component of a kind, with what it refuses said of the element."""
         try:
             return kind(**given)
         except ModelError as error:
             raise element.error(str(error)) from None
 
-    def body(self, element: Element, wanted: str, mass: float, centre, inertia, shown: bool = False, named=None):
+    def body(self, element: Element, wanted: str, mass: float, centre: ArrayLike, inertia: np.ndarray,
+             shown: bool = False, named: Element | None = None) -> lw.parts.Body:
         """A body with an inertia about its centre of mass in its frame's axes, taken as it is."""
         moments = np.linalg.eigvalsh(inertia)
         doubtful = moments[0] < -1e-9 * abs(moments[-1])
@@ -73,7 +85,7 @@ class Building:
 
     # --- places ---
 
-    def placed(self, frame, X: lw.Transform, wanted: str):
+    def placed(self, frame: Frame, X: lw.Transform, wanted: str) -> Frame:
         """The frame at X in another frame: the same where X is no offset, else beyond a rigid link."""
         turned = not np.array_equal(X.R, np.eye(3))
         if not turned and np.all(np.abs(X.p) < SMALLEST):
@@ -89,25 +101,25 @@ class Building:
 
     # --- parts of joints ---
 
-    def damper(self, joint, damping: float, wanted: str):
+    def damper(self, joint: Joint, damping: float, wanted: str) -> Component:
         """Viscous damping between the flanges of a one-axis joint."""
         kind = lw.rotational if turns(joint) else lw.translational
         return self.between(joint, kind.Damper(d=damping), wanted)
 
-    def spring(self, joint, stiffness: float, rest: float, wanted: str):
+    def spring(self, joint: Joint, stiffness: float, rest: float, wanted: str) -> Component:
         """A spring between the flanges of a one-axis joint, without force at `rest`."""
         if turns(joint):
             return self.between(joint, lw.rotational.Spring(c=stiffness, phi_rel0=rest), wanted)
         return self.between(joint, lw.translational.Spring(c=stiffness, s_rel0=rest), wanted)
 
-    def between(self, joint, element, wanted: str):
+    def between(self, joint: Joint, element: Made, wanted: str) -> Made:
         """An element with two flanges between the support and the axis of a joint."""
         self.add(wanted, element)
         self.model.connect(joint.support, element.flange_a)
         self.model.connect(joint.axis, element.flange_b)
         return element
 
-    def rotor(self, joint, inertia: float, ratio: float, wanted: str):
+    def rotor(self, joint: Joint, inertia: float, ratio: float, wanted: str) -> Component:
         """A rotor that turns `ratio` times as fast as the joint."""
         turning = turns(joint)
         if ratio != 1.0 and turning:
@@ -123,7 +135,9 @@ class Building:
 
     # --- looks ---
 
-    def look(self, frame, X: lw.Transform, wanted: str, kind: str, size=(1.0, 1.0, 1.0), colour=None, scale=None):
+    def look(self, frame: Frame, X: lw.Transform, wanted: str, kind: str, size: Sequence[float] = (1.0, 1.0, 1.0),
+             colour: Sequence[float] | None = None,
+             scale: Sequence[float] | None = None) -> lw.visualizers.FixedShape:
         """A shape to see: a box, cylinder, sphere … whose length is along x of X and whose middle is its origin."""
         start = X.p - X.R[:, 0] * (size[0] / 2 if scale is None else 0.0)
         given = {"shape_type": kind, "r_shape": start, "length_direction": X.R[:, 0], "width_direction": X.R[:, 1]}
@@ -138,21 +152,21 @@ class Building:
         return shape
 
 
-def turns(joint) -> bool:
+def turns(joint: Joint) -> bool:
     """Whether a one-axis joint turns (and does not slide)."""
     return isinstance(joint, lw.joints.Revolute)
 
 
-def coordinate(joint):
+def coordinate(joint: Joint) -> ca.SX:
     """The coordinate of a one-axis joint."""
     return joint.phi if turns(joint) else joint.s
 
 
-def speed(joint):
+def speed(joint: Joint) -> ca.SX:
     """The speed of a one-axis joint."""
     return joint.w if turns(joint) else joint.v
 
 
-def rgb(colour) -> tuple[int, int, int]:
+def rgb(colour: Sequence[float]) -> tuple[int, int, int]:
     """Red, green, blue from 0 to 255, of shares from 0 to 1."""
     return tuple(int(round(255 * min(max(float(share), 0.0), 1.0))) for share in colour[:3])

@@ -12,11 +12,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 import numpy as np
 
 from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 LARGEST = 64 * 2**20  # bytes; the largest robot descriptions known have one or two million
 HUGE = 1e30  # no quantity of a machine in any unit; powers of it would overflow further on
@@ -26,7 +30,8 @@ DEEPEST = 500  # elements inside elements; chains of bodies nest, a hundred link
 class Element:
     """One element: tag, attributes, children, text, and where it stands."""
 
-    def __init__(self, tag: str, attributes: dict[str, str], file: Path, line: int, parent: Element | None = None):
+    def __init__(self, tag: str, attributes: dict[str, str], file: Path, line: int,
+                 parent: Element | None = None) -> None:
         self.tag, self.attributes, self.file, self.line, self.parent = tag, attributes, file, line, parent
         self.children: list[Element] = []
         self.text = ""
@@ -117,7 +122,8 @@ class Element:
             return default
         return float(self.numbers(name, 1)[0])
 
-    def numbers(self, name: str, count: int | tuple[int, ...] | None = None, default=None) -> np.ndarray | None:
+    def numbers(self, name: str, count: int | tuple[int, ...] | None = None,
+                default: ArrayLike | None = None) -> np.ndarray | None:
         """Finite numbers separated by spaces; as many as `count` says (one of several, or any)."""
         text = self.get(name)
         if text is None:
@@ -186,7 +192,7 @@ def _content(path: Path) -> bytes:
 class _Builder:
     """Makes elements of what expat tells."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path) -> None:
         self.path, self.root, self.open = path, None, []
         self.parser = parser = expat.ParserCreate()
         parser.buffer_text = True
@@ -215,7 +221,7 @@ class _Builder:
         if self.open:
             self.open[-1].text += text
 
-    def entity(self, name: str, *rest) -> None:
+    def entity(self, name: str, *rest: Any) -> None:
         raise ModelError(f"{self.path}, line {self.parser.CurrentLineNumber}: the file declares the entity {name!r}. "
                          "Entities are not followed, since they can reach other files or grow without bound; write out "
                          "what it stands for.")

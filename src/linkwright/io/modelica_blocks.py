@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from ..algebra import Scalar
 from ..errors import ModelError
 from ..language import Block, numbers
 
@@ -51,6 +52,6 @@ def state_name(block: Block, symbol: ca.SX) -> str | None:
     return None
 
 
-def _number(value) -> str:
+def _number(value: Scalar) -> str:
     number = float(np.asarray(numbers(value)))
     return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)

@@ -5,9 +5,14 @@ Names are the same but for the camel humps that Python does not have; what is li
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import linkwright as lw
 
 from ..errors import ModelError
+
+if TYPE_CHECKING:
+    from ..language import Component
 
 MULTIBODY = "Modelica.Mechanics.MultiBody"
 ROTATIONAL, TRANSLATIONAL = "Modelica.Mechanics.Rotational", "Modelica.Mechanics.Translational"
@@ -58,7 +63,7 @@ DEGREES = {("FixedRotation", "angle"), ("FixedRotation", "angles")}
 ROTATIONS = {"axis": "RotationAxis", "two_axes": "TwoAxesVectors", "sequence": "PlanarRotationSequence"}
 
 
-def own_class(part) -> str | None:
+def own_class(part: Component) -> str | None:
     """The class that a component of one's own says it is in Modelica, by `modelica = "Library.Package.Class"`.
 
     Its law stands there, too.
@@ -66,7 +71,7 @@ def own_class(part) -> str | None:
     return getattr(type(part), "modelica", None)
 
 
-def class_of(part) -> str:
+def class_of(part: Component) -> str:
     """Modelica's class of a component; one that is not there is refused by name."""
     name = type(part).__name__
     if own_class(part) is not None:
@@ -85,6 +90,6 @@ def class_of(part) -> str:
     raise ModelError(f"{part.path}: the Modelica Standard Library has no {name} of this kind.", part)
 
 
-def resolve_type(part) -> str:
+def resolve_type(part: Component) -> str:
     """The enumeration that resolveInFrame of a component belongs to."""
     return "ResolveInFrameB" if type(part).__name__.startswith("World") else "ResolveInFrameAB"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +13,9 @@ import linkwright as lw
 
 from .building import Building, rgb
 from .mesh_solids import triangles
+
+if TYPE_CHECKING:
+    from ..language import Frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +32,7 @@ class SolidShape:
     file: str | None = None
 
 
-def show(building: Building, frame, shape: SolidShape, name: str, colour=None) -> None:
+def show(building: Building, frame: Frame, shape: SolidShape, name: str, colour: Sequence[float] | None = None) -> None:
     """Add what is to be seen of a shape."""
     if min(shape.size, default=1.0) == 0.0:
         return  # nothing to see
@@ -52,7 +57,8 @@ def show(building: Building, frame, shape: SolidShape, name: str, colour=None) -
         building.look(frame, below, name, "box", (4.0, 4.0, 0.01), colour)
 
 
-def attach(building: Building, frame, shape: SolidShape, name: str, shown: bool, hulls: bool, colour=None) -> bool:
+def attach(building: Building, frame: Frame, shape: SolidShape, name: str, shown: bool, hulls: bool,
+           colour: Sequence[float] | None = None) -> bool:
     """Add the shape that can touch others; of a mesh its hull, and only with `hulls`.  Whether there is one."""
     given: dict[str, object] = {"animation": shown}
     if colour is not None:

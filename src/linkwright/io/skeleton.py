@@ -7,6 +7,7 @@ model; joints of several freedoms are taken apart into joints of one axis where 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -14,8 +15,11 @@ import numpy as np
 import linkwright as lw
 
 from ..errors import ModelError
-from ..mechanism import WORLD, Mechanism
+from ..mechanism import WORLD, Body, Mechanism
 from .building import turns
+
+if TYPE_CHECKING:
+    from ..language import Component, Connector, Joint
 
 HINGE, SLIDE, BALL, FREE = "hinge", "slide", "ball", "free"
 
@@ -67,7 +71,7 @@ class Skeleton:
             return None, X
         return frame.body, self.links[frame.body].X_BL.inverse() @ X
 
-    def parts(self, kind: type):
+    def parts(self, kind: type) -> list[Component]:
         """Components of a kind, at any depth."""
         return [part for part in self.model.leaves() if isinstance(part, kind)]
 
@@ -75,11 +79,11 @@ class Skeleton:
 class Numbers:
     """Values of expressions in the mechanism's parameters."""
 
-    def __init__(self, mechanism: Mechanism):
+    def __init__(self, mechanism: Mechanism) -> None:
         self.symbols = [p.symbol for p in mechanism.parameters]
         self.values = [ca.DM(np.asarray(p.value, dtype=float)) for p in mechanism.parameters]
 
-    def __call__(self, value) -> np.ndarray:
+    def __call__(self, value: Any) -> np.ndarray:
         if not isinstance(value, ca.SX):
             return np.asarray(value, dtype=float)
         function = ca.Function("value", self.symbols, [value])
@@ -115,7 +119,7 @@ def skeleton_of(model: lw.Model, what: str) -> Skeleton:
     return Skeleton(model.title, model, np.asarray(gravity, dtype=float), tuple(links), mechanism, numbers)
 
 
-def _pose(system, state, body, X_BL: lw.Transform) -> lw.Transform:
+def _pose(system: lw.System, state: lw.State, body: Body, X_BL: lw.Transform) -> lw.Transform:
     """Where a free body starts: X_FM(q) with its own frame behind it."""
     if body.mobilizer.nu != 6:
         return lw.Transform()
@@ -137,7 +141,7 @@ def _refuse(mechanism: Mechanism, what: str) -> None:
                              body.joint)
 
 
-def _link_name(model: lw.Model, mechanism: Mechanism, k: int, body) -> str:
+def _link_name(model: lw.Model, mechanism: Mechanism, k: int, body: Body) -> str:
     """The first body component that rides on it, else the joint's name with _link."""
     for part in model.leaves():
         if isinstance(part, (lw.parts.Body, lw.parts.PointMass)):
@@ -147,7 +151,8 @@ def _link_name(model: lw.Model, mechanism: Mechanism, k: int, body) -> str:
     return f"{body.joint}_link"
 
 
-def _motions(body, k: int, joint, mechanism: Mechanism, numbers: Numbers, X_parent: lw.Transform, what: str, state):
+def _motions(body: Body, k: int, joint: Joint | None, mechanism: Mechanism, numbers: Numbers, X_parent: lw.Transform,
+             what: str, state: lw.State) -> tuple[list[Motion], lw.Transform]:
     """(the simple joints that carry a body, pose of its link's frame in the body's)."""
     if joint is None or not isinstance(joint, lw.joints.Joint):
         # a free body without a joint of its own
@@ -177,7 +182,7 @@ def _motions(body, k: int, joint, mechanism: Mechanism, numbers: Numbers, X_pare
     return motions, X_BL
 
 
-def taken_apart(joint, what: str) -> list[tuple[str, str, np.ndarray]]:
+def taken_apart(joint: Joint, what: str) -> list[tuple[str, str, np.ndarray]]:
     """(coordinate, kind, axis) of the simple joints a joint is made of, from frame_a outwards."""
     J = lw.joints
 
@@ -202,7 +207,7 @@ def taken_apart(joint, what: str) -> list[tuple[str, str, np.ndarray]]:
     raise ModelError(f"{joint.path}: a {type(joint).__name__} joint has no place in {what}.", joint)
 
 
-def attached(skeleton: Skeleton, joint, kinds: tuple[type, ...]):
+def attached(skeleton: Skeleton, joint: Joint, kinds: tuple[type, ...]) -> list[Component]:
     """1-D elements of these kinds between the support and the axis of a joint."""
     found = []
     for part in skeleton.parts(kinds):
@@ -231,7 +236,7 @@ def left_out(skeleton: Skeleton, springs: bool) -> list[str]:
     return [*parts, *signals]
 
 
-def joined(model: lw.Model, connector) -> list:
+def joined(model: lw.Model, connector: Connector) -> list:
     """The connectors joined to one, itself included."""
     return [other for inner in model.models() for group in inner._connections
             if any(item is connector for item in group) for other in group]
@@ -246,7 +251,7 @@ class Coupling:
     coefficients: tuple[float, ...]
 
 
-def coupling_of(constraint, joints: list) -> Coupling | None:
+def coupling_of(constraint: Component, joints: list) -> Coupling | None:
     """What a CoordinateCoupler says, where it is y = Σ aₖ xᵏ of the coordinates of two one-axis joints."""
     expression = constraint._signals.get("function")
     if expression is None:
@@ -271,7 +276,7 @@ def coupling_of(constraint, joints: list) -> Coupling | None:
     return None
 
 
-def combination_of(constraint, joints: list) -> tuple[list, list[float], float] | None:
+def combination_of(constraint: Component, joints: list) -> tuple[list, list[float], float] | None:
     """(joints, factors aₖ, constant c) of a CoordinateCoupler that says Σ aₖ qₖ = c of one-axis joints."""
     expression = constraint._signals.get("function")
     if expression is None:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from ..errors import ModelError
 from .c_calls import called_text
 from .c_code import LINEAR, needs_linear, number, program_text
 from .write_c_run import write_c_run
+
+if TYPE_CHECKING:
+    from ..system import CompiledFunction
 
 HEADER = """/* {title}, written by Linkwright {version}.  SI units, radians.
  *
@@ -127,7 +131,8 @@ def _refuse(system: lw.System) -> None:
                              "replace it (lw.smooth_where, a spring), or export a run with adaptive=True.", named)
 
 
-def _contents(system: lw.System, inputs, kept, outputs, sizes) -> str:
+def _contents(system: lw.System, inputs: Sequence[str], kept: Sequence[str], outputs: Sequence[str],
+              sizes: Sequence[int]) -> str:
     lines, at = [], 0
     for part in "quz":
         for entry in system.part_names(part):
@@ -144,7 +149,8 @@ def _contents(system: lw.System, inputs, kept, outputs, sizes) -> str:
     return "\n".join(lines)
 
 
-def _entry(name: str, what: str, program: str, result: str, function, state, sizes) -> str:
+def _entry(name: str, what: str, program: str, result: str, function: CompiledFunction | None, state: lw.State,
+           sizes: Sequence[int]) -> str:
     """The public function that hands the parts of x to a program and gathers its results."""
     head = f"void {name}_{what}(double t, const double *x, const double *u, const double *p, double *{result}) {{"
     if function is None:

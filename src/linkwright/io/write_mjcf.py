@@ -7,6 +7,7 @@ Spherical joint, two on the axis for a Revolute one (together five equations, on
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,6 +36,9 @@ from .written_actuators import ActuatorWriter
 from .written_damping import turning_damping
 from .written_drives import load_parts, pulls_of
 from .written_shapes import shapes_on
+
+if TYPE_CHECKING:
+    from ..language import Component
 
 ENDLESS = 1e6  # rad or m: where a joint with one stop has none
 
@@ -212,7 +216,7 @@ def _loops(equality: Tag, skeleton: Skeleton, owners: dict[int | None, Tag], dri
         raise ModelError(f"{constraint.name}: MJCF has no equality for this constraint.", constraint.name)
 
 
-def _coupling(equality: Tag, part, coupling: Coupling) -> None:
+def _coupling(equality: Tag, part: Component, coupling: Coupling) -> None:
     given = {"name": word(part.path), "joint1": word(coupling.follower.path)}
     if coupling.leader is not None:
         given["joint2"] = word(coupling.leader.path)
@@ -221,18 +225,20 @@ def _coupling(equality: Tag, part, coupling: Coupling) -> None:
     equality.add("joint", **given, polycoef=padded)
 
 
-def _connect(equality: Tag, part, skeleton: Skeleton, owners, point: np.ndarray, suffix: str) -> None:
+def _connect(equality: Tag, part: Component, skeleton: Skeleton, owners: dict[int | None, Tag], point: np.ndarray,
+             suffix: str) -> None:
     """A point in common, as sites on both bodies: the pose that is drawn need not close the loop."""
     names = _sites(part, skeleton, owners, lw.Transform(None, point), suffix)
     equality.add("connect", name=word(part.path) + suffix, site1=names[0], site2=names[1])
 
 
-def _weld(equality: Tag, part, skeleton: Skeleton, owners) -> None:
+def _weld(equality: Tag, part: Component, skeleton: Skeleton, owners: dict[int | None, Tag]) -> None:
     names = _sites(part, skeleton, owners, lw.Transform(), "")
     equality.add("weld", name=word(part.path), site1=names[0], site2=names[1])
 
 
-def _sites(part, skeleton: Skeleton, owners, X: lw.Transform, suffix: str) -> tuple[str, str]:
+def _sites(part: Component, skeleton: Skeleton, owners: dict[int | None, Tag], X: lw.Transform,
+           suffix: str) -> tuple[str, str]:
     """Sites at X in frame_a and frame_b of a component; gives their names."""
     names = []
     for side in "ab":

@@ -7,7 +7,9 @@ equation of its own, a sub-model a local class.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 import linkwright as lw
 
 from ..errors import ModelError
-from ..language import Block, claim
+from ..language import Block, Component, Connector, claim
 from ..language.fields import Appearance, Guess, Parameter
 from .modelica_blocks import block_class, block_declaration, state_name
 from .modelica_classes import DEGREES, LOOKS, MULTIBODY, ROTATIONS, SPELLED, class_of, own_class, resolve_type
@@ -101,7 +103,7 @@ def _refuse(model: lw.Model) -> None:
             raise ModelError(f"{model.path}: {what} is not written as Modelica yet; write the equation by hand.", model)
 
 
-def _connector(connector) -> str:
+def _connector(connector: Connector) -> str:
     kinds = {"frame": f"{MULTIBODY}.Interfaces.Frame_a",
              "rotational flange": "Modelica.Mechanics.Rotational.Interfaces.Flange_a",
              "translational flange": "Modelica.Mechanics.Translational.Interfaces.Flange_a"}
@@ -110,7 +112,7 @@ def _connector(connector) -> str:
     return kinds[connector.kind]
 
 
-def _end(model: lw.Model, connector) -> str:
+def _end(model: lw.Model, connector: Connector) -> str:
     """A connector as seen from inside a model: its path below it."""
     inside = _below(model, connector.owner) if connector.owner is not model else ""
     return f"{inside}.{identifier(connector.name)}" if inside else identifier(connector.name)
@@ -119,7 +121,7 @@ def _end(model: lw.Model, connector) -> str:
 # --- components ---
 
 
-def _component(part, name: str) -> str:
+def _component(part: Component, name: str) -> str:
     """A declaration: class, name, and what is given of its parameters and start values."""
     kind = class_of(part)
     given: list[str] = []
@@ -133,7 +135,7 @@ def _component(part, name: str) -> str:
     return f"{inner}{kind} {name}{modified};"
 
 
-def _parameter(part, label: str, field: Parameter) -> list[str]:
+def _parameter(part: Component, label: str, field: Parameter) -> list[str]:
     """One parameter as a modification; none where it only says how something looks in a way Modelica has not."""
     value = field.number(part)
     spelled = SPELLED.get(label, label)
@@ -163,7 +165,7 @@ def _parameter(part, label: str, field: Parameter) -> list[str]:
     return [f"{spelled}={_value(value)}"]
 
 
-def _value(value) -> str:
+def _value(value: Any) -> str:
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -173,7 +175,7 @@ def _value(value) -> str:
     return _number(value)
 
 
-def _number(value) -> str:
+def _number(value: float) -> str:
     value = float(value)
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
@@ -188,7 +190,7 @@ def _start(label: str, entries: list) -> str:
     return f"{label}(start={_value(numbers)}, {same})"
 
 
-def _switches(part) -> list[str]:
+def _switches(part: Component) -> list[str]:
     """Optional connectors exist in Modelica where they are switched on."""
     used = {connector.name for model in _above(part) for group in model._connections for connector in group
             if connector.owner is part}
@@ -200,7 +202,7 @@ def _switches(part) -> list[str]:
     return []
 
 
-def _above(part) -> list[lw.Model]:
+def _above(part: Component) -> list[lw.Model]:
     models, owner = [], part._parent
     while owner is not None:
         models.append(owner)
@@ -231,7 +233,7 @@ def _into(model: lw.Model, expression: ca.SX, target: str) -> str:
     return f"{target} = {text};"
 
 
-def _signals(model: lw.Model, part, name: str) -> list[str]:
+def _signals(model: lw.Model, part: Component, name: str) -> list[str]:
     return [f"{name}.{SPELLED.get(label, label)} = {_expression(model, expression)};"
             for label, expression in part._signals.items()]
 
@@ -290,7 +292,7 @@ def _variable(model: lw.Model, symbol: ca.SX) -> str:
     raise ModelError(f"{model.path}: the variable {symbol} is not written as Modelica.", model)
 
 
-def _known(model: lw.Model):
+def _known(model: lw.Model) -> Iterator[tuple[str, ca.SX, str]]:
     """(path, symbol, name) of the variables of all components inside, and of what is measured at their connectors."""
     for part in model.leaves():
         path = _below(model, part)
@@ -302,7 +304,7 @@ def _known(model: lw.Model):
                     yield f"{path}.{connector.name}", symbol, AT_CONNECTORS.get(name, name)
 
 
-def _below(model: lw.Model, part) -> str:
+def _below(model: lw.Model, part: Component) -> str:
     """The path of a component as seen from inside a model."""
     names = []
     while part is not model:

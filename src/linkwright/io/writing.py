@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import linkwright as lw
 
@@ -25,7 +26,7 @@ WRITERS: dict[str, Callable[..., list[str]]] = {
 }
 
 
-def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options) -> list[str]:
+def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options: Any) -> list[str]:
     """Write a model for another program: an FMU (.fmu), URDF (.urdf), MJCF (.xml, .mjcf), C (.c, with its header),
     Modelica (.mo), or a page that runs it (.html).
 

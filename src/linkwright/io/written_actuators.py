@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ class ActuatorWriter:
     """Writes the drives of a model; `owners` are the tags of its bodies, `place` gives pos and quat of a pose."""
 
     def __init__(self, skeleton: Skeleton, owners: Mapping[int | None, Tag], word: Word,
-                 place: Callable[[lw.Transform], dict[str, object]]):
+                 place: Callable[[lw.Transform], dict[str, object]]) -> None:
         self.skeleton, self.owners, self.word, self.place = skeleton, owners, word, place
         self.tendons, self.actuators = Tag("tendon"), Tag("actuator")
 
@@ -33,7 +34,7 @@ class ActuatorWriter:
         for section in (self.tendons, self.actuators):
             if section.children:
                 root.add(section)
-    def tendon(self, name: str, joints: Sequence[object], coefficients: Sequence[float], **given) -> None:
+    def tendon(self, name: str, joints: Sequence[object], coefficients: Sequence[float], **given: Any) -> None:
         """A fixed tendon over joints."""
         tag = self.tendons.add("fixed", name=name, **given)
         for joint, coefficient in zip(joints, coefficients, strict=True):

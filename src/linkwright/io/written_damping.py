@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -12,8 +13,11 @@ import linkwright as lw
 from .skeleton import Skeleton
 from .written_drives import Share, shares_on
 
+if TYPE_CHECKING:
+    from ..language import Joint
 
-def turning_damping(skeleton: Skeleton, joint) -> tuple[float, list[Share]]:
+
+def turning_damping(skeleton: Skeleton, joint: Joint) -> tuple[float, list[Share]]:
     """(d, the loads that are it) of a Spherical joint: torque −d ω; of a FreeMotion also force −d v in the world."""
     shares = shares_on(skeleton, joint)
     if isinstance(joint, lw.joints.Spherical):

@@ -16,7 +16,7 @@ import numpy as np
 
 import linkwright as lw
 
-from ..language import block_of
+from ..language import Component, Frame, Joint, block_of
 from .building import coordinate, speed
 from .mjcf.actuators import along_ball, along_frame, along_free, along_world
 from .skeleton import Skeleton, joined
@@ -117,14 +117,14 @@ def _twists(skeleton: Skeleton) -> list[Share]:
     return found
 
 
-def shares_on(skeleton: Skeleton, joint) -> list[Share]:
+def shares_on(skeleton: Skeleton, joint: Joint) -> list[Share]:
     """Loads that act on the moving frame of a ball or free joint."""
     twists = [share for share in _twists(skeleton) if share.joint is joint]
     return twists + [share for share in _loads(skeleton)
                      if any(other is joint.frame_b for other in joined(skeleton.model, share.part.frame_b))]
 
 
-def _six(part) -> tuple[ca.SX, ...]:
+def _six(part: Component) -> tuple[ca.SX, ...]:
     """Force and torque, zero where the part has none."""
     return tuple(formula for name in ("force", "torque")
                  for formula in ca.vertsplit(ca.SX(part._signals.get(name, ca.SX.zeros(3)))))
@@ -183,7 +183,7 @@ def _target(skeleton: Skeleton, shares: Sequence[Share], gear: np.ndarray) -> Ta
                   outside=outside)
 
 
-def _joined_frame(skeleton: Skeleton, share: Share):
+def _joined_frame(skeleton: Skeleton, share: Share) -> Frame:
     """The frame of another part that a load acts on: formulas speak of that one."""
     read = {symbol.__hash__() for formula in share.formulas for symbol in ca.symvar(formula)}
     for frame in joined(skeleton.model, share.part.frame_b):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from ..algebra import Scalar
 from ..language import Block
 
 Range = tuple[float, float] | None
@@ -41,7 +42,7 @@ class Law:
     force_range: Range
 
 
-def law_of(formula: ca.SX, control: int | None, length, rate) -> Law | None:
+def law_of(formula: ca.SX, control: int | None, length: Scalar | None, rate: Scalar | None) -> Law | None:
     """The law of a formula in the symbol with the hash `control`, a length (None: not known) and its rate.
 
     None where the formula has another form.
@@ -171,7 +172,7 @@ def _bounds_in(e: ca.SX, x: ca.SX) -> Range:
     return None if low is None or high is None else (low, high)
 
 
-def _affine(law: ca.SX, length, rate) -> np.ndarray | None:
+def _affine(law: ca.SX, length: Scalar | None, rate: Scalar | None) -> np.ndarray | None:
     """a₀, a₁, a₂ of a law a₀ + a₁ L + a₂ L̇; None where it is no such law.
 
     Numbers are found where the symbols have values at random; those of few digits come out with an error of rounding,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,9 @@ import linkwright as lw
 
 from .shapes import SolidShape
 from .skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from ..language import Component
 
 
 def shapes_on(skeleton: Skeleton, body: int | None) -> Iterator[tuple[str, SolidShape, tuple | None]]:
@@ -30,7 +34,7 @@ def shapes_on(skeleton: Skeleton, body: int | None) -> Iterator[tuple[str, Solid
                 yield "visual", shape, tuple(part.color)
 
 
-def _seen(part, X: lw.Transform) -> SolidShape | None:
+def _seen(part: Component, X: lw.Transform) -> SolidShape | None:
     x = np.asarray(part.length_direction, dtype=float)
     x = x / np.linalg.norm(x)
     z = np.cross(x, np.asarray(part.width_direction, dtype=float))
@@ -54,7 +58,7 @@ def _seen(part, X: lw.Transform) -> SolidShape | None:
     return None
 
 
-def _touching(part, X: lw.Transform) -> SolidShape | None:
+def _touching(part: Component, X: lw.Transform) -> SolidShape | None:
     C = lw.contact
     if isinstance(part, (C.Cylinder, C.Capsule)):
         return SolidShape("cylinder" if isinstance(part, C.Cylinder) else "capsule", X @ _along(part.n),
@@ -70,7 +74,7 @@ def _touching(part, X: lw.Transform) -> SolidShape | None:
     return None
 
 
-def _along(n) -> lw.Transform:
+def _along(n: Sequence[float]) -> lw.Transform:
     """A frame whose z axis is n."""
     z = np.asarray(n, dtype=float) / np.linalg.norm(n)
     if np.array_equal(z, [0, 0, 1]):

@@ -7,15 +7,20 @@ An activation act is an integral of the control, or the control behind a filter 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import casadi as ca
 import numpy as np
 
 import linkwright as lw
 
+from ...algebra import Scalar
 from ..markup import Element
 from .bodies import Tree
 
 
-def force_of(element: Element, name: str, tree: Tree, length, rate) -> tuple[object, str, str | None]:
+def force_of(element: Element, name: str, tree: Tree, length: Scalar | None, rate: Scalar) -> tuple[object, str,
+             str | None]:
     """(the force of an actuator as an expression of its input, the name of that input, and of its activation)."""
     law = _law(element)
     named = tree.building.name(name, "control")
@@ -34,7 +39,8 @@ def force_of(element: Element, name: str, tree: Tree, length, rate) -> tuple[obj
     return (force if bounds is None else clamped(force, *bounds)), named, label
 
 
-def _state(label: str, control, dynamics: str, prm, bounds, element: Element):
+def _state(label: str, control: ca.SX, dynamics: str, prm: np.ndarray, bounds: tuple[float, float] | None,
+           element: Element) -> ca.SX:
     """The activation: an integral of the control, or a filter of first order, which stops at its bounds."""
     kept = {} if bounds is None else {"y_min": bounds[0], "y_max": bounds[1]}
     if dynamics == "integrator":
@@ -44,7 +50,7 @@ def _state(label: str, control, dynamics: str, prm, bounds, element: Element):
     return lw.blocks.first_order(control, T=prm[0], name=label, **kept)
 
 
-def clamped(x, low: float, high: float):
+def clamped(x: Scalar, low: float, high: float) -> ca.SX:
     """x between two bounds."""
     return lw.fmin(lw.fmax(x, low), high)
 
@@ -59,14 +65,14 @@ def _range(element: Element, what: str, tree: Tree) -> tuple[float, float] | Non
     return float(bounds[0]), float(bounds[1])
 
 
-def _affine(kind: str, prm, length, rate):
+def _affine(kind: str, prm: np.ndarray, length: Scalar | None, rate: Scalar) -> Scalar:
     """A gain or bias; a length that is not known (None) has no factor, which has been asked before."""
     if kind == "fixed":
         return prm[0]
     return prm[0] + (0.0 if length is None else prm[1] * length) + prm[2] * rate
 
 
-def _padded(element: Element, name: str, default) -> np.ndarray:
+def _padded(element: Element, name: str, default: Sequence[float]) -> np.ndarray:
     out = np.zeros(10)
     values = element.numbers(name, tuple(range(1, 11)), default)
     out[:len(values)] = values

@@ -13,19 +13,24 @@ and l̇ = gear · (velocity) throughout.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 import linkwright as lw
 
+from ...algebra import Scalar
 from ..building import coordinate, speed
 from ..markup import Element
 from .actuator_laws import depends_on_length, force_of, unknown_law
 from .bodies import Jointed, Tree
 from .tendons import Tendon, pull
+
+if TYPE_CHECKING:
+    from ...language import Frame, Joint
 
 SHORTCUTS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder")
 
@@ -123,11 +128,11 @@ def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> 
                   lambda force, name: _push(tree, component.frame_b, gear, force, name, in_parent))
 
 
-def _on_site(tree: Tree, frame, gear: np.ndarray) -> Target:
+def _on_site(tree: Tree, frame: Frame, gear: np.ndarray) -> Target:
     return Target(*along_frame(frame, gear), lambda force, name: _load(tree, frame, gear, force, name, "frame_b"))
 
 
-def _in_the_world(tree: Tree, frame, X: lw.Transform, gear: np.ndarray) -> Target:
+def _in_the_world(tree: Tree, frame: Frame, X: lw.Transform, gear: np.ndarray) -> Target:
     """Along the axes of a site on the ground."""
     turned = np.concatenate([X.R @ gear[:3], X.R @ gear[3:]])
     return Target(*along_world(frame, X.p, turned),
@@ -137,7 +142,7 @@ def _in_the_world(tree: Tree, frame, X: lw.Transform, gear: np.ndarray) -> Targe
 # --- loads ---
 
 
-def _load(tree: Tree, frame, gear: np.ndarray, force, name: str, axes: str) -> None:
+def _load(tree: Tree, frame: Frame, gear: np.ndarray, force: ca.SX, name: str, axes: str) -> None:
     """Force and torque along the axes of a frame, or of the world."""
     if not np.any(gear[3:]):
         load = lw.forces.WorldForce(resolve_in_frame=axes, force=[g * force for g in gear[:3]], animation=False)
@@ -150,7 +155,7 @@ def _load(tree: Tree, frame, gear: np.ndarray, force, name: str, axes: str) -> N
     tree.building.model.connect(frame, load.frame_b)
 
 
-def _push(tree: Tree, frame, gear: np.ndarray, force, name: str, in_parent: bool) -> None:
+def _push(tree: Tree, frame: Frame, gear: np.ndarray, force: ca.SX, name: str, in_parent: bool) -> None:
     """On a free body: force along the axes of the world, torque along those of the body."""
     if np.any(gear[:3]):
         _load(tree, frame, np.concatenate([gear[:3], np.zeros(3)]), force, name, "world")
@@ -159,7 +164,7 @@ def _push(tree: Tree, frame, gear: np.ndarray, force, name: str, in_parent: bool
               f"{name}_torque" if np.any(gear[:3]) else name, "world" if in_parent else "frame_b")
 
 
-def _twist(tree: Tree, joint, gear: np.ndarray, force, name: str, in_parent: bool) -> None:
+def _twist(tree: Tree, joint: Joint, gear: np.ndarray, force: ca.SX, name: str, in_parent: bool) -> None:
     """A torque between the frames of a ball joint."""
     load = lw.forces.Torque(resolve_in_frame="frame_a" if in_parent else "frame_b",
                             torque=[g * force for g in gear], animation=False)
@@ -171,37 +176,37 @@ def _twist(tree: Tree, joint, gear: np.ndarray, force, name: str, in_parent: boo
 # --- (length, rate) along a gear; a length that is not known here is None ---
 
 
-def along_ball(joint, gear: np.ndarray, in_parent: bool) -> tuple:
+def along_ball(joint: Joint, gear: np.ndarray, in_parent: bool) -> tuple:
     """Of a ball joint: its rotation vector, and its angular velocity in the frame of the child or of the parent."""
     R = joint.frame_a.R_WF.T @ joint.frame_b.R_WF
     turning = R @ joint.w_rel_b if in_parent else joint.w_rel_b
     return _dot(gear, _rotation_vector(R)), _dot(gear, turning)
 
 
-def along_free(joint, gear: np.ndarray, in_parent: bool) -> tuple:
+def along_free(joint: Joint, gear: np.ndarray, in_parent: bool) -> tuple:
     """Of a free joint: velocity in the world, angular velocity in the body or in the world."""
     frame = joint.frame_b
     turning = frame.R_WF @ frame.w if in_parent else frame.w
     return 0.0, _dot(gear[:3], frame.v_0) + _dot(gear[3:], turning)
 
 
-def along_frame(frame, gear: np.ndarray) -> tuple:
+def along_frame(frame: Frame, gear: np.ndarray) -> tuple:
     """Of a frame along its own axes."""
     return 0.0, _dot(gear[:3], frame.R_WF.T @ frame.v_0) + _dot(gear[3:], frame.w)
 
 
-def along_world(frame, origin: np.ndarray, gear: np.ndarray) -> tuple:
+def along_world(frame: Frame, origin: np.ndarray, gear: np.ndarray) -> tuple:
     """Of a frame along the axes of the world, its place counted from an origin."""
     length = None if np.any(gear[3:]) else _dot(gear[:3], frame.r_0 - origin)
     return length, _dot(gear[:3], frame.v_0) + _dot(gear[3:], frame.R_WF @ frame.w)
 
 
-def _dot(gear: np.ndarray, values):
+def _dot(gear: np.ndarray, values: Sequence[ca.SX] | ca.SX) -> Scalar:
     """gear · values, without the terms that are zero."""
     return sum((g * values[k] for k, g in enumerate(gear) if g), 0.0)
 
 
-def _rotation_vector(R):
+def _rotation_vector(R: ca.SX) -> list[ca.SX]:
     """Axis times angle of a rotation, the angle up to π: with v = sin φ n, φ = atan2(|v|, cos φ)."""
     v = [(R[2, 1] - R[1, 2]) / 2, (R[0, 2] - R[2, 0]) / 2, (R[1, 0] - R[0, 1]) / 2]
     sine = ca.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2 + 1e-30)  # no division by zero where nothing is turned

@@ -9,8 +9,11 @@ between parent and body there is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+import casadi as ca
 import numpy as np
 
 import linkwright as lw
@@ -24,6 +27,9 @@ from .defaults import Classes
 from .settings import Settings, direction, pose
 from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, together
 
+if TYPE_CHECKING:
+    from ...language import Component, Frame, Joint
+
 PICTURES = ("camera", "light", "plugin")
 CONTACT = ("contype", "conaffinity", "condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap",
            "user", "fitscale", "fluidshape", "fluidcoef")
@@ -33,11 +39,11 @@ CONTACT = ("contype", "conaffinity", "condim", "priority", "friction", "solmix",
 class Place:
     """A body or site of the file: its frame in the model, and its pose in the world as the file draws it."""
 
-    frame: object
+    frame: Frame
     X: lw.Transform
     body: str = ""
     parent: str = ""
-    component: object = None
+    component: Component | None = None
 
 
 @dataclass(eq=False)
@@ -45,7 +51,7 @@ class Jointed:
     """A joint of the file: its component, kind and reference value."""
 
     name: str
-    component: object
+    component: Joint
     kind: str
     ref: float = 0.0
     spring_ref: float = 0.0
@@ -68,7 +74,7 @@ class Tree:
 
     def __init__(self, building: Building, settings: Settings, classes: Classes, meshes: dict[str, SolidShape],
                  mesh_kinds: dict[str, str], colours: dict[str, np.ndarray], stops: bool, friction: bool,
-                 hulls: bool):
+                 hulls: bool) -> None:
         self.building, self.settings, self.classes, self.report = building, settings, classes, building.report
         self.meshes, self.mesh_kinds, self.colours = meshes, mesh_kinds, colours
         self.stops, self.friction, self.hulls = stops and settings.limits, friction, hulls
@@ -135,7 +141,8 @@ class Tree:
         self._set_mass(body, component, inertial, masses)
         self._compensate(body, component, name)
 
-    def _set_mass(self, body: Element, component, inertial: Element | None, masses: list[Mass] | None) -> None:
+    def _set_mass(self, body: Element, component: Component, inertial: Element | None,
+                  masses: list[Mass] | None) -> None:
         """The mass that <inertial> gives, or the shapes together (which go before it where they are asked for)."""
         own = self._inertial(inertial) if inertial is not None else together([])
         mass = bounded(together(masses) if masses else own, self.settings)
@@ -160,7 +167,7 @@ class Tree:
             tensor = np.diag(inertial.numbers("diaginertia", 3, (0, 0, 0)))
         return Mass(mass, X.p, X.R @ tensor @ X.R.T)
 
-    def _compensate(self, body: Element, component, name: str) -> None:
+    def _compensate(self, body: Element, component: Component, name: str) -> None:
         """gravcomp: a force at the centre of mass against this share of the weight."""
         share = body.number("gravcomp", 0.0)
         if share and any(self.settings.gravity) and float(component.m) > 0:
@@ -172,7 +179,8 @@ class Tree:
 
     # --- joints ---
 
-    def _joint(self, joint: Element, k: int, count: int, body: str, parent: Place, at, X: lw.Transform):
+    def _joint(self, joint: Element, k: int, count: int, body: str, parent: Place, at: Frame,
+               X: lw.Transform) -> tuple[Frame, lw.Transform]:
         """One joint after another; gives the frame behind it and what is left to the body's frame."""
         free = joint.tag == "freejoint"
         kind = "free" if free else joint.choice("type", ("hinge", "slide", "ball", "free"), "hinge")
@@ -192,7 +200,7 @@ class Tree:
             return self._ball(joint, name, at, X, pos)
         return self._one_axis(joint, kind, name, at, X, pos)
 
-    def _free(self, joint: Element, name: str, body: str, at, X: lw.Transform):
+    def _free(self, joint: Element, name: str, body: str, at: Frame, X: lw.Transform) -> tuple[Frame, lw.Transform]:
         component = lw.joints.FreeMotion(r_rel_a=lw.guess(X.p), angles=lw.guess(rotation_angles(X.R)), animation=False)
         self._keep(joint, name, component, "free")
         self.parts.joints[name].body = body
@@ -205,7 +213,8 @@ class Tree:
             self._refuse_rest(joint, ("stiffness", "frictionloss"))
         return component.frame_b, lw.Transform()
 
-    def _ball(self, joint: Element, name: str, at, X: lw.Transform, pos):
+    def _ball(self, joint: Element, name: str, at: Frame, X: lw.Transform, pos: np.ndarray) -> tuple[Frame,
+              lw.Transform]:
         component = lw.joints.Spherical(animation=False)
         self._keep(joint, name, component, "ball")
         self.building.model.connect(self.building.placed(at, X, f"{name}_origin"), component.frame_a)
@@ -216,7 +225,8 @@ class Tree:
             self.report.approximate(joint, "a ball joint has no stops here")
         return component.frame_b, lw.Transform(None, -pos)
 
-    def _one_axis(self, joint: Element, kind: str, name: str, at, X: lw.Transform, pos):
+    def _one_axis(self, joint: Element, kind: str, name: str, at: Frame, X: lw.Transform,
+                  pos: np.ndarray) -> tuple[Frame, lw.Transform]:
         axis = direction(joint, joint.numbers("axis", 3, (0, 0, 1)), "axis")
         unit = self.settings.angle if kind == "hinge" else float
         ref, rest = (float(unit(joint.number(key, 0.0))) for key in ("ref", "springref"))
@@ -243,7 +253,8 @@ class Tree:
         self._passive(joint, name, component, rest)
         return component.frame_b, lw.Transform(None, -pos)
 
-    def _keep(self, joint: Element, name: str, component, kind: str, ref: float = 0.0, rest: float = 0.0) -> None:
+    def _keep(self, joint: Element, name: str, component: Component, kind: str, ref: float = 0.0,
+              rest: float = 0.0) -> None:
         component_name = self.building.add(name, component)._name
         self.report.names.setdefault("joint", {})[name] = component_name
         self.parts.joints[name] = Jointed(name, component, kind, ref, rest)
@@ -252,7 +263,7 @@ class Tree:
         limited = joint.choice("limited", ("true", "false", "auto"), "auto")
         return limited == "true" or limited == "auto" and self.settings.autolimits and joint.get("range") is not None
 
-    def _bounds(self, joint: Element, unit) -> tuple[float, float] | None:
+    def _bounds(self, joint: Element, unit: Callable[[float], float]) -> tuple[float, float] | None:
         bounds = joint.numbers("range", 2)
         if not self._limited(joint) or bounds is None:
             return None
@@ -261,7 +272,7 @@ class Tree:
             raise joint.error(f"range: {bounds[0]:g} must lie below {bounds[1]:g}.")
         return low, high
 
-    def _passive(self, joint: Element, name: str, component, rest: float) -> None:
+    def _passive(self, joint: Element, name: str, component: Component, rest: float) -> None:
         """Spring, damper and armature of a one-axis joint."""
         armature = joint.number("armature", 0.0)
         if armature < 0:
@@ -285,7 +296,7 @@ class Tree:
                 self.report.approximate(joint, "damping: only its linear part is kept")
             self.building.damper(component, damping[0], f"{name}_damper")
 
-    def drive(self, component, effort, name: str):
+    def drive(self, component: Component, effort: ca.SX, name: str) -> Component:
         """An effort on a one-axis joint."""
         turning = isinstance(component, lw.joints.Revolute)
         source = lw.rotational.Torque(tau=effort) if turning else lw.translational.Force(f=effort)
@@ -293,7 +304,7 @@ class Tree:
         self.building.model.connect(component.axis, source.flange)
         return source
 
-    def _damp_turning(self, joint: Element, name: str, component, moves: bool) -> None:
+    def _damp_turning(self, joint: Element, name: str, component: Component, moves: bool) -> None:
         """Damping of a ball or free joint: against the relative angular velocity, and the velocity in the world."""
         damping = joint.numbers("damping", (1, 2, 3), (0.0,))
         if not (self.friction and self.settings.dampers and damping[0] > 0):
@@ -311,7 +322,7 @@ class Tree:
             self.building.model.connect(component.frame_a, load.frame_a)
         self.building.model.connect(component.frame_b, load.frame_b)
 
-    def _armature_of_free(self, joint: Element, name: str, component) -> None:
+    def _armature_of_free(self, joint: Element, name: str, component: Component) -> None:
         """Inertia without weight that a free body has in addition."""
         armature = joint.number("armature", 0.0)
         if armature > 0:
@@ -371,7 +382,7 @@ class Tree:
         if name:
             self.parts.sites[name] = Place((place, X_site), place.X @ X_site, place.body)
 
-    def site_frame(self, element: Element, name: str):
+    def site_frame(self, element: Element, name: str) -> Frame:
         """The frame of a site; its link is made when it is first asked for."""
         if name not in self.parts.sites:
             raise element.error(f"there is no site {name!r}.")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import linkwright as lw
 
+from ...algebra import Scalar
 from ..building import coordinate
 from ..markup import Element
 from .bodies import Place, Tree
 from .settings import from_quaternion
 from .tendons import Tendon, one_axis_joint
+
+if TYPE_CHECKING:
+    from ...language import Component, Frame
 
 
 def read_bonds(section: Element, tree: Tree, tendons: dict[str, Tendon]) -> None:
@@ -40,20 +47,20 @@ def _body(element: Element, key: str, tree: Tree) -> Place:
     return tree.parts.bodies[name]
 
 
-def _sites(element: Element, tree: Tree):
+def _sites(element: Element, tree: Tree) -> tuple[Frame, ...] | None:
     """The frames of site1 and site2, or None where bodies are given."""
     if element.get("site1") is None:
         return None
     return tuple(tree.site_frame(element, element.need(key)) for key in ("site1", "site2"))
 
 
-def _between(constraint, frames, name: str, tree: Tree) -> None:
+def _between(constraint: Component, frames: Sequence[Frame], name: str, tree: Tree) -> None:
     tree.building.add(name, constraint)
     tree.building.model.connect(frames[0], constraint.frame_a)
     tree.building.model.connect(frames[1], constraint.frame_b)
 
 
-def _connect(element: Element, name: str, tree: Tree, tendons) -> None:
+def _connect(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon]) -> None:
     """A point of one body stays on a point of another, where both are in the pose the file draws."""
     frames = _sites(element, tree)
     if frames is None:
@@ -66,7 +73,7 @@ def _connect(element: Element, name: str, tree: Tree, tendons) -> None:
     _between(lw.constraints.Ball(), frames, name, tree)
 
 
-def _weld(element: Element, name: str, tree: Tree, tendons) -> None:
+def _weld(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon]) -> None:
     """Two bodies keep their relative pose: as the file draws it, or as relpose says."""
     frames = _sites(element, tree)
     if frames is None:
@@ -82,12 +89,12 @@ def _weld(element: Element, name: str, tree: Tree, tendons) -> None:
     _between(lw.constraints.Weld(), frames, name, tree)
 
 
-def polynomial(coefficients, x):
+def polynomial(coefficients: Sequence[float], x: Scalar) -> Scalar:
     """Σ aₖ xᵏ."""
     return sum(a * x**k if k else a for k, a in enumerate(coefficients) if a or not k)
 
 
-def _joint(element: Element, name: str, tree: Tree, tendons) -> lw.constraints.CoordinateCoupler:
+def _joint(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon]) -> lw.constraints.CoordinateCoupler:
     """y − y₀ = a₀ + a₁ (x − x₀) + … of two joints, both counted from their reference values."""
     first = one_axis_joint(tree, element, element.need("joint1"))
     coefficients = element.numbers("polycoef", (1, 2, 3, 4, 5), (0, 1, 0, 0, 0))
@@ -99,7 +106,8 @@ def _joint(element: Element, name: str, tree: Tree, tendons) -> lw.constraints.C
     return lw.constraints.CoordinateCoupler(function=y - polynomial(coefficients, x))
 
 
-def _tendon(element: Element, name: str, tree: Tree, tendons) -> lw.constraints.CoordinateCoupler | None:
+def _tendon(element: Element, name: str, tree: Tree,
+            tendons: dict[str, Tendon]) -> lw.constraints.CoordinateCoupler | None:
     """The same of the lengths of two tendons."""
     pair = [element.need("tendon1"), element.get("tendon2")]
     if any(tendon is not None and tendon not in tendons for tendon in pair):

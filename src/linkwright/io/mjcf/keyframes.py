@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +44,8 @@ class Keyframe:
         return system.assemble(state) if system.mechanism.constraints else state
 
 
-def set_coordinates(system: lw.System, state: lw.State, joints, qpos, qvel) -> None:
+def set_coordinates(system: lw.System, state: lw.State, joints: Sequence[Jointed], qpos: Sequence[float] | None,
+                    qvel: Sequence[float] | None) -> None:
     """Put coordinates and speeds in MuJoCo's order into a state."""
     q_names, u_names = (places_of(system, part) for part in "qu")
     at_q = at_u = 0

@@ -79,7 +79,8 @@ def _world(settings: Settings) -> lw.World:
     return lw.World(g=g, n=tuple(np.array(settings.gravity) / g))
 
 
-def _assets(root: Element, classes: Classes, settings: Settings, building: Building):
+def _assets(root: Element, classes: Classes, settings: Settings, building: Building) -> tuple[dict[str, SolidShape],
+            dict[str, str], dict[str, np.ndarray]]:
     """Meshes by name (a shape without a file where it was not found), how their inertia is meant, colours by name."""
     meshes: dict[str, SolidShape] = {}
     kinds: dict[str, str] = {}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import casadi as ca
 import numpy as np
 
 import linkwright as lw
@@ -10,6 +13,9 @@ from ..building import coordinate, speed
 from ..markup import Element
 from .bodies import Tree
 from .tendons import Tendon, one_axis_joint
+
+if TYPE_CHECKING:
+    from ...language import Frame
 
 OF_FRAMES = {
     "framepos": lambda f: f.r_0,
@@ -34,7 +40,7 @@ def read_sensors(section: Element, tree: Tree, tendons: dict[str, Tendon], drive
             tree.building.model.output(tree.building.name(name, "sensor"), value)
 
 
-def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dict[str, dict]):
+def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dict[str, dict]) -> ca.SX | None:
     tag = element.tag
     if tag in ("jointpos", "jointvel"):
         joint = one_axis_joint(tree, element, element.need("joint")).component
@@ -62,7 +68,7 @@ def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dic
     return None
 
 
-def _frame(element: Element, tree: Tree):
+def _frame(element: Element, tree: Tree) -> Frame | None:
     kind, name = element.need("objtype"), element.need("objname")
     if kind == "site":
         return tree.site_frame(element, name)
@@ -82,7 +88,7 @@ def _frame(element: Element, tree: Tree):
     return None
 
 
-def _of_subtree(element: Element, tree: Tree, tag: str):
+def _of_subtree(element: Element, tree: Tree, tag: str) -> ca.SX | None:
     """Centre of mass of a body and all behind it, or its velocity: Σ m r / Σ m."""
     top = element.need("body")
     if top not in tree.parts.bodies:

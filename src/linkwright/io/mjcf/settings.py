@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +21,9 @@ SOLVER = ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance
 TOOLS = ("boundmass", "boundinertia", "balanceinertia", "settotalmass", "texturedir", "discardvisual", "convexhull",
          "usethread", "fitaabb", "fusestatic", "saveinertial", "savecanonical", "savecompiled", "conflict",
          "alignfree", "strippath", "exactmeshinertia")
+
+#: an angle, or several
+Angle = TypeVar("Angle", float, np.ndarray)
 
 
 @dataclass
@@ -44,7 +49,7 @@ class Settings:
     limits: bool = True
     friction: bool = True
 
-    def angle(self, value):
+    def angle(self, value: Angle) -> Angle:
         """An angle of the file in radians."""
         return np.deg2rad(value) if self.degrees else value
 
@@ -136,7 +141,7 @@ def orientation(element: Element, settings: Settings) -> np.ndarray:
     return euler(settings.sequence, settings.angle(values))
 
 
-def euler(sequence: str, angles) -> np.ndarray:
+def euler(sequence: str, angles: Sequence[float]) -> np.ndarray:
     """Small letters turn about moving axes, R = R₁ R₂ R₃; capitals about fixed ones, in front."""
     R = np.eye(3)
     about = {"x": lw.rotation_x, "y": lw.rotation_y, "z": lw.rotation_z}
@@ -146,7 +151,7 @@ def euler(sequence: str, angles) -> np.ndarray:
     return R
 
 
-def from_quaternion(element: Element, Q) -> np.ndarray:
+def from_quaternion(element: Element, Q: Sequence[float]) -> np.ndarray:
     """R of a quaternion of any length."""
     size = np.linalg.norm(Q)
     if size < 1e-14:
@@ -156,7 +161,7 @@ def from_quaternion(element: Element, Q) -> np.ndarray:
     return np.eye(3) + 2 * w * V + 2 * V @ V
 
 
-def least_turn(z) -> np.ndarray:
+def least_turn(z: np.ndarray) -> np.ndarray:
     """The rotation that takes the z axis to a unit vector about the axis perpendicular to both."""
     axis = np.array([-z[1], z[0], 0.0])
     sine = np.linalg.norm(axis)
@@ -165,7 +170,7 @@ def least_turn(z) -> np.ndarray:
     return axis_rotation(axis / sine, np.arctan2(sine, z[2]))
 
 
-def direction(element: Element, v, what: str) -> np.ndarray:
+def direction(element: Element, v: Sequence[float], what: str) -> np.ndarray:
     """A vector at length one."""
     size = np.linalg.norm(v)
     if not 1e-14 < size < 1e100:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import casadi as ca
 
 from ..building import coordinate, speed
 from ..markup import Element
 from .bodies import Tree
+
+if TYPE_CHECKING:
+    from ...language import Joint
 
 
 @dataclass(eq=False)
@@ -17,11 +23,11 @@ class Tendon:
     spring_length: float
 
     @property
-    def length(self):
+    def length(self) -> ca.SX:
         return sum(factor * coordinate(joint.component) for factor, joint in self.terms)
 
     @property
-    def rate(self):
+    def rate(self) -> ca.SX:
         return sum(factor * speed(joint.component) for factor, joint in self.terms)
 
     @property
@@ -30,7 +36,7 @@ class Tendon:
         return sum(factor * joint.ref for factor, joint in self.terms)
 
 
-def one_axis_joint(tree: Tree, element: Element, name: str):
+def one_axis_joint(tree: Tree, element: Element, name: str) -> Joint:
     """A hinge or slide by the file's name."""
     joint = tree.parts.joints.get(name)
     if joint is None:
@@ -82,7 +88,7 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
         tree.report.approximate(element, "range: the ends of a tendon's way are left out")
 
 
-def pull(tree: Tree, tendon: Tendon, effort, name: str) -> None:
+def pull(tree: Tree, tendon: Tendon, effort: ca.SX, name: str) -> None:
     """An effort on a tendon, shared out to its joints."""
     for factor, joint in tendon.terms:
         if factor:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import linkwright as lw
 
+from ...algebra import Scalar
 from ..markup import Element
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 KINDS = ("Constant", "LinearFunction", "PolynomialFunction", "MultiplierFunction", "SimmSpline", "NaturalCubicSpline",
          "PiecewiseLinearFunction")
 
 
-def values(element: Element, tag: str, count=None, default=None) -> np.ndarray | None:
+def values(element: Element, tag: str, count: int | tuple[int, ...] | None = None,
+           default: ArrayLike | None = None) -> np.ndarray | None:
     """The numbers in a child of this tag."""
     child = element.first(tag)
     if child is None:
@@ -56,7 +62,7 @@ def _function(element: Element) -> Callable:
     return lambda *at: piecewise(x, pieces, at[0], y[-1])
 
 
-def _horner(coefficients, x):
+def _horner(coefficients: Sequence[float], x: Scalar) -> Scalar:
     """The highest power first."""
     total = 0.0
     for a in coefficients:
@@ -64,9 +70,9 @@ def _horner(coefficients, x):
     return total
 
 
-def piecewise(x: np.ndarray, pieces: list[tuple], at, last: float):
+def piecewise(x: np.ndarray, pieces: list[tuple], at: Scalar, last: float) -> Scalar:
     """y + b d + c d² + e d³ with d from the left end of each piece; straight on beyond the ends."""
-    def piece(k: int):
+    def piece(k: int) -> Scalar:
         y, b, c, e = pieces[k]
         d = at - x[k]
         return y + d * (b + d * (c + d * e))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 
 import linkwright as lw
 
+from ...algebra import Scalar
 from ..building import Building
 from ..markup import Element
 from .functions import function_of, values
@@ -27,7 +30,7 @@ class Mobility:
 class Coordinates:
     """The <Coordinate>s of a joint, as far as they are given."""
 
-    def __init__(self, joint: Element):
+    def __init__(self, joint: Element) -> None:
         section = joint.first("coordinates")
         self.elements = list(section.all("Coordinate")) if section is not None else []
         self.names = [element.need("name") for element in self.elements]
@@ -72,7 +75,7 @@ def _stops(c: Coordinates, letter: str, stops: bool) -> dict[str, object]:
     return {f"{letter}_min": bounds[0], f"{letter}_max": bounds[1]}
 
 
-def _named(c: Coordinates, *variables) -> dict[str, object]:
+def _named(c: Coordinates, *variables: ca.SX | None) -> dict[str, object]:
     return dict(zip(c.names, variables, strict=False))
 
 
@@ -144,7 +147,7 @@ def _custom(joint: Element, c: Coordinates, building: Building, stops: bool) -> 
     return Mobility(part, _named(c, *([part.q] if dof == 1 else [part.q[k] for k in range(dof)])))
 
 
-def _along(element: Element, c: Coordinates):
+def _along(element: Element, c: Coordinates) -> Callable[[ca.SX], Scalar] | None:
     """The function of one axis, of the joint's own coordinates."""
     listed = element.first("coordinates")
     names = listed.words().split() if listed is not None else []

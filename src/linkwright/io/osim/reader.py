@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import casadi as ca
 import numpy as np
 
 import linkwright as lw
@@ -16,6 +18,9 @@ from ..report import ImportReport
 from ..shapes import SolidShape, attach, show
 from .functions import function_of, values
 from .mobility import Mobility, mobility
+
+if TYPE_CHECKING:
+    from ...language import Frame
 
 OLDEST = 40000  # before it joints stood inside bodies
 BESIDE = ("FrameGeometry", "groups", "MarkerSet", "ProbeSet", "ModelVisualPreferences", "credits", "publications",
@@ -44,7 +49,7 @@ def read_osim(path: Path, *, floating: bool = False, stops: bool = True, frictio
     return model
 
 
-def _all(element: Element):
+def _all(element: Element) -> Iterator[Element]:
     for child in element.children:
         yield child
         yield from _all(child)
@@ -67,7 +72,7 @@ def _objects(element: Element, name: str) -> list[Element]:
 class _Reader:
     """One model while it is read."""
 
-    def __init__(self, element: Element, building: Building, stops: bool, hulls: bool):
+    def __init__(self, element: Element, building: Building, stops: bool, hulls: bool) -> None:
         self.element, self.building, self.report = element, building, building.report
         self.stops, self.hulls = stops, hulls
         self.frames: dict[str, tuple[object, lw.Transform]] = {}  # path in the file → (frame of a body, pose in it)
@@ -119,7 +124,8 @@ class _Reader:
 
     # --- frames ---
 
-    def _frame(self, element: Element, socket: str, local: dict[str, tuple] | None = None):
+    def _frame(self, element: Element, socket: str, local: dict[str, tuple] | None = None) -> tuple[Frame,
+               lw.Transform]:
         """(frame, pose) that a socket leads to: a frame of the joint itself, or a path such as /bodyset/thigh."""
         name = element.the(socket).words()
         if not name:
@@ -192,7 +198,7 @@ class _Reader:
         else:
             self.report.ignore(constraint, f"constraints of the kind {constraint.tag} are not known here")
 
-    def _coordinate(self, element: Element, name: str):
+    def _coordinate(self, element: Element, name: str) -> ca.SX:
         if name not in self.coordinates:
             raise element.error(f"there is no coordinate {name!r}.")
         if self.coordinates[name] is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ..markup import Element
 from .limits import leader_of, start_of, with_followers
 from .origin import pose
 
+if TYPE_CHECKING:
+    from ...language import Component, Joint
+
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical")
 
 
@@ -20,7 +24,7 @@ class Joints:
     """Makes joints between the `frames` of links; `elements` are all joints of the file by name."""
 
     def __init__(self, building: Building, frames: Mapping[str, object], elements: Mapping[str, Element], stops: bool,
-                 friction: bool):
+                 friction: bool) -> None:
         self.building, self.report, self.frames, self.elements = building, building.report, frames, elements
         self.stops, self.friction = stops, friction
         self.joints: dict[str, object] = {}  # joint → component, for those that move
@@ -52,7 +56,7 @@ class Joints:
             if joint.first(tag) is not None:
                 self.report.ignore(joint.first(tag), why)
 
-    def _moving(self, joint: Element, kind: str):
+    def _moving(self, joint: Element, kind: str) -> Joint:
         axis = joint.first("axis")
         n = axis.numbers("xyz", 3, (1, 0, 0)) if axis is not None else np.array([1.0, 0, 0])
         if kind in ("floating", "spherical"):
@@ -89,7 +93,7 @@ class Joints:
         low, high = with_followers(joint, self.elements, low, high)
         return {f"{letter}_min": low, f"{letter}_max": high}
 
-    def _range(self, joint: Element, component, kind: str) -> None:
+    def _range(self, joint: Element, component: Component, kind: str) -> None:
         """What else a <limit> says: no way at all is a lock, effort and speed belong to a drive."""
         limit = joint.first("limit")
         if limit is None:
@@ -114,7 +118,7 @@ class Joints:
             raise dynamics.error(f"friction = {dry:g} cannot be negative.")
         return lw.Coulomb(tau=dry) if dry > 0 and self.friction else None
 
-    def _damping(self, joint: Element, component, name: str) -> None:
+    def _damping(self, joint: Element, component: Component, name: str) -> None:
         dynamics = joint.first("dynamics")
         if dynamics is None:
             return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import linkwright as lw
@@ -11,15 +13,18 @@ from ..markup import Element
 from ..shapes import SolidShape, attach, show
 from .origin import pose
 
+if TYPE_CHECKING:
+    from ...language import Frame
+
 
 class Links:
     """Makes bodies of links; `hulls` makes contact shapes of collision meshes."""
 
-    def __init__(self, building: Building, hulls: bool):
+    def __init__(self, building: Building, hulls: bool) -> None:
         self.building, self.report, self.hulls = building, building.report, hulls
         self.colours: dict[str, np.ndarray] = {}
 
-    def add(self, link: Element):
+    def add(self, link: Element) -> Frame:
         """A link with its mass and shapes; gives its frame."""
         name = link.get("name")
         inertial = link.first("inertial")
@@ -46,7 +51,7 @@ class Links:
         tensor = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
         return mass, X.p, X.R @ tensor @ X.R.T
 
-    def _visual(self, frame, visual: Element, name: str) -> None:
+    def _visual(self, frame: Frame, visual: Element, name: str) -> None:
         visual.get("name")
         material = visual.first("material")
         colour = self.colour(material) if material else None
@@ -54,7 +59,7 @@ class Links:
         if shape is not None:
             show(self.building, frame, shape, name, colour)
 
-    def _collision(self, frame, link: str, collision: Element, name: str, shown: bool) -> None:
+    def _collision(self, frame: Frame, link: str, collision: Element, name: str, shown: bool) -> None:
         collision.get("name")
         shape = self._geometry(collision)
         if shape is not None and min(shape.size) > 0 \
