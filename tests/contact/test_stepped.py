@@ -113,14 +113,52 @@ def test_bodies_that_only_a_loop_compares_touch_when_stepped():
 
 
 def test_what_cannot_be_stepped_is_refused_by_name():
-    m = ball(contact.Rigid(), r_0=[0, 0.1, 0])
-    m.arm, m.hinge = parts.Body(m=1, r_cm=[0.1, 0, 0]), joints.Revolute()
-    m.chain(m.world, m.hinge, m.arm)
-    m.when(m.hinge.phi < -1, {m.hinge.w: 0})
-    with pytest.raises(lw.ModelError, match="an action"):
-        lw.simulate(m, 0.1, method="moreau")
+    with pytest.raises(lw.ModelError, match="rolling, spinning, patch"):
+        lw.simulate(ball(contact.Rigid(mu=0.3, rolling=0.01), r_0=[0, 0.1, 0]), 0.1, method="moreau")
     with pytest.raises(lw.ModelError, match="only be stepped"):
         lw.simulate(heap(18), 0.1, method="dopri5")
+    m = four_bar(contact.Rigid())
+    m.when(m.joint[0].phi < 0, {m.joint[0].w: 0})
+    with pytest.raises(lw.ModelError, match="cannot set coordinates or speeds where loops tie them together"):
+        lw.simulate(m, 0.1, method="moreau")
+
+
+def test_bodies_that_start_inside_one_another_are_refused():
+    with pytest.raises(lw.SimulationError, match=r"touch: the run starts with its two shapes 0.02 m inside one anoth"):
+        lw.simulate(ball(contact.Rigid(), r_0=[0, 0.08, 0]), 0.1, method="moreau")
+
+
+def test_actions_act_between_steps():
+    """A falling arm is thrown back at −1 rad, as often as located events do it, within a step each time."""
+    m = ball(contact.Rigid(), r_0=[0, 0.1, 0])
+    m.arm, m.hinge = parts.Body(m=1, r_cm=[0.1, 0, 0], inertia=[0.01] * 3), joints.Revolute()
+    m.chain(m.world, m.hinge, m.arm)
+    m.when(m.hinge.phi < -1, {m.hinge.w: -0.5 * m.hinge.w})
+    stepped = lw.simulate(m, 0.7, method="moreau", h=2e-4, step=0.05)
+    located = lw.simulate(m, 0.7, step=0.05)
+    hits = [[event.time for event in r.events if "hinge" in event.what] for r in (stepped, located)]
+    assert len(hits[0]) == len(hits[1]) == 3
+    assert hits[0] == pytest.approx(hits[1], abs=3e-3)
+    assert stepped["hinge.phi"] == pytest.approx(located["hinge.phi"], abs=5e-3)
+
+
+def test_a_stepped_run_ends_where_it_is_told_to():
+    m = ball(contact.Rigid(restitution=0.5), r_0=[0, 0.6, 0])
+    m.terminate(m.body.r_0[1] < 0.3, "it is below 0.3 m")
+    r = lw.simulate(m, 2.0, method="moreau")
+    assert r.t[-1] == pytest.approx(np.sqrt(2 * 0.3 / G), abs=2e-3)
+    assert any("below 0.3 m" in message for message in r.messages)
+
+
+def test_a_stepped_motion_without_bound_is_told():
+    m = ball(contact.Rigid(), r_0=[0, 0.1, 0])
+    m.rail, m.cart = joints.Prismatic(n=[0, 0, 1], s=1.0), parts.Body(m=2)
+    m.motor = translational.Force(f=m.rail.s**9 * 1e12)
+    m.chain(m.world, m.rail, m.cart)
+    m.connect(m.rail.axis, m.motor.flange)
+    with pytest.raises(lw.SimulationError, match="the motion is not finite") as error:
+        lw.simulate(m, 1.0, method="moreau")
+    assert error.value.result is not None
 
 
 def four_bar(law, **hinge):

@@ -9,8 +9,8 @@ so that no event is looked for: a thousand impacts in a step cost what one does.
 its capture speed, it leaves with G_n u⁺ = −e G_n u instead.  First order in h.  Impulses by Gauss–Seidel sweeps that
 begin with those of the last step (`integrate.gauss_seidel`); few contacts are polished to the exact cone (`cone`).
 Stops and friction in joints take part in the sweeps (`stepped_rows`).  Loops and given motions hold through all of them
-(`system.crowd`), and are put right at the end of the step, where time has come; comparisons are looked at and
-controllers are asked between two steps.
+(`system.crowd`), and are put right at the end of the step, where time has come; comparisons and conditions of actions
+are looked at and controllers are asked between two steps.
 
 Speeds of free bodies are taken in the axes they have at the beginning of the step, and turned at its end, so that a
 ball that rolls fast does not leave the floor for the turning of its own axes.
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, SimulationError
@@ -31,10 +32,12 @@ from . import cone
 from .contact_points import ContactPoints
 from .controllers import Schedule
 from .event_log import EventLog
+from .stepped_actions import SteppedActions
 from .stepped_rows import SingleRows, stacked
 from .trouble import Trouble
 
 STEP = 1e-3  # seconds, where none is given
+START = 1e-6  # m: bodies that overlap by more at the start are refused
 SWEEPS, LIFTS, LIFT_SWEEPS = 200, 12, 400
 SPEED = 1e-7  # m/s: impulses that change speeds by less are found
 DEPTH = 1e-9  # m: overlaps that are left
@@ -49,7 +52,7 @@ class Moreau:
 
     def __init__(self, system: System, state: State, h: float | None, schedule: Schedule | None = None):
         self.system, self.h, self.schedule = system, STEP if h is None else h, schedule
-        refuse_others(system)
+        refuse_others(system, state)
         self.inputs = system.layout.pack(state)
         parts = system.layout.unpack(self.inputs)
         self.x, self.q, self.u, self.z, self.d, self.y = (parts[name] for name in "xquzdy")
@@ -64,10 +67,10 @@ class Moreau:
         self.t, self.n = float(state.t), len(self.x)
         self.steps_t, self.steps_x = [self.t], [self.x.copy()]
         self.counters = {"steps": 0, "rejected": 0, "evaluations": 0, "sweeps": 0, "contacts": 0}
-        self.methods, self.messages, self.failure = [(self.t, "moreau")], [], None
+        self.methods, self.messages = [(self.t, "moreau")], []
         self.accuracy, self.coarsest = 1.0, (0.0, 0.0)
         self.kept_from, self.keep_steps = self.t, np.inf
-        self.history, self.message, self.table = [(self.t, self.d.copy())], None, self.log.rows
+        self.history, self.table = [(self.t, self.d.copy())], self.log.rows
         self.residual, self.deepest = 0.0, 0.0
         places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._modes = [[places[f"{c.name}.{what}"] for what in ("closed", "stuck", "armed")]
@@ -88,8 +91,37 @@ class Moreau:
         self._loops = any(r.mode is None for r in system.equations.rows)
         self._known: dict[tuple[int, int], np.ndarray] = {}  # impulses of the last step by (encounter, point)
         self._look()
+        self._compare()
+        self.actions = SteppedActions(system, self.inputs, self.log)
+        self.trouble = self._starts_inside()
 
     # --- what a run asks for ---
+
+    @property
+    def message(self) -> str | None:
+        """What an `m.terminate` has said that ended the run."""
+        return self.actions.end
+
+    @property
+    def _over(self) -> bool:
+        """Whether something has ended the run."""
+        return self.trouble is not None or self.message is not None
+
+    def _starts_inside(self) -> Trouble | None:
+        """Bodies that overlap at the start are no contact yet: which, and by how much."""
+        points = ContactPoints(self.crowd, self.crowd.near(np.zeros(len(self.crowd.names)))).closer(None)
+        deepest = int(np.argmin(points.gaps)) if len(points.gaps) else -1
+        if deepest < 0 or points.gaps[deepest] >= -START:
+            return None
+        pair = self.system.mechanism.events.encounters[points.meets[deepest]].pair
+        return Trouble(f"{pair}: the run starts with its two shapes {-points.gaps[deepest]:.3g} m inside one another. "
+                       "Move one of the bodies by that much along the normal, or take a compliant law.")
+
+    def _compare(self) -> None:
+        """Comparisons as they are now."""
+        if self._relations:
+            situation = self.system.code.situation
+            self.d[self._relations] = situation(self.inputs)[situation.slice_out("values")]
 
     def failure(self, result) -> SimulationError:
         """What ended the run, as an error that holds what was computed."""
@@ -99,7 +131,7 @@ class Moreau:
         return error
 
     def run(self, stop: float, grid: np.ndarray, on_pause: Callable | None = None) -> str:
-        """Go to `stop`; "end", "failed" or "interrupted"."""
+        """Go to `stop`; "end", "terminated", "trouble" or "interrupted"."""
         from time import perf_counter
 
         shown, reason = perf_counter(), "end"
@@ -110,10 +142,11 @@ class Moreau:
             h = (stop - self.t) / count
         try:
             for k in range(count):
+                if self._over:
+                    break
                 if self.schedule is not None and self.schedule.next_time(self.t) <= self.t + 1e-6 * h:
                     self.trouble = self.schedule.apply(self)
-                    if self.trouble is not None:
-                        reason = "trouble"
+                    if self._over:
                         break
                 self._step(h)
                 self.t = float(start + (k + 1) * h) if k + 1 < count else stop
@@ -121,12 +154,16 @@ class Moreau:
                 self.steps_t.append(self.t)
                 self.steps_x.append(self.x.copy())
                 if not np.isfinite(self.x).all():
-                    self.failure = self.t, "not finite", "the motion is not finite"
-                    reason = "failed"
-                    break
+                    self.trouble = Trouble(f"at t = {self.t:.6g} s the motion is not finite. Likely: a law without "
+                                           "bound, or a step h too long for a stiff spring; give a smaller one.")
+                elif len(self.actions):
+                    self._compare()
+                    self.trouble = self.actions.look()
                 if on_pause is not None and perf_counter() - shown > PAUSE:
                     on_pause(self)
                     shown = perf_counter()
+            if self._over:
+                reason = "terminated" if self.trouble is None else "trouble"
         except KeyboardInterrupt:
             reason = "interrupted"
         self.steps_t, self.steps_x = np.array(self.steps_t), np.array(self.steps_x)
@@ -156,9 +193,7 @@ class Moreau:
 
     def _step(self, h: float) -> None:
         """Free speeds, impulses, positions, lifted gaps."""
-        if self._relations:
-            situation = self.system.code.situation
-            self.d[self._relations] = situation(self.inputs)[situation.slice_out("values")]
+        self._compare()
         self._evaluate()
         if len(self.y):
             self.y[:] = self._slope[-len(self.y) :]  # where the search for unknowns begins next time
@@ -324,14 +359,20 @@ def turned(before: np.ndarray, after: np.ndarray, vectors: np.ndarray) -> np.nda
     return vectors - 2 * w * once + 2 * np.cross(d, once)
 
 
-def refuse_others(system: System) -> None:
+def _is_there(system: System, state: State, expression: ca.SX) -> bool:
+    """Whether a law is there with the numbers that parameters have now: one that was given once may be zero."""
+    symbols = [named.symbol for named in system.mechanism.parameters]
+    return not ca.substitute(expression, ca.veccat(ca.SX(0, 1), *symbols), ca.DM(state.p)).is_zero()
+
+
+def refuse_others(system: System, state: State) -> None:
     """What cannot be stepped is refused by name."""
     m, events = system.mechanism, system.mechanism.events
     others = [*[f"{lock.name} (a lock)" for lock in events.locks],
               *[f"{f.name} (friction of one way, or that holds impacts)" for f in events.frictions
                 if f.one_way or f.holds_impacts],
-              *[f"{w.name} (an action)" for w in events.whens],
-              *[f"{c.pair} (rolling, spinning, patch)" for c in events.contacts if c.drag is not None],
+              *[f"{c.pair} (rolling, spinning, patch)" for c in events.contacts
+                if c.drags is not None and _is_there(system, state, c.drags)],
               *[f"{item.path} (a delay)" for item in m.memories if isinstance(item, Delay)]]
     if others:
         some = ", ".join(dict.fromkeys(others[:3])) + (" …" if len(others) > 3 else "")

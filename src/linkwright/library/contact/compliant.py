@@ -34,6 +34,10 @@ NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", 
                 "spinning", "patch")
 
 
+#: entries that are no numbers
+NAMES = ("model", "impact")
+
+
 class CompliantLaw(Protocol):
     """What every compliant law has, those of one's own too."""
 
@@ -44,7 +48,7 @@ class CompliantLaw(Protocol):
 def check_numbers(law: Any, owner: Component, entry: str = "law") -> None:
     """Refuse what makes no sense, by the names of its entries; `entry` is what the owner calls the law."""
     for name, value in law._asdict().items():
-        if value is None or isinstance(value, (str, bool)):
+        if value is None or name in NAMES:
             continue
         where = f"{owner.path}.{entry}: {name}"
         number, path = as_number(value, where, owner), f"{where} = {value}"
