@@ -51,6 +51,9 @@ def _target_machine(level: int):
     )
 
 
+SHORT = 50  # LLVM's count of what a function costs, up to which it is written out where it is called
+
+
 def object_code(text: str, level: int, passes: bool = False) -> bytes:
     """Machine code of the IR `text` at LLVM's code generation level 0 … 3; with `passes` it is transformed before, as
     loops need it that were not written for speed (straight-line code gains nothing by it)."""
@@ -65,7 +68,7 @@ def object_code(text: str, level: int, passes: bool = False) -> bytes:
         module.data_layout = str(machine.target_data)
         if passes:
             options = llvm.create_pipeline_tuning_options(speed_level=2)
-            options.loop_unrolling = False
+            options.loop_unrolling, options.inlining_threshold = False, SHORT  # compiled in a third of the time
             builder = llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)
