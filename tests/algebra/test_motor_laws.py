@@ -240,3 +240,15 @@ def test_the_motor_of_two_lines_lies_on_their_common_perpendicular():
     np.testing.assert_allclose(np.array(point).ravel()[:2], 0, atol=1e-14)
     np.testing.assert_allclose(np.array(direction).ravel(), [0, 0, 1], atol=1e-14)
     assert motor.pitch() == pytest.approx(distance / np.tan(angle))
+
+
+@law
+@given(transforms, vectors, vectors, axes, axes, numbers, numbers)
+def test_the_motor_of_two_lines_knows_lines_not_points(X, p, q, a, b, along_a, along_b):
+    """Points may slide along their lines, and both lines may be moved: the motor is that of the lines.  The other way
+    round it is the opposite."""
+    motor = VelocityMotor.of_lines((p, a), (q, b))
+    close(VelocityMotor.of_lines((p + along_a * a, a), (q + along_b * b, b)).vector(), motor.vector())
+    close(VelocityMotor.of_lines((X @ p, X.R @ a), (X @ q, X.R @ b)).vector(), (X @ motor).vector())
+    close(VelocityMotor.of_lines((q, b), (p, a)).vector(), -motor.vector())
+
