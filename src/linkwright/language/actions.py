@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -11,6 +12,9 @@ import numpy as np
 from ..errors import ModelError
 from .conditions import as_condition
 from .formulas import as_symbolic
+
+if TYPE_CHECKING:
+    from .model import Model
 
 
 @dataclass
@@ -33,7 +37,7 @@ class Action:
 class EventMethods:
     """The part of a Model that deals with instants."""
 
-    def when(self, condition, changes: Mapping) -> None:
+    def when(self, condition: object, changes: Mapping) -> None:
         """At the instant `condition` becomes true, give variables new values: `m.when(m.s.s < 0, {m.s.v: -m.s.v})`.
 
         What can be set: coordinates, speeds, integrals and discrete variables, and of a body that floats freely (or of
@@ -43,7 +47,7 @@ class EventMethods:
         """
         self._actions.append(Action(as_condition(self, condition), _changes(self, "when", changes)))
 
-    def terminate(self, condition, message: str = "the run was ended by its model") -> None:
+    def terminate(self, condition: object, message: str = "the run was ended by its model") -> None:
         """End the run, in good order, at the instant `condition` becomes true; the reason is in r.messages."""
         self._actions.append(Action(as_condition(self, condition), {}, str(message)))
 
@@ -77,7 +81,7 @@ class EventMethods:
         return register
 
 
-def _changes(model, what: str, changes) -> dict:
+def _changes(model: Model, what: str, changes: Mapping) -> dict:
     """Targets and new values as expressions."""
     if not isinstance(changes, Mapping) or not changes:
         raise ModelError(f"{model.path}: {what} needs a dict of variables and new values, got {changes!r}.", model)
@@ -94,7 +98,7 @@ def _changes(model, what: str, changes) -> dict:
     return entries
 
 
-def _entries(model, target: ca.SX, value) -> list:
+def _entries(model: Model, target: ca.SX, value: object) -> list:
     """The new values of a vector, entry by entry."""
     value = as_symbolic(value)
     whole = isinstance(value, ca.SX)
@@ -104,7 +108,7 @@ def _entries(model, target: ca.SX, value) -> list:
     return ca.vertsplit(ca.vec(value)) if whole else list(value)
 
 
-def _number_or_expression(model, target, value) -> ca.SX:
+def _number_or_expression(model: Model, target: ca.SX, value: object) -> ca.SX:
     value = as_symbolic(value)
     if isinstance(value, ca.SX) and value.numel() == 1:
         return value

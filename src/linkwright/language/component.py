@@ -25,7 +25,7 @@ class Connector:
 
     kind = "connector"
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.owner: Component | None = None
         self.name = ""
         self._symbols = Symbols(self)
@@ -55,7 +55,7 @@ class Component:
     #: variables that a start may give in any turn, because they count turns
     counted: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, *unnamed, **given):
+    def __init__(self, *unnamed: object, **given: object) -> None:
         if unnamed:
             kind, takes = type(self).__name__, self._takes() or ["…"]
             raise ModelError(f"{kind}({', '.join(map(repr, unnamed))}): parameters are given by name, such as "
@@ -118,7 +118,7 @@ class Component:
                  and not isinstance(field, Appearance)]
         return given + [name for name, field in fields if isinstance(field, Variable) and field.initial]
 
-    def _give(self, name: str, value) -> None:
+    def _give(self, name: str, value: object) -> None:
         """Take one keyword: a parameter, a signal, or the start value of a variable."""
         field = self.fields().get(name)
         if field is None and name in self.formerly:
@@ -136,7 +136,7 @@ class Component:
         else:
             raise ModelError(f"{self.path}: {name} is computed and takes no value.", self)
 
-    def _start(self, field: Variable, value):
+    def _start(self, field: Variable, value: object) -> list:
         """A start value as a list of entries, each a float (fixed), a Guess or None (not fixed)."""
         shape = field.shape_of(self)
         size = int(np.prod(shape)) if shape else 1
@@ -211,7 +211,7 @@ class Component:
 
     # --- for subclasses ---
 
-    def default_of(self, name: str):
+    def default_of(self, name: str) -> object:
         """What a parameter that was not given comes to, where that follows from others; None where nothing does."""
         return None
 
@@ -242,7 +242,7 @@ class Component:
         """Connectors that must be connected for the component to mean anything."""
         return []
 
-    def initial_value(self, name: str):
+    def initial_value(self, name: str) -> list | None:
         """Start entries given for a variable, or None."""
         return self._initial.get(name)
 
@@ -260,7 +260,7 @@ class Component:
 
         return unpacked, (packed(self),)
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         field = self.fields().get(name)
         if field is None and not name.startswith("_") and name not in self.__dict__:
             self.__dict__.get("_complete", self._complete)  # says so where __init__ was not called
@@ -277,7 +277,7 @@ class Component:
             return getattr(self, renamed(self, name))
         raise unknown_attribute(self, name)
 
-    def __init_subclass__(cls, **options) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for name, field in vars(cls).items():
             if isinstance(field, Field):
@@ -287,7 +287,7 @@ class Component:
 class UnknownAttribute(ModelError, AttributeError, KeyError):
     """A name that a component does not have; what it is near to is looked for when somebody reads the message."""
 
-    def __init__(self, message: str | Callable[[], str], *components):
+    def __init__(self, message: str | Callable[[], str], *components: object) -> None:
         super().__init__("", *components)
         self._message = message
 
@@ -296,7 +296,7 @@ class UnknownAttribute(ModelError, AttributeError, KeyError):
             self._message = self._message()
         return self._message
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return type(self), (str(self), *map(str, self.components))
 
 
@@ -327,6 +327,6 @@ def _said_of_call(component: Component, message: str, given: dict) -> str:
     return f"{own}({values}): {message[len(own) + 1:].lstrip()}"
 
 
-def parameter_value(value):
+def parameter_value(value: Any) -> Any:
     """The number of a parameter, also where initialisation may change it."""
     return numbers(value.value if isinstance(value, Free) else value)

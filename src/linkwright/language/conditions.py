@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
 from ..errors import ModelError
 from ..mechanism import TIME, sentence
 from .fields import Variable
 
+if TYPE_CHECKING:
+    from .component import Component
+
 STEPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT, ca.OP_IF_ELSE_ZERO, ca.OP_SIGN,
          ca.OP_FLOOR, ca.OP_CEIL}
 
 
-def as_condition(owner, condition) -> ca.SX:
+def as_condition(owner: Component, condition: object) -> ca.SX:
     """A condition that can become true, or an error that says what to write."""
     if not isinstance(condition, ca.SX) or condition.numel() != 1:
         raise ModelError(f"{owner.path}: a condition is a comparison of variables such as m.rev.phi > 1, got "
@@ -42,7 +47,7 @@ def _nodes(expression: ca.SX) -> list[ca.SX]:
     return list(found.values())
 
 
-def _moves(owner, expression: ca.SX) -> bool:
+def _moves(owner: Component, expression: ca.SX) -> bool:
     """Whether an expression follows time or coordinates and speeds of components without a step."""
     if any(node.op() in STEPS for other in (expression.dep(k) for k in range(expression.n_dep()))
            for node in _nodes(other)):

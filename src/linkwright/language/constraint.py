@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform, VelocityMotor, axis_frame
+from ..algebra import Scalar, Transform, VectorLike, VelocityMotor, axis_frame
 from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .parts_list import PartsList
 
 
-def across(n) -> tuple[np.ndarray, np.ndarray]:
+def across(n: VectorLike) -> tuple[np.ndarray, np.ndarray]:
     """Two unit vectors perpendicular to n and to one another."""
     R = axis_frame(n)
     return R[:, 0], R[:, 1]
@@ -51,11 +52,12 @@ class Constraint(Conditional):
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def residual(self, X_a: Transform, X_b: Transform):
+    def residual(self, X_a: Transform, X_b: Transform) -> VectorLike | Scalar:
         """Expressions that shall be zero, in the poses of the frames."""
         return []
 
-    def speed_residual(self, X_a, V_a, X_b, V_b):
+    def speed_residual(self, X_a: Transform, V_a: VelocityMotor, X_b: Transform,
+                       V_b: VelocityMotor) -> VectorLike | Scalar:
         """Expressions that shall be zero, in poses and velocities of the frames."""
         return []
 
@@ -77,7 +79,7 @@ class Constraint(Conditional):
             plan.constraint(self, "speed" if held.numel() else "", rolled, "velocity", frames=(a, b))
 
 
-def _column(component: Component, what: str, entries) -> ca.SX:
+def _column(component: Component, what: str, entries: object) -> ca.SX:
     """Equations as a column; each must depend on the frames."""
     entries = entries if isinstance(entries, (list, tuple)) else [entries]
     column = ca.vertcat(ca.SX(0, 1), *[ca.vec(as_matrix(entry, f"{component.path}: {what}")) for entry in entries])
@@ -103,10 +105,10 @@ class Relative(Constraint):
             plan.constraint(self, "rolling" if held.numel() else "", rolled, "velocity",
                             frames=(self.frame_a, self.frame_b))
 
-    def held(self, v, R, p):
+    def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         """Position level."""
         return ca.SX(0, 1)
 
-    def rolled(self, v, R, p, w, velocity):
+    def rolled(self, v: SimpleNamespace, R: ca.SX, p: ca.SX, w: ca.SX, velocity: ca.SX) -> ca.SX:
         """Velocity level: w and the velocity of frame_b's origin relative to frame_a, in frame_a's axes."""
         return ca.SX(0, 1)

@@ -11,6 +11,7 @@ from .fields import Parameter
 
 if TYPE_CHECKING:
     from .component import Component
+    from .formulas import Formula
 
 
 def numbers(component: Component, name: str, size: int) -> np.ndarray:
@@ -39,11 +40,11 @@ def unit_axis(component: Component, name: str) -> np.ndarray:
 class AxisSequence(Parameter):
     """Three axes of angles, counted from 1; neighbours differ unless `repeated`."""
 
-    def __init__(self, text: str, repeated: bool = False):
+    def __init__(self, text: str, repeated: bool = False) -> None:
         super().__init__((1, 2, 3), text, structural=True)
         self.repeated = repeated
 
-    def checked(self, component: Component, value):
+    def checked(self, component: Component, value: object) -> tuple[int, ...] | Formula | None:
         try:
             axes = tuple(value)
         except TypeError:

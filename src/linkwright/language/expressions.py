@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -20,11 +21,11 @@ from .values import as_matrix
 time = symbolic(TIME)
 
 
-def _function(on_numbers, on_expressions=None):
+def _function(on_numbers: Callable, on_expressions: Callable | None = None) -> Callable[..., Any]:
     """A function of numbers, of expressions, and of Formulas; CasADi's counterpart where one of NumPy is given."""
     on_expressions = on_expressions or FUNCTIONS[on_numbers]
 
-    def function(*operands):
+    def function(*operands: Any) -> Any:
         if any(isinstance(x, Formula) for x in operands):
             return symbolic(combined(on_numbers, on_expressions, *operands))
         return symbolic(on_expressions(*operands))
@@ -44,22 +45,22 @@ rotation_x, rotation_y, rotation_z = (_function(f, f) for f in (algebra.rotation
                                                                 algebra.rotation_z))
 
 
-def logical_and(a, b):
+def logical_and(a: object, b: object) -> Any:
     """Whether both conditions hold."""
     return symbolic(ca.logic_and(a, b))
 
 
-def logical_or(a, b):
+def logical_or(a: object, b: object) -> Any:
     """Whether one of the conditions holds, or both."""
     return symbolic(ca.logic_or(a, b))
 
 
-def logical_not(a):
+def logical_not(a: object) -> Any:
     """Whether the condition does not hold."""
     return symbolic(ca.logic_not(a))
 
 
-def dot(a, b):
+def dot(a: object, b: object) -> Any:
     """Inner product a·b of two vectors."""
     if has_formula(a) or has_formula(b):
         a, b = (gathered(x) if has_formula(x) else x for x in (a, b))
@@ -67,24 +68,24 @@ def dot(a, b):
     return symbolic(algebra.dot(a, b))
 
 
-def where(condition, if_true, if_false):
+def where(condition: object, if_true: object, if_false: object) -> Any:
     """`if_true` where the condition holds, else `if_false`; the branch not taken cannot spoil the result."""
     if isinstance(condition, (bool, np.bool_)):
         return if_true if condition else if_false
     return symbolic(ca.if_else(condition, if_true, if_false))
 
 
-def smooth_where(condition, if_true, if_false):
+def smooth_where(condition: object, if_true: object, if_false: object) -> Any:
     """As `where`, for branches that join smoothly: no event is located where the condition changes."""
     return where(condition != 0 if is_symbolic(condition) else condition, if_true, if_false)
 
 
-def deg(angle):
+def deg(angle: Any) -> Any:
     """Degrees to radians."""
     return angle * (math.pi / 180)
 
 
-def der(expression):
+def der(expression: object) -> Any:
     """Time derivative of an expression of coordinates, poses and velocities (and time)."""
     expression = as_matrix(expression, "lw.der")
     read = ca.symvar(ca.SX(expression))
@@ -106,7 +107,7 @@ def derivative(key: int) -> Derivative | None:
     return meaning if isinstance(meaning, Derivative) else None
 
 
-def vector(*entries):
+def vector(*entries: object) -> Any:
     """A vector of numbers or expressions."""
     if has_formula(entries) and not is_symbolic(*entries):
         return gathered(entries)

@@ -10,8 +10,9 @@ a variable that users define by an expression.  Declared at class level, with a 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ _readers: list[set[str]] = []
 
 
 @contextmanager
-def plain_reads():
+def plain_reads() -> Iterator[set[str]]:
     """Parameters read meanwhile (`self.m`) are plain numbers; gives the set of their paths."""
     _readers.append(set())
     try:
@@ -44,10 +45,10 @@ def plain_reads():
 class Field:
     """Common part: name, owner class, description, unit."""
 
-    def __set_name__(self, owner, name: str) -> None:
+    def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __init__(self, text: str = "", unit: str = "", shape: tuple = ()):
+    def __init__(self, text: str = "", unit: str = "", shape: tuple = ()) -> None:
         self.text, self.unit, self.shape = text, unit, shape
 
 
@@ -57,11 +58,12 @@ class Parameter(Field):
     What has a switch or a word for its default is structural.  With `only` it is one number, in that range.
     """
 
-    def __init__(self, default=REQUIRED, text="", unit="", structural=False, shape=(), only: Range | None = None):
+    def __init__(self, default: object = REQUIRED, text: str = "", unit: str = "", structural: bool = False,
+                 shape: tuple = (), only: Range | None = None) -> None:
         super().__init__(text, unit, shape if default is REQUIRED or default is None else np.shape(default))
         self.default, self.structural, self.only = default, structural or isinstance(default, (bool, str)), only
 
-    def __get__(self, component: Component, owner=None):
+    def __get__(self, component: Component | None, owner: type | None = None) -> Any:
         if component is None:
             return self
         number = self.number(component)
@@ -74,18 +76,18 @@ class Parameter(Field):
             return number
         return Formula.reading(component, self.name, number)
 
-    def given(self, component: Component):
+    def given(self, component: Component) -> Any:
         """The value as it was given: a number, a Formula of other parameters, or one to be solved for."""
         return component._parameters.get(self.name, self.default)
 
-    def number(self, component: Component):
+    def number(self, component: Component) -> Any:
         """The value as it is now, looked at without being noted as read."""
         value = self.given(component)
         if isinstance(value, Formula):
             return value.now(number_of)
         return value.value if isinstance(value, Free) else value
 
-    def __set__(self, component: Component, value) -> None:
+    def __set__(self, component: Component, value: object) -> None:
         before = dict(component._parameters)
         component._parameters[self.name] = self.checked(component, value)
         symbol = component._symbols.get(self.name)
@@ -98,7 +100,7 @@ class Parameter(Field):
                 component.__dict__["_parameters"] = before
                 raise
 
-    def checked(self, component: Component, value):
+    def checked(self, component: Component, value: Any) -> Any:
         """The value as floats, or as a Formula; refused with the component's name when it does not fit."""
         if isinstance(value, Guess) or self.structural and isinstance(value, Free):
             raise ModelError(f"{component.path}.{self.name} = {value!r}: "
@@ -122,7 +124,7 @@ class Parameter(Field):
             return Formula(number, formula.expression, formula.sources) if formula.sources else number
         return self._floats(component, value)
 
-    def _floats(self, component: Component, value):
+    def _floats(self, component: Component, value: Any) -> Any:
         """Finite numbers of the right shape."""
         if self.only is not None or self.default is not None and not self.shape:
             return as_number(value, f"{component.path}.{self.name}", component)
@@ -157,12 +159,12 @@ class Parameter(Field):
         return formula
 
 
-def number_of(component: Component, name: str):
+def number_of(component: Component, name: str) -> Any:
     """The number that a parameter of a component is now."""
     return component.fields()[name].number(component)
 
 
-def _followed(component: Component, name: str):
+def _followed(component: Component, name: str) -> Iterator[tuple[Component, str]]:
     """All parameters that a parameter follows from, nearest first."""
     given = component.fields()[name].given(component)
     for source in given.sources if isinstance(given, Formula) else ():
@@ -170,7 +172,8 @@ def _followed(component: Component, name: str):
         yield from _followed(*source)
 
 
-def parameter(default=REQUIRED, text: str = "", unit: str = "", structural: bool = False, shape: tuple = (), only=None):
+def parameter(default: object = REQUIRED, text: str = "", unit: str = "", structural: bool = False, shape: tuple = (),
+              only: Range | None = None) -> Parameter:
     """Declare a parameter of a component: default value, one-line description, unit; `only` says what it may be."""
     return Parameter(default, text, unit, structural, shape, only)
 
@@ -181,17 +184,17 @@ class Record(Parameter):
     What is None or a switch in it decides the structure.
     """
 
-    def __init__(self, kind: type, text: str):
+    def __init__(self, kind: type, text: str) -> None:
         super().__init__(None, text)
         self.kind, self.structural = kind, True
 
-    def checked(self, component: Component, value):
+    def checked(self, component: Component, value: Any) -> Any:
         if value is not None and not isinstance(value, self.kind):
             raise ModelError(f"{component.path}.{self.name}: expected lw.{self.kind.__name__}(…), got {value!r}.",
                              component)
         return value
 
-    def number(self, component: Component):
+    def number(self, component: Component) -> Any:
         law = self.given(component)
         if not hasattr(law, "_make"):
             return law  # none, or an object of the user's own
@@ -207,10 +210,10 @@ class Record(Parameter):
 class Appearance(Parameter):
     """A size, colour or switch that decides how a component is shown; no equation depends on it."""
 
-    def __init__(self, default=None, text="", unit=""):
+    def __init__(self, default: object = None, text: str = "", unit: str = "") -> None:
         super().__init__(default, text, unit, structural=True)
 
-    def checked(self, component: Component, value):
+    def checked(self, component: Component, value: Any) -> Any:
         if has_formula(value):
             formula = gathered(value)
             self.checked(component, formula.number)
@@ -227,7 +230,7 @@ class Appearance(Parameter):
 class Colour(Appearance):
     """A colour: red, green and blue from 0 to 255, or a name or hex string as matplotlib knows them."""
 
-    def checked(self, component: Component, value):
+    def checked(self, component: Component, value: Any) -> Any:
         if value is None or has_formula(value):
             return super().checked(component, value)
         where = f"{component.path}.{self.name}"
@@ -249,12 +252,12 @@ class Colour(Appearance):
         return tuple(parts.tolist())
 
 
-def colour(default=None, text: str = "") -> Colour:
+def colour(default: object = None, text: str = "") -> Colour:
     """Declare a colour of a component: default (None: that of another part), one-line description."""
     return Colour(default, text)
 
 
-def appearance(default=None, text: str = "", unit: str = "") -> Appearance:
+def appearance(default: object = None, text: str = "", unit: str = "") -> Appearance:
     """Declare how a component is shown: default (None: worked out from other sizes), one-line description, unit."""
     return Appearance(default, text, unit)
 
@@ -262,23 +265,23 @@ def appearance(default=None, text: str = "", unit: str = "") -> Appearance:
 class Variable(Field):
     """A symbol of the component; `initial=True` lets the constructor take a start value under its name."""
 
-    def __init__(self, text="", unit="", shape=(), initial=False):
+    def __init__(self, text: str = "", unit: str = "", shape: tuple = (), initial: bool = False) -> None:
         super().__init__(text, unit, shape)
         self.initial = initial
 
-    def __get__(self, component: Component, owner=None):
+    def __get__(self, component: Component | None, owner: type | None = None) -> Any:
         return self if component is None else component.symbol(self.name, self.shape_of(component))
 
     def shape_of(self, component: Component) -> tuple:
         """The shape of the variable in a component."""
         return self.shape
 
-    def __set__(self, component: Component, value):
+    def __set__(self, component: Component, value: object) -> None:
         raise ModelError(f"{component.path}.{self.name} is computed; give its start value when the component is made, "
                          "or drive it (m.prescribe).", component)
 
 
-def variable(text: str = "", unit: str = "", shape: tuple = (), initial: bool = False):
+def variable(text: str = "", unit: str = "", shape: tuple = (), initial: bool = False) -> Variable:
     """Declare a variable of a component."""
     return Variable(text, unit, shape, initial)
 
@@ -289,15 +292,16 @@ class Signal(Variable):
     With a number it is an input of the model (see `reads.inputs`), unless it does not `open` to that.
     """
 
-    def __init__(self, default=0.0, text="", unit="", shape=(), opens=True):
+    def __init__(self, default: object = 0.0, text: str = "", unit: str = "", shape: tuple = (),
+                 opens: bool = True) -> None:
         super().__init__(text, unit, shape)
         self.default, self.opens = default, opens
 
-    def __set__(self, component: Component, value) -> None:
+    def __set__(self, component: Component, value: object) -> None:
         component._signals[self.name] = as_expression(value, self.shape, f"{component.path}.{self.name}")
 
 
-def signal(default=0.0, text: str = "", unit: str = "", shape: tuple = (), opens: bool = True):
+def signal(default: object = 0.0, text: str = "", unit: str = "", shape: tuple = (), opens: bool = True) -> Signal:
     """Declare a signal of a component; one that `opens` is an input of the model where it is left as a number."""
     return Signal(default, text, unit, shape, opens)
 
@@ -305,7 +309,7 @@ def signal(default=0.0, text: str = "", unit: str = "", shape: tuple = (), opens
 class Guess:
     """A start value that the initialisation may move away from."""
 
-    def __init__(self, value):
+    def __init__(self, value: object) -> None:
         self.value = value
 
     def __repr__(self) -> str:
@@ -315,23 +319,23 @@ class Guess:
 class Free:
     """A parameter whose value the initialisation solves for, starting from `value`."""
 
-    def __init__(self, value):
+    def __init__(self, value: object) -> None:
         self.value = value
 
     def __repr__(self) -> str:
         return f"lw.free({self.value!r})"
 
 
-def guess(value) -> Guess:
+def guess(value: object) -> Guess:
     """A start value where the solver begins, not a condition."""
     return Guess(value)
 
 
-def free(value) -> Free:
+def free(value: object) -> Free:
     """Let initialisation solve for this parameter, starting from `value`."""
     return Free(value)
 
 
-def as_free(value) -> Free:
+def as_free(value: object) -> Free:
     """A value to be solved for from the start values, unless it says so itself."""
     return value if isinstance(value, Free) else free(value)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -46,15 +47,15 @@ class Formula:
 
     __slots__ = ("expression", "number", "sources")
 
-    def __init__(self, number, expression: ca.SX, sources: dict):
+    def __init__(self, number: Any, expression: ca.SX, sources: dict) -> None:
         self.number, self.expression, self.sources = number, expression, sources
 
     @classmethod
-    def reading(cls, component: Component, name: str, number) -> Formula:
+    def reading(cls, component: Component, name: str, number: Any) -> Formula:
         """A parameter, as it is read."""
         return cls(number, component.symbol(name, np.shape(number)), {(component, name): number})
 
-    def now(self, number_of):
+    def now(self, number_of: Callable[[Component, str], Any]) -> Any:
         """The number that follows from what the parameters are now, told by `number_of(component, name)`."""
         present = [number_of(*source) for source in self.sources]
         if all(np.array_equal(a, b) for a, b in zip(present, self.sources.values(), strict=True)):
@@ -62,7 +63,7 @@ class Formula:
         value = self.substituted(lambda component, name: ca.DM(number_of(component, name)))
         return _shaped(np.array(ca.evalf(value)), np.shape(self.number))
 
-    def substituted(self, value_of) -> ca.SX:
+    def substituted(self, value_of: Callable[[Component, str], Any]) -> ca.SX:
         """The expression with `value_of(component, name)` in the place of each parameter."""
         symbols = [component.symbol(name) for component, name in self.sources]
         values = [value_of(*source) for source in self.sources]
@@ -70,27 +71,27 @@ class Formula:
 
     # --- as a plain number ---
 
-    def plain(self):
+    def plain(self) -> Any:
         """The number alone; its parameters are noted as used so."""
         _note(self.sources)
         return self.number
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.plain())
 
-    def __int__(self):
+    def __int__(self) -> int:
         return int(self.plain())
 
     def __bool__(self) -> bool:
         return bool(self.plain())
 
-    def __round__(self, digits=None):
+    def __round__(self, digits: int | None = None) -> Any:
         return round(self.plain(), digits)
 
     def __hash__(self) -> int:
         return hash(self.number)
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.plain(), dtype=dtype)
 
     def __len__(self) -> int:
@@ -102,30 +103,30 @@ class Formula:
     def __str__(self) -> str:
         return str(self.number)
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         return format(self.number, spec)
 
-    def __copy__(self):
+    def __copy__(self) -> Formula:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> Formula:
         return self
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return (type(self.number), (self.number,)) if np.ndim(self.number) == 0 else (np.array, (self.number,))
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name not in METHODS:
             raise AttributeError(f"the number {self} has no attribute {name!r}")
         return getattr(self.plain(), name)
 
-    def __setitem__(self, key, value) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         names = ", ".join(f"{component.path}.{name}" for component, name in self.sources)
         raise ModelError(f"{names}: single entries of a parameter cannot be set; give the whole of it.")
 
     # --- as an expression ---
 
-    def __SX__(self):  # asked for by CasADi where a Formula meets an expression
+    def __SX__(self) -> ca.SX:  # asked for by CasADi where a Formula meets an expression
         return self.expression
 
     @property
@@ -133,26 +134,26 @@ class Formula:
         return np.shape(self.number)
 
     @property
-    def T(self):
+    def T(self) -> Formula:
         return combined(np.transpose, ca.transpose, self) if np.ndim(self.number) == 2 else self
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         row = np.ndim(self.number) == 2 and not isinstance(key, tuple)
         return combined(lambda x: x[key], lambda x: x[key, :].T if row else x[key], self)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return (self[k] for k in range(len(self)))
 
-    def __array_ufunc__(self, function, method, *operands, **options):
+    def __array_ufunc__(self, function: Callable, method: str, *operands: Any, **options: Any) -> Any:
         if method == "__call__" and not options and function in FUNCTIONS:
             return combined(function, FUNCTIONS[function], *operands)
         operands = [x.plain() if isinstance(x, Formula) else x for x in operands]
         return getattr(function, method)(*operands, **options)
 
 
-def _operation(function, keeps: bool = True):
+def _operation(function: Callable, keeps: bool = True) -> Callable[..., Any]:
     """A method and its reflection; without `keeps` the result is a plain one (a comparison, a remainder)."""
-    def apply(*operands):
+    def apply(*operands: Any) -> Any:
         if any(isinstance(x, ca.SX) for x in operands):
             return combined(function, function, *operands)
         arrays = any(np.ndim(_number(x)) for x in operands if isinstance(x, Formula))
@@ -179,7 +180,7 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Formula, f"__{_name}__", _operation(getattr(operator, _name), keeps=False)[0])
 
 
-def combined(on_numbers, on_expressions, *operands):
+def combined(on_numbers: Callable, on_expressions: Callable, *operands: Any) -> Any:
     """A function of Formulas and numbers as a Formula; of expressions as an expression.
 
     Where NumPy and CasADi differ (a vector times a matrix, entry by entry) the result is a plain number.
@@ -214,27 +215,27 @@ def _sx_shape(shape: tuple) -> tuple:
     return {0: (1, 1), 1: (*shape, 1)}.get(len(shape), shape)
 
 
-def _shaped(values: np.ndarray, shape: tuple):
+def _shaped(values: np.ndarray, shape: tuple) -> Any:
     return values.reshape(shape) if shape else float(values.item())
 
 
-def _number(x):
+def _number(x: Any) -> Any:
     return x.number if isinstance(x, Formula) else x
 
 
-def _array(x):
+def _array(x: Any) -> Any:
     return gathered(x) if has_formula(x) else np.asarray(x)
 
 
 # --- in lists ---
 
 
-def has_formula(value) -> bool:
+def has_formula(value: Any) -> bool:
     """Whether a value, or an entry of nested lists, is a Formula."""
     return isinstance(value, Formula) or isinstance(value, (list, tuple)) and any(has_formula(v) for v in value)
 
 
-def numbers(value, noted: bool = False):
+def numbers(value: Any, noted: bool = False) -> Any:
     """The value with every Formula in it replaced by its number, which is noted or not."""
     if isinstance(value, (list, tuple)) and has_formula(value):
         entries = [numbers(v, noted) for v in value]
@@ -242,7 +243,7 @@ def numbers(value, noted: bool = False):
     return value.plain() if noted and isinstance(value, Formula) else _number(value)
 
 
-def gathered(value) -> Formula:
+def gathered(value: Any) -> Formula:
     """Nested lists with Formulas in them as one."""
     if isinstance(value, Formula):
         return value
@@ -256,7 +257,7 @@ def gathered(value) -> Formula:
     return Formula(number, expression, sources)
 
 
-def as_symbolic(value):
+def as_symbolic(value: Any) -> Any:
     """A Formula, or nested lists with Formulas in them, as an expression; other values as they are."""
     return gathered(value).expression if has_formula(value) else value
 
@@ -267,7 +268,7 @@ _built: list[None] = []  # models of users' classes being made now, one in anoth
 
 
 @contextmanager
-def building():
+def building() -> Iterator[None]:
     """While a model is made: what is used as a plain number decides how it is built."""
     _built.append(None)
     try:
@@ -276,7 +277,7 @@ def building():
         _built.pop()
 
 
-def _note(sources) -> None:
+def _note(sources: Iterable[tuple[Component, str]]) -> None:
     """Keep where parameters were used as plain numbers first, and whether that was while a model was made."""
     frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwright."):

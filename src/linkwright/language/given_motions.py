@@ -7,6 +7,7 @@ the force of its drive follows from them (Sherman, Simbody Theory Manual §8.3).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -17,6 +18,9 @@ from .conditions import as_condition
 from .fields import as_expression
 from .joint import Joint
 from .smoothness import refuse_jumps
+
+if TYPE_CHECKING:
+    from .model import Model
 
 TRUTHS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT}
 
@@ -60,7 +64,7 @@ class Lock:
 class MotionMethods:
     """The part of a Model that gives motions to joints."""
 
-    def prescribe(self, variable, expression) -> None:
+    def prescribe(self, variable: object, expression: object) -> None:
         """Let a coordinate, speed or acceleration of a joint follow an expression, whatever force that takes.
 
             m.prescribe(m.rev.phi, 0.3 * lw.sin(10 * lw.time))      # or m.rev.w, m.rev.a
@@ -78,7 +82,7 @@ class MotionMethods:
             refuse_jumps(_top(self), f"{joint.path}.{name}", level, value)
             self._motions.append(Given(joint, index, level, name, value))
 
-    def lock(self, joint, value=None, *, when=None) -> None:
+    def lock(self, joint: Joint, value: object = None, *, when: object = None) -> None:
         """Hold a joint of any kind where it starts, or at `value` (its coordinates).
 
         With `when`, only while the condition is true: it then catches the joint wherever it is, at any speed, by the
@@ -97,7 +101,7 @@ class MotionMethods:
         self._motions.append(Lock(joint, None if value is None else _numbers(self, joint, value), when))
 
 
-def truth(model, condition) -> ca.SX:
+def truth(model: Model, condition: object) -> ca.SX:
     """A condition that is 0 or 1: a comparison, or a discrete variable that is one."""
     condition = as_condition(model, condition)
     if any(condition.element_hash() == symbol.element_hash() for part in _top(model).models()
@@ -109,11 +113,11 @@ def truth(model, condition) -> ca.SX:
     return condition
 
 
-def _top(model):
+def _top(model: Model) -> Model:
     return model if model._parent is None else _top(model._parent)
 
 
-def _places(model, variable) -> list[tuple[Joint, int, int, str]]:
+def _places(model: Model, variable: object) -> list[tuple[Joint, int, int, str]]:
     """(joint, mobility, level, name) of every entry of a variable."""
     if not isinstance(variable, ca.SX):
         raise ModelError(f"{model.path}: prescribe takes a variable of a joint such as m.rev.phi, got {variable!r}.",
@@ -153,7 +157,7 @@ def _mobility(joint: Joint, name: str, number: int) -> tuple[int, int]:
                      joint)
 
 
-def _numbers(model, joint: Joint, value) -> np.ndarray:
+def _numbers(model: Model, joint: Joint, value: object) -> np.ndarray:
     """The coordinates at which a joint is locked."""
     if joint.q_size != joint.dof or not (joint.coordinates() or "q" in type(joint).fields()):
         raise ModelError(f"{joint.path}: a joint whose orientation is free is locked where it starts; give it start "

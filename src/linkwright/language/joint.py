@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from ..algebra import Transform
+from ..algebra import Transform, VectorLike
 from ..errors import ModelError
 from ..mechanism import Custom, Mobilizer
 from .component import Component
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Coordinates(Variable):
     """A variable with one entry per coordinate (`of="q"`) or speed of the joint; a single one is a number."""
 
-    def __init__(self, text: str, of: str = "u", initial: bool = True):
+    def __init__(self, text: str, of: str = "u", initial: bool = True) -> None:
         super().__init__(text, "", (), initial)
         self.of = of
 
@@ -52,7 +52,7 @@ class Joint(Component):
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_a", "frame_b"]
 
     @property
@@ -60,7 +60,7 @@ class Joint(Component):
         """Number of coordinates; four for an orientation given by a quaternion."""
         return self.dof
 
-    def transform(self, q) -> Transform:
+    def transform(self, q: VectorLike) -> Transform:
         """Pose of frame_b in frame_a for coordinates q."""
         raise ModelError(f"{self.path}: a joint of your own defines dof and transform(self, q).", self)
 
@@ -68,7 +68,7 @@ class Joint(Component):
         """The kind, and the poses of F on frame_a and of M on frame_b."""
         bound, law = Bound(self, plan), type(self).transform
 
-        def pose(q):
+        def pose(q: VectorLike) -> Transform:
             X = call_law(self, "transform(q)", law, bound, q)
             if not isinstance(X, Transform):
                 raise ModelError(f"{self.path}: transform(q) must return a lw.Transform, got {type(X).__name__}.", self)

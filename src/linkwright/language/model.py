@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 import casadi as ca
 
 from ..errors import ModelError
@@ -22,7 +25,7 @@ BUILT_IN = ("kinetic_energy", "potential_energy", "elastic_energy", "fixman_ener
 class ModelType(type):
     """Knows when a model of some class is being made: plain numbers decide then how it is built."""
 
-    def __call__(cls, *arguments, **given):
+    def __call__(cls, *arguments: Any, **given: Any) -> Any:
         with building():
             return super().__call__(*arguments, **given)
 
@@ -34,7 +37,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     is named leg[0], leg[1] and so on.
     """
 
-    def __init__(self, name: str | None = None, **given):
+    def __init__(self, name: str | None = None, **given: object) -> None:
         self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={},
                              _output_units={}, _inputs={}, _contacts=[], _integrals={}, _loose=[],
                              _initial_equations=[], _actions=[], _motions=[], _controllers=[])
@@ -42,7 +45,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     # --- building ---
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name == "title" and isinstance(value, (Component, Connector)) or hasattr(Model, name):
             raise ModelError(f"{self.path_of(name)}: a model uses this name itself; choose another.", self)
         if isinstance(value, Connector):
@@ -85,7 +88,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         self._children[name] = component
         self.__dict__[name] = component
 
-    def _adopt_all(self, name: str, items) -> None:
+    def _adopt_all(self, name: str, items: Sequence) -> None:
         """Components or connectors (or lists of them) that belong together, each with its number."""
         self._refuse_taken(name)
         for k, item in enumerate(items):
@@ -154,7 +157,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         for left, right in zip(components[:-1], components[1:], strict=True):
             self.connect(_side(left, "frame_b"), _side(right, "frame_a"))
 
-    def contacts(self, law=None) -> None:
+    def contacts(self, law: object = None) -> None:
         """Let every two shapes touch that can: of different bodies, which no joint connects.
 
         The pairs are called by their shapes, r["floor/skin.gap"].  `law` is one of `linkwright.contact`; without one
@@ -162,7 +165,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         """
         self._contacts.append(law)
 
-    def _connector_of(self, item) -> Connector:
+    def _connector_of(self, item: object) -> Connector:
         if isinstance(item, Connector):
             if item.owner is None:
                 raise ModelError("a connector must belong to a component or model before it is connected.", item)
@@ -171,7 +174,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     # --- signals ---
 
-    def integral(self, expression, start: float = 0.0, name: str | None = None) -> ca.SX:
+    def integral(self, expression: object, start: float = 0.0, name: str | None = None) -> ca.SX:
         """A continuous state ẏ = expression, y(0) = start; lw.guess(start) lets initial conditions find it."""
         name = name or f"integral{len(self._integrals) + 1}"
         self._refuse_taken(name)
@@ -190,7 +193,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         self._inputs[name] = (symbol, as_number(default, f"{self.path_of(name)}: the default"))
         return symbol
 
-    def output(self, name: str, expression, unit: str = "") -> None:
+    def output(self, name: str, expression: object, unit: str = "") -> None:
         """A result of the user's own: r[name]; `unit` stands at its axis in plots and in saved files ("N.m")."""
         if not isinstance(unit, str):
             raise ModelError(f"{self.path_of(name)}: unit = {unit!r} is no text; give one such as \"N.m\".", self)
@@ -200,7 +203,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         self._outputs[name] = expression
         self._output_units[name] = unit
 
-    def init(self, left, right) -> None:
+    def init(self, left: object, right: object) -> None:
         """An initial equation left = right."""
         sides = [ca.vec(as_matrix(side, f"{self.path}: init(left, right)")) for side in (left, right)]
         if any(is_condition(side) for side in sides):
@@ -214,7 +217,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     # --- walking ---
 
-    def leaves(self):
+    def leaves(self) -> Iterator[Component]:
         """All components below that are not models, in order of creation."""
         for child in self._children.values():
             if isinstance(child, Model):
@@ -222,7 +225,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
             else:
                 yield child
 
-    def models(self):
+    def models(self) -> Iterator[Model]:
         """This model and all models below."""
         yield self
         for child in self._children.values():
@@ -231,13 +234,13 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     # --- conveniences ---
 
-    def show(self, **options):
+    def show(self, **options: Any) -> Any:
         """Show the model at its initial state in a browser or notebook."""
         from .. import view
 
         return view.show_model(self, **options)
 
-    def diagram(self, depth: int | None = None):
+    def diagram(self, depth: int | None = None) -> Any:
         """The connection diagram as SVG, tree and loops marked; with `depth`, deeper sub-models are one box."""
         from ..view import diagram
 
@@ -249,7 +252,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         return model_html(self)
 
 
-def _holds_parts(value) -> bool:
+def _holds_parts(value: object) -> bool:
     """Whether it is a component, a connector, or a list of such."""
     if isinstance(value, (list, tuple)):
         return any(map(_holds_parts, value))

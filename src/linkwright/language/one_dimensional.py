@@ -8,20 +8,21 @@ Signs: a component feels `effort` at its flange; what is connected there feels t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
 from .component import Component, Connector
 
 if TYPE_CHECKING:
+    from ..algebra import Scalar
     from .parts_list import PartsList
 
 ROTATIONAL = {"x": "phi", "v": "w", "e": "tau"}
 TRANSLATIONAL = {"x": "s", "v": "v", "e": "f"}
 
 
-def names(flange) -> dict[str, str]:
+def names(flange: Connector | type[Connector]) -> dict[str, str]:
     """Names of position, speed and effort at a flange."""
     return ROTATIONAL if flange.kind.startswith("rotational") else TRANSLATIONAL
 
@@ -65,11 +66,11 @@ class OneDimensional(Component):
         own = names(cls.flange_type)
         return own[generic[0]] + generic[1:] if generic[0] in own and generic[1:2] in ("", "_", "0") else generic
 
-    def spelled(self, **values) -> dict:
+    def spelled(self, **values: Any) -> dict:
         """Definitions under the domain's names."""
         return {self.spell(name): value for name, value in values.items()}
 
-    def value(self, plan: PartsList, generic: str):
+    def value(self, plan: PartsList, generic: str) -> Any:
         """A parameter by its generic name."""
         return getattr(plan.values(self), self.spell(generic))
 
@@ -77,7 +78,7 @@ class OneDimensional(Component):
         if self.with_support:
             plan.support(self, self.support)
 
-    def moving(self):
+    def moving(self) -> tuple[ca.SX, ca.SX]:
         """(position, speed) of the flange against the support."""
         if not self.with_support:
             return position(self.flange), speed(self.flange)
@@ -89,7 +90,7 @@ class TwoFlanges(OneDimensional):
 
     ports = ("flange_a", "flange_b")
 
-    def relative(self):
+    def relative(self) -> tuple[ca.SX, ca.SX]:
         """(relative position, relative speed) of flange_b to flange_a."""
         return position(self.flange_b) - position(self.flange_a), speed(self.flange_b) - speed(self.flange_a)
 
@@ -106,7 +107,7 @@ class Massive(TwoFlanges):
 
     inertia_name = "J"
 
-    def length(self, plan: PartsList):
+    def length(self, plan: PartsList) -> Scalar:
         """Distance of the flanges."""
         return 0.0
 
@@ -152,7 +153,7 @@ class Compliant(TwoFlanges):
 class Elastic(Compliant):
     """A linear spring: e = c (x_rel − x_rel0)."""
 
-    def law(self, plan: PartsList):
+    def law(self, plan: PartsList) -> ca.SX:
         return plan.values(self).c * (self.relative()[0] - self.value(plan, "x_rel0"))
 
     def definitions(self, plan: PartsList) -> dict:
@@ -163,7 +164,7 @@ class Elastic(Compliant):
 class Viscous(Compliant):
     """A linear damper: e = d v_rel."""
 
-    def law(self, plan: PartsList):
+    def law(self, plan: PartsList) -> ca.SX:
         return plan.values(self).d * self.relative()[1]
 
     def definitions(self, plan: PartsList) -> dict:
@@ -175,7 +176,7 @@ class Viscous(Compliant):
 class ElasticViscous(Viscous, Elastic):
     """Spring and damper in parallel: e = c (x_rel − x_rel0) + d v_rel."""
 
-    def law(self, plan: PartsList):
+    def law(self, plan: PartsList) -> ca.SX:
         return Elastic.law(self, plan) + Viscous.law(self, plan)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 class Bound:
     """A component whose parameters read as the plan's values (numbers or tunable symbols)."""
 
-    def __init__(self, component: Component, plan: PartsList):
+    def __init__(self, component: Component, plan: PartsList) -> None:
         self._component, self._values, self._plan, self._own = component, plan.values(component), plan, set()
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if hasattr(self._values, name):
             return getattr(self._values, name)
         attribute = getattr(type(self._component), name, None)
@@ -30,15 +31,17 @@ class Bound:
             return attribute.__get__(self)  # methods of the component see the values too
         return getattr(self._component, name)
 
-    def state(self, name: str, der, start=0.0) -> ca.SX:
+    def state(self, name: str, der: Callable[[ca.SX], Any], start: float | Sequence[float] | np.ndarray = 0.0) -> ca.SX:
         """A continuous state of the law: ż = der(z); as many entries as `start` has."""
         return self._add(self._plan.state, name, "der", der, start)
 
-    def unknown(self, name: str, residual, start=0.0) -> ca.SX:
+    def unknown(self, name: str, residual: Callable[[ca.SX], Any],
+                start: float | Sequence[float] | np.ndarray = 0.0) -> ca.SX:
         """An algebraic unknown of the law: residual(y) = 0; as many entries as `start` has."""
         return self._add(self._plan.unknown, name, "residual", residual, start)
 
-    def _add(self, tell, name: str, what: str, function, start) -> ca.SX:
+    def _add(self, tell: Callable[..., None], name: str, what: str, function: Callable[[ca.SX], Any],
+             start: float | Sequence[float] | np.ndarray) -> ca.SX:
         component = self._component
         start = float(start) if isinstance(start, ca.SX) else start
         shape = np.shape(start)
@@ -53,7 +56,7 @@ class Bound:
         return symbol
 
 
-def call_law(component: Component, what: str, law, *arguments):
+def call_law(component: Component, what: str, law: Callable[..., Any], *arguments: object) -> Any:
     """The value of a user's law; an error inside it names the component."""
     try:
         return law(*arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -18,6 +19,9 @@ from .reads import constant_name, formulas
 from .signals import Block, claim
 from .skeleton import Skeleton
 
+if TYPE_CHECKING:
+    from ..algebra import Scalar
+
 
 class ParameterValues:
     """The part of a parts list that knows what is tunable.
@@ -26,7 +30,7 @@ class ParameterValues:
     such; `parameters` are the symbols with their numbers, by name, `ranges` what parameters may be.
     """
 
-    def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str]):
+    def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str]) -> None:
         self.model, self.tunable, self.followers = model, tunable, followers
         self.parameters: dict[str, tuple[ca.SX, np.ndarray]] = {}
         self.ranges: dict[str, Range] = {}
@@ -57,7 +61,7 @@ class ParameterValues:
         symbols = [symbol for symbol, _ in self.parameters.values()]
         return float(ca.Function("number", symbols, [value])(*[number for _, number in self.parameters.values()]))
 
-    def _value(self, component: Component, name: str, field: Parameter):
+    def _value(self, component: Component, name: str, field: Parameter) -> Any:
         number, path = field.number(component), component.path_of(name)
         if isinstance(field, Record):
             return number if not hasattr(number, "_replace") else number._replace(**{
@@ -69,7 +73,7 @@ class ParameterValues:
             self.ranges[path] = field.only
         return self._number(path, number, field.given(component))
 
-    def _number(self, path: str, number, given):
+    def _number(self, path: str, number: Any, given: Any) -> Any:
         """The number at a path, or what stands for it: a symbol of its own, or its formula."""
         if path in self.followers:
             return self.following(given, np.shape(number))
@@ -108,13 +112,13 @@ class ParameterValues:
                           zip(ca.vertsplit(self._formulas[block.path], ends), sizes, strict=True)]
         return replace(block, derivative=rate, results=dict(zip(block.results, results, strict=True)))
 
-    def _constant(self, name: str, value: float):
+    def _constant(self, name: str, value: float) -> Scalar:
         if name not in self.tunable:
             return value
         self.parameters[name] = (make_symbol(name, ()), np.array([value]))
         return self.parameters[name][0]
 
-    def following(self, formula: Formula, shape: tuple):
+    def following(self, formula: Formula, shape: tuple) -> ca.SX:
         """A formula of parameters that are numbers or symbols here; those of other models are numbers."""
         own = {id(component) for component in (*self.components, *self.model.models())}
         value = formula.substituted(lambda c, name: self._value(c, name, type(c).fields()[name])
@@ -123,7 +127,7 @@ class ParameterValues:
 
     def at_start(self, formula: Formula) -> ca.SX:
         """A formula of parameters of this model, or of one that differs from it in nothing but numbers."""
-        def value(component: Component, name: str):
+        def value(component: Component, name: str) -> Any:
             path, given = component.path_of(name), type(component).fields()[name].given(component)
             if path in self.parameters:
                 return self._shaped(path, np.shape(number_of(component, name)))

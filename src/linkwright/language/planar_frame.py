@@ -12,6 +12,7 @@ from .connectors import Frame
 from .directions import numbers
 
 if TYPE_CHECKING:
+    from ..algebra import Array, Scalar
     from .component import Component
     from .parts_list import PartsList
 
@@ -72,27 +73,28 @@ class PlanarFrame(Frame):
         return ca.blockcat([[c, -s], [s, c]])
 
 
-def cross2(a, b):
+def cross2(a: Array, b: Array) -> Scalar:
     """a_x b_y − a_y b_x: the moment of a force b at a."""
     return a[0] * b[1] - a[1] * b[0]
 
 
-def turned(r):
+def turned(r: Array) -> ca.SX:
     """r turned by a quarter turn: z × r."""
     return ca.vertcat(-r[1], r[0])
 
 
-def in_space(frame: PlanarFrame, f, t):
+def in_space(frame: PlanarFrame, f: Array, t: Scalar) -> tuple[ca.SX, ca.SX]:
     """(f, t) of a load in the plane, as vectors in the frame's axes."""
     return ca.vertcat(frame.R2.T @ f, 0), ca.vertcat(0, 0, t)
 
 
-def load(plan: PartsList, component: Component, frame: PlanarFrame, f, t=0.0) -> None:
+def load(plan: PartsList, component: Component, frame: PlanarFrame, f: Array, t: Scalar = 0.0) -> None:
     """A force law: cut force f (2, axes of the plane) and torque t on the component at `frame`."""
     plan.load(component, frame, *in_space(frame, f, t))
 
 
-def load_between(plan: PartsList, component: Component, a: PlanarFrame, b: PlanarFrame, f, t=0.0) -> None:
+def load_between(plan: PartsList, component: Component, a: PlanarFrame, b: PlanarFrame, f: Array,
+                 t: Scalar = 0.0) -> None:
     """Force f and torque t on b at its origin, and their balance on a, moment of the force included."""
     load(plan, component, b, -f, -t)
     load(plan, component, a, f, t + cross2(b.r - a.r, f))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..algebra import Transform
+from ..algebra import Array, Transform
 from ..mechanism import Gravity
 from .component import Component
 from .connectors import Frame
@@ -36,7 +37,7 @@ class World(Component):
     default_nm_to_m = appearance(None, "scale of torque arrows; default: the longest is 0.3 nominal_length", "N.m/m")
 
     drive_train_mechanics_3d = True  # as in lw.World: drives act on their mountings
-    carrier = None
+    carrier: Frame | None = None
 
     def _check(self) -> None:
         direction(self, "n")
@@ -44,19 +45,19 @@ class World(Component):
     def default_of(self, name: str) -> float | Undecided | None:
         return default_size(self, name)
 
-    def vector(self, values) -> object:
+    def vector(self, values: SimpleNamespace) -> object:
         """Gravity in the axes of the plane, three numbers (or expressions)."""
         return values.g * np.array([*direction(self, "n"), 0.0])
 
-    def field(self, values) -> Gravity:
+    def field(self, values: SimpleNamespace) -> Gravity:
         """The gravity of a mechanism that has no other world."""
         return Gravity(g=self.vector(values))
 
-    def gravity(self, plan: PartsList):
+    def gravity(self, plan: PartsList) -> Array | None:
         """Acceleration of gravity on bodies of this plane, in world axes."""
         return self.vector(plan.values(self))
 
-    def hold(self, plan: PartsList, component: Component, frame, X: Transform) -> None:
+    def hold(self, plan: PartsList, component: Component, frame: Frame, X: Transform) -> None:
         """Fix a frame of a component to the plane at X."""
         plan.fixed(component, frame, X)
 
@@ -75,23 +76,23 @@ class WorldIn3D(World):
         self._port("frame_3d", Frame())
         self._port("plane", Frame())
 
-    def required_ports(self):
+    def required_ports(self) -> list[str]:
         return ["frame_3d"]
 
     @property
-    def carrier(self):
+    def carrier(self) -> Frame:  # type: ignore[override]
         """The frame that carries the plane."""
         return self.plane
 
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_3d, self.plane, Transform())
 
-    def gravity(self, plan: PartsList):
+    def gravity(self, plan: PartsList) -> Array | None:
         if self.inherit_gravity_from_multi_body:
             return None
         return self.plane.R_WF @ super().gravity(plan)
 
-    def hold(self, plan: PartsList, component: Component, frame, X: Transform) -> None:
+    def hold(self, plan: PartsList, component: Component, frame: Frame, X: Transform) -> None:
         plan.rigid(component, self.seat(plan, component), frame, X)
 
     def seat(self, plan: PartsList, component: Component) -> Frame:
@@ -104,7 +105,7 @@ class WorldIn3D(World):
 class _Ground(World):
     """The plane of models that have no planar world: z = 0 of the spatial one, with its gravity."""
 
-    def gravity(self, plan: PartsList):
+    def gravity(self, plan: PartsList) -> Array | None:
         return None
 
 

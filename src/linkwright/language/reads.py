@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -13,8 +14,14 @@ from .expressions import derivative
 from .fields import Parameter, Signal
 from .skeleton import Skeleton
 
+if TYPE_CHECKING:
+    from .actions import Action
+    from .component import Component
+    from .model import Model
+    from .signals import Block
 
-def signals(model):
+
+def signals(model: Model) -> Iterator[tuple[Component, str, ca.SX]]:
     """(component, name, expression) of the signals of all components."""
     for component in model.leaves():
         for name, kind in type(component).fields().items():
@@ -22,7 +29,7 @@ def signals(model):
                 yield component, name, component.signal(name)
 
 
-def inputs(model) -> Iterator[tuple[str, ca.SX, np.ndarray]]:
+def inputs(model: Model) -> Iterator[tuple[str, ca.SX, np.ndarray]]:
     """(path, symbol, value) of what is given from outside: inputs of models, and signals that are left as numbers."""
     for part in model.models():
         yield from ((part.path_of(name), symbol, np.array([value])) for name, (symbol, value) in part._inputs.items())
@@ -31,14 +38,14 @@ def inputs(model) -> Iterator[tuple[str, ca.SX, np.ndarray]]:
             yield component.path_of(name), getattr(component, name), np.array(ca.DM(expression)).ravel()
 
 
-def integrals(model):
+def integrals(model: Model) -> Iterator[tuple[Model, str, ca.SX]]:
     """(model, name, rate) of the integrals of all models."""
     for part in model.models():
         for name, (_, rate, _) in part._integrals.items():
             yield part, name, rate
 
 
-def formulas(model, blocks):
+def formulas(model: Model, blocks: Iterable[Block]) -> Iterator[tuple[str, str, ca.SX]]:
     """(path, what it does, expression) of what may have other constants in a model of the same structure."""
     for owner, name, expression in (*signals(model), *integrals(model)):
         yield owner.path_of(name), f"{owner.path_of(name)} reads", expression
@@ -47,7 +54,7 @@ def formulas(model, blocks):
     yield from (formula[1:] for formula in _own_formulas(model))
 
 
-def _own_formulas(model):
+def _own_formulas(model: Model) -> Iterator[tuple[Component, str, str, ca.SX]]:
     """(model, path, what it does, expression) of outputs, initial equations and what actions read."""
     for part in model.models():
         for name, expression in part._outputs.items():
@@ -60,22 +67,22 @@ def _own_formulas(model):
                         for path, expression in zip(action_paths(part, k), read, strict=True))
 
 
-def equation_path(model, k: int) -> str:
+def equation_path(model: Model, k: int) -> str:
     """The name of initial equation k of a model, for its constants."""
     return model.path_of(f"init{k + 1}")
 
 
-def action_paths(model, k: int) -> list[str]:
+def action_paths(model: Model, k: int) -> list[str]:
     """The names of the formulas of action k of a model, for their constants: of its condition, of its new values."""
     path = model.path_of(f"when{k + 1}")
     return [path, *[f"{path}.{j + 1}" for j in range(len(model._actions[k].changes))]]
 
 
-def _said(model, action) -> str:
+def _said(model: Model, action: Action) -> str:
     return f"{model.path}: {'each_step' if action.each_step else f'when {sentence(action.condition)}'}"
 
 
-def set_and_given(model):
+def set_and_given(model: Model) -> Iterator[tuple[Component, str, ca.SX]]:
     """(model, what it does, expression) of what actions set, and of motions."""
     for part in model.models():
         for action in part._actions:
@@ -85,7 +92,7 @@ def set_and_given(model):
                 yield part, f"the motion given to {motion.joint.path} reads", expression
 
 
-def expressions(model):
+def expressions(model: Model) -> Iterator[tuple[Component, str, ca.SX]]:
     """(model, what it does, expression) of all but signals and integrals that users gave to a model and its parts."""
     yield from ((part, what, expression) for part, _, what, expression in _own_formulas(model))
     yield from set_and_given(model)
@@ -94,7 +101,7 @@ def expressions(model):
 class Readings:
     """Owners of the symbols of a model; `parameters` collects those that expressions read."""
 
-    def __init__(self, model):
+    def __init__(self, model: Model) -> None:
         self.model, self.parameters = model, set()
         blocks = model.__dict__.get("_blocks", {})
         numbered = {id(block): k for k, block in enumerate(dict.fromkeys(blocks.values()))}
@@ -113,11 +120,11 @@ class Readings:
             for name, (symbol, *_) in (*part._integrals.items(), *part._inputs.items()):
                 self._note(symbol, part.path_of(name))
 
-    def _note(self, symbol: ca.SX, path, is_parameter: bool = False) -> None:
+    def _note(self, symbol: ca.SX, path: str | int, is_parameter: bool = False) -> None:
         for k in range(symbol.nnz()):
             self._names[symbol.nz[k].element_hash()] = (path, k, is_parameter)
 
-    def signature(self, what: str, expression) -> tuple:
+    def signature(self, what: str, expression: object) -> tuple:
         """An expression as something comparable, with the owners of what it reads, blocks and derivatives included.
 
         What is no variable of the model is refused, by `what` it does: "motor.tau reads", "when … sets".
@@ -125,13 +132,13 @@ class Readings:
         parts = Skeleton(ca.SX(expression))
         return (parts.shape, *parts.constants, *[self._identity(what, symbol) for symbol in parts.symbols])
 
-    def apart(self, path: str, what: str, expression) -> tuple[tuple, dict[str, np.ndarray]]:
+    def apart(self, path: str, what: str, expression: object) -> tuple[tuple, dict[str, np.ndarray]]:
         """The signature of a formula without its constants, and these by name."""
         parts = Skeleton(ca.SX(expression))
         constants = {constant_name(path, k): np.array(value) for k, value in enumerate(parts.constants)}
         return (parts.shape, *[self._identity(what, symbol) for symbol in parts.symbols]), constants
 
-    def _identity(self, what: str, symbol: ca.SX):
+    def _identity(self, what: str, symbol: ca.SX) -> tuple:
         key = symbol.element_hash()
         rate = derivative(key)
         if rate is not None:

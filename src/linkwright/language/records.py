@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..errors import ModelError, unknown_name
 
@@ -16,7 +16,7 @@ def record(kind: Law) -> Law:
     signature = inspect.signature(plain)
     takes = list(signature.parameters)[1:]
 
-    def made(cls, *values, **named):
+    def made(cls: type, *values: object, **named: object) -> Any:
         try:
             signature.bind(cls, *values, **named)
         except TypeError as error:

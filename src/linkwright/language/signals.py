@@ -7,7 +7,9 @@ holds everything that reads it, and is named there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -18,6 +20,10 @@ from .expressions import derivative
 from .owned import elements
 from .placeholders import held, hold
 from .reads import expressions, integrals, signals
+
+if TYPE_CHECKING:
+    from .component import Component
+    from .model import Model
 
 
 @dataclass(eq=False)
@@ -69,13 +75,13 @@ def _waiting(key: int) -> Block | None:
     return meaning if isinstance(meaning, Block) else None
 
 
-def block_of(symbol: ca.SX, model) -> Block | None:
+def block_of(symbol: ca.SX, model: Model) -> Block | None:
     """The block that a symbol belongs to, claimed by the model or still waiting."""
     key = symbol.element_hash()
     return model.__dict__.get("_blocks", {}).get(key) or _waiting(key)
 
 
-def claim(model) -> list[Block]:
+def claim(model: Model) -> list[Block]:
     """All blocks that the signals of a model read, named, in a fixed order."""
     own: dict[int, Block] = model.__dict__.setdefault("_blocks", {})
     for part in model.models():
@@ -106,14 +112,14 @@ def claim(model) -> list[Block]:
     return list(owners)
 
 
-def _readers(model):
+def _readers(model: Model) -> Iterator[tuple[Component, ca.SX]]:
     """(model that reads it, expression) for everything that users gave to a model and its parts."""
     yield from ((component._parent or model, expression) for component, _, expression in signals(model))
     yield from ((part, expression) for part, _, expression in integrals(model))
     yield from ((part, expression) for part, _, expression in expressions(model))
 
 
-def _common(one, other):
+def _common(one: Model, other: Model) -> Model:
     """The innermost model that holds both."""
     around = []
     while one is not None:
@@ -124,7 +130,7 @@ def _common(one, other):
     return other
 
 
-def _name(top, model, blocks: list[Block]) -> None:
+def _name(top: Model, model: Model, blocks: list[Block]) -> None:
     """Names that the user did not give: the kind of the block and a number."""
     taken = {*model._children, *model._integrals, *model._inputs, *model._outputs}
     count: dict[str, int] = {}

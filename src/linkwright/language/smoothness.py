@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
@@ -11,6 +14,9 @@ from .expressions import derivative, time
 from .reads import expressions, integrals, signals
 from .signals import block_of
 
+if TYPE_CHECKING:
+    from .model import Model
+
 LEVELS = ("position", "speed", "acceleration")
 POINTS = 5  # at which pieces are compared
 #: operations whose value jumps, and those whose rate jumps
@@ -18,7 +24,7 @@ JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_
 KINKS = {ca.OP_FABS, ca.OP_FMIN, ca.OP_FMAX}
 
 
-def refuse_jumps(model, name: str, level: int, expression: ca.SX, advice: str = "") -> None:
+def refuse_jumps(model: Model, name: str, level: int, expression: ca.SX, advice: str = "") -> None:
     """Nothing in a position or speed may jump, nor in a position bend; the states of blocks are looked into."""
     if level == 2:
         return
@@ -31,7 +37,7 @@ def refuse_jumps(model, name: str, level: int, expression: ca.SX, advice: str = 
                      f"Join the pieces smoothly (lw.smooth_where says that they are), or {advice}.", name)
 
 
-def _trouble(model, level: int, expression: ca.SX, seen: set) -> str | None:
+def _trouble(model: Model, level: int, expression: ca.SX, seen: set) -> str | None:
     """What forbids an expression on a level; the states of a block have one derivative more than what drives them."""
     stack = [expression[k] for k in range(expression.numel())]
     while stack:
@@ -67,7 +73,7 @@ def _trouble(model, level: int, expression: ca.SX, seen: set) -> str | None:
     return None
 
 
-def set_at_events(model) -> set[int]:
+def set_at_events(model: Model) -> set[int]:
     """The variables of a model, as hashes of their symbols, that actions set, or that controllers may."""
     parts = list(model.models())
     found = {target.element_hash() for part in parts for action in part._actions for target in action.changes}
@@ -76,7 +82,7 @@ def set_at_events(model) -> set[int]:
     return found
 
 
-def refuse_impulses(model) -> None:
+def refuse_impulses(model: Model) -> None:
     """The derivative of what jumps would be infinite for an instant, which nothing in a model can be."""
     read = [(f"{owner.path_of(name)} reads", e) for owner, name, e in (*signals(model), *integrals(model))]
     read += [(what, e) for _, what, e in expressions(model)]
@@ -98,7 +104,7 @@ def refuse_impulses(model) -> None:
                                  "smooths it.", what)
 
 
-def _jumps(model, expression: ca.SX) -> bool:
+def _jumps(model: Model, expression: ca.SX) -> bool:
     """Whether an expression jumps for sure: it reads a discrete variable that is set, or its pieces differ.
 
     Pieces meet where a comparison a < b (a sign, a floor) switches; there one variable is moved a little to both sides,
@@ -134,7 +140,7 @@ def _jumps(model, expression: ca.SX) -> bool:
     return False
 
 
-def _has_corner(model, expression: ca.SX) -> bool:
+def _has_corner(model: Model, expression: ca.SX) -> bool:
     """Whether an expression holds the derivative of a function of time that bends."""
     inner = [rate.of for s in ca.symvar(expression) if (rate := derivative(s.element_hash())) is not None]
     return any(_instants(e) and _trouble(model, 0, e, set()) is not None and not _joined(e, 0)
@@ -143,7 +149,7 @@ def _has_corner(model, expression: ca.SX) -> bool:
 
 def _gaps(expression: ca.SX) -> list[ca.SX]:
     """What vanishes where comparisons, signs and floors in an expression switch, but for those of smooth_where."""
-    def decides_smoothly(e, parts):
+    def decides_smoothly(e: ca.SX, parts: list[ca.SX]) -> bool:
         return e.op() == ca.OP_NE and any(part.is_constant() and part.is_zero() for part in parts)
 
     found = []
@@ -155,7 +161,8 @@ def _gaps(expression: ca.SX) -> list[ca.SX]:
     return found
 
 
-def _operations(expression: ca.SX, unless=lambda e, parts: False):
+def _operations(expression: ca.SX, unless: Callable[[ca.SX, list[ca.SX]], bool] = lambda e, parts: False
+                ) -> Iterator[tuple[ca.SX, list[ca.SX]]]:
     """(operation, operands) of an expression, each once; what is below one that `unless` says yes to is left out."""
     seen, stack = set(), [expression]
     while stack:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import casadi as ca
 
@@ -19,7 +20,7 @@ from .told import Meeting, Rubbing, Touch
 class TouchingParts(ParameterValues):
     """The part of a parts list whose laws switch: modes are symbols here, decided by events during a run."""
 
-    def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str]):
+    def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str]) -> None:
         super().__init__(model, tunable, followers)
         self.shapes: dict[str, PlacedShape] = {}
         self.touches: list[Touch] = []
@@ -53,7 +54,7 @@ class TouchingParts(ParameterValues):
         self.friction_symbols[id(component)] = stuck, direction, push
         return stuck, direction, push
 
-    def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law,
+    def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law: Any,
                 place: ca.SX | None = None, dragged: ca.SX | None = None, drags: ca.SX | None = None) -> Meeting:
         """A point of rigid contact, gap ≥ 0, that slips by `slip` (two numbers; none without friction).
 
@@ -74,7 +75,7 @@ class TouchingParts(ParameterValues):
         self.contacts.append(Meeting(contact, make_symbol(f"{name}.push", ()), make_symbol(f"{name}.hold", (2,))))
         return self.contacts[-1]
 
-    def encounter(self, pair: str, a: Component, b: Component, law, points: int = 0) -> None:
+    def encounter(self, pair: str, a: Component, b: Component, law: Any, points: int = 0) -> None:
         """Two shapes that may touch under a rigid law; the last `points` contacts told are theirs."""
         if law.drags and not points:
             raise ModelError(f"{pair}: rolling and spinning friction and patches have no rules where contact is "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -13,7 +14,7 @@ from .formulas import as_symbolic
 CONDITIONS = (ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT)
 
 
-def as_expression(value, shape: tuple, what: str) -> ca.SX:
+def as_expression(value: object, shape: tuple, what: str) -> ca.SX:
     """Numbers, symbols or a sequence of them as an SX of the given shape; NaN (as from math.sin) is refused."""
     expression = as_matrix(value, what)
     wanted = {0: (1, 1), 1: (*shape, 1), 2: shape}[len(shape)]
@@ -24,7 +25,7 @@ def as_expression(value, shape: tuple, what: str) -> ca.SX:
     return expression
 
 
-def as_matrix(value, what: str) -> ca.SX:
+def as_matrix(value: Any, what: str) -> ca.SX:
     """Numbers, symbols, or lists of them and of rows, as an SX."""
     value = as_symbolic(value)
     if isinstance(value, ca.SX):
@@ -47,7 +48,7 @@ def is_condition(expression: ca.SX) -> bool:
     return any(not (e.is_symbolic() or e.is_constant()) and e.op() in CONDITIONS for e in entries)
 
 
-def as_number(value, what: str, *owner) -> float:
+def as_number(value: Any, what: str, *owner: object) -> float:
     """A finite number, or an error that says what it is for."""
     if isinstance(value, (str, list, tuple)) or isinstance(value, np.ndarray) and value.ndim:
         raise ModelError(f"{what}: expected a number, got {brief(value)}.", *owner)
@@ -60,7 +61,7 @@ def as_number(value, what: str, *owner) -> float:
     return number
 
 
-def floats(value, what: str, *owner) -> np.ndarray:
+def floats(value: Any, what: str, *owner: object) -> np.ndarray:
     """Finite numbers as an array, or an error that says what they are for."""
     try:
         if isinstance(value, str):

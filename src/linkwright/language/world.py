@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -52,7 +53,7 @@ class World(WorldLook, Component):
                              f"not {self.gravity!r}.", self)
         unit(self.n, f"{self.path}.n")
 
-    def field(self, values) -> Gravity:
+    def field(self, values: SimpleNamespace) -> Gravity:
         """The gravity of the mechanism."""
         if self.gravity is None:
             return Gravity()
@@ -66,7 +67,7 @@ class World(WorldLook, Component):
         plan.fixed(self, self.frame_b, Transform())
 
 
-def _checked_field(world: World, r):
+def _checked_field(world: World, r: ca.SX) -> ca.SX:
     try:
         value = world.gravity(r)
     except Exception as error:  # whatever a function of the user's does

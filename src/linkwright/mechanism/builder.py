@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, Inertia, Transform, is_symbolic, vector
+from ..algebra import ForceMotor, Inertia, Scalar, Transform, VectorLike, is_symbolic, vector
 from ..errors import ModelError, unknown_name
 from . import description as d
 from .kinds import Weld, reverse
@@ -21,7 +24,7 @@ class MechanismBuilder:
     >>> mechanism = b.build()
     """
 
-    def __init__(self, name: str = "mechanism", gravity=(0.0, 0.0, 0.0)):
+    def __init__(self, name: str = "mechanism", gravity: VectorLike | d.Gravity = (0.0, 0.0, 0.0)) -> None:
         self.name = name
         self.gravity = gravity if isinstance(gravity, d.Gravity) else d.Gravity(g=vector(gravity, 3, "gravity"))
         self._bodies: list[d.Body] = []
@@ -36,7 +39,7 @@ class MechanismBuilder:
 
     def body(self, name: str, parent: str, mobilizer: Mobilizer, X_PF: Transform | None = None,
              X_BM: Transform | None = None, inertia: Inertia | None = None, joint: str | None = None,
-             reversed: bool = False, armature=(), prescribed=None) -> str:
+             reversed: bool = False, armature: VectorLike = (), prescribed: VectorLike | None = None) -> str:
         """Add a body on `parent`, moved by `mobilizer` between F (at X_PF on the parent) and M (at X_BM on the body).
 
         `inertia` is given in the body's frame.  `reversed=True` defines q and u as if parent and child were swapped.
@@ -73,7 +76,7 @@ class MechanismBuilder:
         self._frames[name] = d.Frame(self._index(body), self._X_BM[body].inverse() @ (X_BQ or Transform()))
         return name
 
-    def variable(self, quantity: str, of, size: int | tuple = 1) -> ca.SX:
+    def variable(self, quantity: str, of: str | tuple[str, str], size: int | tuple = 1) -> ca.SX:
         """A symbol that stands for a quantity (see `Variable`)."""
         rows, columns = size if isinstance(size, tuple) else (size, 1)
         symbol = ca.SX.sym(f"{of}.{quantity}", rows, columns)
@@ -95,21 +98,23 @@ class MechanismBuilder:
             raise ModelError(f"{name}: axes are 'frame' or 'world', not {axes!r}.", name)
         self._parts["loads"].append(d.BodyLoad(name, frame, motor, axes))
 
-    def mobility_force(self, name: str, joint: str, value, index: int = 0) -> None:
+    def mobility_force(self, name: str, joint: str, value: Scalar, index: int = 0) -> None:
         """A generalised force on mobility `index` of `joint`."""
         self._parts["loads"].append(d.MobilityLoad(name, joint, index, value))
 
-    def constraint(self, name: str, residual, level: str = "position", mode: ca.SX | None = None) -> None:
+    def constraint(self, name: str, residual: VectorLike | Scalar, level: str = "position",
+                   mode: ca.SX | None = None) -> None:
         """Equations residual = 0, in symbols from `pose`, `relative_pose` and `variable`."""
         if level not in ("position", "velocity", "acceleration"):
             raise ModelError(f"{name}: a constraint's level is 'position', 'velocity' or 'acceleration'.", name)
         self._parts["constraints"].append(d.Constraint(name, _expression(residual), level, mode))
 
-    def point_mass(self, name: str, mass, position) -> None:
+    def point_mass(self, name: str, mass: Scalar, position: VectorLike) -> None:
         """A mass off the tree at a point that moves with several frames."""
         self._parts["point_masses"].append(d.PointMass(name, mass, _expression(position)))
 
-    def unknown(self, name: str, residual, start=0.0) -> ca.SX:
+    def unknown(self, name: str, residual: Callable[[ca.SX], VectorLike | Scalar],
+                start: VectorLike | Scalar = 0.0) -> ca.SX:
         """Algebraic unknowns: `residual(y)` returns as many expressions as `start` has entries."""
         start = np.atleast_1d(np.asarray(start, dtype=float))
         y = ca.SX.sym(name, len(start))
@@ -119,22 +124,23 @@ class MechanismBuilder:
         self._parts["unknowns"].append(d.Unknown(name, y, r, start))
         return y
 
-    def state(self, name: str, derivative, start=0.0) -> ca.SX:
+    def state(self, name: str, derivative: Callable[[ca.SX], VectorLike | Scalar],
+              start: VectorLike | Scalar = 0.0) -> ca.SX:
         """Auxiliary states z with ż = `derivative(z)`."""
         start = np.atleast_1d(np.asarray(start, dtype=float))
         z = ca.SX.sym(name, len(start))
         self._parts["states"].append(d.ContinuousState(name, z, _expression(derivative(z)), start))
         return z
 
-    def parameter(self, name: str, value) -> ca.SX:
+    def parameter(self, name: str, value: VectorLike | Scalar) -> ca.SX:
         """A tunable number: an input of the compiled code."""
         return self._named("parameters", name, value)
 
-    def discrete(self, name: str, value=0.0) -> ca.SX:
+    def discrete(self, name: str, value: VectorLike | Scalar = 0.0) -> ca.SX:
         """A discrete variable or 0/1 mode: an input that changes between steps only."""
         return self._named("discretes", name, value)
 
-    def output(self, name: str, expression) -> None:
+    def output(self, name: str, expression: VectorLike | Scalar) -> None:
         """A named output of the compiled code."""
         self._outputs[name] = _expression(expression)
 
@@ -146,7 +152,7 @@ class MechanismBuilder:
         check(mechanism)
         return mechanism
 
-    def _named(self, kind: str, name: str, value) -> ca.SX:
+    def _named(self, kind: str, name: str, value: VectorLike | Scalar) -> ca.SX:
         value = np.atleast_1d(np.asarray(value, dtype=float))
         if not np.all(np.isfinite(value)):
             raise ModelError(f"{name}: the value must be finite, got {value}.", name)
@@ -254,7 +260,7 @@ def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:
     return mobilizer.names[weak[0]] if len(mobilizer.names) == mobilizer.nu else f"u[{weak[0]}]"
 
 
-def _carried(mechanism: d.Mechanism, k: int, children) -> Inertia | None:
+def _carried(mechanism: d.Mechanism, k: int, children: Mapping[int, list[int]]) -> Inertia | None:
     """Inertia of a body and what is welded to it, or None where it is symbolic."""
     total = mechanism.bodies[k].inertia
     if is_symbolic(total.m, total.first_moment, total.inertia):
@@ -273,14 +279,14 @@ def _generic(mobilizer: Mobilizer) -> np.ndarray:
     return mobilizer.normalised(q)
 
 
-def _check_type(name: str, what: str, value, kind: type):
+def _check_type(name: str, what: str, value: Any, kind: type) -> Any:
     """The value, refused by name unless it is of the kind."""
     if not isinstance(value, kind):
         raise ModelError(f"{name}: {what} must be of type {kind.__name__}, got {value!r}.", name)
     return value
 
 
-def _per_mobility(name: str, what: str, value, nu: int) -> tuple:
+def _per_mobility(name: str, what: str, value: VectorLike | Scalar, nu: int) -> tuple:
     """One number or expression per mobility; () for none."""
     parts = _expression(value)
     if parts.numel() not in (0, nu):
@@ -295,7 +301,7 @@ def _check_inertia(name: str, inertia: Inertia) -> None:
         raise ModelError(f"{name}: the inertia tensor must be finite with no negative principal moment.", name)
 
 
-def _expression(value) -> ca.SX:
+def _expression(value: VectorLike | Scalar) -> ca.SX:
     """A column expression from numbers, symbols or a sequence of them."""
     if isinstance(value, ca.SX):
         return ca.vec(value)

@@ -25,18 +25,25 @@ Everything works on numbers and on symbols.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import casadi as ca
 
-from ..algebra import Transform, dot, stack
+from ..algebra import Array, Scalar, Transform, VectorLike, dot, stack
 from .complex_numbers import Complex
 
+#: a pose of the plane: turn e and place p
+PlanarPose: TypeAlias = tuple[Complex, Complex]
+#: one coordinate of a joint, the pair of a universal joint, or None for a ball; and the discriminant
+Solved: TypeAlias = tuple[tuple[Scalar | tuple[Scalar, Scalar] | None, ...], Scalar]
 
-def share(part, other):
+
+def share(part: Scalar, other: Scalar) -> Scalar:
     """What a squared length is of two: small where it vanishes, and has no direction; a constant length has one."""
     return part / (part + other) if isinstance(part, ca.SX) and not part.is_constant() else 1.0
 
 
-def least(*values):
+def least(*values: Scalar) -> Scalar:
     """The smallest of discriminants, without those that are always 1."""
     small = [value for value in values if isinstance(value, ca.SX) or value != 1.0]
     out = small[0]
@@ -48,7 +55,7 @@ def least(*values):
 # --- in the plane: (e, p) of X, (e₁, d₁) of D₁, (e₂, d₂) of D₂
 
 
-def rrr(X, D1, D2, sign):
+def rrr(X: PlanarPose, D1: PlanarPose, D2: PlanarPose, sign: Scalar) -> Solved:
     """Two rods d₁, d₂ between pins at 0 and p: the tip v = e^iθ₁ d₁ of the first lies on two circles.
 
     |v|² = |d₁|², |p − v|² = |d₂|²  ⟹  v·p = k, v × p = ∓h with h² = |d₁|²|p|² − k², so |p|² v = (k ± ih) p.
@@ -67,7 +74,7 @@ def rrr(X, D1, D2, sign):
     return (theta1, theta2, theta3), least(apart, share(d1.square, p.square), share(d2.square, p.square))
 
 
-def rrp(X, D1, D2, sign):
+def rrp(X: PlanarPose, D1: PlanarPose, D2: PlanarPose, sign: Scalar) -> Solved:
     """A rod d₁ from a pin at 0 to a pin on a slide along e through m = p − e e₂* d₂: v = m − s e, |v| = |d₁|.
 
     With m e* = a + ib: s = a ∓ h, v = (±h + ib) e, h² = |d₁|² − b²; h/|d₁| is the cosine of the pressure angle.
@@ -82,7 +89,7 @@ def rrp(X, D1, D2, sign):
     return (theta1.angle, theta2.angle, m.x - sign * h), least(square / d1.square, share(d1.square, m.square))
 
 
-def rpr(X, D1, D2, sign):
+def rpr(X: PlanarPose, D1: PlanarPose, D2: PlanarPose, sign: Scalar) -> Solved:
     """A slide between pins at 0 and p, past the first at a distance b: p e^−i(θ₁+δ₁) = (s + a) + ib.
 
     a + ib = e₁* d₁ + d₂, and s = −a ± h with h² = |p|² − b².
@@ -96,7 +103,7 @@ def rpr(X, D1, D2, sign):
     return ((along * e1.conjugate).angle, sign * h - offset.x, theta3.angle), square / (p.square + offset.square)
 
 
-def prp(X, D1, D2):
+def prp(X: PlanarPose, D1: PlanarPose, D2: PlanarPose) -> Solved:
     """Two slides along 1 and e with a pin between them: s₁ + s₃ e = p − d₁ − e e₂* d₂."""
     (e, p), (e1, d1), (e2, d2) = X, D1, D2
     m = p - d1 - e * e2.conjugate * d2
@@ -104,7 +111,7 @@ def prp(X, D1, D2):
     return (m.x - s3 * e.x, (e * e1.conjugate * e2.conjugate).angle, s3), e.y * e.y
 
 
-def rpp(X, D1, D2):
+def rpp(X: PlanarPose, D1: PlanarPose, D2: PlanarPose) -> Solved:
     """A pin, then two slides at a fixed angle: θ₁ = ψ − δ₁ − δ₂ and s₂ + s₃ e₂ = e₂ e* p − e₁* d₁ − d₂."""
     (e, p), (e1, d1), (e2, d2) = X, D1, D2
     m = e2 * e.conjugate * p - e1.conjugate * d1 - d2
@@ -115,7 +122,7 @@ def rpp(X, D1, D2):
 # --- in space
 
 
-def meet_circle(c, m, length, sign):
+def meet_circle(c: Array, m: Array, length: Scalar, sign: Scalar) -> tuple[Array, Scalar, Scalar]:
     """The point Rz(φ) m at a distance `length` from c, and φ: m goes round z.
 
     |c − Rz(φ) m|² = length²  ⟹  c·(Rz m) = k in the plane across z, as for two rods.
@@ -129,7 +136,7 @@ def meet_circle(c, m, length, sign):
     return point, (v * m2.conjugate).angle, least(apart, share(m2.square, length * length))
 
 
-def meet_line(c, m, length, sign):
+def meet_line(c: Array, m: Array, length: Scalar, sign: Scalar) -> tuple[Array, Scalar, Scalar]:
     """The point m + s z at a distance `length` from c, and s."""
     x, y, z = c[0] - m[0], c[1] - m[1], c[2] - m[2]
     square = length * length - x * x - y * y
@@ -137,7 +144,8 @@ def meet_line(c, m, length, sign):
     return stack(m[0], m[1], m[2] + s), s, square / (length * length)
 
 
-def universal(p, w, sign, backwards=False, cosine=0.0):
+def universal(p: Array, w: Array, sign: Scalar, backwards: bool = False,
+              cosine: Scalar = 0.0) -> tuple[tuple[Scalar, Scalar], Scalar]:
     """(a, b) with Rx(a) Ry(b) w = p, for |w| = |p|; backwards Ry(−b) Rx(−a) w = p.
 
     Ry leaves w_y, Rx leaves p_x, so that Ry(b) w = (p_x, w_y, z) with z² = p_y² + p_z² − w_y²; then b turns (w_z, w_x)
@@ -161,7 +169,8 @@ def universal(p, w, sign, backwards=False, cosine=0.0):
     return (a.angle, b.angle), square / dot(p, p)
 
 
-def ups(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
+def ups(X: Transform, D1: Transform, D2: Transform, signs: VectorLike, backwards: bool = False,
+        cosine: Scalar = 0.0) -> Solved:
     """A strut: its length from |p|, the universal joint from p."""
     o = D1.p + D1.R @ D2.p
     along = D1.R[:, 2]
@@ -172,7 +181,8 @@ def ups(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosi
     return (angles, s, None), ca.fmin(square / dot(X.p, X.p), discriminant)
 
 
-def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
+def urs(X: Transform, D1: Transform, D2: Transform, signs: VectorLike, backwards: bool = False,
+        cosine: Scalar = 0.0) -> Solved:
     """A leg with a knee: the knee from |p|, the universal joint from p."""
     hip = D1.inverse().p
     point, knee, stretch = meet_circle(hip, D2.p, ca.sqrt(dot(X.p, X.p)), signs[0])
@@ -180,18 +190,19 @@ def urs(X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosi
     return (angles, knee, None), ca.fmin(stretch, discriminant)
 
 
-def _seen(X: Transform, point):
+def _seen(X: Transform, point: Array) -> Array:
     """A point in another frame; where a loop cannot close it is no number, and may be so."""
     return X.p + X.R @ point
 
 
-def _last_joint(letter, c, m, length, sign):
+def _last_joint(letter: str, c: Array, m: Array, length: Scalar, sign: Scalar) -> tuple[Array, Scalar, Scalar]:
     """Where the last joint (R or P, seen from its outer frame) puts m at a distance `length` from c, and θ₃."""
     point, theta, discriminant = (meet_circle if letter == "R" else meet_line)(c, m, length, sign)
     return point, -theta, discriminant
 
 
-def usx(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
+def usx(letter: str, X: Transform, D1: Transform, D2: Transform, signs: VectorLike, backwards: bool = False,
+        cosine: Scalar = 0.0) -> Solved:
     """USR and USP: the ball goes round or along the last joint, at the rod's length from the universal joint."""
     length = ca.sqrt(dot(D1.p, D1.p))
     point, theta3, reach = _last_joint(letter, X.inverse().p, D2.inverse().p, length, signs[0])
@@ -199,7 +210,8 @@ def usx(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=Fal
     return (angles, None, theta3), ca.fmin(reach, discriminant)
 
 
-def sux(letter, X: Transform, D1: Transform, D2: Transform, signs, backwards=False, cosine=0.0):
+def sux(letter: str, X: Transform, D1: Transform, D2: Transform, signs: VectorLike, backwards: bool = False,
+        cosine: Scalar = 0.0) -> Solved:
     """SUR and SUP: the universal joint itself goes round or along the last joint."""
     ball, centre = X.inverse().p, D2.inverse()
     rod = D1.inverse().p  # from the universal joint to the ball, on the rod

@@ -7,8 +7,12 @@ M's axes.  They are written out so that exact zeros stay zeros and no equation f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
+
+if TYPE_CHECKING:
+    from ..algebra import Array
 
 #: what rows hold, said in the axes of F
 DISPLACEMENT = tuple(f"displacement along {axis}" for axis in "xyz")
@@ -31,17 +35,17 @@ class Closing:
     speeds: ca.SX | None = None
 
 
-def same_axes(R) -> ca.SX:
+def same_axes(R: Array) -> ca.SX:
     """Three equations that hold where R = 1, regular there."""
     return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
 
 
-def tilt(R) -> ca.SX:
+def tilt(R: Array) -> ca.SX:
     """The components of z_M along x_F and y_F."""
     return ca.vertcat(R[0, 2], R[1, 2])
 
 
-def about_z(R) -> ca.SX:
+def about_z(R: Array) -> ca.SX:
     """The angle about z that comes nearest to a rotation."""
     return ca.atan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
 

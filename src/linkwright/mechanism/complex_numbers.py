@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from ..algebra import Scalar
+
 
 @dataclass(frozen=True, eq=False)
 class Complex:
     """x + iy: a vector of the plane, or (of unit size) a turn e^iφ; products add angles."""
 
-    x: object
-    y: object = 0.0
+    x: Scalar
+    y: Scalar = 0.0
 
     def __add__(self, other: Complex) -> Complex:
         return Complex(self.x + other.x, self.y + other.y)
@@ -23,7 +25,7 @@ class Complex:
     def __neg__(self) -> Complex:
         return Complex(-self.x, -self.y)
 
-    def __mul__(self, other) -> Complex:
+    def __mul__(self, other: Complex | Scalar) -> Complex:
         if not isinstance(other, Complex):
             return Complex(self.x * other, self.y * other)
         return Complex(self.x * other.x - self.y * other.y, self.x * other.y + self.y * other.x)
@@ -34,11 +36,11 @@ class Complex:
         return Complex(self.x, -self.y)
 
     @property
-    def square(self):
+    def square(self) -> Scalar:
         """|z|²."""
         return self.x * self.x + self.y * self.y
 
     @property
-    def angle(self):
+    def angle(self) -> Scalar:
         """arg z in (−π, π]."""
         return ca.atan2(self.y, self.x)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, Inertia, Transform
+from ..algebra import ForceMotor, Inertia, Scalar, Transform
 from ..errors import unknown_name
 from ..geometry import Shape
 from .events import Events
@@ -50,7 +50,7 @@ class Body:
     joined: tuple[Inertia, ...] = ()  # what rigidly joined parts bring to the inertia, in the same axes; () for one
 
     @property
-    def rotors(self):
+    def rotors(self) -> tuple[Scalar, ...]:
         """The armature of every mobility, zeros where there is none."""
         return self.armature or (0.0,) * self.mobilizer.nu
 
@@ -106,7 +106,7 @@ class Gravity:
     def uniform(self) -> bool:
         return self.mu is None and self.field is None
 
-    def at(self, r) -> ca.SX:
+    def at(self, r: ca.SX) -> ca.SX:
         """The acceleration at a world position: the user's field, −μ r/|r|³, or g."""
         if self.field is not None:
             g = self.field(r)
@@ -116,7 +116,7 @@ class Gravity:
             return -self.mu * r / (square * ca.sqrt(square))
         return ca.SX(self.g)
 
-    def potential(self, r) -> ca.SX:
+    def potential(self, r: ca.SX) -> ca.SX:
         """Potential energy of a unit of mass at a place: −μ/|r|, −g·r; a user's field is taken to have none."""
         if self.field is not None:
             return ca.SX(0)

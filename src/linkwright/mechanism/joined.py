@@ -6,7 +6,7 @@ from __future__ import annotations
 class Joined:
     """Things put together step by step (union–find)."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._parent: dict[int, int] = {}
 
     def find(self, key: int) -> int:

@@ -17,7 +17,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from ..algebra import MotorDyad, Transform, VelocityMotor, is_symbolic, rotation_vector, stack
+from ..algebra import Array, MotorDyad, Transform, VectorLike, VelocityMotor, is_symbolic, rotation_vector, stack
 from .closing import Closing
 
 
@@ -34,11 +34,11 @@ class Mobilizer:
     turns: bool = False  # whether all coordinates are angles that may be counted from another turn
     turns_over: bool = False  # whether X_FM⁻¹(q) is X_FM(q) with both frames turned over (half a turn about x)
 
-    def transform(self, q) -> Transform:
+    def transform(self, q: VectorLike) -> Transform:
         """X_FM(q)."""
         raise NotImplementedError
 
-    def columns(self, q) -> list[VelocityMotor]:
+    def columns(self, q: VectorLike) -> list[VelocityMotor]:
         """The motion subspace: V_FM = Σ S_k u_k, expressed in M at M's origin."""
         return [VelocityMotor.from_vector(S) for S in self._derived[0].columns(q)]
 
@@ -46,14 +46,14 @@ class Mobilizer:
         """For each column that is a constant unit motor its place in (ωx, ωy, ωz, vx, vy, vz), else None."""
         return (None,) * self.nu
 
-    def bias(self, q, u) -> VelocityMotor:
+    def bias(self, q: VectorLike, u: VectorLike) -> VelocityMotor:
         """Ṡ u: the derivative of V_FM (in M's axes) while u stands still."""
         if all(unit is not None for unit in self.units()):
             return VelocityMotor()
         return VelocityMotor.from_vector(self._derived[1].columns(q, u)[0])
 
     @cached_property
-    def _derived(self):
+    def _derived(self) -> tuple[_Derived, _Derived]:
         """(q → H as 6×nu, (q, u) → Ḣ u) by differentiating the transform: ω = vee(Rᵀ Ṙ), v = Rᵀ ṗ with q̇ = u."""
         q, u = ca.SX.sym("q", self.nq), ca.SX.sym("u", self.nu)
         V = _rate(self, q, u)
@@ -68,15 +68,15 @@ class Mobilizer:
         """Whether the kind states how it closes a loop."""
         return type(self).closing is not Mobilizer.closing
 
-    def qdot(self, q, u):
+    def qdot(self, q: VectorLike, u: Array) -> Array:
         """q̇ = N(q) u."""
         return u
 
-    def speeds(self, q, qdot):
+    def speeds(self, q: VectorLike, qdot: Array) -> Array:
         """u = N⁺(q) q̇."""
         return qdot
 
-    def carry(self, q, dyad: MotorDyad) -> MotorDyad:
+    def carry(self, q: VectorLike, dyad: MotorDyad) -> MotorDyad:
         """X_FM @ dyad: a dyad given in M, in F; a turn about z alone takes half the operations."""
         X_FM = self.transform(q)
         if self.about_z:
@@ -87,14 +87,14 @@ class Mobilizer:
         """The coordinates at which a state starts when nothing else is said."""
         return np.zeros(self.nq)
 
-    def fit(self, X_FM: Transform, guess=None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
         """The coordinates whose pose comes nearest to `X_FM` (least squares over position and rotation vector)."""
         from scipy.optimize import least_squares
 
         if self.nq == 0:
             return np.zeros(0)
 
-        def gap(q):
+        def gap(q: np.ndarray) -> np.ndarray:
             X = self.transform(self.normalised(q))
             return np.concatenate([X.p - X_FM.p, rotation_vector(X.R.T @ X_FM.R)])
 
@@ -108,19 +108,19 @@ class Mobilizer:
                 break
         return self.normalised(best.x)
 
-    def _starts(self):
+    def _starts(self) -> list[np.ndarray]:
         """Offsets tried one after another by `fit`, so that a start on a symmetry axis is left."""
         random = np.random.default_rng(0)
         return [np.zeros(self.nq), *random.uniform(-1.5, 1.5, size=(12, self.nq))]
 
-    def fit_velocity(self, q, V_FM: VelocityMotor) -> np.ndarray:
+    def fit_velocity(self, q: VectorLike, V_FM: VelocityMotor) -> np.ndarray:
         """The speeds whose velocity comes nearest to `V_FM` (given in M)."""
         if self.nu == 0:
             return np.zeros(0)
         H = np.column_stack([S.vector() for S in self.columns(q)])
         return np.linalg.lstsq(H, V_FM.vector(), rcond=None)[0]
 
-    def normalised(self, q):
+    def normalised(self, q: VectorLike) -> np.ndarray:
         """q with its quaternion brought to unit length."""
         if self.quaternion is None:
             return q
@@ -139,14 +139,14 @@ class UnitColumns(Mobilizer):
 
     unit_columns: tuple[int, ...] = ()
 
-    def units(self):
+    def units(self) -> tuple[int | None, ...]:
         return self.unit_columns
 
-    def columns(self, q):
+    def columns(self, q: VectorLike) -> list[VelocityMotor]:
         return [UNIT[k] for k in self.unit_columns]
 
 
-def velocity(mobilizer: Mobilizer, q, u) -> VelocityMotor:
+def velocity(mobilizer: Mobilizer, q: VectorLike, u: VectorLike) -> VelocityMotor:
     """V_FM = Σ S_k u_k."""
     V = VelocityMotor()
     for k, S in enumerate(mobilizer.columns(q)):
@@ -157,12 +157,12 @@ def velocity(mobilizer: Mobilizer, q, u) -> VelocityMotor:
 class _Derived:
     """An expression as a function of its arguments; parameters a kind holds inside are put back at the call."""
 
-    def __init__(self, arguments: list, expression):
+    def __init__(self, arguments: list, expression: ca.SX) -> None:
         known = ca.vertcat(*arguments)
         self.free = ca.vertcat(*[s for s in ca.symvar(expression) if not ca.depends_on(known, s)])
         self.function = ca.Function("derived", [*arguments, self.free], [ca.densify(expression)])
 
-    def columns(self, *values) -> list:
+    def columns(self, *values: VectorLike) -> list:
         """The columns of the result: floats where everything that enters is a number."""
         result = self.function(*values, self.free)
         if not is_symbolic(*values, self.free):
@@ -170,7 +170,7 @@ class _Derived:
         return ca.horzsplit(result)
 
 
-def _rate(mobilizer: Mobilizer, q, u):
+def _rate(mobilizer: Mobilizer, q: ca.SX, u: ca.SX) -> Array:
     """V_FM as six numbers: from stated columns where a kind has them, else from its transform."""
     if type(mobilizer).columns is not Mobilizer.columns:
         return velocity(mobilizer, q, u).vector()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...algebra import Transform, axis_rotation, unit
+from ...algebra import Array, Transform, VectorLike, VelocityMotor, axis_rotation, unit
 from ...errors import ModelError
 from ..mobilizer import Mobilizer
 
@@ -28,26 +28,26 @@ class Reversed(Mobilizer):
     names = property(lambda self: self.forward.names)
     free = property(lambda self: self.forward.free)
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         return self.forward.transform(q).inverse()
 
-    def columns(self, q):
+    def columns(self, q: VectorLike) -> list[VelocityMotor]:
         X_MF = self.forward.transform(q)
         return [-(X_MF @ S) for S in self.forward.columns(q)]
 
-    def bias(self, q, u):
+    def bias(self, q: VectorLike, u: VectorLike) -> VelocityMotor:
         return -(self.forward.transform(q) @ self.forward.bias(q, u))
 
-    def qdot(self, q, u):
+    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
         return self.forward.qdot(q, u)
 
-    def speeds(self, q, qdot):
+    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
         return self.forward.speeds(q, qdot)
 
-    def default(self):
+    def default(self) -> np.ndarray:
         return self.forward.default()
 
-    def fit(self, X_FM, guess=None):
+    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
         return self.forward.fit(X_FM.inverse(), guess)
 
 
@@ -56,7 +56,7 @@ def reverse(mobilizer: Mobilizer) -> Mobilizer:
     return mobilizer.forward if isinstance(mobilizer, Reversed) else Reversed(mobilizer)
 
 
-def _check_dof(dof) -> None:
+def _check_dof(dof: int) -> None:
     if not 1 <= dof <= 6:
         raise ModelError(f"a mobilizer has 1 to 6 degrees of freedom, not {dof}.")
 
@@ -79,13 +79,13 @@ class Custom(Mobilizer):
     def __post_init__(self) -> None:
         _check_dof(self.dof)
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         X = self.pose(q)
         if not isinstance(X, Transform):
             raise ModelError(f"the transform of a custom mobilizer must be a lw.Transform, got {type(X).__name__}.")
         return X
 
-    def default(self):
+    def default(self) -> np.ndarray:
         return np.zeros(self.dof) if self.start is None else np.array(self.start, dtype=float)
 
 
@@ -115,7 +115,7 @@ class FunctionBased(Mobilizer):
             if self.functions[k] is not None:
                 unit(axis, f"function-based mobilizer: axes[{k}]")
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         values = [0.0 if f is None else f(q) for f in self.functions]
         R, p = np.eye(3), np.zeros(3)
         for k in range(3):

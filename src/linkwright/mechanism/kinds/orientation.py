@@ -4,8 +4,11 @@ The orientation is a unit quaternion (scalar first) or, with `angles=(i, j, k)`,
 axes; speeds are V_FM expressed in M.
 """
 
+# mypy: disable-error-code="override"
+# how many coordinates there are is a constant of other kinds, and a property of those that may take a quaternion
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -13,7 +16,9 @@ import numpy as np
 
 from ...algebra import (
     ABOUT,
+    Array,
     Transform,
+    VectorLike,
     VelocityMotor,
     angular_velocity,
     quaternion_from_rotation,
@@ -38,35 +43,35 @@ class Orientation(Mobilizer):
         return 3 if self.angles else 4
 
     @property
-    def quaternion(self):
+    def quaternion(self) -> int | None:
         return None if self.angles else 0
 
-    def rotation(self, q):
+    def rotation(self, q: VectorLike) -> Array:
         return rotation_from_angles(self.angles, q[0:3]) if self.angles else rotation_from_quaternion(q)
 
-    def orientation_rate(self, q, w):
+    def orientation_rate(self, q: VectorLike, w: Array) -> Array:
         return angle_rates(self.angles, q, w) if self.angles else quaternion_rate(q, w)
 
-    def spin(self, q, qdot):
+    def spin(self, q: VectorLike, qdot: VectorLike) -> Array:
         """ω_FM in M from the rates of the orientation coordinates."""
         if not self.angles:
             return angular_velocity(q[0:4], qdot[0:4])
         axes = angle_axes(self.angles, q)
         return axes[0] * qdot[0] + axes[1] * qdot[1] + axes[2] * qdot[2]
 
-    def orientation_fit(self, R, guess=None):
+    def orientation_fit(self, R: np.ndarray, guess: VectorLike | None = None) -> np.ndarray:
         if self.angles:
             return rotation_angles(R, self.angles, 0.0 if guess is None else guess[0])
         return quaternion_from_rotation(R) if guess is None else quaternion_from_rotation(R, guess[0:4])
 
-    def default(self):
+    def default(self) -> np.ndarray:
         q = np.zeros(self.nq)
         if not self.angles:
             q[0] = 1.0
         return q
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         head = ("phi_1", "phi_2", "phi_3") if self.angles else ("Q_0", "Q_1", "Q_2", "Q_3")
         return head + ("x", "y", "z")[: self.nq - self.head]
 
@@ -79,22 +84,22 @@ class Spherical(Orientation, UnitColumns):
     nu, unit_columns, letter = 3, (0, 1, 2), "S"
 
     @property
-    def nq(self):
+    def nq(self) -> int:
         return self.head
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q))
 
-    def qdot(self, q, u):
+    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
         return self.orientation_rate(q, u[0:3])
 
-    def speeds(self, q, qdot):
+    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
         return self.spin(q, qdot)
 
-    def fit(self, X_FM, guess=None):
+    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
         return self.orientation_fit(X_FM.R, guess)
 
-    def closing(self, R, p, V):
+    def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
         # p = 0; an orientation of four numbers is not read off
         return Closing(p, DISPLACEMENT)
 
@@ -111,26 +116,26 @@ class Ellipsoid(Orientation):
     nu = 3
 
     @property
-    def nq(self):
+    def nq(self) -> int:
         return self.head
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         R = self.rotation(q)
         return Transform(R, stack(*[self.radii[k] * R[k, 2] for k in range(3)]))
 
-    def columns(self, q):
+    def columns(self, q: VectorLike) -> list[VelocityMotor]:
         # ṅ = R (ω × z), so v_M = Rᵀ diag(radii) R (ω × z)
         R = self.rotation(q)
         D = R.T @ np.diag(self.radii) @ R if not _symbolic(self.radii) else R.T @ ca.diag(ca.vertcat(*self.radii)) @ R
         return [VelocityMotor((1, 0, 0), -D[:, 1]), VelocityMotor((0, 1, 0), D[:, 0]), UNIT[2]]
 
-    def qdot(self, q, u):
+    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
         return self.orientation_rate(q, u[0:3])
 
-    def speeds(self, q, qdot):
+    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
         return self.spin(q, qdot)
 
-    def fit(self, X_FM, guess=None):
+    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
         return self.orientation_fit(X_FM.R, guess)
 
 
@@ -142,19 +147,19 @@ class LineOrientation(Orientation, UnitColumns):
     nu, unit_columns = 2, (0, 1)
 
     @property
-    def nq(self):
+    def nq(self) -> int:
         return self.head
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q))
 
-    def qdot(self, q, u):
+    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
         return self.orientation_rate(q, stack(u[0], u[1], 0))
 
-    def speeds(self, q, qdot):
+    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
         return self.spin(q, qdot)[0:2]
 
-    def fit(self, X_FM, guess=None):
+    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
         return self.orientation_fit(X_FM.R, guess)
 
 
@@ -166,19 +171,19 @@ class Free(Orientation, UnitColumns):
     nu, unit_columns, free = 6, (0, 1, 2, 3, 4, 5), True
 
     @property
-    def nq(self):
+    def nq(self) -> int:
         return self.head + 3
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q), q[self.head : self.head + 3])
 
-    def qdot(self, q, u):
+    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
         return stack(self.orientation_rate(q, u[0:3]), self.rotation(q) @ u[3:6])
 
-    def speeds(self, q, qdot):
+    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
         return stack(self.spin(q, qdot), self.rotation(q).T @ qdot[self.head : self.head + 3])
 
-    def fit(self, X_FM, guess=None):
+    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
         return np.concatenate([self.orientation_fit(X_FM.R, guess), X_FM.p])
 
 
@@ -190,28 +195,28 @@ class FreeLine(Orientation, UnitColumns):
     nu, unit_columns = 5, (0, 1, 3, 4, 5)
 
     @property
-    def nq(self):
+    def nq(self) -> int:
         return self.head + 3
 
-    def transform(self, q):
+    def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q), q[self.head : self.head + 3])
 
-    def qdot(self, q, u):
+    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
         return stack(self.orientation_rate(q, stack(u[0], u[1], 0)), self.rotation(q) @ u[2:5])
 
-    def speeds(self, q, qdot):
+    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
         v = self.rotation(q).T @ qdot[self.head : self.head + 3]
         return stack(self.spin(q, qdot)[0:2], v)
 
-    def fit(self, X_FM, guess=None):
+    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
         return np.concatenate([self.orientation_fit(X_FM.R, guess), X_FM.p])
 
 
-def _symbolic(values) -> bool:
+def _symbolic(values: Iterable[object]) -> bool:
     return any(isinstance(v, ca.SX) for v in values)
 
 
-def angle_axes(sequence, q):
+def angle_axes(sequence: Sequence[int], q: VectorLike) -> list[Array]:
     """The three axes of body-fixed angles, in the turned frame: ω = Σ axis_k φ̇_k."""
     i, j, k = sequence
     third, second = ABOUT[k](q[2]).T, ABOUT[j](q[1]).T
@@ -219,7 +224,7 @@ def angle_axes(sequence, q):
     return [third @ (second @ e[i - 1]), third @ e[j - 1], e[k - 1]]
 
 
-def angle_rates(sequence, q, w):
+def angle_rates(sequence: Sequence[int], q: VectorLike, w: Array) -> Array:
     """φ̇ from ω in the turned frame; singular where the second angle aligns first and third axis."""
     i, j, k = (axis - 1 for axis in sequence)
     before_third = ABOUT[k + 1](q[2]) @ w
