@@ -8,8 +8,12 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .errors import LinkwrightError, ModelError, unknown_name
+
+if TYPE_CHECKING:
+    from .language import Model
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -91,7 +95,7 @@ def _version() -> str:
     return __version__
 
 
-def _demo(options) -> int:
+def _demo(options: argparse.Namespace) -> int:
     """The demonstration: translate, report, simulate, animate."""
     import time
 
@@ -112,7 +116,7 @@ def _demo(options) -> int:
     return 0
 
 
-def _run(options) -> int:
+def _run(options: argparse.Namespace) -> int:
     from .compiler import system_of
     from .studies import simulate
 
@@ -127,7 +131,7 @@ def _run(options) -> int:
     return 0
 
 
-def _show(figure, path: Path) -> None:
+def _show(figure: Any, path: Path) -> None:
     """A figure in a window, or in a file where there is no display."""
     import matplotlib.pyplot as plt
 
@@ -139,7 +143,7 @@ def _show(figure, path: Path) -> None:
     print(f"wrote {path}, since there is no display for the plot")
 
 
-def _info(options) -> int:
+def _info(options: argparse.Namespace) -> int:
     from .compiler import system_of
 
     system = system_of(find_model(options.file, options.name))
@@ -148,7 +152,7 @@ def _info(options) -> int:
     return 0
 
 
-def _model_of(path: Path, name: str | None, search: Sequence[str] = (), **given):
+def _model_of(path: Path, name: str | None, search: Sequence[str] = (), **given: Any) -> Model:
     """The model of a Python file, or of a file of another program."""
     if path.suffix == ".py":
         return find_model(path, name)
@@ -159,7 +163,7 @@ def _model_of(path: Path, name: str | None, search: Sequence[str] = (), **given)
     return model
 
 
-def _view(options) -> int:
+def _view(options: argparse.Namespace) -> int:
     model = _model_of(options.file, options.name, options.search)
     if options.html:
         from .studies import simulate
@@ -172,18 +176,18 @@ def _view(options) -> int:
     return 0
 
 
-def _convert(options) -> int:
+def _convert(options: argparse.Namespace) -> int:
     return _write(_model_of(options.source, None, options.search, stops=not options.no_stops,
                             friction=not options.no_friction), options)
 
 
-def _export(options) -> int:
+def _export(options: argparse.Namespace) -> int:
     given = {name: getattr(options, name) for name in ("inputs", "outputs", "tunable", "fmi", "sliders", "plots")}
     return _write(_model_of(options.file, options.name), options, **{name: value for name, value in given.items()
                                                                      if value is not None})
 
 
-def _write(model, options, **given) -> int:
+def _write(model: Model, options: argparse.Namespace, **given: Any) -> int:
     """Write a model and say what the file does not hold."""
     import warnings
 
@@ -198,7 +202,7 @@ def _write(model, options, **given) -> int:
     return 0
 
 
-def _examples(options) -> int:
+def _examples(options: argparse.Namespace) -> int:
     if options.example is None:
         for path in sorted(_examples_folder().glob("*.py")):
             print(f"{path.stem:24} {_first_line(path)}")
@@ -207,7 +211,7 @@ def _examples(options) -> int:
     return 0
 
 
-def _bench(options) -> int:
+def _bench(options: argparse.Namespace) -> int:
     import subprocess
 
     folder = Path(__file__).parents[2]
@@ -216,7 +220,7 @@ def _bench(options) -> int:
     return subprocess.call([sys.executable, "-m", "bench", *options.options], cwd=folder)
 
 
-def find_model(path: Path, name: str | None = None):
+def find_model(path: Path, name: str | None = None) -> Model:
     """The model of a Python file: the variable `name`, else `model`, else the only one that is no part of another."""
     from .language import Model
 

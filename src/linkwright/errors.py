@@ -13,7 +13,7 @@ from collections.abc import Iterable
 class LinkwrightError(Exception):
     """Base of all errors raised on purpose; `components` are the objects it is about."""
 
-    def __init__(self, message: str, *components):
+    def __init__(self, message: str, *components: object) -> None:
         super().__init__(message)
         self.components = components
 
@@ -48,7 +48,7 @@ class SingularError(LinkwrightError):
 class SimulationError(LinkwrightError):
     """A run stopped early; `time` says when and `result` keeps what was computed."""
 
-    def __init__(self, message: str, *components, time: float | None = None, result=None):
+    def __init__(self, message: str, *components: object, time: float | None = None, result: object = None) -> None:
         super().__init__(message, *components)
         self.time = time
         self.result = result

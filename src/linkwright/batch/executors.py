@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -112,7 +113,7 @@ def _unchanged(shipped: Shipment) -> Shipment:
     return shipped
 
 
-def _dask(client, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:
+def _dask(client: Any, job: Job, drawn: Samples, parts: Sequence[np.ndarray]) -> Iterator[Made]:
     """Chunks handed to a Dask cluster.
 
     Job and machine code travel once to every worker; as the result of a task, they are made again where the workers

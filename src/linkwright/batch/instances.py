@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..studies.lane_runs import LaneRuns
@@ -12,7 +14,7 @@ DONE = 1
 class Here:
     """Instances in the memory of this process; without lanes all of them are left to the ordinary run."""
 
-    def __init__(self, rows: np.ndarray, lanes: LaneRuns | None):
+    def __init__(self, rows: np.ndarray, lanes: LaneRuns | None) -> None:
         self.rows, self._lanes = rows, lanes
 
     def set_rows(self, which: np.ndarray, rows: np.ndarray) -> None:
@@ -46,7 +48,7 @@ class Here:
 class OnGpu:
     """Instances in the memory of a GPU, where they stay from step to step."""
 
-    def __init__(self, rows: np.ndarray, lanes: LaneRuns):
+    def __init__(self, rows: np.ndarray, lanes: LaneRuns) -> None:
         starts = lanes.starts(rows)
         self._suits, self._n = starts.suits, lanes.program.n
         self._lanes, self._runs = lanes, lanes.resident(starts)
@@ -67,7 +69,7 @@ class OnGpu:
     def set_columns(self, place: slice, values: np.ndarray) -> None:
         self._runs.set(*self._place(place.start), values.reshape(len(values), -1).T)
 
-    def array(self, place: slice):
+    def array(self, place: slice) -> Any:
         """The numbers in some columns, themselves, for CuPy, PyTorch or JAX."""
         count = place.stop - place.start
         return self._runs.array(*self._place(place.start), None if count == 1 else count)

@@ -14,6 +14,7 @@ shows them to CuPy, PyTorch and JAX.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -38,8 +39,8 @@ class Simulator:
     is until it is reset; `sim.failed` says which, `sim.messages` why.
     """
 
-    def __init__(self, model, h: float, *, n: int | None = None, device: str = "cpu", start: float = 0.0,
-                 method: str = "auto", accuracy: float = 1e-8, parameters: Sequence[str] = ()):
+    def __init__(self, model: object, h: float, *, n: int | None = None, device: str = "cpu", start: float = 0.0,
+                 method: str = "auto", accuracy: float = 1e-8, parameters: Sequence[str] = ()) -> None:
         self.h, self.start = number("h", h), number("start", start)
         if not (np.isfinite(self.h) and self.h > 0):
             raise ModelError(f"h = {h}: a positive time is needed.")
@@ -96,7 +97,7 @@ class Simulator:
     def _state(self, row: np.ndarray) -> State:
         return self.system.layout.put(row, self._first.copy())
 
-    def array(self, name: str):
+    def array(self, name: str) -> Any:
         """The numbers of a coordinate, speed, input or parameter of all instances (or of the time, "t"), themselves.
 
         They change with every step, and what is written into them is what the next step begins with.  On the processor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from .sensitivity import sobol_indices
 class Study:
     """All runs of a sweep: `data`, an xarray.Dataset with a row a run; `failed`; any of them again by `result(k)`."""
 
-    def __init__(self, job: Job, samples: Samples, data, sampler: str):
+    def __init__(self, job: Job, samples: Samples, data: Any, sampler: str) -> None:
         self.job, self.samples, self.data, self.sampler = job, samples, data, sampler
 
     def __repr__(self) -> str:
@@ -28,7 +29,7 @@ class Study:
         return self.data._repr_html_()
 
     @property
-    def failed(self):
+    def failed(self) -> Any:
         """The runs that failed, with their values, times and messages."""
         return self.data.isel(run=np.flatnonzero(self.data["status"].values == "failed"))
 
@@ -53,7 +54,7 @@ class Study:
                              "structure, or a reduction is a function of one's own).")
         return lanes.runs.bundle(path, lanes.begin(self.samples.part(np.arange(self.samples.n)))[0])
 
-    def sensitivity(self, *names: str):
+    def sensitivity(self, *names: str) -> Any:
         """Sobol indices of reduced values: which swept value accounts for how much of the variance (a Dataset).
 
         Needs a sweep of distributions with sampler="saltelli".
@@ -73,7 +74,7 @@ class Study:
                 found[f"{name}.{kind}"] = ("parameter", np.array([indices[p][kind] for p in swept]))
         return xarray.Dataset(found, coords={"parameter": swept})
 
-    def plot(self, *names: str):
+    def plot(self, *names: str) -> Any:
         """Outputs over time, a faint line a run with the median; reduced values against what was swept."""
         import matplotlib.pyplot as plt
 
@@ -100,11 +101,11 @@ class Study:
 
 
 def dataset(job: Job, samples: Samples, columns: dict[str, np.ndarray], times: np.ndarray, seeds: np.ndarray,
-            units: dict[str, str]):
+            units: dict[str, str]) -> Any:
     """The runs as an xarray.Dataset: swept values are coordinates, outputs have a time, reduced values none."""
     import xarray
 
-    def variable(name: str, over_time: bool):
+    def variable(name: str, over_time: bool) -> tuple[list[str], np.ndarray, dict[str, str]]:
         array = columns[name]
         shape = array.shape[2:] if over_time else array.shape[1:]
         dims = ["run", *(["time"] if over_time else []), *(f"{name}.axis{k}" for k in range(len(shape)))]

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +33,9 @@ from .runs import Block, Job, base_state
 from .samples import Samples, sampled
 from .study import Study, dataset
 
+if TYPE_CHECKING:
+    from ..system import System
+
 CHUNK = 256  # runs that are handed out together
 PATIENCE = 2.0  # seconds before a progress bar shows by itself
 #: of simulate, that a sweep hands on
@@ -40,12 +45,12 @@ OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "handed_ov
 Reducer = Goal | Callable[[Result], object]
 
 
-def sweep(model, values: Mapping[str, object], stop: float, *, outputs: Sequence[str] = (),
+def sweep(model: object, values: Mapping[str, object], stop: float, *, outputs: Sequence[str] = (),
           reduce: Mapping[str, Reducer] | None = None, paired: bool = False, samples: int | None = None,
-          sampler: str = "sobol", seed: int = 0, store=None, resume: bool = False,
+          sampler: str = "sobol", seed: int = 0, store: str | Path | None = None, resume: bool = False,
           executor: Executor | str | object | None = None, chunk: int = CHUNK, progress: bool | None = None,
           raise_failures: bool = False, start: float = 0.0, step: float | None = None,
-          inputs: Mapping[str, object] | None = None, **options) -> Study:
+          inputs: Mapping[str, object] | None = None, **options: Any) -> Study:
     """Run a model with many values of its parameters, start values and inputs.
 
     `values` gives for each name a list (all combinations are run, or row by row with `paired=True`), a distribution
@@ -80,8 +85,8 @@ def _hidden(name: str) -> str:
     return f"{name} (reduced)"
 
 
-def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store, resume: bool, executor: object, chunk: int,
-           progress: bool | None, raise_failures: bool) -> Study:
+def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store: str | Path | None, resume: bool, executor: object,
+           chunk: int, progress: bool | None, raise_failures: bool) -> Study:
     """All runs of a job."""
     model, start, step = job.model, job.options["start"], job.options["step"]
     system = _checked(job)
@@ -124,7 +129,7 @@ def _with_base(job: Job) -> Job:
 class _Units:
     """What `unit_of` looks at."""
 
-    def __init__(self, system):
+    def __init__(self, system: System) -> None:
         self.system = system
 
 
@@ -134,7 +139,7 @@ def _seed(seed: object) -> int:
     return int(seed)
 
 
-def _tunable(model, drawn: Samples) -> tuple[str, ...]:
+def _tunable(model: object, drawn: Samples) -> tuple[str, ...]:
     """The swept parameters that stay inputs of the code; others decide the structure, with one compilation for each."""
     names = [name for name in drawn.values if not is_input(model, name) and is_parameter(model, name)]
     tunable: list[str] = []
@@ -154,7 +159,7 @@ def _say_structural(name: str, drawn: Samples) -> None:
                   stacklevel=4)
 
 
-def _checked(job: Job):
+def _checked(job: Job) -> System:
     """The system of the model as it is; names that are not there are refused before anything runs."""
     system = system_of(job.model)
     for name in job.outputs:
@@ -199,7 +204,7 @@ def _run_all(job: Job, drawn: Samples, kept: Columns, executor: object, progress
 class _Bar:
     """A progress bar with rate and failures, shown when asked for, or in a terminal once the sweep takes long."""
 
-    def __init__(self, wanted: bool | None, total: int):
+    def __init__(self, wanted: bool | None, total: int) -> None:
         self.wanted, self.total, self.failed, self.done = wanted, total, 0, 0
         self.began, self.bar = time.monotonic(), None
 

@@ -53,11 +53,11 @@ def _emitter_version() -> str:
     return digest.hexdigest()
 
 
-def program_key(program: Program, *context) -> str:
+def program_key(program: Program, *context: object) -> str:
     """Digest of everything the machine code depends on: the program, the emitter, and `context` (machine, options)."""
     digest = hashlib.sha256()
 
-    def add(*parts) -> None:
+    def add(*parts: object) -> None:
         for part in parts:
             data = part.encode() if isinstance(part, str) else repr(part).encode()
             digest.update(b"%d:" % len(data))
@@ -76,7 +76,7 @@ def program_key(program: Program, *context) -> str:
     return digest.hexdigest()
 
 
-def text_key(*parts) -> str:
+def text_key(*parts: object) -> str:
     """Digest of texts that machine code is made of."""
     digest = hashlib.sha256()
     for part in parts:

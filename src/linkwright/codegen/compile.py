@@ -6,6 +6,7 @@ import ctypes
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,7 @@ class CompiledProgram:
     overlap.  The fastest code wants them to start at multiples of 64 bytes; nothing requires it.
     """
 
-    def __init__(self, program: Program, header: dict, loaded: Loaded, lanes: int, from_cache: bool):
+    def __init__(self, program: Program, header: dict, loaded: Loaded, lanes: int, from_cache: bool) -> None:
         self.program, self.lanes, self.from_cache = program, lanes, from_cache
         self.tier: str = header["tier"]
         self.instructions: int = header["instructions"]
@@ -110,7 +111,7 @@ class CompiledProgram:
         """Where output vector `name` lies in the concatenated output."""
         return _slice(self.program, self.program.outputs, name, "outputs")
 
-    def __call__(self, values, out: np.ndarray | None = None) -> np.ndarray:
+    def __call__(self, values: Any, out: np.ndarray | None = None) -> np.ndarray:
         """One evaluation: concatenated inputs (n_in,) to concatenated outputs (n_out,)."""
         x = _checked(self.program.name, values, (self.n_in,), "input")
         if out is None:
@@ -131,12 +132,12 @@ class CompiledProgram:
         call, arrays = self._call, (values, out, self.workspace())
         pointers = [array.ctypes.data for array in arrays]
 
-        def evaluate(kept=arrays) -> None:
+        def evaluate(kept: tuple[np.ndarray, ...] = arrays) -> None:
             call(*pointers)
 
         return evaluate
 
-    def batch(self, rows) -> np.ndarray:
+    def batch(self, rows: Any) -> np.ndarray:
         """One evaluation per row: (n, n_in) to (n, n_out)."""
         shape = np.shape(rows)
         x = _checked(self.program.name, rows, (shape[0] if shape else 0, self.n_in), "rows")
@@ -144,7 +145,7 @@ class CompiledProgram:
         self._batch(x.ctypes.data, out.ctypes.data, work.ctypes.data, len(x))
         return out
 
-    def time(self, values, n: int = 1000, repeat: int = 5) -> float:
+    def time(self, values: Any, n: int = 1000, repeat: int = 5) -> float:
         """Best seconds per call of the function at `address` (all lanes with the same input) in a compiled loop."""
         x, out, work = _aligned(self.n_in * self.lanes), _aligned(self.n_out * self.lanes), self.workspace()
         x[:] = np.repeat(_checked(self.program.name, values, (self.n_in,), "input"), self.lanes)
@@ -163,7 +164,7 @@ def _aligned(size: int) -> np.ndarray:
     return raw[start : start + size]
 
 
-def _checked(name: str, values, shape: tuple[int, ...], what: str) -> np.ndarray:
+def _checked(name: str, values: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     """`values` as a contiguous float64 array of `shape`, or a ModelError that says what was expected."""
     try:
         x = np.ascontiguousarray(values, dtype=np.float64)

@@ -63,7 +63,7 @@ def operation_name(op: int) -> str:
 class Code:
     """A growing list of instructions; `add` appends the content of a CasADi function."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.op: list[int] = []
         self.left: list[int] = []
         self.right: list[int] = []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 
@@ -126,7 +127,7 @@ def _hashes(symbols: ca.SX) -> set[int]:
 class _Bases:
     """The bases met so far and the symbols of their ends."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.nodes: list[ca.SX] = []
         self._boxes: dict[int, Box] = {}
 
@@ -205,7 +206,7 @@ def _sine(a: Box) -> Box:
     """A peak lies between the ends where the number of peaks below them differs."""
     ends = ca.sin(a[0]), ca.sin(a[1])
 
-    def passed(phase):
+    def passed(phase: float) -> ca.SX:
         return ca.floor((a[1] - phase) / (2 * math.pi)) > ca.floor((a[0] - phase) / (2 * math.pi))
 
     return (ca.if_else(passed(-math.pi / 2), -1, _least(*ends)), ca.if_else(passed(math.pi / 2), 1, _greatest(*ends)))
@@ -241,23 +242,23 @@ def _selected(condition: Box, a: Box) -> Box:
             ca.if_else(surely, a[1], ca.if_else(maybe, _greatest(0, a[1]), 0)))
 
 
-def _rising(function: Callable, least: float = -math.inf, greatest: float = math.inf):
+def _rising(function: Callable, least: float = -math.inf, greatest: float = math.inf) -> Callable[..., Any]:
     """The rule of an increasing function of what lies between `least` and `greatest`."""
-    def end(x):
+    def end(x: ca.SX) -> ca.SX:
         x = x if least == -math.inf else _greatest(x, least)
         return function(x if greatest == math.inf else _least(x, greatest))
 
     return lambda a: (end(a[0]), end(a[1]))
 
 
-def _least(*values):
+def _least(*values: float | ca.SX) -> ca.SX:
     out = values[0]
     for value in values[1:]:
         out = ca.fmin(out, value)
     return out
 
 
-def _greatest(*values):
+def _greatest(*values: float | ca.SX) -> ca.SX:
     out = values[0]
     for value in values[1:]:
         out = ca.fmax(out, value)

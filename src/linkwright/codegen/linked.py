@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from linkwright.codegen import cache, elementary
 from linkwright.codegen.compile import AUTO_LIMIT, LEVEL
@@ -87,7 +88,7 @@ class Linked:
     """Machine code of functions around programs; `address(name)` is valid while this object lives."""
 
     def __init__(self, programs: Mapping[str, Program], written: Written, lanes: int, names: Sequence[str],
-                 fast: bool = False):
+                 fast: bool = False) -> None:
         text = link_text(programs, written, lanes, function_attributes(lanes), native_lanes(), fast=fast)
         key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.in_use() else ""
         kept = cache.load(key) if key else None
@@ -106,6 +107,6 @@ class Linked:
     def address(self, name: str) -> int:
         return self._addresses[name]
 
-    def function(self, name: str, result=None, *arguments):
+    def function(self, name: str, result: Any = None, *arguments: Any) -> Callable[..., Any]:
         """The function as ctypes calls it."""
         return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -39,7 +40,7 @@ class Loop:
         loop(q)                               # q a CasADi expression or numbers
     """
 
-    def __init__(self, kernel: ca.Function, reads, data, writes, n_in: int, n_out: int):
+    def __init__(self, kernel: ca.Function, reads: Any, data: Any, writes: Any, n_in: int, n_out: int) -> None:
         self.kernel, self.n_in, self.n_out = kernel, int(n_in), int(n_out)
         self.reads, self.writes = np.array(reads, dtype=np.int64), np.array(writes, dtype=np.int64)
         self.data = np.array(data, dtype=float).reshape(len(self.reads), -1)
@@ -58,7 +59,7 @@ class Loop:
         """The loop as a CasADi function of the vector x."""
         return self._function(self._jacobian())
 
-    def __call__(self, x):
+    def __call__(self, x: ca.SX) -> ca.SX:
         return self.casadi(x)
 
     def numbers(self, x: np.ndarray) -> np.ndarray:

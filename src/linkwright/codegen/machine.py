@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import threading
+from types import ModuleType
+from typing import Any
 
 from linkwright.codegen.routines import offer_routines
 from linkwright.errors import LinkwrightError
@@ -12,7 +14,7 @@ _lock = threading.Lock()  # LLVM's global context is not thread-safe
 
 
 @functools.lru_cache(maxsize=1)
-def _binding():
+def _binding() -> ModuleType:
     """llvmlite's binding, with the native target ready."""
     import llvmlite.binding as llvm
 
@@ -42,7 +44,7 @@ def function_attributes(lanes: int) -> str:
     return f'"prefer-vector-width"="{64 * native_lanes()}" "min-legal-vector-width"="{64 * min(lanes, native_lanes())}"'
 
 
-def _target_machine(level: int):
+def _target_machine(level: int) -> Any:
     llvm = _binding()
     cpu, features, _ = host()
     target = llvm.Target.from_triple(llvm.get_process_triple())
@@ -83,7 +85,7 @@ def support_code(text: str) -> bytes:
 class Loaded:
     """Object code in executable memory, linked together; addresses are valid while this object lives."""
 
-    def __init__(self, *objects: bytes):
+    def __init__(self, *objects: bytes) -> None:
         llvm = _binding()
         with _lock:
             _offer_library()

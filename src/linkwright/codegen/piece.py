@@ -9,6 +9,7 @@ cost a third of the time of a spatial chain.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -28,6 +29,9 @@ from linkwright.codegen.operations import BINARY, COMPARE, ELEMENTARY, INTRINSIC
 from linkwright.codegen.planned import Plan, Room, Turns
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
+
+if TYPE_CHECKING:
+    from .instructions import Code
 
 FAST_FLAGS = "contract nsz arcp "
 TURNED_TOGETHER = 4  # sines that a thread of a GPU takes at once
@@ -49,7 +53,7 @@ def all_there(names: Sequence[str], label: str) -> list[str]:
 class Lanes:
     """Names of types and intrinsics for W lanes."""
 
-    def __init__(self, width: int):
+    def __init__(self, width: int) -> None:
         self.width = width
         self.real = "double" if width == 1 else f"<{width} x double>"
         self.logic = "i1" if width == 1 else f"<{width} x i1>"
@@ -65,7 +69,7 @@ class Support:
     `vector` is how many doubles a register of the machine holds; `room` is what a thread of a GPU has for its values.
     """
 
-    def __init__(self, vector: int = 1, room: Room | None = None):
+    def __init__(self, vector: int = 1, room: Room | None = None) -> None:
         self.vector, self.room = vector, room
         self.near = 0  # places of near memory in use
         self.declarations: set[str] = set()
@@ -82,7 +86,7 @@ class Support:
 class Places:
     """Where vectors lie: number → (base, offset in doubles per lane), base one of %in, %out, %work."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.of: list[tuple[str, int]] = []
 
     def add(self, base: str, offset: int) -> int:
@@ -93,7 +97,8 @@ class Places:
 class Piece:
     """Writes one function; unnamed values are numbered in order, which LLVM reads fastest."""
 
-    def __init__(self, code, places, slots, spill, lanes, fast, support, calls=None):
+    def __init__(self, code: Code, places: Places, slots: dict[int, int], spill: int, lanes: Lanes, fast: bool,
+                 support: Support, calls: dict[int, tuple[int, int]] | None = None) -> None:
         self.code, self.places, self.slots, self.spill = code, places, slots, spill
         self.lanes, self.support, self.calls = lanes, support, calls or {}
         self.real, self.logic = lanes.real, lanes.logic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 from linkwright.codegen import cache
 from linkwright.codegen.machine import _binding, _lock
@@ -14,7 +15,7 @@ PROCESSOR = "sm_80"  # runs on everything since; the driver compiles PTX for the
 
 
 @functools.lru_cache(maxsize=1)
-def _target():
+def _target() -> Any:
     llvm = _binding()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

@@ -19,6 +19,7 @@ import functools
 import hashlib
 import importlib
 import re
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -38,7 +39,7 @@ class Routine:
     `steps` (n_x) are the differences that its slopes are taken with; where all are zero it counts as a constant.
     """
 
-    def __init__(self, entry: str, numbers, indices, steps, n_out: int):
+    def __init__(self, entry: str, numbers: np.ndarray, indices: np.ndarray, steps: Any, n_out: int) -> None:
         self.entry, self.n_out = entry, int(n_out)
         self.numbers = np.ascontiguousarray(numbers, dtype=float)
         self.indices = np.ascontiguousarray(indices, dtype=np.int64)
@@ -65,7 +66,7 @@ class Routine:
             "never_inline": True, "custom_jacobian": jacobian, "jac_penalty": 0, "enable_forward": False,
             "enable_reverse": False})
 
-    def __call__(self, x):
+    def __call__(self, x: ca.SX) -> ca.SX:
         return self.casadi(x)
 
     def _held(self, x: ca.MX, size: int) -> ca.MX:

@@ -6,8 +6,13 @@ at `scratch`, eliminated, scattered back.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from linkwright.codegen.elementary import literal
 from linkwright.codegen.piece import Lanes
+
+if TYPE_CHECKING:
+    from .program import Newton
 
 _POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 
@@ -42,7 +47,8 @@ def _factor_and_solve(n: int, lanes: Lanes) -> str:
   call void @lw_solve(ptr %scratch, i64 {n})"""
 
 
-def emit_solve(name: str, n: int, matrix, rhs, solution, scratch: int, lanes: Lanes) -> str:
+def emit_solve(name: str, n: int, matrix: tuple[str, int], rhs: tuple[str, int], solution: tuple[str, int],
+               scratch: int, lanes: Lanes) -> str:
     """`void @name(in, out, work)`: solution = matrix⁻¹ rhs in every lane; the places are (base, offset)."""
     body = f"""{_address("A", matrix, lanes)}
 {_address("b", rhs, lanes)}
@@ -57,7 +63,7 @@ entry:
 }}"""
 
 
-def emit_newton(name: str, n: int, segment, places: dict, scratch: int, lanes: Lanes) -> str:
+def emit_newton(name: str, n: int, segment: Newton, places: dict, scratch: int, lanes: Lanes) -> str:
     """`void @name(in, out, work)` around `@name_both` (residual and Jacobian) and `@name_residual`.
 
     `places` are (base, offset) of unknown, guess, status, stalled, residual, jacobian.  A lane that has finished no

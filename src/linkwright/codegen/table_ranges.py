@@ -58,7 +58,8 @@ def _turning_points(breaks: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     return np.sort(points)
 
 
-def _extremes(table: ca.Function, edges: np.ndarray, turns: np.ndarray, values: np.ndarray):
+def _extremes(table: ca.Function, edges: np.ndarray, turns: np.ndarray,
+              values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Least and greatest value in every cell and the next."""
     at = np.array(table(edges)).ravel()
     below, above = np.minimum(at[:-1], at[1:]), np.maximum(at[:-1], at[1:])

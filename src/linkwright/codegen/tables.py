@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Sequence
 
 import casadi
+import casadi as ca
 import numpy as np
 
 from linkwright.codegen.elementary import literal
@@ -35,7 +37,8 @@ class Table:
         torque = table(phi)                    # phi a CasADi symbol or a number
     """
 
-    def __init__(self, x, y, kind: str = "linear", extrapolation: str = "linear"):
+    def __init__(self, x: Sequence[float] | np.ndarray, y: Sequence[float] | np.ndarray, kind: str = "linear",
+                 extrapolation: str = "linear") -> None:
         x, y = np.array(x, dtype=float), np.array(y, dtype=float)
         if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
             raise ModelError(f"a table needs two equally long rows of at least 2 numbers, got {x.shape} and {y.shape}.")
@@ -55,7 +58,7 @@ class Table:
         """The table as a CasADi function of one scalar."""
         return _function(self.breaks, self.coefficients)
 
-    def __call__(self, x):
+    def __call__(self, x: ca.SX) -> ca.SX:
         return self.casadi(x)
 
 

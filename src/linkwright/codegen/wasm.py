@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from linkwright.codegen.machine import _binding, _lock
 from linkwright.codegen.routines import calls_routines, refuse_routines
@@ -36,7 +37,7 @@ class WasmModule:
 
 
 @functools.lru_cache(maxsize=1)
-def _target():
+def _target() -> Any:
     llvm = _binding()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

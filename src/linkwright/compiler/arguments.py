@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ModelError, brief
 
 
-def number(name: str, value) -> float:
+def number(name: str, value: object) -> float:
     """A number, whatever Python or NumPy calls it; Formulas and arrays of one entry too."""
     try:
         if not isinstance(value, str) and np.ndim(value) == 0:
@@ -21,12 +21,12 @@ def number(name: str, value) -> float:
     raise ModelError(f"{name} = {brief(value)} is not a number.")
 
 
-def numbers(**given) -> list[float | None]:
+def numbers(**given: object) -> list[float | None]:
     """Numbers by name; None stays what it is."""
     return [None if value is None else number(name, value) for name, value in given.items()]
 
 
-def by_name(name: str, value, example: str) -> dict:
+def by_name(name: str, value: object, example: str) -> dict:
     """A dict from names to values; empty for None."""
     if value is None:
         return {}
@@ -35,7 +35,7 @@ def by_name(name: str, value, example: str) -> dict:
     return dict(value)
 
 
-def names(name: str, value) -> tuple[str, ...]:
+def names(name: str, value: object) -> tuple[str, ...]:
     """Names; one alone may come without a list."""
     if isinstance(value, str):
         return (value,)

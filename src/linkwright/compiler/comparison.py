@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 
 import numpy as np
@@ -46,7 +47,7 @@ class Inspection:
             followed(path)
         return {path: roots for path, roots in found.items() if roots}
 
-    def _sources(self, formula: Formula, followed) -> frozenset[str]:
+    def _sources(self, formula: Formula, followed: Callable[[Component, str], frozenset[str]]) -> frozenset[str]:
         return frozenset().union(*[followed(component.path_of(name)) for component, name in formula.sources])
 
     def decides_a_start(self, path: str) -> bool:
@@ -116,7 +117,7 @@ def _refuse_strays(model: Model) -> None:
                                  item)
 
 
-def _parameters(component, out: Inspection, own: set[int], pinned: set[tuple[int, str]]) -> tuple:
+def _parameters(component: Component, out: Inspection, own: set[int], pinned: set[tuple[int, str]]) -> tuple:
     """What of the parameters of a component is structure; numbers, formulas and freed ones are noted."""
     fixed = []
     for name, kind in type(component).fields().items():
@@ -157,7 +158,7 @@ def _within(formula: Formula, own: set[int]) -> Formula:
     return Formula(formula.now(number_of), expression, inside)
 
 
-def _starts(component) -> tuple:
+def _starts(component: Component) -> tuple:
     """Which variables have start values: they decide which joints of a loop may be cut."""
     return tuple((name, tuple(type(entry).__name__ for entry in entries))
                  for name, entries in component._initial.items())
@@ -166,17 +167,17 @@ def _starts(component) -> tuple:
 class _Same:
     """An object as a key that equals nothing but itself, and keeps it alive."""
 
-    def __init__(self, thing):
+    def __init__(self, thing: object) -> None:
         self.thing = thing
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, _Same) and self.thing is other.thing
 
     def __hash__(self) -> int:
         return id(self.thing)
 
 
-def _key(value):
+def _key(value: object) -> object:
     """A structural value as something hashable."""
     if isinstance(value, np.ndarray) and value.dtype != object:
         return value.shape, value.dtype.str, value.tobytes()

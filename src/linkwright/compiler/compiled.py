@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from ..errors import LinkwrightError, ModelError, unknown_name
@@ -18,7 +20,7 @@ from ..language import Model
 from ..language.fields import plain_reads
 from ..language.reads import inputs
 from ..language.symbolic import NoValueError
-from ..mechanism import sentence
+from ..mechanism import Mechanism, When, sentence
 from ..system import ENFORCED, GIVEN, Origin, System, compile_mechanism
 from ..translate import Definitions, Translation, controllers, translate, with_starts_of
 from ..waiting import waiting
@@ -57,7 +59,8 @@ def afresh() -> Iterator[None]:
         _known.update(before)
 
 
-def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) -> System:
+def compile_model(model: Model, tunable: str | Sequence[str] | None = None, signals: Mapping[str, ca.SX] | None = None,
+                  kept: Sequence[str] = (), **options: Any) -> System:
     """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of
     inputs, `kept` are parameters that are inputs for another reason, `options` go to `compile_mechanism`."""
     for name in ("formulation", "tier"):
@@ -78,7 +81,7 @@ def compile_model(model: Model, tunable=None, signals=None, kept=(), **options) 
     numbers = {name: number for name, number in seen.numbers.items()
                if name in asked or name in seen.read and name not in followers}
 
-    def compiled(**options) -> System:
+    def compiled(**options: Any) -> System:
         return _compiled(model, seen, asked, followers, numbers, signals or {}, kept, options)
 
     with waiting(f"translating {model.title}"):
@@ -109,7 +112,9 @@ def translation_of(model: Model) -> Translation:
     return translate(model)
 
 
-def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals, kept, options) -> System:
+def _compiled(model: Model, seen: Inspection, asked: frozenset[str], followers: Mapping[str, frozenset[str]],
+              numbers: Mapping[str, np.ndarray], signals: Mapping[str, ca.SX], kept: Sequence[str],
+              options: dict[str, Any]) -> System:
     """The system of a model, on code made before where that holds."""
     key = (seen.structure, tuple(seen.signature(path) for path in sorted(followers)),
            tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
@@ -126,7 +131,7 @@ def _compiled(model: Model, seen: Inspection, asked, followers, numbers, signals
     return _with_numbers(known, origin, {**seen.numbers, **numbers}, tuple(seen.freed))
 
 
-def _elsewhere(compiled) -> System | None:
+def _elsewhere(compiled: Callable[[], System]) -> System | None:
     """The system on whose tree the start is found, where that is another one: loops taken apart into rings.
 
     So guesses choose among the solutions of closed forms in every formulation, and the start is the same in all.
@@ -159,7 +164,8 @@ def _check_followed(seen: Inspection, asked: frozenset[str], followers: dict[str
                              f"{name.rpartition('.')[2]}.", name)
 
 
-def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], followers, signals, formulation):
+def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], followers: Mapping[str, frozenset[str]],
+               signals: Mapping[str, ca.SX], formulation: str | None) -> tuple[Translation, frozenset[str]]:
     """The translation with what was asked for and what has changed as inputs, as far as components allow it.
 
     A component that needs a parameter as a plain number is translated for that number; it cannot be an input.
@@ -189,7 +195,7 @@ def _translate(model: Model, asked: frozenset[str], changed: frozenset[str], fol
         wanted -= plain
 
 
-def _with_numbers(known: Known, origin: Origin, numbers, freed: tuple[str, ...]) -> System:
+def _with_numbers(known: Known, origin: Origin, numbers: Mapping[str, np.ndarray], freed: tuple[str, ...]) -> System:
     """The same code with the parameters, start values and controllers of this model."""
     system, model = known.system, origin.model
     mechanism = system.mechanism
@@ -204,14 +210,14 @@ def _with_numbers(known: Known, origin: Origin, numbers, freed: tuple[str, ...])
     return system.variant(mechanism=mechanism, origin=origin, preference=preference(model, mechanism))
 
 
-def _named_whens(whens, model: Model) -> tuple:
+def _named_whens(whens: Sequence[When], model: Model) -> tuple:
     """Actions by the conditions of this model, with its numbers in them; those of blocks, which follow, as they are."""
     conditions = [action.condition for part in model.models() for action in part._actions if not action.each_step]
     named = [replace(when, name=sentence(condition)) for when, condition in zip(whens, conditions, strict=False)]
     return (*named, *whens[len(named) :])
 
 
-def preference(model: Model, mechanism) -> np.ndarray:
+def preference(model: Model, mechanism: Mechanism) -> np.ndarray:
     """How much each mobility counts in a choice of states: more where its joint has a value given to start from."""
     counts = np.ones(mechanism.nu)
     joints = {body.joint: part for body, part in zip(mechanism.bodies, mechanism.slices()[1], strict=True)}

@@ -9,9 +9,9 @@ over.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -89,13 +89,13 @@ def refuse_formula(model: Model | None, name: str) -> None:
                              "signal empty, or as a number, to give it from outside.", component)
 
 
-def is_series(value) -> bool:
+def is_series(value: object) -> bool:
     """Whether it is (t, values): two rows, or a row and a table with a column for each entry of a vector."""
     pair = isinstance(value, (tuple, list)) and len(value) == 2
     return pair and np.ndim(value[0]) == 1 and np.ndim(value[1]) in (1, 2)
 
 
-def _entries(name: str, value, size: int, start: float) -> list:
+def _entries(name: str, value: Any, size: int, start: float) -> list:
     """A course for every entry of an input: functions of t, or (t, values)."""
     if size == 1:
         return [value]
@@ -107,7 +107,8 @@ def _entries(name: str, value, size: int, start: float) -> list:
     return [(value[0], np.asarray(value[1])[:, k]) for k in range(size)]
 
 
-def _course(name: str, value, start: float, stop: float, accuracy: float, order: int):
+def _course(name: str, value: Any, start: float, stop: float, accuracy: float,
+            order: int) -> tuple[ca.SX, Table | None, list[str]]:
     """(expression of time, the table in it if any, messages) of one number over time."""
     formula = _formula(value, start, stop) if callable(value) else None
     if formula is not None:
@@ -120,7 +121,7 @@ def _course(name: str, value, start: float, stop: float, accuracy: float, order:
     return table(TIME), table, messages
 
 
-def _between_points(name: str, value, size: int) -> tuple[ca.SX, np.ndarray, np.ndarray]:
+def _between_points(name: str, value: Any, size: int) -> tuple[ca.SX, np.ndarray, np.ndarray]:
     """(Σ vₖ φₖ(t), values v, times): straight lines between points whose values are symbols, by hats φₖ."""
     t, values = _series(name, value, 0).x, np.asarray(value[1], dtype=float)
     if size > 1 or values.ndim > 1:
@@ -147,7 +148,7 @@ def _times_differentiated(system: System, name: str) -> int:
     return 2 if twice else int(bool(once))
 
 
-def _series(name: str, value, order: int) -> Table:
+def _series(name: str, value: Any, order: int) -> Table:
     """A table linear between the given points."""
     if order > 1:
         raise ModelError(f"{name}: this input is differentiated twice, and (t, values) is linear between the points: "
@@ -182,7 +183,7 @@ def _corners(table: Table) -> np.ndarray:
     return table.x[1:-1][bend > CORNER * np.ptp(table.y)]
 
 
-def _formula(f, start: float, stop: float) -> ca.SX | None:
+def _formula(f: Callable[..., Any], start: float, stop: float) -> ca.SX | None:
     """f(lw.time) as an expression, where the function takes symbols and means the same by them."""
     times = np.linspace(start, stop, 17)
     try:
@@ -199,9 +200,10 @@ def _formula(f, start: float, stop: float) -> ca.SX | None:
     return expression if same else None
 
 
-def _sampled(name: str, f, start: float, stop: float, accuracy: float, kind: str) -> tuple[Table, list[str]]:
+def _sampled(name: str, f: Callable[[float], float], start: float, stop: float, accuracy: float,
+             kind: str) -> tuple[Table, list[str]]:
     """A smooth table through samples of f, refined where it misses f; and a message where it still does."""
-    def sample(times):
+    def sample(times: np.ndarray) -> np.ndarray:
         try:
             values = np.array([float(f(float(t))) for t in times])
         except Exception as error:
@@ -212,7 +214,7 @@ def _sampled(name: str, f, start: float, stop: float, accuracy: float, kind: str
                              f"{times[~np.isfinite(values)][0]:g}.", name)
         return values
 
-    def missed(table, times, exact):
+    def missed(table: Table, times: np.ndarray, exact: np.ndarray) -> np.ndarray:
         reached = np.array(table.casadi.map(len(times))(times.reshape(1, -1))).ravel()
         return np.abs(reached - exact) > accuracy * (1 + np.abs(exact).max())
 
@@ -241,7 +243,9 @@ def _sampled(name: str, f, start: float, stop: float, accuracy: float, kind: str
                    f"of the run{where}. Write it as a formula (lw.sin, lw.where), or give (t, values)."]
 
 
-def _refined(t, y, sample, missed, span: float, kind: str) -> tuple[Table, bool]:
+def _refined(t: np.ndarray, y: np.ndarray, sample: Callable[[np.ndarray], np.ndarray],
+             missed: Callable[[Table, np.ndarray, np.ndarray], np.ndarray], span: float,
+             kind: str) -> tuple[Table, bool]:
     """A table through the samples and those added half way where it misses; and whether their number ran out."""
     while True:
         table = _table(t, y, kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import ModelError
 from ..language import Model
 from ..mechanism import Mechanism
@@ -10,7 +12,7 @@ from .compiled import compile_model
 from .values import check_tuned
 
 
-def system_of(model, **options) -> System:
+def system_of(model: object, **options: Any) -> System:
     """The System of a System, a Mechanism or a Model; `options` are those of `compile_mechanism`."""
     if isinstance(model, System):
         if options:

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..algebra import ForceMotor, MotorDyad, VelocityMotor
-from ..mechanism import WORLD
+import casadi as ca
+
+from ..algebra import ForceMotor, Inertia, MomentumMotor, MotorDyad, Scalar, Transform, VelocityMotor
+from ..mechanism import WORLD, Mobilizer
 from .inlined import inlined
 from .kinematics import Kinematics
 
@@ -29,13 +31,14 @@ class Factors:
 
 
 @inlined
-def gyroscopic(_, inertia, V):
+def gyroscopic(_: None, inertia: Inertia, V: VelocityMotor) -> ForceMotor:
     """V × (M V)."""
     return inertia.gyroscopic(V)
 
 
 @inlined
-def _eliminate(kind, M, columns, rotors, q, X_PF):
+def _eliminate(kind: tuple[Mobilizer, bool], M: MotorDyad, columns: list[VelocityMotor], rotors: list[Scalar], q: ca.SX,
+               X_PF: Transform) -> tuple[list[MomentumMotor], list[Scalar], MotorDyad, MotorDyad]:
     """Eliminate the joint's mobilities: their U and 1/D, what is left of M, and that seen from the parent.
 
     A rotor geared to a mobility adds its inertia to D alone; M is then not felt freely and no row of it vanishes.
@@ -52,7 +55,8 @@ def _eliminate(kind, M, columns, rotors, q, X_PF):
 
 
 @inlined
-def _push(_, p, columns, U, D_inverse, tau, M_left, c, X_PB):
+def _push(_: None, p: ForceMotor, columns: list[VelocityMotor], U: list[MomentumMotor], D_inverse: list[Scalar],
+          tau: ca.SX, M_left: MotorDyad, c: VelocityMotor, X_PB: Transform) -> tuple[list[Scalar], ForceMotor]:
     """The bias force after elimination, carried to the parent, and the e of each mobility."""
     e = []
     for k, (S, U_k) in enumerate(zip(columns, U, strict=True)):
@@ -65,7 +69,8 @@ def _push(_, p, columns, U, D_inverse, tau, M_left, c, X_PB):
 
 
 @inlined
-def _return(_, X_PB, A_P, c, columns, U, D_inverse, e):
+def _return(_: None, X_PB: Transform, A_P: VelocityMotor, c: VelocityMotor, columns: list[VelocityMotor],
+            U: list[MomentumMotor], D_inverse: list[Scalar], e: list[Scalar]) -> tuple[list[Scalar], VelocityMotor]:
     """u̇ of the joint and the acceleration of its body."""
     A = X_PB.into(A_P) + c
     udot = [None] * len(columns)
@@ -75,7 +80,7 @@ def _return(_, X_PB, A_P, c, columns, U, D_inverse, e):
     return udot, A
 
 
-def articulated_inertias(kin: Kinematics):
+def articulated_inertias(kin: Kinematics) -> tuple[Factors, list[MotorDyad]]:
     """Inward pass over inertias alone: the factors, and per body the articulated inertia left after elimination."""
     mechanism = kin.mechanism
     q_slices, _ = mechanism.slices()
@@ -94,8 +99,8 @@ def articulated_inertias(kin: Kinematics):
     return factors, left
 
 
-def solve_tree(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMotor], c: list[VelocityMotor],
-               A_W: VelocityMotor):
+def solve_tree(kin: Kinematics, factors: Factors, left: list[MotorDyad], tau: ca.SX, bias: list[ForceMotor],
+               c: list[VelocityMotor], A_W: VelocityMotor) -> tuple[list[list], list[VelocityMotor]]:
     """u̇ of the free mobilities and body accelerations from factored inertias, mobility forces τ and bias forces p.
 
     With `bias`, `c` and `A_W` zero it is the operator M⁻¹ τ.  Prescribed accelerations are part of `c`.
@@ -103,8 +108,8 @@ def solve_tree(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMot
     return outward(kin, factors, inward(kin, factors, left, tau, bias, c), c, A_W)
 
 
-def inward(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMotor], c: list[VelocityMotor],
-           bodies=None) -> list[list]:
+def inward(kin: Kinematics, factors: Factors, left: list[MotorDyad], tau: ca.SX, bias: list[ForceMotor],
+           c: list[VelocityMotor], bodies: set[int] | None = None) -> list[list]:
     """The e of every mobility; only `bodies` are visited where the others are known to feel nothing."""
     mechanism = kin.mechanism
     _, u_slices = mechanism.slices()
@@ -120,7 +125,8 @@ def inward(kin: Kinematics, factors: Factors, left, tau, bias: list[ForceMotor],
     return e
 
 
-def outward(kin: Kinematics, factors: Factors, e: list[list], c: list[VelocityMotor], A_W: VelocityMotor):
+def outward(kin: Kinematics, factors: Factors, e: list[list], c: list[VelocityMotor],
+            A_W: VelocityMotor) -> tuple[list[list], list[VelocityMotor]]:
     """u̇ of the free mobilities and body accelerations."""
     udot, A = [], []
     for k, body in enumerate(kin.mechanism.bodies):

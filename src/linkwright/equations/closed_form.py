@@ -34,6 +34,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -41,13 +42,16 @@ from ..mechanism import Closure, Mechanism
 from .constraint_rows import Rows, differentiate
 from .kkt import solve_kkt
 
+if TYPE_CHECKING:
+    from .equations import Equations
+
 #: operations of a factorisation, per speed, above which there are better ways
 DENSE = 20
 #: closures with at most so many coordinates are differentiated through the loop's own equations
 CRAMER = 2
 
 
-def explicit(equations) -> Explicit | None:
+def explicit(equations: Equations) -> Explicit | None:
     """The closed form of a mechanism, where it has closures that leave something free."""
     m = equations.mechanism
     if sum(len(closure.coordinates) for closure in m.closures) == m.nu:
@@ -61,7 +65,7 @@ def explicit(equations) -> Explicit | None:
 class Explicit:
     """Closed forms of one mechanism's loops; see the head of this file."""
 
-    def __init__(self, equations):
+    def __init__(self, equations: Equations) -> None:
         self.equations = equations
         self.closures: tuple[Closure, ...] = equations.mechanism.closures
         self._held = {name for closure in self.closures for name in closure.constraints}

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
-from ..mechanism import WORLD
+from ..mechanism import WORLD, Mobilizer
 from .inlined import inlined
 from .kinematics import Kinematics
 
+if TYPE_CHECKING:
+    from ..algebra import Inertia, MomentumMotor, MotorDyad, Scalar, Transform, VelocityMotor
+
 
 @inlined
-def _seen(mobilizer, inertia, q, X_PF):
+def _seen(mobilizer: Mobilizer, inertia: Inertia, q: ca.SX, X_PF: Transform) -> MotorDyad:
     """A composite inertia seen from the parent."""
     return X_PF @ mobilizer.carry(q, inertia)
 
 
 @inlined
-def _momenta(_, inertia, columns):
+def _momenta(_: None, inertia: Inertia, columns: list[VelocityMotor]) -> list[MomentumMotor]:
     return [inertia @ S for S in columns]
 
 
 @inlined
-def _couple(_, columns, momenta):
+def _couple(_: None, columns: list[VelocityMotor], momenta: list[MomentumMotor]) -> list[list[Scalar]]:
     return [[S.dot(p) for p in momenta] for S in columns]
 
 
 @inlined
-def _carry(_, X_PB, momenta):
+def _carry(_: None, X_PB: Transform, momenta: list[MomentumMotor]) -> list[MomentumMotor]:
     return [X_PB @ p for p in momenta]
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, VelocityMotor
+from ..algebra import ForceMotor, Scalar, VelocityMotor
 from ..codegen import solve_closed
 from ..mechanism import WORLD, Mechanism
 from .articulated import articulated_inertias, inward, outward
@@ -33,7 +33,7 @@ class Condensed:
     Ê = E − E_P S_P⁻¹ E_Pᵀ D⁻¹ E, what is left to contact is S = Eᵀ D⁻¹ Ê T.
     """
 
-    def __init__(self, kin: Kinematics, rows: list[Rows], epsilon=EPSILON, leans: bool = False):
+    def __init__(self, kin: Kinematics, rows: list[Rows], epsilon: Scalar = EPSILON, leans: bool = False) -> None:
         self.kin, self.rows = kin, rows
         self.factors, self.left = articulated_inertias(kin)
         self._first, self._later = parted(rows)
@@ -100,7 +100,7 @@ class Condensed:
 
 
 def solve_condensed(kin: Kinematics, rows: list[Rows], tau: ca.SX, bias: list[ForceMotor], c: list[VelocityMotor],
-                    A_W: VelocityMotor, known: ca.SX, epsilon=EPSILON):
+                    A_W: VelocityMotor, known: ca.SX, epsilon: Scalar = EPSILON) -> tuple[ca.SX, ca.SX, ca.SX]:
     """(u̇, λ, smallest pivot); `known` holds u̇ of prescribed joints, which is part of `c` too, and zeros."""
     s = Condensed(kin, rows, epsilon, leans=True)
     # accelerations without multipliers, and what they leave of the constraints

@@ -10,6 +10,7 @@ and V_loc = J u, V̊_loc = J u̇ + bias come from the recursion, so that G = G_l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -17,7 +18,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, skew
 from ..errors import ModelError
-from ..mechanism import TIME, Constraint, Unknown, Variable
+from ..mechanism import TIME, Body, Constraint, Unknown, Variable
 from .laws import Laws
 
 
@@ -49,7 +50,7 @@ class Rows:
         """The forces of the multipliers on the mobilities of a joint."""
         return -self.joints[joint].T @ multipliers if joint in self.joints else ca.SX.zeros(size)
 
-    def push(self, multipliers, frame: str, laws: Laws) -> ca.SX:
+    def push(self, multipliers: ca.SX, frame: str, laws: Laws) -> ca.SX:
         """(f, τ) on a frame from the multipliers, at the frame in its axes."""
         total = ca.SX.zeros(6)
         for (a, b), G_loc in self.pairs.items():
@@ -62,7 +63,7 @@ class Rows:
         return total
 
 
-def differentiate(laws: Laws, name: str, residual: ca.SX, level: str = "position", mode=None) -> Rows:
+def differentiate(laws: Laws, name: str, residual: ca.SX, level: str = "position", mode: ca.SX | None = None) -> Rows:
     """The rows of a residual, from its local derivatives and the relative motions it depends on."""
     local = _Local(laws, name, residual, level)
     G_loc, rate, gamma = local.evaluate()
@@ -91,7 +92,7 @@ class _Item:
 class _Local:
     """The small expression: symbols of the residual, their rates in velocity symbols, and where those come from."""
 
-    def __init__(self, laws: Laws, name: str, residual: ca.SX, level: str):
+    def __init__(self, laws: Laws, name: str, residual: ca.SX, level: str) -> None:
         self.laws, self.name, self.level, self.residual = laws, name, level, residual
         self.items: list[_Item] = []
         self._by_key: dict = {}  # velocity symbols of a joint (its name) or a pair of frames
@@ -138,11 +139,12 @@ class _Local:
         slope = ca.jacobian(F, unknown.symbol)
         self._track(unknown.symbol, -(ca.inv_minor(slope) @ ca.jtimes(F, x, xdot)))
 
-    def _track(self, symbol, rate) -> None:
+    def _track(self, symbol: ca.SX, rate: ca.SX) -> None:
         self._x.append(ca.vec(symbol))
         self._rates.append(ca.vec(rate))
 
-    def _item(self, key, size, velocity, bias, columns) -> ca.SX:
+    def _item(self, key: str | tuple[str, str], size: int, velocity: ca.SX, bias: ca.SX,
+              columns: dict[int, ca.SX]) -> ca.SX:
         if key not in self._by_key:
             start = sum(item.V.numel() for item in self.items)
             self.items.append(_Item(ca.SX.sym("V", size), start, velocity, bias, columns))
@@ -150,7 +152,7 @@ class _Local:
             self._values.append((self.items[-1].V, velocity))
         return self._by_key[key]
 
-    def _joint(self, joint: str):
+    def _joint(self, joint: str) -> tuple[ca.SX, Body]:
         mechanism = self.laws.mechanism
         k = mechanism.index(joint)
         part, body = mechanism.slices()[1][k], mechanism.bodies[k]
@@ -158,7 +160,7 @@ class _Local:
         columns = {part.start + i: ca.SX(np.eye(nu)[:, i]) for i in range(nu)}
         return self._item(joint, nu, self.laws.kin.u[part], ca.SX.zeros(nu), columns), body
 
-    def _pair(self, of):
+    def _pair(self, of: tuple[str, str]) -> tuple[ca.SX, ca.SX]:
         """Velocity symbols of a pair of frames and a symbol for its R_AB, which turns with it."""
         motion = self.laws.relative(*of)
         if of not in self._rotations:
@@ -169,7 +171,7 @@ class _Local:
             self._values.append((R, motion.X_AB.R))
         return self._by_key[of], self._rotations[of]
 
-    def evaluate(self):
+    def evaluate(self) -> list[ca.SX]:
         """(G_loc, velocity error, γ_loc) on the traced values."""
         V = ca.vertcat(*[item.V for item in self.items])
         x, xdot = ca.vertcat(*self._x), ca.vertcat(*self._rates)
@@ -186,19 +188,19 @@ class _Local:
         bound = [_substitute(e, self._values) for e in (ca.densify(G_loc), rate, gamma)]
         return self.laws.evaluate(*bound)
 
-    def pairs(self):
+    def pairs(self) -> list[tuple[tuple[str, str], _Item]]:
         """The pairs of frames involved, with their items."""
         return [(of, item) for of in self._rotations for item in self.items if item.V is self._by_key[of]]
 
-    def joints(self):
+    def joints(self) -> list[tuple[str, _Item]]:
         """The joints whose coordinates or speeds are involved, with their items."""
         return [(key, item) for key, V in self._by_key.items() if isinstance(key, str)
                 for item in self.items if item.V is V]
 
-    def block(self, G_loc, item: _Item):
+    def block(self, G_loc: ca.SX, item: _Item) -> ca.SX:
         return G_loc[:, item.start : item.start + item.V.numel()]
 
-    def jacobian_columns(self, G_loc) -> dict[int, ca.SX]:
+    def jacobian_columns(self, G_loc: ca.SX) -> dict[int, ca.SX]:
         """Columns of G: G_loc times the column of every speed involved."""
         out: dict[int, ca.SX] = {}
         for item in self.items:
@@ -208,7 +210,7 @@ class _Local:
         return out
 
 
-def _substitute(expression, pairs):
+def _substitute(expression: ca.SX, pairs: Sequence[tuple[ca.SX, ca.SX]]) -> ca.SX:
     """Replace symbols by expressions (by evaluation, so that comparisons survive)."""
     if not pairs:
         return expression

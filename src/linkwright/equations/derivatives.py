@@ -29,13 +29,14 @@ All motors of one tree are brought to the frame of its base body, so that each e
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, Inertia, MomentumMotor, MotorDyad, Transform, VelocityMotor, cross, dot, outer
-from ..mechanism import WORLD
+from ..algebra import Array, ForceMotor, Inertia, MomentumMotor, MotorDyad, Transform, VelocityMotor, cross, dot, outer
+from ..mechanism import WORLD, Mobilizer
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .inlined import inlined
 from .inverse import joint_forces
@@ -54,7 +55,7 @@ class InverseDerivatives:
     mass: ca.SX  #: ∂τ/∂u̇ = M
 
 
-def inverse_derivatives(kin: Kinematics, udot, A_W: VelocityMotor | None = None,
+def inverse_derivatives(kin: Kinematics, udot: ca.SX, A_W: VelocityMotor | None = None,
                         loads: list[ForceMotor | None] | None = None) -> InverseDerivatives:
     """Derivatives of τ = M u̇ + bias for accelerations u̇ of the tree.
 
@@ -95,7 +96,7 @@ def inverse_derivatives(kin: Kinematics, udot, A_W: VelocityMotor | None = None,
                               ca.sparsify(mass + ca.diag(rotors)))
 
 
-def _columns(columns: list, which: list[int]):
+def _columns(columns: list, which: list[int]) -> ca.SX:
     return ca.horzcat(*[columns[k] for k in which])
 
 
@@ -146,7 +147,7 @@ def solve_mass(kin: Kinematics, mass: ca.SX, right: ca.SX) -> ca.SX:
 
 
 @inlined
-def _body_rates(_, inertia: Inertia, V):
+def _body_rates(_: None, inertia: Inertia, V: VelocityMotor) -> tuple[Array, Array]:
     """Momentum p and K = ∫ (r·v) 1 − v rᵀ dm of a body;  ∫ r rᵀ dm = ½ tr(I) 1 − I."""
     h, I = inertia.first_moment, inertia.inertia
     spread = (I[0, 0] + I[1, 1] + I[2, 2]) / 2 * np.eye(3) - I
@@ -156,7 +157,8 @@ def _body_rates(_, inertia: Inertia, V):
 
 
 @inlined
-def _seen(mobilizer, q, X_PF, X_PB, inertia, p, K):
+def _seen(mobilizer: Mobilizer, q: ca.SX, X_PF: Transform, X_PB: Transform, inertia: Inertia, p: ca.SX,
+          K: ca.SX) -> tuple[MotorDyad, Array, Array]:
     """Composite inertia, momentum and K seen from the parent: K ← R K Rᵀ + (d·p) 1 − p dᵀ for the new origin."""
     p = X_PB.R @ p
     turned = X_PF @ mobilizer.carry(q, MotorDyad(np.zeros((3, 3)), K, np.zeros((3, 3))))
@@ -164,7 +166,7 @@ def _seen(mobilizer, q, X_PF, X_PB, inertia, p, K):
     return X_PF @ mobilizer.carry(q, inertia), p, turned.coupling + dot(d, p) * np.eye(3) - outer(p, d)
 
 
-def _composites(kin: Kinematics):
+def _composites(kin: Kinematics) -> Iterable[Sequence]:
     """Per body, for all it carries and itself: inertia, momentum, K."""
     bodies = kin.mechanism.bodies
     q_slices, _ = kin.mechanism.slices()
@@ -180,7 +182,7 @@ def _composites(kin: Kinematics):
 # --- what one joint contributes ---
 
 
-def _local_changes(mobilizer, q, u, udot):
+def _local_changes(mobilizer: Mobilizer, q: ca.SX, u: ca.SX, udot: ca.SX) -> list[tuple]:
     """Per mobility k of the joint, by differentiation of its own small functions along N e_k:
 
     ∂_k S_j for all j, and the motors Σ ∂_k S_j u_j, Σ ∂_k S_j u̇_j, ∂_k(Ṡ u), ∂(Ṡ u)/∂u_k.
@@ -202,7 +204,8 @@ def _local_changes(mobilizer, q, u, udot):
 
 
 @inlined
-def _joint(mobilizer, columns, q, u, udot, V, c, A, F, inertia, p, K):
+def _joint(mobilizer: Mobilizer, columns: list[VelocityMotor], q: ca.SX, u: ca.SX, udot: ca.SX, V: VelocityMotor,
+           c: VelocityMotor, A: VelocityMotor, F: ForceMotor, inertia: Inertia, p: ca.SX, K: ca.SX) -> list[tuple]:
     """The joint's own blocks of ∂τ/∂q, ∂τ/∂u and M, and per mobility the motors that meet those of other joints."""
     nu = len(columns)
     V_J, A_J = VelocityMotor(), c
@@ -213,7 +216,7 @@ def _joint(mobilizer, columns, q, u, udot, V, c, A, F, inertia, p, K):
     fixed = all(unit is not None for unit in mobilizer.units())
     changes = [none] * nu if fixed else _local_changes(mobilizer, q, u, udot)
 
-    def force(a, w):
+    def force(a: VelocityMotor, w: VelocityMotor) -> ForceMotor:
         momentum = inertia @ a
         return ForceMotor(momentum.resultant + 2 * cross(w.resultant, p), momentum.moment + 2 * (K @ w.resultant))
 
@@ -231,14 +234,15 @@ def _joint(mobilizer, columns, q, u, udot, V, c, A, F, inertia, p, K):
 
 
 @inlined
-def _in_base(_, X, S, P, Q, a_q, w_q, a_u, T_q, T_u):
+def _in_base(_: None, X: Transform, S: VelocityMotor, P: MomentumMotor, Q: Array, a_q: VelocityMotor, w_q: Array,
+             a_u: VelocityMotor, T_q: ForceMotor, T_u: ForceMotor) -> tuple[Array, ...]:
     """The motors of one mobility in the frame of the base, as columns: what acts, and what it acts on."""
     S, P, a_q, a_u, T_q, T_u = (X @ motor for motor in (S, P, a_q, a_u, T_q, T_u))
     return (S.vector(), ca.vertcat(_dual(P), X.R @ Q), ca.vertcat(a_q.vector(), X.R @ w_q),
             ca.vertcat(a_u.vector(), S.resultant), _dual(T_q), _dual(T_u))
 
 
-def _dual(motor: ForceMotor | MomentumMotor):
+def _dual(motor: ForceMotor | MomentumMotor) -> Array:
     """(moment, resultant): the inner product with a velocity motor is that of the six numbers."""
     return ca.vertcat(motor.moment, motor.resultant)
 

@@ -9,6 +9,7 @@ over t, q, u, z, d (discrete), p (parameters), f (forces added on the mobilities
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import casadi as ca
@@ -16,7 +17,7 @@ import numpy as np
 
 from ..algebra import ForceMotor, VelocityMotor
 from ..errors import unknown_name
-from ..mechanism import TIME, BodyLoad, Mechanism
+from ..mechanism import TIME, BodyLoad, ContinuousState, Mechanism, Named, Unknown
 from .applied import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .closed_form import Explicit, explicit
@@ -37,10 +38,10 @@ from .unknowns import Block, decompose, laws_reading, left_open, not_held
 class Equations:
     """The symbols of the inputs, and every expression on them as a property, traced when first asked for."""
 
-    def __init__(self, mechanism: Mechanism):
+    def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
 
-        def column(parts):
+        def column(parts: Sequence[Named | ContinuousState | Unknown]) -> ca.SX:
             return ca.vertcat(ca.SX(0, 1), *[part.symbol for part in parts])
 
         self.symbols: dict[str, ca.SX] = {
@@ -112,7 +113,7 @@ class Equations:
     def mass_matrix(self) -> ca.SX:
         return mass_matrix(self.kinematics) + self.off_tree.mass_matrix
 
-    def _inertial(self, udot) -> ca.SX:
+    def _inertial(self, udot: ca.SX) -> ca.SX:
         """M u̇ + h: the generalised forces that all motion, gravity and loads (but not f and λ) ask for."""
         A = accelerations(self.kinematics, udot, self._world_acceleration)
         tau, _ = joint_forces(self.kinematics, A, self._bias)
@@ -120,7 +121,7 @@ class Equations:
         return ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot + self.off_tree.forces(udot)
 
     @cached_property
-    def _solution(self):
+    def _solution(self) -> tuple[ca.SX, ca.SX, ca.SX]:
         """(u̇, λ, smallest pivot), accelerations that laws read still being unknowns."""
         mechanism, kin = self.mechanism, self.kinematics
         _, tau = self._applied
@@ -297,7 +298,7 @@ class Equations:
     def y(self) -> ca.SX:
         return ca.vertcat(ca.SX(0, 1), *[block.y for block in self.blocks])
 
-    def finish(self, *expressions) -> list[ca.SX]:
+    def finish(self, *expressions: ca.SX) -> list[ca.SX]:
         """Expressions of users (derivatives of states, outputs) on traced values, accelerations included."""
         numbers = [n for n in self.laws.reads(*expressions)
                    if self.mechanism.variables[n].quantity in ACCELERATION and n not in self._implicit]

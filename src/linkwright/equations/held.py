@@ -7,6 +7,7 @@ variables stay as they are, and so does everything under the mark of `smooth_whe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import casadi as ca
@@ -198,7 +199,7 @@ class _Replay:
         return (node.op in (ca.OP_LT, ca.OP_LE) and any(self.continuous[i] for i in node.operands)
                 and not self._only_time(node.operands))
 
-    def _only_time(self, roots) -> bool:
+    def _only_time(self, roots: Iterable[int]) -> bool:
         seen, stack = set(), list(roots)
         while stack:
             v = stack.pop()
@@ -211,7 +212,7 @@ class _Replay:
             stack += node.operands
         return True
 
-    def _reached(self, roots, tops) -> set[int]:
+    def _reached(self, roots: Iterable[int], tops: set[int]) -> set[int]:
         """Comparisons of varying values that results need, not under the mark of smooth_where."""
         held, seen = set(), set()
         stack = list(roots) + [i for v in tops for i in self.nodes[v].operands]
@@ -280,7 +281,7 @@ class _Replay:
                     stack += self.nodes[at].operands
         return None
 
-    def _affine(self, node: _Node, witness: ca.SX):
+    def _affine(self, node: _Node, witness: ca.SX) -> tuple[ca.SX, ca.SX] | None:
         """(a, b) of witness = a t + b, where it depends on nothing else that varies."""
         if not self._only_time(node.operands):
             return None

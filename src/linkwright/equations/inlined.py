@@ -8,6 +8,8 @@ called: CasADi inlines the call in C++ and folds the constants of that body.  Th
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -24,12 +26,12 @@ _FIELDS = {
 }
 
 
-def inlined(step):
+def inlined(step: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator: `step(static, *values)` traced once per `static` (a hashable kind) and shape of its values."""
     traced: dict = {}
 
     @functools.wraps(step)
-    def call(static, *values):
+    def call(static: Any, *values: Any) -> Any:
         leaves: list = []
         shape = _flatten(values, leaves)
         try:
@@ -52,7 +54,7 @@ def inlined(step):
     return call
 
 
-def _flatten(value, leaves: list):
+def _flatten(value: Any, leaves: list) -> tuple:
     """Append the arrays in `value` to `leaves`; return a hashable description of its structure."""
     fields = _FIELDS.get(type(value))
     if fields is not None:
@@ -64,7 +66,7 @@ def _flatten(value, leaves: list):
     return leaf.shape
 
 
-def _rebuild(shape, leaves):
+def _rebuild(shape: tuple, leaves: Iterator[ca.SX]) -> Any:
     """The inverse of `_flatten`."""
     kind = shape[0]
     if isinstance(kind, int):

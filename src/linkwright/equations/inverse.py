@@ -7,24 +7,27 @@ f_B is the force motor that the joint exerts on the outboard body: its reaction,
 
 from __future__ import annotations
 
-from ..algebra import ForceMotor, VelocityMotor
+import casadi as ca
+
+from ..algebra import ForceMotor, Inertia, Scalar, Transform, VelocityMotor
 from ..mechanism import WORLD
 from .inlined import inlined
 from .kinematics import Kinematics
 
 
 @inlined
-def _needed(_, inertia, A, p):
+def _needed(_: None, inertia: Inertia, A: VelocityMotor, p: ForceMotor) -> ForceMotor:
     momentum_rate = inertia @ A
     return ForceMotor(momentum_rate.resultant + p.resultant, momentum_rate.moment + p.moment)
 
 
 @inlined
-def _project(_, f, columns, X_PB):
+def _project(_: None, f: ForceMotor, columns: list[VelocityMotor], X_PB: Transform) -> tuple[list[Scalar], ForceMotor]:
     return [f.dot(S) for S in columns], X_PB @ f
 
 
-def joint_forces(kin: Kinematics, A: list[VelocityMotor], bias: list[ForceMotor]):
+def joint_forces(kin: Kinematics, A: list[VelocityMotor],
+                 bias: list[ForceMotor]) -> tuple[list[ca.SX], list[ForceMotor]]:
     """(τ, f): generalised forces and the force motor through every joint, for accelerations A and bias forces p."""
     bodies = kin.mechanism.bodies
     f = [_needed(None, body.inertia, A[k], bias[k]) for k, body in enumerate(bodies)]

@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..algebra import Transform, VelocityMotor
-from ..mechanism import WORLD, Frame, Mechanism
+import casadi as ca
+
+from ..algebra import Motor, Transform, VelocityMotor
+from ..mechanism import WORLD, Frame, Mechanism, Mobilizer
 from .inlined import inlined
 
 
@@ -48,7 +50,7 @@ class Kinematics:
         return VelocityMotor() if frame.body == WORLD else into(None, frame.X_BQ, self.V[frame.body])
 
 
-def kinematics(mechanism: Mechanism, q, u) -> Kinematics:
+def kinematics(mechanism: Mechanism, q: ca.SX, u: ca.SX) -> Kinematics:
     """Trace the outward recursion for coordinates q and speeds u (symbols or numbers)."""
     q_slices, u_slices = mechanism.slices()
     X, S, V, c = [], [], [], []
@@ -61,7 +63,8 @@ def kinematics(mechanism: Mechanism, q, u) -> Kinematics:
 
 
 @inlined
-def _motion(mobilizer, X_PF, V_P, q, u):
+def _motion(mobilizer: Mobilizer, X_PF: Transform, V_P: VelocityMotor, q: ca.SX,
+            u: ca.SX) -> tuple[Transform, list[VelocityMotor], VelocityMotor, VelocityMotor]:
     X_PB = X_PF @ mobilizer.transform(q)
     columns = mobilizer.columns(q)
     V_J = VelocityMotor()
@@ -72,18 +75,18 @@ def _motion(mobilizer, X_PF, V_P, q, u):
 
 
 @inlined
-def compose(_, X_AB, X_BC):
+def compose(_: None, X_AB: Transform, X_BC: Transform) -> Transform:
     """X_AB @ X_BC."""
     return X_AB @ X_BC
 
 
 @inlined
-def into(_, X_AB, motor):
+def into(_: None, X_AB: Transform, motor: Motor) -> Motor:
     """A motor known in A, given in B."""
     return X_AB.into(motor)
 
 
-def accelerations(kin: Kinematics, udot, A_W: VelocityMotor | None = None) -> list[VelocityMotor]:
+def accelerations(kin: Kinematics, udot: ca.SX, A_W: VelocityMotor | None = None) -> list[VelocityMotor]:
     """V̊ of all bodies for given u̇ (in body axes): V̊_B = X_BP V̊_P + c_B + Σ S_k u̇_k.
 
     `A_W` is the acceleration of the world; −g there stands for uniform gravity.
@@ -97,7 +100,8 @@ def accelerations(kin: Kinematics, udot, A_W: VelocityMotor | None = None) -> li
 
 
 @inlined
-def _acceleration(_, X_PB, A_P, c, columns, udot):
+def _acceleration(_: None, X_PB: Transform, A_P: VelocityMotor, c: VelocityMotor, columns: list[VelocityMotor],
+                  udot: ca.SX) -> VelocityMotor:
     A = X_PB.into(A_P) + c
     for k, S in enumerate(columns):
         A = A + S * udot[k]

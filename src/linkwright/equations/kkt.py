@@ -16,7 +16,9 @@ but for friction that slides: there a normal row leans, and pushes along −(n �
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -24,6 +26,9 @@ import numpy as np
 from ..codegen import solve_closed
 from .constraint_rows import Rows
 from .ordering import elimination_order
+
+if TYPE_CHECKING:
+    from ..algebra import Scalar
 
 EPSILON = 1e-9
 
@@ -35,8 +40,8 @@ class Kkt:
     that W lacks (see `massless`).  With `leans` sliding friction takes part.
     """
 
-    def __init__(self, W: ca.SX, rows: list[Rows], fixed=(), missing: float = 0.0, epsilon=EPSILON,
-                 leans: bool = False):
+    def __init__(self, W: ca.SX, rows: list[Rows], fixed: Sequence[int] = (), missing: float = 0.0,
+                 epsilon: Scalar = EPSILON, leans: bool = False) -> None:
         self.n = n = W.shape[0]
         self.fixed = [k for k in range(n) if k in set(fixed)]
         if self.fixed:
@@ -110,14 +115,14 @@ class Kkt:
         return x[: self.n, 0], x[self.n :, 0]
 
 
-def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed=(), missing: float = 0.0,
-              epsilon=EPSILON, leans: bool = False):
+def solve_kkt(W: ca.SX, rows: list[Rows], top: ca.SX, bottom: list[ca.SX], fixed: Sequence[int] = (),
+              missing: float = 0.0, epsilon: Scalar = EPSILON, leans: bool = False) -> tuple[ca.SX, ca.SX, ca.SX]:
     """(x, λ, smallest pivot) of one system of this kind (see `Kkt`)."""
     kkt = Kkt(W, rows, fixed, missing, epsilon, leans)
     return *kkt.solve(top, bottom), ca.mmin(kkt.pivots) if kkt.pivots.numel() else ca.SX(1)
 
 
-def epsilons(W: ca.SX, rows: Rows, epsilon=EPSILON) -> ca.SX:
+def epsilons(W: ca.SX, rows: Rows, epsilon: Scalar = EPSILON) -> ca.SX:
     """ε of every row; where a mode switches it, in proportion to G W⁻¹ Gᵀ (with the diagonal of W).
 
     Rows that hold one mobility have its inertia as their only scale, which may be anything.

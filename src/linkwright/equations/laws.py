@@ -7,9 +7,11 @@ of quantities that are not known yet (accelerations, while loads are evaluated) 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import casadi as ca
 
-from ..algebra import cross
+from ..algebra import ForceMotor, VelocityMotor, cross
 from ..mechanism import TIME, Frame, Mechanism, Variable
 from .kinematics import Kinematics, into
 from .relative import Relative, relative_motion
@@ -22,7 +24,7 @@ ACCELERATION = frozenset({"udot", "z", "a", "reaction", "lambda", "push", "grip"
 class Laws:
     """Values of variables, computed when first read, and expressions evaluated on them."""
 
-    def __init__(self, mechanism: Mechanism, kin: Kinematics):
+    def __init__(self, mechanism: Mechanism, kin: Kinematics) -> None:
         self.mechanism = mechanism
         self.kin = kin
         self.known: dict[int, ca.SX] = {}  # variable number → value, for accelerations once they are solved
@@ -40,7 +42,7 @@ class Laws:
                 self._owner[symbol.nz[k].element_hash()] = self._indexed
             self._indexed += 1
 
-    def reads(self, *expressions) -> list[int]:
+    def reads(self, *expressions: ca.SX) -> list[int]:
         """The numbers of the variables that occur in the expressions."""
         self._index()
         found = {}
@@ -50,7 +52,7 @@ class Laws:
                 found[number] = None
         return list(found)
 
-    def evaluate(self, *expressions) -> list[ca.SX]:
+    def evaluate(self, *expressions: ca.SX) -> list[ca.SX]:
         """The expressions with every variable that has a value replaced by it."""
         symbols, values = [], []
         for number in self.reads(*expressions):
@@ -65,7 +67,7 @@ class Laws:
         function = ca.Function("laws", [*symbols, *free], [ca.SX(e) for e in expressions])
         return list(function.call([*values, *free]))
 
-    def value(self, number: int, variable: Variable):
+    def value(self, number: int, variable: Variable) -> ca.SX | None:
         """The traced value of a variable, or None while it is not known."""
         if variable.quantity in ACCELERATION:
             return self.known.get(number)
@@ -109,7 +111,8 @@ class Laws:
             x, xdot = [*x, u], [*xdot, udot]
         return ca.jtimes(traced, ca.vertcat(*x), ca.vertcat(*xdot))
 
-    def acceleration(self, variable: Variable, udot, A, g, reactions) -> ca.SX:
+    def acceleration(self, variable: Variable, udot: ca.SX, A: list[VelocityMotor], g: ca.SX,
+                     reactions: list[ForceMotor] | None) -> ca.SX:
         """The value of an acceleration-level variable from solved u̇, body accelerations A (with −g in them) and forces.
 
         a_Q = R_WQ (v̊ + ω × v) + g,   z_Q = ω̊   for a frame Q.
@@ -130,7 +133,7 @@ class Laws:
         return self.kin.pose(frame).R @ (A_Q.moment + cross(V_Q.resultant, V_Q.moment)) + g
 
 
-def _free_symbols(expressions, bound) -> list[ca.SX]:
+def _free_symbols(expressions: Iterable[ca.SX], bound: Iterable[ca.SX]) -> list[ca.SX]:
     """The symbols of the expressions that are not among `bound`."""
     taken = {s.nz[k].element_hash() for s in bound for k in range(s.nnz())}
     everything = ca.symvar(ca.vertcat(*[ca.vec(ca.SX(e)) for e in expressions]))

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import is_symbolic
-from ..mechanism import Mechanism
+from ..mechanism import Body, Mechanism
 from .sizes import generic
 
 RANK = 1e-12
@@ -34,7 +34,7 @@ def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -
     return float(size) if np.linalg.eigvalsh(value)[0] < RANK * size else 0.0
 
 
-def _massless(body) -> bool:
+def _massless(body: Body) -> bool:
     if is_symbolic(body.inertia.m, body.inertia.inertia, *body.armature):
         return False
     return body.inertia.m == 0 and not np.any(body.inertia.inertia) and not all(r > 0 for r in body.rotors)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import ForceMotor, Inertia, MomentumMotor
+from ..algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor
 from ..mechanism import WORLD, Free, Mechanism
 from .articulated import gyroscopic
 from .composite import composites
@@ -69,12 +69,12 @@ def speeds_of(mechanism: Mechanism, q: ca.SX, w: ca.SX) -> ca.SX:
 
 
 @inlined
-def _momentum(_, inertia, V):
+def _momentum(_: None, inertia: Inertia, V: VelocityMotor) -> MomentumMotor:
     return inertia @ V
 
 
 @inlined
-def _to_parent(_, X_PB, h):
+def _to_parent(_: None, X_PB: Transform, h: MomentumMotor) -> MomentumMotor:
     return X_PB @ h
 
 
@@ -100,7 +100,7 @@ def _replaced(kin: Kinematics, motors: list, others: ca.SX | None = None) -> ca.
     return w
 
 
-def _about(resultant, moment, c) -> tuple[ca.SX, ca.SX]:
+def _about(resultant: ca.SX, moment: ca.SX, c: ca.SX) -> tuple[ca.SX, ca.SX]:
     """A motor's resultant, and its moment about c."""
     return ca.SX(resultant), ca.SX(moment) - ca.cross(ca.SX(c), ca.SX(resultant))
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
+if TYPE_CHECKING:
+    from .constraint_rows import Rows
 
-def elimination_order(W: ca.SX, rows) -> list[int]:
+
+def elimination_order(W: ca.SX, rows: list[Rows]) -> list[int]:
     """Coordinates of loops that hang together, leaf to root, then their multipliers; then what is shared; the rest.
 
     Multipliers come before shared coordinates only where their loops have at least as many coordinates of their own.
@@ -44,7 +49,7 @@ def clusters(users: dict[int, set[int]], sizes: list[int]) -> list[tuple[list[in
             continue
         label = list(range(count))
 
-        def find(number, label=label):
+        def find(number: int, label: list[int] = label) -> int:
             while label[number] != number:
                 number = label[number]
             return number
@@ -66,6 +71,6 @@ def clusters(users: dict[int, set[int]], sizes: list[int]) -> list[tuple[list[in
     return best
 
 
-def _touches(W: ca.SX, k: int, users) -> bool:
+def _touches(W: ca.SX, k: int, users: dict[int, set[int]]) -> bool:
     """Whether coordinate k is coupled by mass to one that a constraint uses and that lies further out."""
     return any(j in users and j > k for j in W[:, k].sparsity().row())

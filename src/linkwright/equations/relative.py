@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import casadi as ca
+
 from ..algebra import Transform, VelocityMotor
-from ..mechanism import WORLD, Frame
+from ..mechanism import WORLD, Frame, Mobilizer
 from .inlined import inlined
 from .kinematics import Kinematics, compose
 
@@ -52,12 +54,13 @@ def relative_motion(kin: Kinematics, a: Frame, b: Frame) -> Relative:
 
 
 @inlined
-def _inverse(_, X):
+def _inverse(_: None, X: Transform) -> Transform:
     return X.inverse()
 
 
 @inlined
-def _difference(_, X_CA, V_CA, A_CA, X_CB, V_CB, A_CB):
+def _difference(_: None, X_CA: Transform, V_CA: VelocityMotor, A_CA: VelocityMotor, X_CB: Transform,
+                V_CB: VelocityMotor, A_CB: VelocityMotor) -> tuple[Transform, Transform, VelocityMotor, VelocityMotor]:
     X_AB = X_CA.inverse() @ X_CB
     V_A, A_A = X_AB.into(V_CA), X_AB.into(A_CA)
     V = V_CB - V_A
@@ -65,12 +68,13 @@ def _difference(_, X_CA, V_CA, A_CA, X_CB, V_CB, A_CB):
 
 
 @inlined
-def _negated(_, X_BA, column):
+def _negated(_: None, X_BA: Transform, column: VelocityMotor) -> VelocityMotor:
     return -(X_BA @ column)
 
 
 @inlined
-def _advance(mobilizer, X_PB, V_P, A_P, columns, q, u):
+def _advance(mobilizer: Mobilizer, X_PB: Transform, V_P: VelocityMotor, A_P: VelocityMotor,
+             columns: list[VelocityMotor], q: ca.SX, u: ca.SX) -> tuple[VelocityMotor, VelocityMotor]:
     """One body outward from C: its velocity and velocity-product acceleration relative to C."""
     V_J = VelocityMotor()
     for k, S in enumerate(columns):
@@ -80,12 +84,14 @@ def _advance(mobilizer, X_PB, V_P, A_P, columns, q, u):
 
 
 @inlined
-def _attach(_, X_CB, X_BQ, V, A):
+def _attach(_: None, X_CB: Transform, X_BQ: Transform, V: VelocityMotor,
+            A: VelocityMotor) -> tuple[Transform, VelocityMotor, VelocityMotor]:
     return X_CB @ X_BQ, X_BQ.into(V), X_BQ.into(A)
 
 
 @inlined
-def _columns_seen(_, X_QB, columns, X_PB):
+def _columns_seen(_: None, X_QB: Transform, columns: list[VelocityMotor],
+                  X_PB: Transform) -> tuple[list[VelocityMotor], Transform]:
     """A joint's columns seen from Q, and the pose of its parent there."""
     return [X_QB @ S for S in columns], X_QB @ X_PB.inverse()
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
-from ..mechanism import Mechanism
+from ..mechanism import Mechanism, Named
 
 DRAWS = 8  # positions looked at, where expressions have values in some only
 ROUNDING = 1e-13  # entries of a Jacobian below this are none,
 PARALLEL = 1e-7  # and below this part of the largest: axes that should be parallel are
 
 
-def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p=None, draw: int = 5) -> list | None:
+def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p: ca.SX | None = None,
+            draw: int = 5) -> list | None:
     """Values of expressions at coordinates of no special kind; None where they depend on algebraic unknowns.
 
     Parameters have their present values, or are what `p` says.  Every `draw` is another position.
     """
     random = np.random.default_rng(draw)
 
-    def values(items):
+    def values(items: Sequence[Named]) -> np.ndarray:
         return np.concatenate([np.zeros(0), *[np.ravel(item.value) for item in items]])
 
     q = [body.mobilizer.normalised(body.mobilizer.default() + random.uniform(0.2, 0.9, body.mobilizer.nq))
@@ -45,7 +48,7 @@ class Yields:
     proportion to 1/Σ M where masses are parameters.
     """
 
-    def __init__(self, mechanism: Mechanism, symbols: dict[str, ca.SX], inertia: ca.SX, blocks: list[ca.SX]):
+    def __init__(self, mechanism: Mechanism, symbols: dict[str, ca.SX], inertia: ca.SX, blocks: list[ca.SX]) -> None:
         G = ca.vertcat(ca.SX(0, inertia.numel()), *blocks)
         self.less, self.more = ca.SX(1), ca.SX.ones(G.shape[0])
         for draw in range(5, 5 + DRAWS):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ STYLES = ("-", "--", ":", "-.")
 LONGEST = 40  # characters of an axis label
 
 
-def plot(result, names: Sequence[str], compare=()):
+def plot(result: Series, names: Sequence[str], compare: Series | Sequence[Series] | Mapping[str, Series] = ()) -> Any:
     """A figure of pyplot with one diagram per unit, shown by `plt.show()` in a script and by itself in a notebook.
 
     `compare` are further results, drawn dashed, dotted …: a result, a list of results, or {label: result}.
@@ -47,7 +48,7 @@ def plot(result, names: Sequence[str], compare=()):
     return figure
 
 
-def _runs(result, compare) -> dict[str, Series]:
+def _runs(result: Series, compare: Series | Sequence[Series] | Mapping[str, Series]) -> dict[str, Series]:
     """Results by label, the first one being `result`."""
     if isinstance(compare, Series):
         compare = [compare]
@@ -63,14 +64,14 @@ def _runs(result, compare) -> dict[str, Series]:
     return {first: result, **others}
 
 
-def _values(run, names: Sequence[str], label: str) -> dict[str, np.ndarray]:
+def _values(run: Series, names: Sequence[str], label: str) -> dict[str, np.ndarray]:
     try:
         return run.get_many(names)
     except UnknownNameError as error:
         raise UnknownNameError(f"plot, {label}: {error}", *error.components) if label else error from None
 
 
-def _curves(name: str, values: np.ndarray):
+def _curves(name: str, values: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """(label, numbers over time) of every entry of a variable."""
     for index in np.ndindex(*values.shape[1:]):
         yield name + (f"[{','.join(map(str, index))}]" if index else ""), values[(slice(None), *index)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import ModelError
@@ -20,7 +22,7 @@ class Recorded:
     Between them  x(θ) = Σ w_k x_k/(θ − θ_k) / Σ w_k/(θ − θ_k)   (Berrut and Trefethen 2004, eq. 4.2).
     """
 
-    def __init__(self, stepper):
+    def __init__(self, stepper: Any) -> None:
         self.steps_t, self.steps_x = stepper.steps_t.copy(), stepper.steps_x.copy()
         self.kept_from, self.accuracy, self.counters = stepper.kept_from, stepper.accuracy, dict(stepper.counters)
         lengths = np.diff(self.steps_t)
@@ -31,7 +33,7 @@ class Recorded:
             self.inside = self.inside.copy()
             self.inside[taken] = stepper.dense(at[taken].ravel()).reshape(-1, *self.inside.shape[1:])
 
-    def dense(self, t, side: str = "left") -> np.ndarray:
+    def dense(self, t: np.ndarray | float, side: str = "left") -> np.ndarray:
         """States at times of the run; `side` of a jump: "left" or "right"."""
         times = np.atleast_1d(np.asarray(t, dtype=float))
         ends = self.steps_t

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..system import ENTRY, System, uniqueness
-from .event_table import ContactRow, ContactTable, EventTable
+from ..system import ENTRY, CompiledFunction, System, uniqueness
+from .event_table import ContactRow, ContactTable, EventRow, EventTable
 from .reactions import not_unique, shared_loads
 from .recorded import Recorded
 from .sensitivity import sensitivity
@@ -27,7 +28,7 @@ class Series(Mapping):
 
     _entries_from = 1  # the first axis is time
 
-    def __init__(self, t: np.ndarray):
+    def __init__(self, t: np.ndarray) -> None:
         self.t = t
         self._known: dict[str, np.ndarray] = {}
 
@@ -74,7 +75,7 @@ class Series(Mapping):
     def __contains__(self, name: object) -> bool:
         return name in self.names
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
     def __len__(self) -> int:
@@ -84,7 +85,8 @@ class Series(Mapping):
 class Trajectory(Series):
     """Variables along given states of a system."""
 
-    def __init__(self, system: System, t: np.ndarray, x: np.ndarray, d: np.ndarray, p: np.ndarray, y: np.ndarray):
+    def __init__(self, system: System, t: np.ndarray, x: np.ndarray, d: np.ndarray, p: np.ndarray,
+                 y: np.ndarray) -> None:
         super().__init__(t)
         self.system, self.states = system, x
         self._d, self._p, self._y = d, p, y
@@ -119,7 +121,7 @@ class Trajectory(Series):
         """
         return sensitivity(self, output, parameter)
 
-    def _along(self, function, *parts):
+    def _along(self, function: CompiledFunction, *parts: np.ndarray) -> Any:
         """Row after row; the unknowns start from the guess of their row, or from the solution of the row before."""
         guesses = self._y if np.ndim(self._y) == 2 else None
         y, rows = self._y, []
@@ -146,8 +148,10 @@ class Result(Trajectory):
     >>> r.at(3.21)["rev.phi"]          # between output times, at the accuracy of the run
     """
 
-    def __init__(self, system: System, stepper, state: State, t: np.ndarray, x: np.ndarray, events=(), messages=(),
-                 history=None, contacts=(), parameters=None):
+    def __init__(self, system: System, stepper: Any, state: State, t: np.ndarray, x: np.ndarray,
+                 events: Sequence[EventRow] = (), messages: Sequence[str] = (),
+                 history: Sequence[tuple[float, np.ndarray]] | None = None, contacts: Sequence[ContactRow] = (),
+                 parameters: Any = None) -> None:
         # discrete variables and, where they were changed on the way, parameters over time: (time, values from there on)
         self._parameters = parameters
         self._history = [(-np.inf, state.d.copy())] if not history else list(history)
@@ -186,7 +190,7 @@ class Result(Trajectory):
         errors = self["position_error"][:, ~np.array(self.system.switched_rows("position"), dtype=bool)]
         return float(np.max(np.abs(errors), initial=0.0))
 
-    def at(self, t, side: str = "before") -> Trajectory:
+    def at(self, t: float | Sequence[float] | np.ndarray, side: str = "before") -> Trajectory:
         """The variables at a time, or at an array of times, from the dense output of the run.
 
         Where the state jumps, `side` chooses the value "before" or "after".
@@ -244,7 +248,7 @@ class Result(Trajectory):
                       self.messages, self._history, self._touches, self._parameters)
 
     @property
-    def end(self):
+    def end(self) -> State:
         """The state at the end of the run, to go on from: after whatever happened there."""
         state = self.system.state(assembled=False)
         state.t = float(self.t[-1])
@@ -253,25 +257,25 @@ class Result(Trajectory):
         state.d, state.y = self._history[-1][1], self["y"][-1] if len(self._y) else self._y
         return state
 
-    def to_xarray(self, names: Sequence[str] | None = None):
+    def to_xarray(self, names: Sequence[str] | None = None) -> Any:
         """The variables as an xarray.Dataset over `t`."""
         from .tables import to_xarray
 
         return to_xarray(self, names)
 
-    def to_pandas(self, names: Sequence[str] | None = None):
+    def to_pandas(self, names: Sequence[str] | None = None) -> Any:
         """The variables as a pandas.DataFrame over `t`; vectors and matrices become columns `name[i]`, `name[i,j]`."""
         from .tables import to_pandas
 
         return to_pandas(self, names)
 
-    def save(self, path, names: Sequence[str] | None = None, **options) -> None:
+    def save(self, path: str | Path, names: Sequence[str] | None = None, **options: Any) -> None:
         """Write to a file by its suffix: .nc, .csv; or an animation: .html, .png, .gif, .mp4, .glb with `options`."""
         from .tables import save
 
         save(self, path, names, **options)
 
-    def animate(self, **options):
+    def animate(self, **options: Any) -> Any:
         """Play the result in the browser, or in the cell of a notebook (see `view.animate`)."""
         from ..view import animate
 
@@ -282,7 +286,7 @@ class Result(Trajectory):
 
         return result_html(self)
 
-    def plot(self, *names: str, compare=()):
+    def plot(self, *names: str, compare: Series | Sequence[Series] | Mapping[str, Series] = ()) -> Any:
         """A figure of pyplot with the variables, one diagram per unit; `plt.show()` opens it in a script.
 
         `compare` draws further results over it: a result, a list of results, or {label: result}.
@@ -308,7 +312,7 @@ class At(Series):
         """∂ output / ∂ parameter at this time (see `Result.sensitivity`)."""
         return self._there.sensitivity(output, parameter)[0]
 
-    def __init__(self, there: Trajectory):
+    def __init__(self, there: Trajectory) -> None:
         super().__init__(there.t)
         self._there = there
 

@@ -6,8 +6,9 @@ import csv
 import importlib.util
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,10 +16,13 @@ from ..errors import ModelError
 from .event_table import EventRow
 from .units import unit_of
 
+if TYPE_CHECKING:
+    from .result import Series
+
 _ENTRY = re.compile(r"(?P<name>.*)\[(?P<row>\d+)(,(?P<column>\d+))?\]$")
 
 
-def to_xarray(result, names: Sequence[str] | None = None):
+def to_xarray(result: Series, names: Sequence[str] | None = None) -> Any:
     """An xarray.Dataset over `t`; vectors have a dimension `axis`, matrices `axis` and `column` of their own size."""
     import xarray
 
@@ -29,14 +33,14 @@ def to_xarray(result, names: Sequence[str] | None = None):
     return xarray.Dataset(variables, coords={"t": ("t", result.t, {"units": "s"})}, attrs=_run_as_text(result))
 
 
-def _run_as_text(result) -> dict[str, str]:
+def _run_as_text(result: Series) -> dict[str, str]:
     """What a run tells beside its variables, as JSON."""
     events = [[float(e.time), e.what, int(e.direction)] for e in result.events]
     counters = {name: int(count) for name, count in result.counters.items()}
     return {"events": json.dumps(events), "counters": json.dumps(counters), "messages": json.dumps(result.messages)}
 
 
-def _run_from_text(attributes) -> dict[str, object]:
+def _run_from_text(attributes: Mapping[str, Any]) -> dict[str, object]:
     """The same read back, checked; what is missing stays empty."""
     texts = {name: str(attributes[name]) for name in ("events", "counters", "messages") if name in attributes}
     read = {name: json.loads(text) for name, text in texts.items()}
@@ -45,7 +49,7 @@ def _run_from_text(attributes) -> dict[str, object]:
             "messages": [str(message) for message in read.get("messages", [])]}
 
 
-def to_pandas(result, names: Sequence[str] | None = None):
+def to_pandas(result: Series, names: Sequence[str] | None = None) -> Any:
     """A pandas.DataFrame over `t`, one column per number."""
     try:
         import pandas
@@ -54,7 +58,7 @@ def to_pandas(result, names: Sequence[str] | None = None):
     return pandas.DataFrame(_columns(result, names), index=pandas.Index(result.t, name="t"))
 
 
-def _columns(result, names) -> dict[str, np.ndarray]:
+def _columns(result: Series, names: Sequence[str] | None) -> dict[str, np.ndarray]:
     out = {}
     for name, values in result.get_many(result.names if names is None else names).items():
         if values.ndim == 1:
@@ -70,7 +74,7 @@ SLASH = "∕"
 ANIMATIONS = (".html", ".png", ".gif", ".mp4", ".glb")
 
 
-def save(result, path, names: Sequence[str] | None = None, **options) -> None:
+def save(result: Series, path: str | Path, names: Sequence[str] | None = None, **options: Any) -> None:
     """Write a result to a file by its suffix; `options` are those of an animation."""
     path = Path(path)
     if not path.parent.is_dir():

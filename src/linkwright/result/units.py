@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 #: of the variables of connectors
 CONNECTOR_UNITS = {"r_0": "m", "v_0": "m/s", "a_0": "m/s2", "R.T": "1", "R.w": "rad/s", "w": "rad/s", "z": "rad/s2",
                    "f": "N", "t": "N.m", "phi": "rad", "tau": "N.m", "s": "m", "x": "m", "y": "m", "vx": "m/s",
@@ -11,7 +13,7 @@ WHOLE_UNITS = {"kinetic_energy": "J", "potential_energy": "J", "elastic_energy":
                "centre_of_mass": "m"}
 
 
-def unit_of(result, name: str) -> str:
+def unit_of(result: Any, name: str) -> str:
     """The unit of a variable, "" where nobody has said it."""
     if name in WHOLE_UNITS:
         return WHOLE_UNITS[name]

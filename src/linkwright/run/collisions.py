@@ -12,6 +12,8 @@ impulse, unless it holds impacts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..system.event_programs import place
@@ -30,7 +32,7 @@ MOVES = 1e-9  # of the speeds of the motion: a stop that opens, friction that sl
 class Collisions:
     """Impacts among the contacts of a run."""
 
-    def __init__(self, contacts: ContactModes):
+    def __init__(self, contacts: ContactModes) -> None:
         self.modes, self.log, self.now = contacts, contacts.log, contacts.now
         self._aside = Aside(contacts.now)
 
@@ -85,7 +87,8 @@ class Collisions:
             modes.note(k, "hit", float(impulses[3 * i]), float(-v[3 * i]), float(lost) / len(hit))
         return None
 
-    def _note_course(self, u, which, shut, phases, changes, mu, give, newton, halving: int) -> None:
+    def _note_course(self, u: np.ndarray, which: Sequence[int], shut: Sequence[int], phases: list[np.ndarray],
+                     changes: np.ndarray, mu: np.ndarray, give: np.ndarray, newton: np.ndarray, halving: int) -> None:
         """Which rows were in force in which phase, for those who differentiate; contacts are open in d."""
         now, e, events = self.now, self.now.system.equations, self.now.system.mechanism.events
         before = now.inputs.copy()
@@ -126,7 +129,7 @@ class Collisions:
 class Aside:
     """Stops and friction in joints while bodies collide: neither holds what it may only push, or rub."""
 
-    def __init__(self, instant: Instant):
+    def __init__(self, instant: Instant) -> None:
         self.now, events, places = instant, instant.system.mechanism.events, instant.places
         self.closed = np.array([places[s.closed.name()] for s in events.stops], dtype=int)
         self.numbers = [k for k, f in enumerate(events.frictions) if not f.holds_impacts]

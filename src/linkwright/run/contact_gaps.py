@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..system.event_programs import NEVER, place
@@ -15,14 +17,14 @@ LIFTS = 8  # rounds in which gaps are closed and lifted
 class ContactGaps:
     """Gaps are put right; `gap_slack` and `halt_slack` are what witnesses may be passed by."""
 
-    def __init__(self, contacts: ContactModes):
+    def __init__(self, contacts: ContactModes) -> None:
         self.modes, self.now = contacts, contacts.now
         self.gap_slack = [0.0] * len(contacts.contacts)
         self.halt_slack = [0.0] * sum(c.tangent is not None for c in contacts.contacts)
         self._flying: set[int] = set()
         self._apex = NEVER
 
-    def anchor(self, which) -> None:
+    def anchor(self, which: Sequence[int]) -> None:
         """What sticks from now on sticks where it is."""
         table = self.now.look().contacts
         for k in which:

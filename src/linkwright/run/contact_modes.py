@@ -28,7 +28,7 @@ OPEN, SLIDING, STICKING = 0, 1, 2
 class ContactModes:
     """Where the modes of all contacts lie in d, and the rows by which they act."""
 
-    def __init__(self, instant: Instant, log: EventLog):
+    def __init__(self, instant: Instant, log: EventLog) -> None:
         self.now, self.log, self.contacts = instant, log, instant.system.mechanism.events.contacts
         places = instant.places
         self.closed, self.stuck, self.armed, self.slow = (
@@ -118,5 +118,5 @@ class ContactModes:
         unique = bool(self.unique[k]) or what not in ("rest", "slide", "stick")
         self.log.contacts.append(ContactRow(self.now.t, c.pair, c.point, what, impulse, speed, loss, unique))
 
-    def names(self, which) -> str:
+    def names(self, which: Sequence[int]) -> str:
         return ", ".join(self.contacts[k].name for k in which)

@@ -19,6 +19,7 @@ ball that rolls fast does not leave the floor for the turning of its own axes.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -50,7 +51,7 @@ PAUSE = 0.05  # seconds of work between looks at the clock
 class Moreau:
     """A stepper with a fixed step for systems with contact: answers what a result asks of a stepper."""
 
-    def __init__(self, system: System, state: State, h: float | None, schedule: Schedule | None = None):
+    def __init__(self, system: System, state: State, h: float | None, schedule: Schedule | None = None) -> None:
         self.system, self.h, self.schedule = system, STEP if h is None else h, schedule
         refuse_others(system, state)
         self.inputs = system.layout.pack(state)
@@ -123,7 +124,7 @@ class Moreau:
             situation = self.system.code.situation
             self.d[self._relations] = situation(self.inputs)[situation.slice_out("values")]
 
-    def failure(self, result) -> SimulationError:
+    def failure(self, result: Any) -> SimulationError:
         """What ended the run, as an error that holds what was computed."""
         assert self.trouble is not None
         error = SimulationError(self.trouble.message, time=self.t, result=result)
@@ -174,7 +175,7 @@ class Moreau:
             f"contacts; speeds agree with the cones to {self.residual:.1e} m/s, deepest overlap {self.deepest:.1e} m")
         return reason
 
-    def dense(self, times, side: str = "left") -> np.ndarray:
+    def dense(self, times: np.ndarray, side: str = "left") -> np.ndarray:
         """The state at times: between two steps positions in proportion, speeds of the step."""
         asked = np.atleast_1d(np.asarray(times, dtype=float))
         after = np.clip(np.searchsorted(self.steps_t, asked, side="left"), 1, max(1, len(self.steps_t) - 1))

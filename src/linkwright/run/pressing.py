@@ -6,6 +6,7 @@ that of rest first, that of motion where it gives way; what would leave for a fl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from . import cone
 from . import tolerances as tol
 from .contact_modes import HELD, SMALL, STILL, ContactModes
-from .instant import Situation
+from .instant import Situation, Touches
 from .jams import Jams
 from .sharing import give_shares
 from .trouble import Trouble
@@ -25,7 +26,7 @@ BRIEF = 0.1  # seconds: what starts to slide has the speed of its acceleration a
 class Pressing:
     """Modes by accelerations; `arrived` are contacts whose slip has just ended, `released` those at a limit."""
 
-    def __init__(self, contacts: ContactModes, jams: Jams, accuracy: float):
+    def __init__(self, contacts: ContactModes, jams: Jams, accuracy: float) -> None:
         self.modes, self.jams, self.now, self.freeze = contacts, jams, contacts.now, FREEZE * accuracy
         self.arrived: set[int] = set()
         self.released: dict[int, float] = {}  # and when: two that reach their limits together give way together
@@ -76,7 +77,8 @@ class Pressing:
             return None if speed <= modes.none(k, situation, HELD) else slip / speed
         return slip / speed
 
-    def _solve(self, resting, slides, W, b, table) -> np.ndarray | None:
+    def _solve(self, resting: Sequence[int], slides: dict[int, np.ndarray], W: np.ndarray, b: np.ndarray,
+               table: Touches) -> np.ndarray | None:
         """The forces of the cone problem: friction at rest first, that of motion where it gives way."""
         if not resting:
             return np.zeros(0)
@@ -98,7 +100,8 @@ class Pressing:
             mu[i] = table.mu[resting[i]]
         return cone.solve(W, b, mu, directions=ways)
 
-    def _set_modes(self, resting, slides, forces, motion, table, scale: float) -> None:
+    def _set_modes(self, resting: Sequence[int], slides: dict[int, np.ndarray], forces: np.ndarray, motion: np.ndarray,
+                   table: Touches, scale: float) -> None:
         modes, d = self.modes, self.now.d
         largest = max((forces[3 * i] * table.ease[k] for i, k in enumerate(resting)), default=0.0)
         for i, k in enumerate(resting):

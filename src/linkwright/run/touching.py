@@ -10,7 +10,9 @@ At an instant (Simbody Theory Manual §8.6, with the exact cone):
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot, isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +26,9 @@ from .jams import Jams
 from .pressing import Pressing
 from .trouble import Trouble
 
+if TYPE_CHECKING:
+    from ..system.event_programs import Watch
+
 BEYOND = 1e-9  # of its size: how far a run may start with bodies inside one another
 ROUNDS = 60  # of impacts, and of contacts that stay, at one instant
 
@@ -31,7 +36,7 @@ ROUNDS = 60  # of impacts, and of contacts that stay, at one instant
 class Touching:
     """The contacts of a run: what crossed is noted, then modes and speeds are brought to agree."""
 
-    def __init__(self, instant: Instant, log: EventLog, accuracy: float = 1e-8):
+    def __init__(self, instant: Instant, log: EventLog, accuracy: float = 1e-8) -> None:
         self.now, self.log, self.modes = instant, log, ContactModes(instant, log)
         self.jams, self.collisions, self.gaps = Jams(self.modes), Collisions(self.modes), ContactGaps(self.modes)
         self.pressing = Pressing(self.modes, self.jams, accuracy)
@@ -39,7 +44,7 @@ class Touching:
         self._told = np.full(len(self.modes.contacts), OPEN)
         self._pending, self._first, self._instant = True, True, -np.inf
 
-    def crossed(self, watches) -> None:
+    def crossed(self, watches: Sequence[Watch]) -> None:
         """Note who touched, came to rest, or reached a limit; freeze or free directions of sliding."""
         self._new_instant()
         now, modes, table = self.now, self.modes, self.now.look().contacts

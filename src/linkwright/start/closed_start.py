@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from ..mechanism import Joined
+from ..mechanism import Closure, Joined, Mechanism
 
 if TYPE_CHECKING:
     from ..system import State
+    from .problem import Numeric, StartProblem
 
 #: how much a coordinate counts of which nothing was said, and a value that must hold, beside a guess
 UNSAID, MUST = 1e-3, 10.0
@@ -40,7 +42,7 @@ class ClosedStart:
     coordinates known by then, of joints that close loops as well, come nearest to what was given.
     """
 
-    def __init__(self, problem, numeric):
+    def __init__(self, problem: StartProblem, numeric: type[Numeric]) -> None:
         self.problem = problem
         e, m = problem.system.equations, problem.system.mechanism
         q_slices, u_slices = m.slices()
@@ -114,7 +116,7 @@ class ClosedStart:
         return found
 
 
-def _known_with(problem, places: list[list[int]]) -> tuple[np.ndarray, list[set[int]]]:
+def _known_with(problem: StartProblem, places: list[list[int]]) -> tuple[np.ndarray, list[set[int]]]:
     """For every equation the last of the rings it depends on (-1 for none), and which coordinates it reads."""
     step = np.full(problem.system.mechanism.nq, -1)
     for k, own in enumerate(places):
@@ -127,6 +129,6 @@ def _known_with(problem, places: list[list[int]]) -> tuple[np.ndarray, list[set[
     return last, reads
 
 
-def _places(m, slices, closure) -> list[int]:
+def _places(m: Mechanism, slices: Sequence[slice], closure: Closure) -> list[int]:
     """Where a closure's coordinates are among those of a mechanism."""
     return [slices[m.index(joint)].start + index for joint, index in closure.coordinates]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import InitialError
 from ..system.diagnose import paradox
-from ..system.least_norm import as_dense, entries, rank
+from ..system.least_norm import Matrix, as_dense, entries, rank
 from .problem import StartProblem
 from .unreachable import refuse_open_loops, refuse_unreachable
 
@@ -46,7 +46,7 @@ def check(problem: StartProblem, state: State) -> None:
     raise InitialError(said + "\n".join(lines) + advice, *[label for label, _, _ in wrong])
 
 
-def _refuse_unsolved(problem: StartProblem, r) -> None:
+def _refuse_unsolved(problem: StartProblem, r: np.ndarray) -> None:
     """An error where nothing but the equations of algebraic unknowns is left open."""
     if not problem.blocks:
         return
@@ -71,7 +71,7 @@ def _refuse_unsolved(problem: StartProblem, r) -> None:
         "away (give r_rel_0=lw.guess(…) on an element there), or the forces cannot balance.", *names)
 
 
-def _refuse_gaps(problem: StartProblem, J) -> None:
+def _refuse_gaps(problem: StartProblem, J: np.ndarray | Matrix) -> None:
     """An error for what the conditions leave open: unknowns without a unique solution, freed parameters."""
     column = problem.part["y"].start
     for names, first in problem.blocks:

@@ -7,6 +7,8 @@ where to begin.  Newton steps of least norm leave alone what nothing asks for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 import numpy as np
 
@@ -61,7 +63,7 @@ def moved_state(system: System, found: State) -> State:
     return state
 
 
-def _find(state: State, solve) -> None:
+def _find(state: State, solve: Callable[[State], None]) -> None:
     """Solve, with conditions and friction as they are where the solution lies.
 
     Friction acts against the speeds that come out; what is at rest is balanced without its help, since at rest friction
@@ -103,7 +105,7 @@ def winding_places(system: System) -> dict[str, list[int]]:
     return {winding.name: places[winding.name] for winding in (start.windings if start is not None else ())}
 
 
-def count_turns(system: System, *states) -> None:
+def count_turns(system: System, *states: State) -> None:
     """Bring what counts turns to the angles of states, which follow one another.
 
     The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.

@@ -19,6 +19,7 @@ from ..system.least_norm import identity, scaled, solved
 
 if TYPE_CHECKING:
     from ..system import State
+    from .problem import StartProblem
 
 #: how much guesses count beside what must hold, step after step
 STIFFNESS = (10.0, 1.0, 0.1, 0.01)
@@ -29,14 +30,15 @@ PROGRESS = 1e-3
 LONGEST = 0.5
 
 
-def approach(problem, state: State) -> None:
+def approach(problem: StartProblem, state: State) -> None:
     """Bring the positions of a start problem to where loops nearly close; Newton's method does the rest."""
     rows = (problem.levels == 0) & (problem.fixed | problem.said)
     for stiffness in STIFFNESS if np.any(rows & ~problem.fixed) else (1.0,):
         levenberg(problem, state, rows, np.where(problem.fixed, 1.0, stiffness)[rows])
 
 
-def levenberg(problem, state: State, rows, weights, tolerance: float = PROGRESS, iterations: int = ITERATIONS) -> float:
+def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray, tolerance: float = PROGRESS,
+              iterations: int = ITERATIONS) -> float:
     """Levenberg–Marquardt: (JᵀJ + ν 1) δ = −Jᵀ r on the given rows, over positions; gives ‖r‖.
 
     The step is shortened by ν until the sum of squares falls; it ends where a step makes less than `tolerance` of
@@ -70,6 +72,7 @@ def levenberg(problem, state: State, rows, weights, tolerance: float = PROGRESS,
     return float(np.linalg.norm(r))
 
 
-def _weighed(problem, state: State, rows, weights, parts):
+def _weighed(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray,
+             parts: str) -> tuple[np.ndarray, np.ndarray]:
     r, J = problem.evaluate(state)
     return r[rows] * weights, problem.moving(scaled(J[rows], weights), parts)

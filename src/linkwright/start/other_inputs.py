@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from ..system import State, System
+
+if TYPE_CHECKING:
+    from ..mechanism import ContinuousState, Named
 
 
 def started(system: System, state: State, names: Iterable[str]) -> State | None:
@@ -38,7 +42,7 @@ def conditions_read(system: System, names: Iterable[str]) -> bool:
     return bool(given) and ca.depends_on(read, ca.vertcat(*map(ca.vec, given)))
 
 
-def _with_values(items, values: np.ndarray) -> tuple:
+def _with_values(items: Sequence[Named | ContinuousState], values: np.ndarray) -> tuple:
     """Parameters or discrete variables with their parts of a vector as values."""
     starts = np.cumsum([0, *[item.symbol.numel() for item in items]])
     return tuple(replace(item, value=values[start : start + item.symbol.numel()])

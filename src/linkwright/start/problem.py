@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
-from ..mechanism import StartValue
+from ..mechanism import ContinuousState, Named, StartValue
 from ..system import System, array_function
 from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, matrix, rank, row_sizes, scaled
 from .closed_start import ClosedStart
@@ -28,7 +28,7 @@ class StartProblem:
     """Residuals over (q, u, z, p, y) with their Jacobian along δ = (mobilities, speeds, z, freed p, y)."""
 
     def __init__(self, system: System, values: Sequence[StartValue] | None = None,
-                 freed: tuple[str, ...] | None = None):
+                 freed: tuple[str, ...] | None = None) -> None:
         start = self.start = system.mechanism.start
         values = start.values if values is None else values
         self.system, self.freed = system, start.freed if freed is None else freed
@@ -68,13 +68,13 @@ class StartProblem:
             return
         self._functions(equations, ca.vertcat(*residuals))
 
-    def _level(self, expression) -> int:
+    def _level(self, expression: ca.SX) -> int:
         """0 for an expression of positions, 1 of velocities, 2 of accelerations or forces."""
         variables = self.system.mechanism.variables
         quantities = {variables[n].quantity for n in self.system.equations.laws.reads(expression)}
         return 0 if quantities <= POSITION else 1 if quantities <= POSITION | VELOCITY else 2
 
-    def _functions(self, equations, r) -> None:
+    def _functions(self, equations: Any, r: ca.SX) -> None:
         s = equations.symbols
         mechanism = self.system.mechanism
         delta = ca.SX.sym("delta", mechanism.nu)
@@ -117,7 +117,7 @@ class StartProblem:
         """How far every condition is from being fulfilled."""
         return self._residual(self.values(state)).ravel()
 
-    def evaluate(self, state: State):
+    def evaluate(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """Residuals and their Jacobian, sparse."""
         return self.residual(state), self._jacobian(self.values(state))
 
@@ -141,7 +141,7 @@ class StartProblem:
         J = 1 * (self._jacobian(self.values(state))[self.said][:, self.part["q"]] != 0)
         return J[J.sum(axis=1) == 1].sum(axis=0) > 0
 
-    def leaves_open(self, state: State, mobilities) -> bool:
+    def leaves_open(self, state: State, mobilities: np.ndarray) -> bool:
         """Whether these mobilities can move without anything given or guessed noticing.
 
         A guess of a joint that closes a loop notices all of them, but says nothing of any one while the loop is open.
@@ -161,11 +161,11 @@ class StartProblem:
         """The parts of a state that move, to be put back."""
         return {name: np.array(getattr(state, name)) for name in "quzpyd"}
 
-    def put_back(self, state: State, kept) -> None:
+    def put_back(self, state: State, kept: dict[str, np.ndarray]) -> None:
         for name, value in kept.items():
             setattr(state, name, value.copy())
 
-    def reset(self, state: State, kept, mobilities) -> None:
+    def reset(self, state: State, kept: dict[str, np.ndarray], mobilities: np.ndarray) -> None:
         """Put back the coordinates of joints with such mobilities."""
         q = np.array(state.q)
         for qs, us in zip(*self.system.mechanism.slices(), strict=True):
@@ -175,11 +175,11 @@ class StartProblem:
                 q[places] = kept["q"][places]
         state.q = q
 
-    def shift(self, state: State, delta) -> None:
+    def shift(self, state: State, delta: np.ndarray) -> None:
         """Move the coordinates along their mobilities."""
         state.q = self._normalised(state.q + self._mobility(state.q) @ delta)
 
-    def move(self, state: State, step, scale: float = 1.0) -> None:
+    def move(self, state: State, step: np.ndarray, scale: float = 1.0) -> None:
         """Move everything along δ."""
         d = {name: step[part] * scale for name, part in self.part.items()}
         self.shift(state, d["q"])
@@ -189,7 +189,7 @@ class StartProblem:
         state.p, state.z, state.u, state.y = p, z, state.u + d["u"], state.y + d["y"]
 
     def solve(self, state: State, everything: bool, loops: bool = True, only: str = "qupzy",
-              rows=True) -> None:
+              rows: np.ndarray | bool = True) -> None:
         """Damped Gauss–Newton with steps of least norm; `everything` counts guesses as if they had to hold.
 
         `only` names the parts that may move, `rows` the equations that count.
@@ -214,7 +214,7 @@ class StartProblem:
             if not self._move(state, step / max(1.0, longest / max(1.0, size)), use):
                 return
 
-    def _step(self, r, J, of_unknowns, solved) -> np.ndarray:
+    def _step(self, r: np.ndarray, J: np.ndarray | Matrix, of_unknowns: np.ndarray, solved: np.ndarray) -> np.ndarray:
         """Least norm over all but the unknowns y, which follow from their own equations: δy = −B_y⁻¹ (B_x δx + b).
 
         Without such equations, or where they are singular, y moves as everything else does.  Equations are weighed
@@ -245,7 +245,7 @@ class StartProblem:
             moves[self.part[name]] = 1.0
         return scaled(J, columns=moves)
 
-    def _move(self, state: State, step, use) -> bool:
+    def _move(self, state: State, step: np.ndarray, use: np.ndarray) -> bool:
         """Take the step, shortened until the residual falls; False where it never does."""
         before = np.linalg.norm(self.residual(state)[use])
         saved = self.keep(state)
@@ -257,7 +257,7 @@ class StartProblem:
             self.put_back(state, saved)
         return False
 
-    def _normalised(self, q):
+    def _normalised(self, q: np.ndarray) -> np.ndarray:
         for start in self.system.quaternions:
             q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
         return q
@@ -266,7 +266,7 @@ class StartProblem:
 class Numeric:
     """A function from an array to an array."""
 
-    def __init__(self, inputs: ca.SX, output: ca.SX):
+    def __init__(self, inputs: ca.SX, output: ca.SX) -> None:
         self.x, self.out, self.run = array_function(inputs, output)
         self.shape, self._traced = output.shape, (inputs, output)
 
@@ -275,7 +275,7 @@ class Numeric:
         """The same as a function of symbols."""
         return ca.Function("traced", [self._traced[0]], [ca.densify(self._traced[1])])
 
-    def __call__(self, values) -> np.ndarray:
+    def __call__(self, values: np.ndarray) -> np.ndarray:
         self.x[:] = values
         self.run()
         return self.out.reshape(self.shape, order="F").copy()
@@ -284,16 +284,16 @@ class Numeric:
 class NumericMatrix(Numeric):
     """The same for a matrix, which may be sparse."""
 
-    def __init__(self, inputs: ca.SX, output: ca.SX):
+    def __init__(self, inputs: ca.SX, output: ca.SX) -> None:
         super().__init__(inputs, output.nz[:] if output.nnz() else ca.SX(0, 1))
         self.pattern = output.sparsity()
         self.indices = np.array(self.pattern.row(), dtype=int), np.array(self.pattern.colind(), dtype=int)
 
-    def __call__(self, values) -> Matrix:
+    def __call__(self, values: np.ndarray) -> Matrix:
         return matrix(super().__call__(values).ravel(), *self.indices, self.pattern.shape)
 
 
-def _places(items, names) -> list[int]:
+def _places(items: Sequence[Named | ContinuousState], names: Sequence[str]) -> list[int]:
     """Where the named items lie in the vector of all."""
     places, offset = [], 0
     for item in items:

@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import InitialError
 
 if TYPE_CHECKING:
+    from ..mechanism import Body
     from ..system import State, System
 
 RANK_TOLERANCE = 1e-8
@@ -66,13 +67,13 @@ def tied_motions(system: System, state: State) -> Tied | None:
     return Tied(*names, list(loops), all(_at_rest(bodies[k]) for k in bound), bool(np.max(np.abs(gap)) < AGREES * size))
 
 
-def _at_rest(body) -> bool:
+def _at_rest(body: Body) -> bool:
     """Whether a joint is locked."""
     speeds = body.course[1]
     return bool(speeds) and all(speed is not None and speed.is_zero() for speed in speeds)
 
 
-def _bias(system: System, state: State, rows, given) -> tuple[np.ndarray, np.ndarray]:
+def _bias(system: System, state: State, rows: list[int], given: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """γ of rows, and the accelerations of given motions."""
     e = system.equations
     udot = ca.SX.zeros(system.mechanism.nu)

@@ -15,6 +15,7 @@ from .near_guesses import approach
 
 if TYPE_CHECKING:
     from ..system import State
+    from .problem import StartProblem
 
 ATTEMPTS = 12  # starts tried before loops are said not to close
 NEIGHBOURS = 4  # starts tried where the guesses had to give way by more than NEAR (rad, m)
@@ -22,7 +23,7 @@ NEAR = 0.1
 CLOSED = 1e-8
 
 
-def find(problem, state: State) -> None:
+def find(problem: StartProblem, state: State) -> None:
     """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
     before = problem.keep(state)
     _meet_guesses(problem, state)
@@ -35,7 +36,7 @@ def find(problem, state: State) -> None:
     _turn_back(problem, state, guessed)
 
 
-def _on_a_tree(problem, state: State, before) -> None:
+def _on_a_tree(problem: StartProblem, state: State, before: dict[str, np.ndarray]) -> None:
     """Without loops: from what was guessed or, where positions cannot be reached from there, from elsewhere."""
     random, guessed = np.random.default_rng(0), problem.keep(state)
     for attempt in range(ATTEMPTS):
@@ -50,7 +51,7 @@ def _on_a_tree(problem, state: State, before) -> None:
     problem.solve(state, everything=False)
 
 
-def _meet_guesses(problem, state: State) -> None:
+def _meet_guesses(problem: StartProblem, state: State) -> None:
     """Loops open, what is given and guessed as it was given."""
     on_tree = ~problem.closing
     problem.solve(state, everything=True, only="y", rows=~problem.of_unknowns)  # guesses of unknowns
@@ -63,14 +64,14 @@ def _meet_guesses(problem, state: State) -> None:
     problem.solve(state, everything=True, loops=False, rows=on_tree)
 
 
-def _around_guesses(problem, state: State) -> bool:
+def _around_guesses(problem: StartProblem, state: State) -> bool:
     """Close rings around independent coordinates that were all given or guessed, or that guesses agree with."""
     independent = problem.bound & ~problem.closed_forms.dependent
     open_ones = problem.leaves_open(state, independent)
     return _in_closed_form(problem, state) and (not open_ones or _off(problem, state) < NEAR)
 
 
-def _in_closed_form(problem, state: State) -> bool:
+def _in_closed_form(problem: StartProblem, state: State) -> bool:
     """Close rings around the independent coordinates as they are; says whether everything holds then."""
     forms = problem.closed_forms
     if not forms.rings or not forms.close(state) or _left(problem, state, problem.levels == 0) > CLOSED:
@@ -79,7 +80,7 @@ def _in_closed_form(problem, state: State) -> bool:
     return _left(problem, state) <= CLOSED
 
 
-def _fulfil(problem, state: State) -> None:
+def _fulfil(problem: StartProblem, state: State) -> None:
     """What must hold, of positions, then of speeds, then the rest: no position gives way where speeds can."""
     problem.solve(state, everything=False, only="qpzy", rows=problem.levels == 0)
     if not problem.free_places and _left(problem, state, problem.levels == 0) > CLOSED:
@@ -88,7 +89,7 @@ def _fulfil(problem, state: State) -> None:
     problem.solve(state, everything=False)
 
 
-def _near_guesses(problem, state: State, guessed) -> None:
+def _near_guesses(problem: StartProblem, state: State, guessed: dict[str, np.ndarray]) -> None:
     """Least squares from the guesses, and from starts near by; the nearest to the guesses is kept."""
     random, found = np.random.default_rng(0), []
     given = problem.given(state)
@@ -117,18 +118,18 @@ def _near_guesses(problem, state: State, guessed) -> None:
     problem.put_back(state, min(found, key=lambda item: item[:3])[3])
 
 
-def _left(problem, state: State, rows=True) -> float:
+def _left(problem: StartProblem, state: State, rows: np.ndarray | bool = True) -> float:
     """The largest residual of what must hold."""
     left = np.abs(problem.residual(state)[problem.fixed & rows]).max(initial=0.0)
     return float(left) if np.isfinite(left) else np.inf
 
 
-def _off(problem, state: State) -> float:
+def _off(problem: StartProblem, state: State) -> float:
     """How far positions are from the guesses."""
     return float(np.linalg.norm(problem.residual(state)[problem.said & ~problem.fixed]))
 
 
-def _turn_back(problem, state: State, guessed) -> None:
+def _turn_back(problem: StartProblem, state: State, guessed: dict[str, np.ndarray]) -> None:
     """Angles in the turn nearest to where they began, where nothing that must hold counts the turns."""
     system, saved = problem.system, problem.keep(state)
     q = np.array(state.q)

@@ -9,6 +9,7 @@ while loops are closed:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from .near_guesses import levenberg
 
 if TYPE_CHECKING:
     from ..system import State
+    from .problem import StartProblem
 
 STARTS = 6
 CLOSED = 1e-8  # a gap below this is none
@@ -27,7 +29,7 @@ FAR = 1e-5  # a given value that is missed by less is reached
 MOST = 8  # given values looked at, and joints named
 
 
-def refuse_open_loops(problem, state: State) -> None:
+def refuse_open_loops(problem: StartProblem, state: State) -> None:
     """An error with the least gap where loops do not close even with all start values given up."""
     rows_of, r = _rows_of(problem), problem.residual(state)
     # loops that do not close each by itself, or else all together
@@ -52,7 +54,7 @@ def refuse_open_loops(problem, state: State) -> None:
         f"{'; '.join(f'{name}: {joints[name]}' for name in order[:3])}.", *order)
 
 
-def refuse_unreachable(problem, state: State) -> None:
+def refuse_unreachable(problem: StartProblem, state: State) -> None:
     """An error that names given values which loops do not allow, each by itself or beside the others."""
     loops, given = problem.loop & (problem.levels == 0), problem.fixed & problem.said
     places = [k for k in np.flatnonzero(given) if problem.labels[k][2] is not None][:MOST]
@@ -71,7 +73,7 @@ def refuse_unreachable(problem, state: State) -> None:
                                "Give a value within reach, make it lw.guess(…), or change lengths.", *names)
 
 
-def _gaps_around(problem, state: State, given) -> str:
+def _gaps_around(problem: StartProblem, state: State, given: np.ndarray) -> str:
     """The gaps of loops, as small as they can be around the given values, in words."""
     rows_of = _rows_of(problem)
     rows = given | np.any(list(rows_of.values()), axis=0)
@@ -84,7 +86,7 @@ def _gaps_around(problem, state: State, given) -> str:
                      if np.linalg.norm(left[rows_of[name]]) > LISTED)
 
 
-def _rows_of(problem) -> dict[str, np.ndarray]:
+def _rows_of(problem: StartProblem) -> dict[str, np.ndarray]:
     """Name of a constraint → its rows on position level."""
     names = [label.removeprefix("loop ").removesuffix(" (position)") for label, *_ in problem.labels]
     on_position = problem.loop & (problem.levels == 0)
@@ -92,7 +94,7 @@ def _rows_of(problem) -> dict[str, np.ndarray]:
             for name in dict.fromkeys(np.array(names)[on_position].tolist())}
 
 
-def _least(problem, state: State, rows, weights=None) -> np.ndarray:
+def _least(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """The residuals of rows where they are least, of what several starts lead to."""
     best, size = None, np.inf
     for trial in _starts(problem, state):
@@ -104,7 +106,7 @@ def _least(problem, state: State, rows, weights=None) -> np.ndarray:
     return best
 
 
-def _nearest(problem, state: State, row: int, held) -> float | None:
+def _nearest(problem: StartProblem, state: State, row: int, held: np.ndarray) -> float | None:
     """How far the nearest value of a row is from what was given while others hold; None where they never did."""
     rows, held = held.copy(), held.copy()
     rows[row], held[row] = True, False
@@ -120,7 +122,7 @@ def _nearest(problem, state: State, row: int, held) -> float | None:
     return min(found, key=abs, default=None)
 
 
-def _starts(problem, state: State):
+def _starts(problem: StartProblem, state: State) -> Iterator[State]:
     random = np.random.default_rng(0)
     for k in range(STARTS):
         trial = state.copy()
@@ -129,7 +131,7 @@ def _starts(problem, state: State):
         yield trial
 
 
-def _said(problem, name: str, gap: np.ndarray) -> str:
+def _said(problem: StartProblem, name: str, gap: np.ndarray) -> str:
     """A gap in m and rad, as far as the constraint says what its rows hold."""
     system = problem.system
     for constraint in system.mechanism.constraints:
@@ -146,6 +148,6 @@ def _said(problem, name: str, gap: np.ndarray) -> str:
     return " and ".join(f"{size:.3g} {unit}" for size, unit in parts if size > 1e-2 * parts[0][0])
 
 
-def _joints(problem) -> dict[str, str]:
+def _joints(problem: StartProblem) -> dict[str, str]:
     """Constraint → the joints its loop runs through, for people."""
     return {loop.name: ", ".join(loop.joints[:MOST]) for loop in problem.system.loops}

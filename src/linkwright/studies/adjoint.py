@@ -9,6 +9,7 @@ values begin.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def _model(system: System, code: TangentCode) -> Model:
                  carry=(range(rhs.n_out - count, rhs.n_out), range(layout.n_in)[layout.places["y"]]))
 
 
-def _programs(plain, closed: bool) -> dict:
+def _programs(plain: Any, closed: bool) -> dict:
     """Code without tangents, by the names that steppers know."""
     found = {"rhs": plain.closed_form["rhs"] if closed else plain.rhs}
     if plain.equations.mechanism.constraints:

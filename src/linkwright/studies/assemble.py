@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import casadi as ca
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
 from ..start import StartProblem, count_turns, start_tangents
-from ..system import State
+from ..system import State, System
 from ..system.least_norm import as_dense
 from ..system.tangents import with_changes, with_tangents
 from .sensitivities import columns_of, refuse_unknown_derivatives, tunable
@@ -21,7 +21,7 @@ ATTEMPTS = 8
 MET = 1e-8  # a goal that is missed by less is met
 
 
-def assemble(model, near: State | None = None, goals: Mapping[str, object] | None = None,
+def assemble(model: object, near: State | None = None, goals: Mapping[str, object] | None = None,
              weights: Mapping[str, float] | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
     """A state whose loops are closed, near a given one (default: the initial state), goals met by least squares.
 
@@ -67,7 +67,8 @@ def assemble(model, near: State | None = None, goals: Mapping[str, object] | Non
     return _finished(system, best)
 
 
-def _differentiated(system, state: State, own: bool, goals: Mapping[str, object], wanted: Sequence[str]) -> State:
+def _differentiated(system: System, state: State, own: bool, goals: Mapping[str, object],
+                    wanted: Sequence[str]) -> State:
     """The state that knows how it changes."""
     refuse_unknown_derivatives(system)
     columns = [column for name in wanted for column in columns_of(system, state, name)]
@@ -85,13 +86,13 @@ def _differentiated(system, state: State, own: bool, goals: Mapping[str, object]
     return with_changes(system, state, columns, start_tangents(system, tangents.kept, columns, state, own, kept))
 
 
-def _finished(system, state: State) -> State:
+def _finished(system: System, state: State) -> State:
     state = system.assemble(state)
     count_turns(system, state)
     return state
 
 
-def _target(name: str, value, size: int) -> np.ndarray:
+def _target(name: str, value: object, size: int) -> np.ndarray:
     """The numbers of a goal, one for every entry; one number stands for all of them."""
     try:
         target = np.ravel(np.asarray(value, dtype=float), order="F")
@@ -106,7 +107,7 @@ def _target(name: str, value, size: int) -> np.ndarray:
 class _Closed:
     """Positions with loops closed and, from the initial state, the values that a model fixes there."""
 
-    def __init__(self, system, goals):
+    def __init__(self, system: System, goals: Collection[str]) -> None:
         self.system, self.problem, self.names, self.freed = system, None, [], set()
         if not isinstance(goals, set) or system.mechanism.start is None:
             return
@@ -147,7 +148,8 @@ class _Closed:
 class _Goals:
     """The weighted gaps r(q) and their Jacobian along mobilities."""
 
-    def __init__(self, system, goals, weights, closed: _Closed):
+    def __init__(self, system: System, goals: Mapping[str, object], weights: Mapping[str, float],
+                 closed: _Closed) -> None:
         self.system, self.closed, self.names = system, closed, []
         e = system.equations
         expressions, targets, scales = [], [], []
@@ -170,11 +172,11 @@ class _Goals:
         inputs = [e.symbols[name] for name in self._parts]
         self._function = ca.Function("goals", inputs, [r, ca.densify(ca.jacobian(r, e.symbols["q"]) @ N)])
 
-    def _evaluate(self, state):
+    def _evaluate(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         r, J = self._function(*[ca.DM(getattr(state, name)) for name in self._parts])
         return np.array(r).ravel(), np.array(J)
 
-    def gap(self, state) -> np.ndarray:
+    def gap(self, state: State) -> np.ndarray:
         return self._evaluate(state)[0]
 
     def approach(self, state: State) -> State:
@@ -205,7 +207,7 @@ class _Goals:
                 break
         return state
 
-    def _moved(self, state: State, step) -> State | None:
+    def _moved(self, state: State, step: np.ndarray) -> State | None:
         """The state moved and closed again; None where closing would lead farther than the step, to another branch."""
         trial = state.copy()
         trial.q = state.q + self.system.advance(state.q, step)
@@ -216,7 +218,7 @@ class _Goals:
             return None
         return closed if np.max(np.abs(closed.q - trial.q)) <= np.max(np.abs(step)) + MET else None
 
-    def say_what_remains(self, state) -> None:
+    def say_what_remains(self, state: State) -> None:
         """A warning where goals are not met, with the distance from each."""
         off = np.divide(self.gap(state), self.scales, out=np.zeros(len(self.scales)), where=self.scales != 0)
         names = np.array(self.names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -26,7 +26,7 @@ STEP = 1e-4  # of differences
 LONGEST, HALVINGS = 0.5, 6  # of a step (rad, m), and how often it may be halved
 
 
-def equilibrium(model, near: State | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
+def equilibrium(model: object, near: State | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
     """The equilibrium that forces lead to from a state (default: the initial state): u = 0, u̇ = 0, ż = 0.
 
     Newton along the freedoms the loops leave, with the stiffness made positive, so that it goes where the forces push
@@ -72,7 +72,7 @@ def _turns(system: System, changes: SmallChanges) -> np.ndarray:
     return out
 
 
-def _newton(system, state: State, watched) -> tuple[State, str]:
+def _newton(system: System, state: State, watched: list[int]) -> tuple[State, str]:
     """Newton's method from a state: where it ends, and in words what is left there, nothing at an equilibrium."""
     left = ""
     for _ in range(ITERATIONS):
@@ -80,7 +80,7 @@ def _newton(system, state: State, watched) -> tuple[State, str]:
             tangent = Tangent(system, state)
             n = len(tangent.q_free)
 
-            def imbalance(x, tangent=tangent, n=n):
+            def imbalance(x: np.ndarray, tangent: Tangent = tangent, n: int = n) -> np.ndarray:
                 dz = np.zeros(len(tangent.state.z))
                 dz[watched] = x[n:]
                 there = tangent.moved(dq=x[:n], dz=dz)
@@ -107,13 +107,13 @@ def _newton(system, state: State, watched) -> tuple[State, str]:
     return state, left
 
 
-def _slopes(imbalance, n: int) -> np.ndarray:
+def _slopes(imbalance: Callable[[np.ndarray], np.ndarray], n: int) -> np.ndarray:
     """The Jacobian of the imbalance by central differences."""
     columns = [(imbalance(e) - imbalance(-e)) / (2 * STEP) for e in STEP * np.eye(n)]
     return np.column_stack(columns) if columns else np.zeros((0, 0))
 
 
-def _relaxed(system, state: State, watched) -> State:
+def _relaxed(system: System, state: State, watched: list[int]) -> State:
     """A damped motion: u ← u + τ u̇ from rest, stopped whenever it runs against the forces (kinetic damping).
 
     The step τ grows while forces and motion agree and is halved where they do not (Bitzek and others 2006, FIRE).
@@ -143,14 +143,14 @@ def _at_rest(state: State) -> State:
     return state
 
 
-def _said(system, tangent: Tangent, watched, r) -> str:
+def _said(system: System, tangent: Tangent, watched: list[int], r: np.ndarray) -> str:
     """The largest of what is left over, and where."""
     names = [*tangent.names()[0], *(f"der({system.part_names('z')[k]})" for k in watched)]
     k = int(np.argmax(np.abs(r))) if len(r) else 0
     return f"{abs(r[k]):.3g} along {names[k]}" if len(r) else "nothing"
 
 
-def _watched(system) -> list[int]:
+def _watched(system: System) -> list[int]:
     """Auxiliary states that must come to rest (those that count turns follow the coordinates)."""
     out, offset = [], 0
     for item in system.mechanism.states:
@@ -159,7 +159,7 @@ def _watched(system) -> list[int]:
     return out
 
 
-def _imbalance(system, state, tangent, watched) -> np.ndarray:
+def _imbalance(system: System, state: State, tangent: Tangent, watched: list[int]) -> np.ndarray:
     """Forces along the independent freedoms at rest, and ż; F does virtual work with every allowed change."""
     F = -system.inverse_dynamics(state, np.zeros(tangent.nu))
     work = tangent.basis("position", state).T @ F
@@ -168,7 +168,7 @@ def _imbalance(system, state, tangent, watched) -> np.ndarray:
     return np.concatenate([work, system.evaluate(state, "zdot")[watched]])
 
 
-def _step(K, r, n: int, rounding: float) -> np.ndarray:
+def _step(K: np.ndarray, r: np.ndarray, n: int, rounding: float) -> np.ndarray:
     """−K⁻¹ r; without auxiliary states, the symmetric part of −K with its eigenvalues made positive."""
     if K.shape[1] > n:
         return -np.linalg.lstsq(K, r, rcond=1e-12)[0]

@@ -75,7 +75,7 @@ class Fit(Table):
         open_ones = f"; the data do not fix {' nor '.join(self.unfixed)}" if self.unfixed else ""
         return f"fit to {samples} samples: {self.message}{open_ones}"
 
-    def plot(self):
+    def plot(self) -> Any:
         """A figure: measurements with the model through them, residuals below, one column for each variable."""
         from .fit_plot import plot
 
@@ -108,7 +108,7 @@ class _Fitting:
     """Residuals and their Jacobian over all unknowns: shared numbers, then own ones, experiment by experiment."""
 
     def __init__(self, model: object, data: list[Experiment], shared: tuple[str, ...], own: tuple[str, ...],
-                 weights: dict[str, float], noise: dict[str, float], options: dict[str, Any]):
+                 weights: dict[str, float], noise: dict[str, float], options: dict[str, Any]) -> None:
         self.data, self.shared, self.own, self.options = data, tuple(n for n in shared if n not in own), own, options
         self.varied = Varied(model, [*self.shared, *own])
         measured = list(dict.fromkeys(name for each in data for name in each.columns))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -14,7 +15,7 @@ from ..errors import AssemblyError, ModelError
 from ..mechanism import TIME
 from ..result import Table, as_times
 from ..start import count_turns
-from ..system import STATE_PARTS, State
+from ..system import STATE_PARTS, State, System
 from .tangent import place_of
 
 #: sixth-order central differences: offsets and weights
@@ -52,7 +53,8 @@ class Inverse(Table):
         return np.array([state.get(name) for state in self.states])
 
 
-def inverse(model, trajectory: Mapping[str, object], t, near: State | None = None) -> Inverse:
+def inverse(model: object, trajectory: Mapping[str, object], t: Sequence[float] | np.ndarray,
+            near: State | None = None) -> Inverse:
     """The forces on the coordinates of `trajectory` that make them follow it.
 
     A course is an expression of lw.time, a function of time (of symbols too: then its derivatives are exact), or values
@@ -112,7 +114,8 @@ class _Positions:
     none to another branch.
     """
 
-    def __init__(self, system, state: State, courses, names, driven):
+    def __init__(self, system: System, state: State, courses: Sequence[Callable[[float], tuple[float, float, float]]],
+                 names: Sequence[str], driven: np.ndarray) -> None:
         self.system, self.courses = system, courses
         self.others = np.setdiff1d(np.arange(system.mechanism.nu), driven)
         self.held = np.ones(system.mechanism.nu)
@@ -128,12 +131,12 @@ class _Positions:
         self.active, self.places = system.active_rows(state, "position")
         self.passed: list[State] = []  # all states on the way
 
-    def at(self, state: State, times) -> list[State]:
+    def at(self, state: State, times: np.ndarray) -> list[State]:
         """The states at these times."""
         found = [self._first(state, times[0])]
         self.passed = found[:]
         for before, time in itertools.pairwise(times):
-            def path(x, start=before, length=time - before):
+            def path(x: float, start: float = before, length: float = time - before) -> tuple[float, np.ndarray]:
                 return start + x * length, self._values(start + x * length)
 
             # a full turn would close at once, with joints a turn behind
@@ -158,13 +161,13 @@ class _Positions:
             found = self.system.assemble(self._put(state, time, end), self.held)
         return found
 
-    def _put(self, state: State, time: float, values) -> State:
+    def _put(self, state: State, time: float, values: np.ndarray) -> State:
         state = state.copy()
         state.t = float(time)
         state.q[self.where] = self.offset + self.slope * values
         return state
 
-    def _follow(self, state: State, path, way: float) -> State | None:
+    def _follow(self, state: State, path: Callable[[float], tuple[float, np.ndarray]], way: float) -> State | None:
         """Along a path x ↦ (time, driven coordinates) from 0 to 1, about so long; None where it leads to an end."""
         done, part = 0.0, 1.0
         while done < 1.0:
@@ -204,13 +207,13 @@ class _Positions:
 class _Along:
     """Quantities at many states at once; speeds `u` may be written to."""
 
-    def __init__(self, system, states: list[State]):
+    def __init__(self, system: System, states: list[State]) -> None:
         self.system = system
         self.parts = {part: np.array([getattr(state, part) for state in states]).reshape(len(states), -1)
                       for part in STATE_PARTS}
         self.u = self.parts["u"]
 
-    def compute(self, *names: str, **more: np.ndarray):
+    def compute(self, *names: str, **more: np.ndarray) -> Any:
         """One array for each name, its first axis the time; `more` gives further inputs of the code."""
         function = self.system.function((*STATE_PARTS, *more), names)
         rows = [*self.parts.values(), *more.values()]
@@ -220,7 +223,7 @@ class _Along:
         return np.array(values) if len(names) == 1 else tuple(map(np.array, zip(*values, strict=True)))
 
 
-def _course(name: str, given, times):
+def _course(name: str, given: Any, times: np.ndarray) -> Callable[[float], tuple[float, float, float]]:
     """A function of time that gives value, rate and second derivative."""
     if isinstance(given, ca.SX):
         given = _of_time(name, given)
@@ -257,7 +260,7 @@ def _of_time(name: str, expression: ca.SX) -> ca.Function:
     return ca.Function("course", [TIME], [expression])
 
 
-def _differences(function, t: float, h: float = 1e-2):
+def _differences(function: Callable[[float], float], t: float, h: float = 1e-2) -> tuple[float, float, float]:
     """Value and derivatives of a plain Python function by sixth-order central differences."""
     rate = sum(w * (function(t + i * h) - function(t - i * h)) for i, w in STENCIL) / h
     second = (2 * (function(t + 3 * h) + function(t - 3 * h)) - 27 * (function(t + 2 * h) + function(t - 2 * h))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import unknown_name
 from ..result import Table
-from ..system import State
+from ..system import State, System
 from .small_changes import SmallChanges
 from .tangent import Tangent
 
@@ -39,7 +40,7 @@ class LinearModel(Table):
     def caption(self) -> str:
         return f"linear model: {len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
 
-    def to_control(self):
+    def to_control(self) -> Any:
         """A python-control StateSpace (python-control must be installed)."""
         import control
 
@@ -47,7 +48,7 @@ class LinearModel(Table):
                                   outputs=self.outputs)
 
 
-def linearize(model, state: State | None = None, inputs: Sequence[str] | None = None,
+def linearize(model: object, state: State | None = None, inputs: Sequence[str] | None = None,
               outputs: Sequence[str] | None = None) -> LinearModel:
     """The linear model of a system about a state (default: the initial state).
 
@@ -80,7 +81,7 @@ def linearize(model, state: State | None = None, inputs: Sequence[str] | None = 
     return LinearModel(J[:, :n], J[:, n:], C, D, names, wanted, shown, here)
 
 
-def _directions(tangent: Tangent, z_places, places) -> dict[str, np.ndarray]:
+def _directions(tangent: Tangent, z_places: np.ndarray, places: Sequence[tuple[str, int]]) -> dict[str, np.ndarray]:
     """One column per independent coordinate, independent speed, auxiliary state and input."""
     state, n_q, n_u = tangent.state, len(tangent.q_free), len(tangent.u_free)
     first, n = n_q + n_u + len(z_places), n_q + n_u + len(z_places) + len(places)
@@ -93,13 +94,13 @@ def _directions(tangent: Tangent, z_places, places) -> dict[str, np.ndarray]:
     return out
 
 
-def own_states(system) -> np.ndarray:
+def own_states(system: System) -> np.ndarray:
     """Auxiliary states without those that count turns."""
     keep = [np.full(item.symbol.numel(), not item.counts) for item in system.mechanism.states]
     return np.flatnonzero(np.concatenate([np.zeros(0, dtype=bool), *keep]))
 
 
-def _model_inputs(system) -> list[str]:
+def _model_inputs(system: System) -> list[str]:
     """The model's own inputs (and discrete variables); of a mechanism described directly all discrete variables."""
     names, model = system.part_names("d"), system.model
     if model is None:
@@ -108,14 +109,14 @@ def _model_inputs(system) -> list[str]:
     return [name for name in names if name in own]
 
 
-def _input_place(system, name: str) -> tuple[str, int]:
+def _input_place(system: System, name: str) -> tuple[str, int]:
     for part in "dp":
         if name in system.part_names(part):
             return part, system.part_names(part).index(name)
     raise unknown_name(name, [*system.part_names("d"), *system.part_names("p")], "the list of inputs")
 
 
-def _entries(system, state, outputs) -> list[str]:
+def _entries(system: System, state: State, outputs: Sequence[str]) -> list[str]:
     out = []
     for name in outputs:
         size = np.size(system.evaluate(state, name))

@@ -60,7 +60,7 @@ class Modes(Table):
         return f"{len(self.frequency)} mode{'' if len(self.frequency) == 1 else 's'}"
 
 
-def modes(model, state: State | None = None, sensitivities: str | Sequence[str] | None = None) -> Modes:
+def modes(model: object, state: State | None = None, sensitivities: str | Sequence[str] | None = None) -> Modes:
     """The modes of a system about a state (default: the equilibrium reached from the initial state).
 
     `sensitivities` names parameters and inputs that eigenvalues are differentiated by, the equilibrium moving with them

@@ -13,7 +13,7 @@ PATIENCE = 2.0  # seconds before it shows by itself
 class Progress:
     """A bar over time (tqdm), shown when asked for, or in a terminal once the run takes long."""
 
-    def __init__(self, wanted: bool | None, start: float, stop: float):
+    def __init__(self, wanted: bool | None, start: float, stop: float) -> None:
         self.wanted, self.start, self.stop = wanted, start, stop
         self.began = time.perf_counter()
         self.bar = None
@@ -41,6 +41,6 @@ class Progress:
 
         self.bar = tqdm(total=self.stop - self.start, unit="s", bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s")
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: object) -> None:
         if self.bar is not None:
             self.bar.close()

@@ -27,7 +27,7 @@ class Tunable(NamedTuple):
     names: tuple[str, ...]
 
 
-def tunable(model, wanted: str | Sequence[str]) -> Tunable:
+def tunable(model: object, wanted: str | Sequence[str]) -> Tunable:
     """The system in which what is to be differentiated by can change."""
     asked = tuple(dict.fromkeys(names("sensitivities", wanted)))
     if not asked:

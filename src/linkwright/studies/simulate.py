@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,11 +60,11 @@ FINEST = 1e-12  # error of a step below which rounding takes over
 KEPT = 256 * 2**20  # bytes that the steps of a run may take where nobody asked for all of them
 
 
-def simulate(model, stop: float | None = None, *, start: float = 0.0, state: State | None = None, method: str = "auto",
-             accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
+def simulate(model: object, stop: float | None = None, *, start: float = 0.0, state: State | None = None,
+             method: str = "auto", accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
              inputs: Mapping[str, object] | None = None, progress: bool | None = None,
-             weights: Mapping[str, float] | None = None, time_scale: float | None = None,
-             norm: str = "rms", live: bool | float = False, sensitivities: str | Sequence[str] | None = None,
+             weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
+             live: bool | float = False, sensitivities: str | Sequence[str] | None = None,
              frozen: str | Sequence[str] = (), dense: bool | None = None, **unknown: object) -> Result:
     """Run a model from `start` to `stop` (s) and give the Result.
 
@@ -190,7 +190,7 @@ def stepped(system: System, state: State, h: float | None, schedule: Schedule | 
     return Moreau(system, state, h, schedule)
 
 
-def stream(system: System, state: State, live: bool | float):
+def stream(system: System, state: State, live: bool | float) -> AbstractContextManager:
     """A page that shows a run while it is computed, where one is wanted; it is closed when the run fails."""
     if live is False or live is None:
         return nullcontext()

@@ -24,7 +24,7 @@ PARTS = ("t", "q", "u", "z", "d", "p")
 class SmallChanges:
     """Derivatives at the state of a tangent, along the columns of `directions` (part → a matrix)."""
 
-    def __init__(self, tangent: Tangent, directions: dict[str, np.ndarray]):
+    def __init__(self, tangent: Tangent, directions: dict[str, np.ndarray]) -> None:
         self.tangent, self.system, self.state = tangent, tangent.system, tangent.state
         equations = self.system.equations
         self._symbols = {name: equations.symbols[name] for name in (*PARTS, "f")} | {"y": equations.y}
@@ -51,7 +51,7 @@ class SmallChanges:
         """How a part of the state changes, one column per direction."""
         return self._x[part]
 
-    def _close(self, level: str, part: str, independent) -> None:
+    def _close(self, level: str, part: str, independent: np.ndarray) -> None:
         """Let coordinates or speeds follow, so that the equations of a level go on to hold."""
         system, follow = self.system, self.tangent.following(independent)
         active, _ = system.active_rows(self.state, level)

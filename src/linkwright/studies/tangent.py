@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..system import State
+from ..system import State, System
 from ..system.given_motions import on_course
 
 RANK_TOLERANCE = 1e-9
@@ -19,7 +19,7 @@ RANK_TOLERANCE = 1e-9
 class Tangent:
     """The freedoms of a system at a state."""
 
-    def __init__(self, system, state):
+    def __init__(self, system: System, state: State) -> None:
         state = state.copy()
         self.system, self.state = system, system.assemble(state, on_course(system, state))
         self.nu = system.mechanism.nu
@@ -27,7 +27,7 @@ class Tangent:
         self.q_free = self._independent("position")
         self.u_free = self._independent("velocity")
 
-    def rows(self, state, level: str) -> np.ndarray:
+    def rows(self, state: State, level: str) -> np.ndarray:
         """The active rows of G on a level."""
         if not self.system.mechanism.constraints:
             return np.zeros((0, self.nu))
@@ -57,11 +57,12 @@ class Tangent:
             Z[follow] = -np.linalg.lstsq(G[:, follow], G[:, independent], rcond=RANK_TOLERANCE)[0]
         return Z
 
-    def following(self, independent) -> np.ndarray:
+    def following(self, independent: np.ndarray) -> np.ndarray:
         """The mobilities that are neither independent nor given over time."""
         return np.setdiff1d(np.flatnonzero(~self.held), independent)
 
-    def moved(self, dq=None, du=None, dz=None, **parts):
+    def moved(self, dq: np.ndarray | None = None, du: np.ndarray | None = None, dz: np.ndarray | None = None,
+              **parts: np.ndarray) -> State:
         """A state near by: independent coordinates, speeds and auxiliary states changed, the loops closed again."""
         system, state = self.system, self.state.copy()
         for name, value in parts.items():
@@ -80,7 +81,7 @@ class Tangent:
             self._close(state)
         return state
 
-    def _close(self, state) -> None:
+    def _close(self, state: State) -> None:
         """Newton in the coordinates that follow; then their speeds."""
         system = self.system
         follow = self.following(self.q_free)
@@ -100,7 +101,7 @@ class Tangent:
         error = system.evaluate(state, "velocity_error")[active]
         state.u[follow] -= np.linalg.lstsq(self.rows(state, "velocity")[:, follow], error, rcond=RANK_TOLERANCE)[0]
 
-    def rates(self, qdot) -> np.ndarray:
+    def rates(self, qdot: np.ndarray) -> np.ndarray:
         """q̇ in tangent coordinates at the state."""
         m, q = self.system.mechanism, self.state.q
         parts = [np.asarray(b.mobilizer.speeds(q[qs], qdot[qs]), dtype=float).ravel()
@@ -133,7 +134,7 @@ class Tangent:
         return [out[k] for k in self.q_free], [u_names[k] for k in self.u_free]
 
 
-def place_of(system, state, name: str) -> int:
+def place_of(system: System, state: State, name: str) -> int:
     """The mobility of a joint's coordinate that a name stands for."""
     part, where, _ = system.names_table.place(name, state.get(name), state)
     moved = np.flatnonzero(system.moved_by(part, where)) if part == "q" else []

@@ -23,7 +23,8 @@ from ..system import State, System
 from .simulate import simulate
 
 
-def thermal(model, kT: float, state: State | None = None, seed: int | np.random.Generator | None = None) -> State:
+def thermal(model: object, kT: float, state: State | None = None,
+            seed: int | np.random.Generator | None = None) -> State:
     """A state (default: the initial one) with speeds drawn at the thermal energy kT, in the model's unit of energy.
 
         hot = lw.thermal(m, 300 * molecules.GAS_CONSTANT, seed=1)
@@ -70,7 +71,7 @@ class Samples:
         return len(next(iter(self.values.values()), ()))
 
 
-def sample(model, kT: float, count: int, every: float, outputs: Sequence[str], *, state: State | None = None,
+def sample(model: object, kT: float, count: int, every: float, outputs: Sequence[str], *, state: State | None = None,
            seed: int | None = None, method: str = "auto", accuracy: float = 1e-6, h: float | None = None) -> Samples:
     """`count` configurations at the thermal energy kT: `every` so long, speeds are drawn anew and `outputs` noted.
 

@@ -19,6 +19,7 @@ from .across import refuse_gaps_across
 from .least_norm import as_matrix, least_norm
 
 if TYPE_CHECKING:
+    from ..algebra import VectorLike
     from .state import State
     from .system import System
 
@@ -30,7 +31,7 @@ RANK_TOLERANCE = 1e-8  # directions that are held less, relatively, are not used
 PERTURBATIONS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
-def assemble(system: System, state: State, weights=None, tolerance: float = TOLERANCE):
+def assemble(system: System, state: State, weights: VectorLike | None = None, tolerance: float = TOLERANCE) -> State:
     """A copy of `state` that satisfies the constraints, as near to it as the weights ask.
 
     `weights` (nu numbers, default 1) resist the change of each mobility; inf holds its coordinate and speed.
@@ -47,7 +48,7 @@ def assemble(system: System, state: State, weights=None, tolerance: float = TOLE
     return state
 
 
-def _close_from_several(system: System, state: State, freedom, tolerance) -> None:
+def _close_from_several(system: System, state: State, freedom: np.ndarray, tolerance: float) -> None:
     """Position level; a start at which the gap is stationary (a stretched chain, say) is left in ever larger steps."""
     start, random, best = state.q.copy(), np.random.default_rng(0), None
     for size in (0.0, *np.repeat(PERTURBATIONS, 3)):
@@ -62,7 +63,7 @@ def _close_from_several(system: System, state: State, freedom, tolerance) -> Non
     raise _failure(system, "position", _least_gap(system, state, freedom))
 
 
-def _close(system: System, state: State, freedom, tolerance) -> np.ndarray | None:
+def _close(system: System, state: State, freedom: np.ndarray, tolerance: float) -> np.ndarray | None:
     """Gauss–Newton from the state as it is; the residual that is left, None once closed."""
     error, G = _position(system, state)
     milestone = np.inf
@@ -92,7 +93,7 @@ def _close(system: System, state: State, freedom, tolerance) -> np.ndarray | Non
     return error
 
 
-def _least_gap(system: System, state: State, freedom) -> np.ndarray:
+def _least_gap(system: System, state: State, freedom: np.ndarray) -> np.ndarray:
     """Levenberg–Marquardt on the residual from the state as it is: what is left where it is least."""
     error, G = _position(system, state)
     damping = 1e-3
@@ -116,7 +117,7 @@ def _least_gap(system: System, state: State, freedom) -> np.ndarray:
     return error
 
 
-def _keep_closed(system: System, state: State, freedom, tolerance) -> None:
+def _keep_closed(system: System, state: State, freedom: np.ndarray, tolerance: float) -> None:
     """Velocity level: one linear solve, and one more against rounding."""
     for _ in range(2):
         error, G = _velocity(system, state)
@@ -126,28 +127,28 @@ def _keep_closed(system: System, state: State, freedom, tolerance) -> None:
         raise _failure(system, "velocity", error)
 
 
-def _least_change(G, error, freedom) -> np.ndarray:
+def _least_change(G: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
     """W^-½ (G W^-½)⁺ error."""
     return freedom * least_norm(as_matrix(G * freedom), error, RANK_TOLERANCE)
 
 
-def _position(system: System, state: State):
+def _position(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
     error, G = system.evaluate(state, "position_error", "constraint_matrix")
     active, on_level = system.active_rows(state, "position")
     return np.where(active, error, 0.0), np.where(active[:, None], G[on_level], 0.0)
 
 
-def _velocity(system: System, state: State):
+def _velocity(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
     error, G = system.evaluate(state, "velocity_error", "constraint_matrix")
     active, on_level = system.active_rows(state, "velocity")
     return np.where(active, error, 0.0), np.where(active[:, None], G[on_level], 0.0)
 
 
-def _size(error) -> float:
+def _size(error: np.ndarray) -> float:
     return float(np.linalg.norm(error))
 
 
-def _failure(system: System, level: str, error) -> AssemblyError:
+def _failure(system: System, level: str, error: np.ndarray) -> AssemblyError:
     names = system.row_names(level)
     gaps: dict[str, float] = {}
     for name, value in zip(names, error, strict=True):

@@ -14,6 +14,7 @@ loops allow: rows of a basis N of the null space of G, picked by pivoted orthogo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ import numpy as np
 from ..mechanism import Mechanism, Named
 
 if TYPE_CHECKING:
+    from ..equations import Equations
     from .state import State
     from .system import System
 
@@ -61,7 +63,7 @@ def trial(n: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(0.5, 1.5, n)
 
 
-def strain(equations, follow) -> ca.SX:
+def strain(equations: Equations, follow: Callable[[ca.SX], ca.SX]) -> ca.SX:
     """Positive where the rest follows the states too fast; `follow` gives the change that keeps loops closed."""
     m = equations.mechanism
     chosen, limit, bound = choice(m, SPEEDS), choice(m, LIMIT), _bound(equations)
@@ -90,7 +92,7 @@ def choice_places(system: System) -> list[slice]:
     return [places[name] for name in (COORDINATES, SPEEDS) if name in places]
 
 
-def choose_given(system: System, state: State, speeds) -> None:
+def choose_given(system: System, state: State, speeds: Sequence[int]) -> None:
     """Choose these speeds, and their coordinates."""
     d, places = np.array(state.d), _places(system)
     for name in (COORDINATES, SPEEDS):
@@ -135,7 +137,7 @@ def _independent(system: System, state: State, level: str) -> tuple[np.ndarray, 
     return chosen, moves
 
 
-def _bound(equations) -> list[int]:
+def _bound(equations: Equations) -> list[int]:
     """The mobilities that constraints involve."""
     columns = equations.constraint_matrix.sparsity().get_col()
     return sorted(set(columns))

@@ -9,14 +9,21 @@ back when it is well past it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
 from ..codegen import Program, count_instructions
-from ..equations import restoring_mixed
+from ..equations import Equations, Rows, restoring_mixed
 from .chosen import choice_places, choose, choose_given
 from .layout import Layout
 from .programs import advance, build_program, stilled, tangent
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 #: discriminants at which a run leaves the closed form, and returns to it
 LEAVE, RETURN = 0.02, 0.05
@@ -32,7 +39,7 @@ def available(layout: Layout) -> bool:
     return closed is not None and not layout.blocks and not (closed.partial and _is_longer(layout.equations))
 
 
-def _is_longer(e) -> bool:
+def _is_longer(e: Equations) -> bool:
     """Whether accelerations take more operations with closed forms than without, beyond what projection takes less."""
     closed = e.explicit
     if closed.dense:
@@ -43,7 +50,7 @@ def _is_longer(e) -> bool:
     return with_forms > LONGER * without
 
 
-def take_states(system, state) -> bool:
+def take_states(system: System, state: State) -> bool:
     """Choose the states of the minimal formulation at a state; says whether the closed form describes it.
 
     Its independent coordinates are taken, and the branches nearest to the state, unless it is close to a dead point,
@@ -61,7 +68,7 @@ def take_states(system, state) -> bool:
     return bool(good)
 
 
-def disagreeing(system, state) -> list[str]:
+def disagreeing(system: System, state: State) -> list[str]:
     """The closed forms that hold at a state, and yet have their coordinates elsewhere; in words for people."""
     m, closed = system.mechanism, system.equations.explicit
     _, discriminants, off = _looked_at(system, state)
@@ -70,7 +77,7 @@ def disagreeing(system, state) -> list[str]:
             if discriminant > LEAVE and any(off[starts[m.index(joint)] + k] for joint, k in closure.coordinates)]
 
 
-def _looked_at(system, state) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _looked_at(system: System, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Discrete variables with the branches nearest to a state, the discriminants there, and which coordinates are off.
 
     A discriminant that is no number is that of a loop that cannot be closed.
@@ -82,7 +89,7 @@ def _looked_at(system, state) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return d, discriminants, ~(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
 
 
-def take_states_of_many(system, inputs: np.ndarray) -> np.ndarray:
+def take_states_of_many(system: System, inputs: np.ndarray) -> np.ndarray:
     """`take_states` in input vectors, a row for each state, of a system with closed forms; which these describe."""
     closed, places = system.equations.explicit, system.layout.places
     columns = [k for part in "tquzdp" for k in range(places[part].start, places[part].stop)]
@@ -101,13 +108,13 @@ def take_states_of_many(system, inputs: np.ndarray) -> np.ndarray:
     return good
 
 
-def _values(system, state, d, name: str) -> np.ndarray:
+def _values(system: System, state: State, d: np.ndarray, name: str) -> np.ndarray:
     trial = state.copy()
     trial.d = d
     return np.array(system.code.closed_values[name](system.layout.pack(trial, "tquzdp"))).ravel()
 
 
-def values(e) -> dict[str, ca.Function]:
+def values(e: Equations) -> dict[str, ca.Function]:
     """The branches, and with discriminants the restored coordinates, as functions of a state."""
     symbols = ca.vertcat(*[e.symbols[name] for name in "tquzdp"])
     closed = e.explicit
@@ -149,18 +156,18 @@ def project_outputs(layout: Layout) -> dict[str, ca.SX]:
             "strain": closed.restored(LEAVE - ca.mmin(closed.discriminants)), "grip": closed.restored(grip)}
 
 
-def _stacked(columns) -> ca.SX:
+def _stacked(columns: Iterable[ca.SX]) -> ca.SX:
     return ca.vertcat(ca.SX(0, 1), *columns)
 
 
-def _norm(errors) -> ca.SX:
+def _norm(errors: Sequence[tuple[Rows, ca.SX]]) -> ca.SX:
     """The largest of the errors of rows that hold."""
     if not errors:
         return ca.SX(0)
     return ca.norm_inf(_stacked(error if r.mode is None else r.mode * error for r, error in errors))
 
 
-def returning(e) -> ca.SX:
+def returning(e: Equations) -> ca.SX:
     """Positive where a run on the numeric solution may take up the closed form again."""
     return ca.mmin(e.explicit.discriminants) - RETURN
 

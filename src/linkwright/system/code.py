@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import casadi as ca
 import numpy as np
 
-from ..codegen import CompiledProgram, compile_program
+from ..codegen import CompiledProgram, Program, compile_program
 from ..equations import Equations, floating, linearise
 from ..errors import ModelError, unknown_name
 from . import (
@@ -38,7 +38,7 @@ VARIANTS = 4
 class Code:
     """Programs for the steppers and compiled functions, each compiled once."""
 
-    def __init__(self, equations: Equations, names: Names, tier: str, fast: bool):
+    def __init__(self, equations: Equations, names: Names, tier: str, fast: bool) -> None:
         self.equations, self.names, self.tier, self.fast = equations, names, tier, fast
         self.compiled: list[CompiledProgram] = []
         self._functions: dict[tuple, CompiledFunction] = {}
@@ -160,7 +160,7 @@ class Code:
                 self._variants.pop(next(iter(self._variants)))
         return self._variants[key]
 
-    def _program(self, make) -> CompiledProgram:
+    def _program(self, make: Callable[[Layout], Program]) -> CompiledProgram:
         compiled = compile_program(make(self.layout), tier=self.tier, fast=self.fast)
         self.compiled.append(compiled)
         return compiled

@@ -16,19 +16,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from .. import geometry
 from ..algebra import Transform
-from ..codegen import Program, Straight, compile_program
+from ..codegen import CompiledProgram, Program, Straight, compile_program
 from ..equations import Equations
 from ..errors import ModelError
 from .distances import in_numbers
 from .event_programs import place
 from .layout import Layout
 from .programs import build_program
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
 DEPENDENT = 1e-11  # of the largest singular value: equations that say what others say
 
@@ -74,7 +79,7 @@ def told_of_singles(e: Equations) -> ca.SX:
 class Crowd:
     """The shapes that meet: numbers by shape, in the order of `names`."""
 
-    def __init__(self, system, state):
+    def __init__(self, system: System, state: State) -> None:
         e, mechanism = system.equations, system.mechanism
         encounters = mechanism.events.encounters
         self.names = list(dict.fromkeys(name for meet in encounters for name in (meet.a, meet.b)))
@@ -238,7 +243,7 @@ def _pair(a: geometry.Shape, b: geometry.Shape) -> geometry.PairGeometry:
 
 
 @cache
-def _compiled(kind_a: type, kind_b: type):
+def _compiled(kind_a: type, kind_b: type) -> CompiledProgram | None:
     """Compiled code of the points of contact of two kinds of shapes, their sizes inputs; None where there is none."""
     try:
         a, b = _symbolic(kind_a), _symbolic(kind_b)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..errors import LinkwrightError, ModelError, SingularError
 from .jumps import proportional
 
 if TYPE_CHECKING:
-    from ..mechanism import Mechanism
+    from ..mechanism import Mechanism, Mobilizer
     from .state import State
     from .system import System
 
@@ -30,7 +31,7 @@ def coordinate_names(mechanism: Mechanism) -> tuple[list[str], list[str]]:
     return q_names, u_names
 
 
-def is_plain(mobilizer) -> bool:
+def is_plain(mobilizer: Mobilizer) -> bool:
     """Whether q̇ = u."""
     if mobilizer.nq != mobilizer.nu:
         return False
@@ -57,7 +58,7 @@ def check_finite(system: System, state: State) -> None:
                              body.joint)
 
 
-def check_conditioning(system: System, state: State, udot, D) -> None:
+def check_conditioning(system: System, state: State, udot: np.ndarray, D: np.ndarray) -> None:
     """Refuse a position where a joint loses a mobility: its accelerations would be rounding errors, if finite."""
     if not has_pivots(system) or not np.all(np.isfinite(udot)):
         return
@@ -146,7 +147,7 @@ def _proportional(system: System) -> list:
     return [system.mechanism.events.frictions[k] for k in proportional(system.equations)]
 
 
-def _acceleration(system: System, state: State, without=()) -> float:
+def _acceleration(system: System, state: State, without: Sequence[str] = ()) -> float:
     """The largest acceleration, without some of the frictions."""
     state, names = state.copy(), system.part_names("d")
     for f in without:
@@ -156,14 +157,14 @@ def _acceleration(system: System, state: State, without=()) -> float:
     return float(np.max(np.abs(system.raw(state, "udot")), initial=0.0))
 
 
-def jam(names) -> str:
+def jam(names: Iterable[str]) -> str:
     """What to say where friction and the reaction it is in proportion to drive each other up."""
     return (f"{', '.join(names)}: friction and the reaction it is in proportion to increase each other without end; "
             "it jams in the midst of its motion (dynamic jamming, on the way to Painlevé's paradox). Reduce mu, or "
             "add compliance.")
 
 
-def paradox(names) -> str:
+def paradox(names: Iterable[str]) -> str:
     """What to say where no accelerations agree with the friction that they cause."""
     return (f"{', '.join(names)}: no accelerations agree with the friction they cause (Painlevé's paradox). Likely: "
             "friction in proportion to a reaction that it increases itself, by more than its own share; reduce mu, or "

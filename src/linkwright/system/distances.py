@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -11,8 +12,12 @@ from ..algebra import Transform
 from ..errors import unknown_name
 from ..geometry import Shape, Touch, distance
 
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
 
-def shape_distance(system, state, a: str, b: str) -> Touch:
+
+def shape_distance(system: System, state: State, a: str, b: str) -> Touch:
     """The least gap of two shapes, its normal from a to b, and a point on each, in world axes."""
     placed = system.mechanism.shapes
     for name in (a, b):
@@ -27,7 +32,7 @@ def shape_distance(system, state, a: str, b: str) -> Touch:
     return distance(shapes[0], poses[0], shapes[1], poses[1])
 
 
-def in_numbers(system, state, shape: Shape) -> Shape:
+def in_numbers(system: System, state: State, shape: Shape) -> Shape:
     """A shape with the sizes it has at a state."""
     changed = {}
     for field in fields(shape):

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import Enclosure, Program, enclose, short_features
-from ..equations import ACCELERATION, VELOCITY, Equations
+from ..equations import ACCELERATION, VELOCITY, Equations, Rows
 from ..mechanism import Contact, Friction, Relation, When
 from .layout import Layout
 from .programs import build_program
@@ -140,7 +140,7 @@ def multiplier(e: Equations, name: str) -> ca.SX:
     return e.multipliers[start] if rows.G.shape[0] else ca.SX(0)
 
 
-def place(e: Equations, name: str):
+def place(e: Equations, name: str) -> tuple[int, Rows]:
     """(first row, rows) of a constraint."""
     start = 0
     for constraint, rows in zip(e.mechanism.constraints, e.rows, strict=True):

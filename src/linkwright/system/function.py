@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -33,8 +34,9 @@ class CompiledFunction:
     """
 
     def __init__(self, program: Program, inputs: Sequence[tuple[str, int]],
-                 outputs: Sequence[tuple[str, tuple[int, ...]]], tier: str = "auto", fast: bool = False, counter=None,
-                 patterns: Mapping[str, ca.Sparsity] | None = None):
+                 outputs: Sequence[tuple[str, tuple[int, ...]]], tier: str = "auto", fast: bool = False,
+                 counter: Callable[[str], None] | None = None,
+                 patterns: Mapping[str, ca.Sparsity] | None = None) -> None:
         self.program, self.inputs, self.outputs = program, tuple(inputs), tuple(outputs)
         self.patterns = dict(patterns or {})  # of matrices whose zeros are left out of the code
         self.tier, self.fast = tier, fast
@@ -85,18 +87,18 @@ class CompiledFunction:
         """Arithmetic operations of the code."""
         return self.scalar.instructions
 
-    def __call__(self, *arrays):
+    def __call__(self, *arrays: object) -> Any:
         return self._split(self.scalar(self._finite(self._joined(arrays))), ())
 
-    def unchecked(self, *arrays):
+    def unchecked(self, *arrays: object) -> Any:
         """The function of any numbers, finite or not."""
         return self._split(self.scalar(self._joined(arrays)), ())
 
-    def time(self, *arrays, n: int = 1000) -> float:
+    def time(self, *arrays: object, n: int = 1000) -> float:
         """Seconds per call inside a compiled loop, the best of several runs of `n` calls."""
         return self.scalar.time(self._joined(arrays), n=n)
 
-    def batch(self, *arrays):
+    def batch(self, *arrays: object) -> Any:
         """The function of every row of the arrays; rows are instances.
 
         Code over all lanes of the processor takes longer to compile and gives the same bits: it is used once there are
@@ -118,7 +120,7 @@ class CompiledFunction:
         code = self.wide if self._rows > LANES_AFTER or "wide" in self.__dict__ else self.scalar
         return self._split(code.batch(np.ascontiguousarray(rows)), (len(rows),))
 
-    def _joined(self, arrays) -> np.ndarray:
+    def _joined(self, arrays: Sequence) -> np.ndarray:
         if len(arrays) != len(self.inputs):
             raise self._wrong_count(arrays)
         parts = []
@@ -140,11 +142,11 @@ class CompiledFunction:
                 raise ModelError(f"{name}: finite numbers are needed, got {numbers[(*row, column)]}{where}.", name)
         return numbers
 
-    def _wrong_count(self, arrays) -> ModelError:
+    def _wrong_count(self, arrays: Sequence) -> ModelError:
         return ModelError(f"the function takes {len(self.inputs)} arrays ({', '.join(n for n, _ in self.inputs)}), "
                           f"got {len(arrays)}.")
 
-    def _split(self, values: np.ndarray, leading: tuple[int, ...]):
+    def _split(self, values: np.ndarray, leading: tuple[int, ...]) -> Any:
         out, start = [], 0
         for name, shape in self.outputs:
             pattern = self.patterns.get(name)
@@ -163,7 +165,7 @@ class CompiledFunction:
         return out[0] if len(out) == 1 else tuple(out)
 
 
-def _numbers(name: str, array) -> np.ndarray:
+def _numbers(name: str, array: object) -> np.ndarray:
     try:
         return np.asarray(array, dtype=float)
     except (TypeError, ValueError):

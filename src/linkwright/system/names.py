@@ -8,7 +8,7 @@ Of each of them `der(name)` is the rate.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from ..equations import Equations
 from ..errors import LinkwrightError, ModelError, unknown_name
 
 if TYPE_CHECKING:
+    from ..algebra import Scalar
     from .state import State
 
 RATE = re.compile(r"der\((?P<of>.+)\)")
@@ -29,7 +30,7 @@ ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+(,\d+)?)\]")
 class Names:
     """The variables of one mechanism."""
 
-    def __init__(self, equations: Equations):
+    def __init__(self, equations: Equations) -> None:
         self.equations = equations
         self.mechanism = equations.mechanism
         self._finished: dict[str, ca.SX] = {}
@@ -95,7 +96,7 @@ class Names:
         own = name not in self.mechanism.outputs and name.rpartition(".")[2] in ("q", "u", "udot")
         return 1 if own else None
 
-    def place(self, name: str, value, state: State) -> tuple[str, np.ndarray, np.ndarray]:
+    def place(self, name: str, value: object, state: State) -> tuple[str, np.ndarray, np.ndarray]:
         """(part, indices, values): where in the state a variable is set, for variables affine in one part of it."""
         expression = ca.vec(self.expression(name))
         for parts in ("quz", "pd"):
@@ -118,7 +119,7 @@ class Names:
         raise ModelError(f"{name}: this variable follows from others and cannot be set; set a coordinate, a speed, a "
                          "state, a parameter or a discrete variable.", name)
 
-    def value(self, expression, state: State) -> np.ndarray:
+    def value(self, expression: Scalar, state: State) -> np.ndarray:
         """Any expression in the mechanism's variables at a state, without compiling it."""
         return self.evaluate([self.equations.finish(ca.SX(expression))[0]], state)[0]
 
@@ -128,21 +129,21 @@ class Names:
             raise ModelError(f"inputs= gives {name} over time, so that nothing else can set it; leave one of the two "
                              "out.", name)
 
-    def evaluate(self, expressions, state: State) -> list[np.ndarray]:
+    def evaluate(self, expressions: Sequence[ca.SX], state: State) -> list[np.ndarray]:
         """Expressions in the symbols of the equations at a state, without compiling them."""
         parts = ("t", "q", "u", "z", "d", "p")
         function = ca.Function("now", [self.equations.symbols[n] for n in parts], expressions)
         return [np.array(ca.DM(v).full()) for v in function.call([ca.DM(getattr(state, n)) for n in parts])]
 
 
-def _as_expression(name: str, value) -> ca.SX:
+def _as_expression(name: str, value: object) -> ca.SX:
     try:
         return value if isinstance(value, ca.SX) else ca.SX(np.asarray(value, dtype=float))
     except (TypeError, ValueError, NotImplementedError):
         raise LinkwrightError(f"{name}: an expression is needed, got {type(value).__name__}.", name) from None
 
 
-def _numbers(name: str, value, size: int) -> np.ndarray:
+def _numbers(name: str, value: object, size: int) -> np.ndarray:
     """`value` as `size` finite numbers (matrices column by column, as CasADi stores them)."""
     try:
         numbers = np.asarray(value, dtype=float).ravel(order="F")

@@ -6,7 +6,7 @@ one piece of straight-line code.  The compiler merges equal operations itself, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import casadi as ca
 import numpy as np
@@ -57,12 +57,13 @@ def build_program(name: str, layout: Layout, outputs: Mapping[str, ca.SX], input
 class _Writer:
     """Segments of one program: the symbols that may occur, those with a fixed value folded."""
 
-    def __init__(self, name: str, layout: Layout, symbols: Mapping[str, ca.SX], fixed: Mapping[str, np.ndarray]):
+    def __init__(self, name: str, layout: Layout, symbols: Mapping[str, ca.SX],
+                 fixed: Mapping[str, np.ndarray]) -> None:
         self.name, self.layout = name, layout
         self.symbols, self.fixed = dict(symbols), fixed
         self.reads = tuple(n for n in symbols if n not in fixed)
 
-    def blocks_needed(self, expressions) -> int:
+    def blocks_needed(self, expressions: Iterable[ca.SX]) -> int:
         """How many of the blocks of unknowns have to be solved, in their order, for expressions to be known."""
         joined = ca.veccat(*expressions)
         return max((k for k, b in enumerate(self.layout.blocks, 1) if ca.depends_on(joined, b.y)), default=0)
@@ -168,12 +169,12 @@ def speeds_program(layout: Layout) -> Program:
     return build_program("speeds", layout, {"speeds": speeds_of(e.mechanism, e.symbols["q"], e.symbols["u"])})
 
 
-def project_program(layout: Layout, returning=None) -> Program:
+def project_program(layout: Layout, returning: Callable[[Equations], ca.SX] | None = None) -> Program:
     """One iteration of coordinate projection, and what a stepper watches (see `project_outputs`)."""
     return build_program("project", layout, project_outputs(layout, returning))
 
 
-def project_outputs(layout: Layout, returning=None) -> dict[str, ca.SX]:
+def project_outputs(layout: Layout, returning: Callable[[Equations], ca.SX] | None = None) -> dict[str, ca.SX]:
     """One iteration of coordinate projection (Simbody Theory Manual §10.1), and the error norms before it.
 
         δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)

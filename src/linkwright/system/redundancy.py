@@ -8,6 +8,7 @@ axes that should be parallel may be off by about that much, in radians.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -75,11 +76,11 @@ def analyse(system: System, state: State) -> Redundancy:
                       tuple(_dependencies(left, labels)), smallest if smallest < NEARLY else None)
 
 
-def _rank(values) -> int:
+def _rank(values: np.ndarray) -> int:
     return int(np.sum(values > max(RANK_TOLERANCE * values[0], NOISE))) if len(values) else 0
 
 
-def poses(system: System, state: State):
+def poses(system: System, state: State) -> Iterator[State]:
     """The state and some others near by on the same branch, loops closed."""
     yield state
     random = np.random.default_rng(0)
@@ -100,13 +101,13 @@ def _labels(system: System) -> list[tuple[str, str]]:
     return [(r.name, label) for r in system.equations.rows for label in r.labels]
 
 
-def left_null(G) -> np.ndarray:
+def left_null(G: np.ndarray) -> np.ndarray:
     """The vectors w with wᵀ G = 0, as columns."""
     U, values, _ = np.linalg.svd(G)
     return U[:, _rank(values) :]
 
 
-def _dependencies(left: list[np.ndarray], labels):
+def _dependencies(left: list[np.ndarray], labels: Sequence[tuple[str, str]]) -> Iterator[Dependency]:
     """Dependencies that hold in all poses, then those of the first pose that change."""
     if not left or not left[0].shape[1]:
         return
@@ -133,5 +134,5 @@ def _sparse(W: np.ndarray) -> list[np.ndarray]:
     return list(np.linalg.solve(W[own].T, W.T))
 
 
-def _involved(w, labels) -> tuple[tuple[str, str], ...]:
+def _involved(w: np.ndarray, labels: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple(labels[k] for k in np.flatnonzero(np.abs(w) > 1e-6 * np.max(np.abs(w))))

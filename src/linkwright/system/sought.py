@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 if TYPE_CHECKING:
+    from ..equations import Equations
     from .state import State
     from .system import System
 
@@ -25,7 +26,7 @@ class Seeker:
     places: np.ndarray
 
 
-def seekers(equations) -> list[Seeker]:
+def seekers(equations: Equations) -> list[Seeker]:
     """The unknowns of a mechanism that know how to find their guess (places where curved bodies touch)."""
     found = []
     for unknown in equations.mechanism.unknowns:

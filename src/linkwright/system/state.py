@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .sought import seek_unknowns
 from .stage import DEPENDS, Stage
 
 if TYPE_CHECKING:
+    from ..algebra import VectorLike
     from .system import System
 
 PARTS = ("q", "u", "z", "p", "d", "y")
@@ -43,7 +44,7 @@ class State:
     d: np.ndarray
     y: np.ndarray
 
-    def __init__(self, system: System, t: float, **parts):
+    def __init__(self, system: System, t: float, **parts: np.ndarray) -> None:
         self.system = system
         self.t = t
         self._parts: dict[str, np.ndarray] = {}
@@ -63,7 +64,7 @@ class State:
     def __reduce__(self) -> tuple:
         return _state, (self.system, self.t, dict(self._parts))
 
-    def set(self, name: str, value) -> State:
+    def set(self, name: str, value: object) -> State:
         """Set a variable by name; gives the state back."""
         part, where, values = self.system.names_table.place(name, value, self)
         self._parts[part][where] = values
@@ -71,7 +72,7 @@ class State:
             seek_unknowns(self.system, self)
         return self
 
-    def get(self, name: str):
+    def get(self, name: str) -> Any:
         """A variable or quantity by name, or an entry of one ("rev.u[0]"), computed if need be."""
         found = None if name in self.system.names_table else ENTRY.fullmatch(name)
         if found is None or found["whole"] not in self.system.names_table:
@@ -110,12 +111,12 @@ class State:
         if lowest is not None:
             self._cache = {key: item for key, item in self._cache.items() if item[0] < lowest}
 
-    def cached(self, key: str):
+    def cached(self, key: str) -> Any:
         """A kept result, or None; call `forget_outdated` first."""
         item = self._cache.get(key)
         return None if item is None else item[1]
 
-    def keep(self, key: str, stage: Stage, value) -> None:
+    def keep(self, key: str, stage: Stage, value: object) -> None:
         self._cache[key] = (stage, value)
 
 
@@ -128,7 +129,7 @@ def _part(name: str, text: str) -> property:
     def read(self: State) -> np.ndarray:
         return self._parts[name]
 
-    def write(self: State, value) -> None:
+    def write(self: State, value: VectorLike) -> None:
         try:
             array = np.array(value, dtype=float).reshape(-1)
         except (TypeError, ValueError):

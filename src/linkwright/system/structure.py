@@ -81,7 +81,7 @@ class Structure:
             start += count
         return np.array(active, dtype=bool), np.array(places, dtype=int)
 
-    def _mode(self, mode, state: State) -> float:
+    def _mode(self, mode: ca.SX, state: State) -> float:
         return float(ca.Function("mode", [self.equations.symbols["d"]], [mode])(state.d))
 
     @cached_property
@@ -101,13 +101,13 @@ class Structure:
         for start in self.quaternions:
             state.q[start : start + 4] /= np.linalg.norm(state.q[start : start + 4])
 
-    def advance(self, q, shift) -> np.ndarray:
+    def advance(self, q: np.ndarray, shift: np.ndarray) -> np.ndarray:
         """N(q) δ: the change of coordinates along tangent coordinates δ."""
         parts = [np.asarray(b.mobilizer.qdot(q[qs], shift[us]), dtype=float).ravel()
                  for b, qs, us in zip(self.mechanism.bodies, *self.mechanism.slices(), strict=True)]
         return np.concatenate([np.zeros(0), *parts])
 
-    def moved_by(self, part: str, where) -> np.ndarray:
+    def moved_by(self, part: str, where: np.ndarray) -> np.ndarray:
         """The mobilities of the joints that own these coordinates or speeds."""
         held = np.zeros(self.mechanism.nu, dtype=bool)
         q_slices, u_slices = self.mechanism.slices()

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, MomentumMotor
+from ..algebra import ForceMotor, MomentumMotor, VectorLike
 from ..codegen import CompiledProgram
 from ..equations import Equations
 from ..errors import ModelError, unknown_name
@@ -52,7 +52,7 @@ class Origin:
 class ByJoint(dict):
     """Force motors by the names of joints; a name that is not there suggests near ones."""
 
-    def __missing__(self, name: str):
+    def __missing__(self, name: str) -> NoReturn:
         raise unknown_name(str(name), self, "the list of joints")
 
 
@@ -69,7 +69,7 @@ class System(Structure):
     origin: Origin | None  # the model it was compiled from
 
     def __init__(self, mechanism: Mechanism, tier: str = "auto", fast: bool = False,
-                 initial: Mapping[str, object] | None = None):
+                 initial: Mapping[str, object] | None = None) -> None:
         equations = Equations(mechanism)
         names = Names(equations)
         self.__dict__.update(
@@ -81,7 +81,7 @@ class System(Structure):
         raise AttributeError(f"a System never changes, so {name} cannot be set; compile another one, or set values in "
                              "a State.")
 
-    def variant(self, **changes) -> System:
+    def variant(self, **changes: object) -> System:
         """A system on the same code with other values in the place of some attributes, and nothing remembered."""
         remembered = {name for kind in type(self).__mro__ for name, value in vars(kind).items()
                       if isinstance(value, cached_property)}
@@ -137,7 +137,7 @@ class System(Structure):
         """Default coordinates and values, nothing solved."""
         return self._defaults_and_held()[0]
 
-    def _defaults_and_held(self):
+    def _defaults_and_held(self) -> tuple[State, np.ndarray]:
         m = self.mechanism
         values = {"q": m.default_q(), "u": np.zeros(m.nu), "y": self.layout.start_y}
         for part, items, kind in (("z", m.states, "start"), ("p", m.parameters, "value"), ("d", m.discretes, "value")):
@@ -151,7 +151,7 @@ class System(Structure):
                 held |= self.moved_by(part, where)
         return state, held
 
-    def assemble(self, state: State, weights=None) -> State:
+    def assemble(self, state: State, weights: VectorLike | None = None) -> State:
         """A copy of the state with the loops closed; see `assembly.assemble`."""
         return assemble(self, state, weights)
 
@@ -164,7 +164,7 @@ class System(Structure):
         self.evaluate(state, *names)
         return state
 
-    def evaluate(self, state: State, *names: str):
+    def evaluate(self, state: State, *names: str) -> Any:
         """Quantities and variables at a state; one comes back as it is, several as a tuple.
 
         Results are kept in the state until something they depend on changes.
@@ -191,7 +191,7 @@ class System(Structure):
         found = tuple(state.cached(name) for name in names)
         return found[0] if len(names) == 1 else found
 
-    def raw(self, state: State, *names: str):
+    def raw(self, state: State, *names: str) -> Any:
         """Quantities and variables at a state as the code gives them, finite or not."""
         function = self._state_function(names)
         return function.unchecked(*[getattr(state, part) for part in STATE_PARTS])
@@ -205,17 +205,17 @@ class System(Structure):
         """M(q), nu × nu."""
         return self.evaluate(state, "mass_matrix")
 
-    def solve_mass(self, state: State, f) -> np.ndarray:
+    def solve_mass(self, state: State, f: VectorLike) -> np.ndarray:
         """M⁻¹ f, without forming M."""
         function = self.function((*STATE_PARTS, "f"), ("solved_mass",))
         return function(*[getattr(state, part) for part in STATE_PARTS], f)
 
-    def thermal_speeds(self, state: State, xi) -> np.ndarray:
+    def thermal_speeds(self, state: State, xi: VectorLike) -> np.ndarray:
         """Speeds u with uᵀM u = ξᵀξ, by the factors of the recursion; for a tree."""
         function = self.function((*STATE_PARTS, "f"), ("thermal_speeds",))
         return function(*[getattr(state, part) for part in STATE_PARTS], xi)
 
-    def multiply_mass(self, state: State, a) -> np.ndarray:
+    def multiply_mass(self, state: State, a: VectorLike) -> np.ndarray:
         """M a."""
         a = np.asarray(a, dtype=float)
         if a.shape[:1] != (self.mechanism.nu,):
@@ -227,7 +227,7 @@ class System(Structure):
         self.mechanism.frame(frame)
         return self.evaluate(state, f"jacobian({frame})")
 
-    def inverse_dynamics(self, state: State, udot) -> np.ndarray:
+    def inverse_dynamics(self, state: State, udot: VectorLike) -> np.ndarray:
         """The mobility forces that give the accelerations u̇, beside gravity and loads, constraints left out."""
         diagnose.check_finite(self, state)
         function = self.function((*STATE_PARTS, "udot"), ("tau",))

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Transform, VelocityMotor
-from ..mechanism import WORLD
+from ..mechanism import WORLD, Body
 from .diagnose import is_plain
 from .state import State
 
@@ -46,7 +46,7 @@ def transferred(state: State, system: System) -> State:
     return out
 
 
-def _coordinates(state: State, body):
+def _coordinates(state: State, body: Body) -> np.ndarray:
     """The coordinates of a joint that closes a loop in the other system, where it has them by name."""
     names = [f"{body.joint}.{name}" for name in body.mobilizer.names]
     if len(names) != body.mobilizer.nq or not all(name in state.system.names_table for name in names):
@@ -58,7 +58,7 @@ def _coordinates(state: State, body):
 class _Motions:
     """Poses and velocities of the bodies of one system, from a state of another."""
 
-    def __init__(self, state: State, out: State):
+    def __init__(self, state: State, out: State) -> None:
         self.bodies = out.system.mechanism.bodies
         self.carriers = _carriers(out.system.mechanism, state.system.mechanism)
         wanted = sorted({name for name, _ in self.carriers.values()})
@@ -88,7 +88,7 @@ class _Motions:
         return X_WQ @ X_BQ.inverse(), X_BQ @ V_Q
 
 
-def _carriers(mechanism: Mechanism, other) -> dict[int, tuple[str, Transform]]:
+def _carriers(mechanism: Mechanism, other: Mechanism) -> dict[int, tuple[str, Transform]]:
     """For every body a frame on it that the other mechanism has too, and its pose on the body."""
     found: dict[int, tuple[str, Transform]] = {}
     for name, frame in mechanism.frames.items():

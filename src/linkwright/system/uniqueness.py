@@ -8,16 +8,17 @@ self-stress has a share in it (Wojtyra 2005, Multibody System Dynamics 13, 73–
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import casadi as ca
 import numpy as np
 
 from ..algebra import skew
-from ..mechanism import Frame
+from ..mechanism import Frame, Mechanism
 from .redundancy import left_null, poses
 
 if TYPE_CHECKING:
+    from ..equations import Rows
     from .state import State
     from .system import System
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 DIRECTIONS = (*(f"force along {axis}" for axis in "xyz"), *(f"torque about {axis}" for axis in "xyz"))
 IN_PLANE = ("force along x", "force along y", "torque about z")
 SHARE = 1e-6  # of the largest component, below which a self-stress has no share
+
+
+#: rotation and position of a frame in the world
+Placed: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 
 def not_unique(system: System, state: State) -> dict[str, tuple[str, ...]]:
@@ -55,7 +60,7 @@ def not_unique(system: System, state: State) -> dict[str, tuple[str, ...]]:
     return out
 
 
-def _general_poses(system: System, rows, state: State):
+def _general_poses(system: System, rows: list[Rows], state: State) -> list[tuple[State, np.ndarray]]:
     """Poses in which the rank is that of general position, with the Jacobian of the rows."""
     places, start = [], 0
     for r in system.equations.rows:
@@ -67,7 +72,7 @@ def _general_poses(system: System, rows, state: State):
     return [pair for pair, rank in zip(reached, ranks, strict=True) if rank == max(ranks)]
 
 
-def _stresses(system: System, rows, pose, G) -> dict[str, np.ndarray]:
+def _stresses(system: System, rows: list[Rows], pose: State, G: np.ndarray) -> dict[str, np.ndarray]:
     """Joint or constraint → its share (6 × count, or equations × count) in the self-stresses of a pose."""
     m = system.mechanism
     frames = _frames(m, rows)
@@ -100,21 +105,22 @@ def _stresses(system: System, rows, pose, G) -> dict[str, np.ndarray]:
     return out
 
 
-def _frames(m, rows) -> dict[str, Frame]:
+def _frames(m: Mechanism, rows: list[Rows]) -> dict[str, Frame]:
     """Where loads are read (by joint or constraint), and where constraints push (by the frame's name)."""
     frames = {of[1]: m.frame(of[1]) for r in rows for of in r.pairs}
     frames |= {r.name: m.frames.get(f"{r.name}.frame_b") or m.frame(next(iter(r.pairs))[1]) for r in rows if r.pairs}
     return frames | {body.joint: m.frames.get(f"{body.joint}.frame_b", Frame(k)) for k, body in enumerate(m.bodies)}
 
 
-def _labels(system: System, rows, name: str) -> tuple[str, ...]:
+def _labels(system: System, rows: list[Rows], name: str) -> tuple[str, ...]:
     for r in rows:
         if r.name == name and not r.pairs:
             return (*r.labels, *r.by_themselves)
     return DIRECTIONS
 
 
-def _numbers(system: System, rows, frames, pose):
+def _numbers(system: System, rows: list[Rows], frames: dict[str, Frame],
+             pose: State) -> tuple[dict[str, Placed], dict[tuple[str, str], np.ndarray]]:
     """Poses of frames, and for every pair of frames the derivative of all equations by its relative velocity."""
     X_WB = system.equations.kinematics.X_WB
     seen = [frame.X_BQ if frame.body < 0 else X_WB[frame.body] @ frame.X_BQ for frame in frames.values()]
@@ -127,13 +133,13 @@ def _numbers(system: System, rows, frames, pose):
     return places, dict(zip(keys, values[n:], strict=True))
 
 
-def _into_world(place, motor: np.ndarray) -> np.ndarray:
+def _into_world(place: Placed, motor: np.ndarray) -> np.ndarray:
     """Columns (f, τ) at a frame in its axes → at the world's origin in the world's axes."""
     R, p = place
     force = R @ motor[:3]
     return np.vstack([force, R @ motor[3:] + skew(p) @ force])
 
 
-def _from_world(place, motor: np.ndarray) -> np.ndarray:
+def _from_world(place: Placed, motor: np.ndarray) -> np.ndarray:
     R, p = place
     return np.vstack([R.T @ motor[:3], R.T @ (motor[3:] - skew(p) @ motor[:3])])

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 import numpy as np
 
 from ..errors import TopologyError
 from ..language import Model, PartsList
 from ..mechanism import Translation
+
+if TYPE_CHECKING:
+    from .groups import Node
+    from .tree import Tree
 
 
 def check_connected(plan: PartsList) -> None:
@@ -27,7 +33,7 @@ def check_connected(plan: PartsList) -> None:
                                 f"{'it' if len(loose) == 1 else 'them'}, or remove {component.path}.", component)
 
 
-def check_upright(plan: PartsList, nodes, tree) -> None:
+def check_upright(plan: PartsList, nodes: dict[int, Node], tree: Tree) -> None:
     """Refuse elements that keep a frame upright on a part whose orientation something else decides."""
     moved = {id(branch.group): branch for branch in tree.branches}
     seen: dict[int, object] = {}
@@ -46,7 +52,7 @@ def check_upright(plan: PartsList, nodes, tree) -> None:
                                 "are to keep the axes of the world; leave one of them out.", component)
 
 
-def check_touching(plan: PartsList, nodes) -> None:
+def check_touching(plan: PartsList, nodes: dict[int, Node]) -> None:
     """Refuse contact between shapes of one body."""
     for component, a, b in ((told.component, told.a, told.b) for told in plan.touches):
         if nodes[id(a)].group is nodes[id(b)].group:

@@ -22,12 +22,13 @@ from .tree import Branch
 
 if TYPE_CHECKING:
     from ..language import PartsList
+    from ..language.told import JointEdge, Rigid
 
 
 class Cuts:
     """Defines f and t of every frame connector."""
 
-    def __init__(self, plan: PartsList, nodes: dict[int, Node], branches: list[Branch]):
+    def __init__(self, plan: PartsList, nodes: dict[int, Node], branches: list[Branch]) -> None:
         self.plan, self.nodes = plan, nodes
         self.needed = {id(mass.frame): mass.component for mass in plan.masses}
         self.loads: dict[int, list] = {}
@@ -66,10 +67,10 @@ class Cuts:
             return f, self._rest(frame)[1]
         return f, t
 
-    def _needed(self, frame: Frame):
+    def _needed(self, frame: Frame) -> tuple[ca.SX, ca.SX]:
         return self.needed[id(frame)].needed(self.plan)
 
-    def _rest(self, frame: Frame):
+    def _rest(self, frame: Frame) -> tuple[ca.SX, ca.SX]:
         """Minus the sum of all other loads at the node: what this component must take."""
         f, t = ca.SX.zeros(3), ca.SX.zeros(3)
         for other in self.nodes[id(frame)].frames:
@@ -77,7 +78,7 @@ class Cuts:
                 f, t = f - other.f, t - moment_at(other)
         return f, t
 
-    def _through(self, link, frame: Frame):
+    def _through(self, link: Rigid, frame: Frame) -> tuple[ca.SX, ca.SX]:
         a, b = self.nodes[id(link.a)], self.nodes[id(link.b)]
         if b.parent[0] is not link and a.parent[0] is not link:
             return _zero()  # closes a ring
@@ -92,7 +93,7 @@ class Cuts:
             motor = link.X_ab.inverse() @ (needed - beyond)
         return ca.SX(motor.resultant), ca.SX(motor.moment)
 
-    def _joint(self, edge, frame: Frame):
+    def _joint(self, edge: JointEdge, frame: Frame) -> tuple[ca.SX, ca.SX]:
         branch = self.branches.get(id(edge))
         a, b = edge.a, edge.b
         outboard = b if branch is None or self.nodes[id(b)].group is branch.part else a
@@ -114,5 +115,5 @@ def moment_at(frame: Frame) -> ca.SX:
     return frame.symbol("t", (3,))
 
 
-def _zero():
+def _zero() -> tuple[ca.SX, ca.SX]:
     return ca.SX.zeros(3), ca.SX.zeros(3)

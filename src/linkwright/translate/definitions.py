@@ -7,6 +7,9 @@ input (time, parameter, state).  `expand` replaces defined symbols until only en
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import casadi as ca
 import numpy as np
 
@@ -17,11 +20,14 @@ from ..language.fields import Parameter, Signal, plain_reads
 from ..mechanism import TIME, Unknown, Variable
 from .names import ResultNames
 
+if TYPE_CHECKING:
+    from ..algebra import Scalar
+
 
 class Definitions:
     """Expands expressions; `registry` collects the engine variables that were met."""
 
-    def __init__(self, plan: PartsList, registry: list[Variable]):
+    def __init__(self, plan: PartsList, registry: list[Variable]) -> None:
         self.plan = plan
         self.registry = registry
         self.extra: dict[int, tuple[ca.SX, object]] = {}  # element hash → (symbol, thunk giving its expression)
@@ -53,7 +59,7 @@ class Definitions:
 
     # --- who owns a symbol ---
 
-    def define(self, symbol: ca.SX, thunk) -> None:
+    def define(self, symbol: ca.SX, thunk: Callable[[], ca.SX]) -> None:
         """Let `symbol` stand for the expression that `thunk()` gives."""
         self.extra |= dict.fromkeys(elements(symbol), (symbol, thunk))
 
@@ -78,7 +84,7 @@ class Definitions:
 
     # --- expanding ---
 
-    def expand(self, expression) -> ca.SX:
+    def expand(self, expression: Scalar) -> ca.SX:
         """The expression in engine symbols alone."""
         expression = ca.SX(expression)
         symbols, values, seen = [], [], set()
@@ -98,7 +104,7 @@ class Definitions:
         free = [s for s in ca.symvar(expression) if s.element_hash() not in seen]
         return ca.Function("expand", [*symbols, *free], [expression]).call([*values, *free])[0]
 
-    def _resolve(self, key: int):
+    def _resolve(self, key: int) -> tuple[ca.SX, ca.SX] | None:
         """(whole symbol, its expanded expression), or None for engine symbols and program inputs."""
         if key in self._registered or key in self._inputs:
             return None
@@ -121,7 +127,7 @@ class Definitions:
         thunk = self._thunk(thing, name)
         return symbol, self._memo(symbol, f"{thing.path}.{name}", thunk)
 
-    def _thunk(self, thing, name: str):
+    def _thunk(self, thing: Component | Connector, name: str) -> Callable[[], Any]:
         if isinstance(thing, Frame):
             if name not in ("f", "t"):
                 return lambda: self.plane_quantity(thing, name)
@@ -138,7 +144,7 @@ class Definitions:
             raise ModelError(f"{thing.path}.{name} has no value in this model.", thing)
         return lambda: definition
 
-    def _memo(self, symbol: ca.SX, name: str, thunk) -> ca.SX:
+    def _memo(self, symbol: ca.SX, name: str, thunk: Callable[[], ca.SX]) -> ca.SX:
         key = symbol.nz[0].element_hash()
         if key not in self._expanded:
             if key in self._active:
@@ -168,7 +174,7 @@ class Definitions:
         self.torn.setdefault(key, None)
         return symbol
 
-    def _derivative(self, symbol: ca.SX, inner: ca.SX):
+    def _derivative(self, symbol: ca.SX, inner: ca.SX) -> tuple[ca.SX, ca.SX]:
         """der(e): an engine variable for its dependence on the motion, and the chain rule for states and unknowns."""
         of = self.expand(inner)
         extra = ca.SX.zeros(of.shape)
@@ -202,7 +208,8 @@ class Definitions:
         velocity = any(quantity in ("u", "w", "v", "V_AB", "der") for quantity in quantities)
         self.register(symbol, "der2" if velocity else "der", of)
 
-    def register(self, symbol: ca.SX, quantity: str, of, turned: ca.SX | None = None) -> None:
+    def register(self, symbol: ca.SX, quantity: str, of: str | tuple[str, str] | ca.SX,
+                 turned: ca.SX | None = None) -> None:
         """Make a symbol known to the engine as a quantity, once."""
         if symbol.nz[0].element_hash() not in self._registered:
             self._registered.update(elements(symbol))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..language import PartsList
+from ..language import Action, Model, PartsList
 from ..language.reads import action_paths
 from ..language.told import Meeting
 from ..mechanism import Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence
@@ -64,7 +65,8 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
     return out
 
 
-def _contact(told: Meeting, out: Translated, expand, register) -> Contact:
+def _contact(told: Meeting, out: Translated, expand: Callable[[ca.SX], ca.SX],
+             register: Callable[..., None]) -> Contact:
     """A point of rigid contact, with its rows and modes."""
     c = told.contact
     gap, slip, place = expand(c.gap), expand(c.slip), None if c.place is None else expand(c.place)
@@ -83,7 +85,7 @@ def _contact(told: Meeting, out: Translated, expand, register) -> Contact:
     return replace(c, gap=gap, slip=slip, place=place, dragged=dragged, drags=drags)
 
 
-def _whens(plan: PartsList, anew: SetAnew, expand):
+def _whens(plan: PartsList, anew: SetAnew, expand: Callable[[ca.SX], ca.SX]) -> Iterator[When]:
     for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions]):
         if not action.each_step:
             changes = [*anew.rewritten(action.changes)]
@@ -93,7 +95,7 @@ def _whens(plan: PartsList, anew: SetAnew, expand):
                        names=tuple(name for _, _, name in changes))
 
 
-def _actions(plan: PartsList, *parts):
+def _actions(plan: PartsList, *parts: Model) -> Iterator[Action]:
     """The actions of all models, or of some, with their formulas as they are in the plan."""
     for part in parts or plan.model.models():
         for k, action in enumerate(part._actions):
@@ -102,7 +104,7 @@ def _actions(plan: PartsList, *parts):
             yield replace(action, condition=condition, changes=dict(zip(action.changes, values, strict=True)))
 
 
-def _updates(plan: PartsList, expand):
+def _updates(plan: PartsList, expand: Callable[[ca.SX], ca.SX]) -> Iterator[Update]:
     discretes = {symbol.element_hash() for part in plan.model.models() for symbol, _ in part._inputs.values()}
     taken = set()
     for part in plan.model.models():

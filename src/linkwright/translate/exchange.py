@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .groups import End, Node
+    from .loops.clusters import Side
 
 LIMIT = 500  # exchanges looked at
 
 
-def without_light_ends(kept, closing, heavy: set[int], rank, fixed: set[int]):
+def without_light_ends(kept: list[End], closing: list[End], heavy: set[int], rank: Callable[[End], tuple],
+                       fixed: set[int]) -> tuple[list[End], list[End]]:
     """(kept, closing) with joints exchanged so that fewest massless parts are left at the ends of branches.
 
     An end is (joint, node a, node b); a joint that closes a loop at such a part comes into the tree, and another joint
@@ -30,11 +36,12 @@ def without_light_ends(kept, closing, heavy: set[int], rank, fixed: set[int]):
     return best
 
 
-def _key(closing) -> frozenset[int]:
+def _key(closing: list[End]) -> frozenset[int]:
     return frozenset(id(end[0]) for end in closing)
 
 
-def _exchanges(kept, closing, heavy, rank, fixed):
+def _exchanges(kept: list[End], closing: list[End], heavy: set[int], rank: Callable[[End], tuple],
+               fixed: set[int]) -> Iterator[tuple[list[End], list[End]]]:
     """Trees with one joint exchanged at a massless end."""
     light = light_ends(kept, heavy)
     for item in closing:
@@ -44,7 +51,7 @@ def _exchanges(kept, closing, heavy, rank, fixed):
                        [end for end in closing if end is not item] + [out])
 
 
-def light_ends(kept, heavy: set[int]) -> set[int]:
+def light_ends(kept: list[End], heavy: set[int]) -> set[int]:
     """Massless groups that carry nothing but massless groups."""
     neighbours: dict[int, set[int]] = {}
     for _, a, b in kept:
@@ -64,7 +71,7 @@ def light_ends(kept, heavy: set[int]) -> set[int]:
     return found
 
 
-def cycle(kept, item) -> list:
+def cycle(kept: list[End], item: End) -> list:
     """The joints of the tree on the way between the two ends of `item`."""
     return Tree(kept).between(item[1], item[2])
 
@@ -72,7 +79,7 @@ def cycle(kept, item) -> list:
 class Tree:
     """Joints (joint, node a, node b) without loops, rooted anywhere, for ways between their nodes."""
 
-    def __init__(self, kept: Iterable[tuple]):
+    def __init__(self, kept: Iterable[tuple]) -> None:
         at: dict[int, list] = {}
         for end in kept:
             at.setdefault(id(end[1].group), []).append((end, id(end[2].group)))
@@ -89,7 +96,7 @@ class Tree:
                         self._inward[there] = (end, group, self._inward[group][2] + 1)
                         here.append(there)
 
-    def between(self, a, b) -> list:
+    def between(self, a: Node | Side, b: Node | Side) -> list:
         """The joints on the way from node b to node a; none where no way leads there."""
         start, goal, outward, inward = id(a.group), id(b.group), [], []
         nothing = (None, None, 0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -21,6 +21,7 @@ from ..language.told import Rigid
 
 if TYPE_CHECKING:
     from ..language import Component
+    from ..language.told import JointEdge
 
 RING_TOLERANCE = 1e-8
 
@@ -47,6 +48,10 @@ class Group:
     @property
     def name(self) -> str:
         return self.nodes[0].frames[0].path
+
+
+#: a joint, and the nodes that it joins
+End: TypeAlias = "tuple[JointEdge, Node, Node]"
 
 
 def rigid_groups(plan: PartsList) -> tuple[list[Group], dict[int, Node]]:
@@ -81,7 +86,7 @@ def rigid_groups(plan: PartsList) -> tuple[list[Group], dict[int, Node]]:
     return groups, nodes
 
 
-def _walk(start: Node, group: Group, X: Transform, numbers) -> None:
+def _walk(start: Node, group: Group, X: Transform, numbers: Callable[[Transform], Transform]) -> None:
     """Give poses to all nodes that are rigidly joined to `start`."""
     start.group, start.X = group, X
     group.nodes.append(start)
@@ -101,7 +106,7 @@ def _walk(start: Node, group: Group, X: Transform, numbers) -> None:
                 _check_ring(link.component, other, pose, numbers)
 
 
-def _check_ring(component: Component, node: Node, X: Transform, numbers) -> None:
+def _check_ring(component: Component, node: Node, X: Transform, numbers: Callable[[Transform], Transform]) -> None:
     """A ring of rigid parts must close, which can be told of numbers only."""
     reached, expected = numbers(X, node.X)
     gap = float(np.linalg.norm(reached.p - expected.p))

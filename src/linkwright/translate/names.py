@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -10,6 +11,9 @@ from ..errors import unknown_name
 from ..language import Component, Connector, Frame, Model
 from ..language.fields import Parameter
 from ..language.fields import Variable as VariableField
+
+if TYPE_CHECKING:
+    from .definitions import Definitions
 
 RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
 
@@ -20,7 +24,7 @@ ELASTIC = "elastic_energy"
 class ResultNames:
     """Finds expressions by name, and lists the names."""
 
-    def __init__(self, definitions):
+    def __init__(self, definitions: Definitions) -> None:
         self.definitions, self.plan = definitions, definitions.plan
 
     def lookup(self, name: str) -> ca.SX:

@@ -6,12 +6,13 @@ frame of the model carries).  Angles are sums of joint angles along the tree, so
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from ..algebra import Transform
+from ..algebra import Array, Scalar, Transform
 from ..errors import TopologyError
 from ..language.expressions import der
 from ..language.planar_frame import PlanarFrame
@@ -20,25 +21,27 @@ from ..language.planar_world import world_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..language import PartsList
+    from ..language import Frame, PartsList
     from ..mechanism import Frame as FrameOnBody
     from .bodies import Topology
     from .definitions import Definitions
+    from .groups import Group, Node
     from .points import Held
+    from .tree import Branch
 
 
-def carrier_of(frame: PlanarFrame):
+def carrier_of(frame: PlanarFrame) -> Frame | None:
     """The frame that carries the plane of a planar frame; None where the plane is the ground's."""
     return world_of(frame.owner).carrier
 
 
-def planar_frame_of(groups, carried=()) -> PlanarFrame | None:
+def planar_frame_of(groups: list[Group], carried: Sequence[Frame] = ()) -> PlanarFrame | None:
     """A planar frame on one of the groups, those of `carried` first."""
     frames = [*carried, *(frame for group in groups for node in group.nodes for frame in node.frames)]
     return next((frame for frame in frames if isinstance(frame, PlanarFrame)), None)
 
 
-def check_planes(nodes) -> None:
+def check_planes(nodes: dict[int, Node]) -> None:
     """Refuse a connection of frames that live in different planes."""
     for node in {id(node): node for node in nodes.values()}.values():
         planar = [frame for frame in node.frames if isinstance(frame, PlanarFrame)]
@@ -53,7 +56,7 @@ class Planes:
     """Defines x, y, phi, their rates and the loads of planar frames, from quantities of frames in space."""
 
     def __init__(self, plan: PartsList, where: Topology, frames: Mapping[str, FrameOnBody], held: Mapping[int, Held],
-                 definitions: Definitions):
+                 definitions: Definitions) -> None:
         self.plan, self.nodes, self.tree, self.frames = plan, where.nodes, where.tree, frames
         self.held, self.definitions = held, definitions
         self.branches = {id(branch.group): branch for branch in where.tree.branches if branch.original is None}
@@ -91,7 +94,7 @@ class Planes:
             return self._acceleration(frame, name)
         return {"x": p[0], "y": p[1], "cos": c, "sin": s, "vx": v[0], "vy": v[1], "omega": w}[name]
 
-    def _motion(self, frame):
+    def _motion(self, frame: PlanarFrame) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
         """(R, p, velocity in the axes of the plane, angular velocity) of a frame in its plane."""
         carrier = carrier_of(frame)
         if carrier is None:
@@ -105,7 +108,7 @@ class Planes:
             self._relative[id(frame)] = (R, p, R @ V[3:6], V[2])
         return self._relative[id(frame)]
 
-    def _acceleration(self, frame, name: str) -> ca.SX:
+    def _acceleration(self, frame: PlanarFrame, name: str) -> ca.SX:
         if carrier_of(frame) is None:
             return {"ax": frame.a_0[0], "ay": frame.a_0[1], "alpha": frame.symbol("z", (3,))[2]}[name]
         _, _, v, w = self._motion(frame)
@@ -125,13 +128,13 @@ class Planes:
             definitions.register(self._angles[id(frame)], "angle", names, turned)
         return self._angles[id(frame)]
 
-    def angle(self, frame) -> ca.SX:
+    def angle(self, frame: PlanarFrame) -> ca.SX:
         """The angle of a frame in its plane, counted over full turns."""
         node = self.nodes[id(frame)]
         anchor, angle = self._anchor(node, frame)
         return angle + self._turn(node) - self._turn(anchor)
 
-    def _anchor(self, node, frame):
+    def _anchor(self, node: Node, frame: PlanarFrame) -> tuple[Node, ca.SX]:
         """A node of the same group whose angle is known, and that angle."""
         nodes, group = self.nodes, node.group
         carrier = carrier_of(frame)
@@ -156,13 +159,13 @@ class Planes:
             return nodes[id(far)], self.angle(near) + (turn if far is edge.b else -turn)
         return node, _angle(self._motion(frame)[0])
 
-    def _root(self, branch) -> ca.SX:
+    def _root(self, branch: Branch) -> ca.SX:
         if id(branch) not in self._roots:
             symbol = self._roots[id(branch)] = ca.SX.sym(f"{branch.name}.q", branch.kind.nq)
             self.definitions.register(symbol, "q", branch.name)
         return self._roots[id(branch)]
 
-    def _turn(self, node) -> ca.SX:
+    def _turn(self, node: Node) -> ca.SX:
         """The angle of a node less that of the first node of its group, along rigid links."""
         total, nodes = ca.SX(0), self.nodes
         while node.parent[1] is not None:
@@ -175,7 +178,7 @@ class Planes:
 
     # --- what must be kept in a plane ---
 
-    def residuals(self):
+    def residuals(self) -> Iterator[tuple]:
         """(name, residual) for groups with planar frames that a joint in space carries: z = 0, normals parallel."""
         for branch in self.tree.branches:
             edge = branch.edge
@@ -186,22 +189,22 @@ class Planes:
                 R, p, *_ = self._motion(frame)
                 yield f"{frame.path} (in its plane)", ca.vertcat(p[2], R[0, 2], R[1, 2])
 
-    def _carries(self, group, frame) -> bool:
+    def _carries(self, group: Group, frame: PlanarFrame) -> bool:
         carrier = carrier_of(frame)
         return carrier is not None and self.nodes[id(carrier)].group is group
 
 
-def _top(node):
+def _top(node: Node) -> Node:
     while node.parent[1] is not None:
         node = node.parent[1]
     return node
 
 
-def _angle(R):
+def _angle(R: Array) -> Scalar:
     return ca.atan2(R[1, 0], R[0, 0]) if isinstance(R, ca.SX) else float(np.arctan2(R[1, 0], R[0, 0]))
 
 
-def plane_pose(nodes, frame: PlanarFrame, world_group):
+def plane_pose(nodes: dict[int, Node], frame: PlanarFrame, world_group: Group) -> tuple[Group, Transform]:
     """(group, pose in it) of the plane of a planar frame."""
     carrier = carrier_of(frame)
     if carrier is None:

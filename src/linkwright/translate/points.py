@@ -25,8 +25,7 @@ from .planes import carrier_of, planar_frame_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..language import Connector, PartsList
-    from ..mechanism import Frame
+    from ..language import Connector, Frame, PartsList
     from .bodies import Topology
     from .definitions import Definitions
     from .drives.drives import Drives
@@ -76,7 +75,7 @@ class Points:
     """All massless parts and massless shafts of a model."""
 
     def __init__(self, plan: PartsList, where: Topology, frames: Mapping[str, Frame], drives: Drives,
-                 unknowns: Sequence[Unknown], definitions: Definitions):
+                 unknowns: Sequence[Unknown], definitions: Definitions) -> None:
         self.plan, self.nodes, self.frames, self.drives = plan, where.nodes, frames, drives
         self.definitions = definitions
         self._all_unknowns = unknowns  # of the whole model, once they are known
@@ -121,7 +120,7 @@ class Points:
 
     # --- quantities of frames on massless parts ---
 
-    def quantity(self, frame, what: str):
+    def quantity(self, frame: Frame, what: str) -> ca.SX | None:
         """The expression of a frame's pose or velocity where it sits on a massless part, else None."""
         node = self.nodes.get(id(frame))
         held = self.held.get(id(node.group)) if node is not None else None
@@ -169,7 +168,7 @@ class Points:
             return f[0:2] if held.e is None else ca.vertcat(f[0:2], t[2])
         return f if held.e is None else ca.vertcat(f, t)
 
-    def _hold(self, held: Held, balance: ca.SX, start=None, is_state: bool | None = None) -> None:
+    def _hold(self, held: Held, balance: ca.SX, start: np.ndarray = None, is_state: bool | None = None) -> None:
         """The pose unknown; or a state, with the velocity unknown, where the balance depends on velocity."""
         start = self._start(held.group) if start is None else start
         held.is_state = ca.depends_on(balance, held.speed_symbols) if is_state is None else is_state

@@ -6,6 +6,7 @@ needs, with many freedoms, far from the world.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +16,14 @@ from ..language import Model, PartsList
 from ..language.told import JointEdge
 from ..mechanism import Joined
 from .exchange import light_ends, without_light_ends
-from .loops.clusters import links_of
+from .loops.clusters import Link, Ring, links_of
 from .loops.reach import reach
 from .loops.ring_kinds import Geometry
 from .loops.rings import solve_in_order
 
 if TYPE_CHECKING:
     from ..language import Component
+    from .groups import End, Node
 
 #: attributes of a joint that act on its coordinate
 LIMITS = ("friction", "phi_min", "phi_max", "s_min", "s_max")
@@ -31,7 +33,8 @@ def has_mass(inertia: Inertia) -> bool:
     return is_symbolic(inertia.m, inertia.inertia) or inertia.m > 0 or bool(np.any(np.abs(inertia.inertia) > 0))
 
 
-def spanning(plan: PartsList, ends, heavy: set[int], first=()):
+def spanning(plan: PartsList, ends: list[End], heavy: set[int],
+             first: Sequence[End] = ()) -> tuple[list[End], list[JointEdge], list[End]]:
     """Joints kept in the tree, joints cut, and joints that are kept by splitting the part beyond them.
 
     Those given `first` are kept whatever they are.
@@ -49,7 +52,7 @@ def spanning(plan: PartsList, ends, heavy: set[int], first=()):
     equations = [edge.kind.free or (not needed(edge) and edge.kind.closes) for edge, *_ in closing]
     order = {id(end[0]): k for k, end in enumerate(ends)}
 
-    def in_order(items):
+    def in_order(items: list[End]) -> list[End]:
         return sorted(items, key=lambda item: order[id(item[0])])
 
     cut = in_order([item for item, simple in zip(closing, equations, strict=True) if simple])
@@ -57,7 +60,8 @@ def spanning(plan: PartsList, ends, heavy: set[int], first=()):
     return in_order(kept), [edge for edge, *_ in cut], split
 
 
-def in_rings(plan: PartsList, ends, nodes, heavy: set[int], partly: bool):
+def in_rings(plan: PartsList, ends: list[End], nodes: dict[int, Node], heavy: set[int],
+             partly: bool) -> tuple[list[End], list[JointEdge], list[End], list[Ring]] | None:
     """Joints kept, cut, and kept by splitting, and the rings that are solved one after the other; None without rings.
 
     With `partly` some loops may have no closed form.  Independent are joints with a prescribed motion, then those asked
@@ -71,7 +75,7 @@ def in_rings(plan: PartsList, ends, nodes, heavy: set[int], partly: bool):
             for rod in (constraint.component for constraint in plan.constraints) if hasattr(rod, "fixed_distance")]
     rank = _rank(ends, {id(node.group) for _, *pair in ends for node in pair}, needed)
 
-    def wanted(link):
+    def wanted(link: Link) -> float:
         component = link.component
         if id(component) in given:
             return 4
@@ -84,7 +88,7 @@ def in_rings(plan: PartsList, ends, nodes, heavy: set[int], partly: bool):
 
     geometry = Geometry(plan.parameters)
 
-    def distance(component: Component):
+    def distance(component: Component) -> float:
         return plan.number(component.fixed_distance(plan.values(component)))
 
     found = solve_in_order(
@@ -105,11 +109,11 @@ def in_rings(plan: PartsList, ends, nodes, heavy: set[int], partly: bool):
     return kept, [edge for edge, *_ in ends if id(edge) in closing], split, found.rings
 
 
-def _rank(ends, heavy: set[int], needed):
+def _rank(ends: list[End], heavy: set[int], needed: Callable[[JointEdge], bool]) -> Callable[[End], tuple]:
     """A key for joints (edge, a, b): the larger, the rather a joint is cut."""
     depth = _depths(ends)
 
-    def rank(end):
+    def rank(end: End) -> tuple:
         edge, a, b = end
         light = id(a.group) not in heavy or id(b.group) not in heavy
         # a cut ball leaves fewest equations; a cut far from the world leaves short branches
@@ -119,7 +123,7 @@ def _rank(ends, heavy: set[int], needed):
     return rank
 
 
-def _needed(plan: PartsList):
+def _needed(plan: PartsList) -> Callable[[JointEdge], bool]:
     """A test whether a joint's coordinate must be a state: driven, given at the start, read by a law, or asked for."""
     joined = _joined_flanges(plan)
     driven = {id(axis.joint) for axis in plan.axes if id(axis.axis) in joined}
@@ -143,7 +147,7 @@ def _needed(plan: PartsList):
     return needed
 
 
-def _loaded(ends, heavy: set[int]) -> set[int]:
+def _loaded(ends: list[End], heavy: set[int]) -> set[int]:
     """Groups with mass, and those that carry some on branches of their own, outside of loops."""
     beside: dict[int, list[int]] = {}
     for _, a, b in ends:
@@ -186,7 +190,7 @@ def _joined_flanges(plan: PartsList) -> set[int]:
     return joined
 
 
-def _depths(ends) -> dict[int, int]:
+def _depths(ends: list[End]) -> dict[int, int]:
     """Joints between the ground and each group, along the shortest way."""
     at: dict[int, list] = {}
     for _, a, b in ends:

@@ -11,13 +11,15 @@ al. 2003, §5 and appendix).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
-from ..language import Component, Model, PartsList
+from ..language import Component, Frame, Model, PartsList
 from ..language.told import JointEdge, Mass
 from ..mechanism import Free, FunctionBased, Mobilizer, Planar, reverse
 from ..mechanism import Translation as TranslationKind
@@ -25,6 +27,9 @@ from .groups import Group, Node
 from .loops.clusters import Ring
 from .planes import carrier_of, planar_frame_of, plane_pose
 from .spanning import has_mass, in_rings, prescribed_joints, spanning
+
+if TYPE_CHECKING:
+    from ..language.planar_frame import PlanarFrame
 
 #: what a point does in a plane: it has no angle
 IN_PLANE = FunctionBased(2, (None, None, None, lambda q: q[0], lambda q: q[1], None))
@@ -113,7 +118,7 @@ def _copy(edge: JointEdge, a: Node, b: Node, heavy: set[int]) -> Branch:
     return branch
 
 
-def _grow(start: Group, at, tree: Tree, reached: set[int]) -> None:
+def _grow(start: Group, at: dict[int, list[tuple[JointEdge, Node, Node, bool]]], tree: Tree, reached: set[int]) -> None:
     """Walk outwards from a group, breadth first, adding a branch per joint."""
     queue = [start]
     reached.add(id(start))
@@ -140,7 +145,8 @@ def _branch(edge: JointEdge, near: Node, far: Node, backwards: bool) -> Branch:
     return Branch(far.group, near.group, edge.component.path, kind, near.X @ X_near, far.X @ X_far, edge)
 
 
-def _islands(groups: list[Group], at, reached: set[int]) -> list[list[Group]]:
+def _islands(groups: list[Group], at: dict[int, list[tuple[JointEdge, Node, Node, bool]]],
+             reached: set[int]) -> list[list[Group]]:
     """Sets of groups joined by joints among themselves but not with the world."""
     out, seen = [], set(reached)
     for group in groups[1:]:
@@ -159,7 +165,8 @@ def _islands(groups: list[Group], at, reached: set[int]) -> list[list[Group]]:
     return out
 
 
-def _floating_in_a_plane(island: list[Group], nodes, first=()):
+def _floating_in_a_plane(island: list[Group], nodes: dict[int, Node],
+                         first: Sequence[Frame] = ()) -> PlanarFrame | None:
     """A planar frame of an island that does not carry the frame's plane itself, or None."""
     frame = planar_frame_of(island, first)
     if frame is None or ((carrier := carrier_of(frame)) is not None and nodes[id(carrier)].group in island):
@@ -167,7 +174,7 @@ def _floating_in_a_plane(island: list[Group], nodes, first=()):
     return frame
 
 
-def _carriers_first(islands: list[list[Group]], nodes) -> list[list[Group]]:
+def _carriers_first(islands: list[list[Group]], nodes: dict[int, Node]) -> list[list[Group]]:
     """Islands that carry a plane before those that float in it."""
     out, waiting = [], list(islands)
     while waiting:
@@ -179,7 +186,7 @@ def _carriers_first(islands: list[list[Group]], nodes) -> list[list[Group]]:
     return out
 
 
-def _root(island: list[Group], masses, nodes) -> Mass | None:
+def _root(island: list[Group], masses: dict[int, list[Mass]], nodes: dict[int, Node]) -> Mass | None:
     """The mass whose frame carries the coordinates of a free island."""
     found = [mass for group in island for mass in masses.get(id(group), [])]
     if not found:
@@ -190,7 +197,8 @@ def _root(island: list[Group], masses, nodes) -> Mass | None:
         10000 if getattr(mass.component, "point", False) else 0))
 
 
-def _free_branch(plan: PartsList, root: Mass, island: list[Group], masses, world: Group, nodes) -> Branch:
+def _free_branch(plan: PartsList, root: Mass, island: list[Group], masses: dict[int, list[Mass]], world: Group,
+                 nodes: dict[int, Node]) -> Branch:
     """6 dof with quaternion or angles; 3 dof for a single group without rotational inertia."""
     component, node = root.component, nodes[id(root.frame)]
     planar = _floating_in_a_plane(island, nodes, [root.frame])
@@ -253,6 +261,6 @@ def _massless(plan: PartsList, island: list[Group], world: Group, tree: Tree, no
         f"{relevant[0].owner.path} a mass so that it can move freely.", relevant[0].owner)
 
 
-def _is_only_port(frame) -> bool:
+def _is_only_port(frame: Frame) -> bool:
     """Whether a frame is a connector of a sub-model or an optional port that nothing is joined to."""
     return isinstance(frame.owner, Model) or frame.name == "frame_resolve"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from types import ModuleType
 
 from linkwright.codegen.machine import _lock
 from linkwright.errors import LinkwrightError
@@ -38,7 +39,7 @@ TARGETS = {target.name: target for target in (
 
 
 @functools.lru_cache(maxsize=1)
-def _binding():
+def _binding() -> ModuleType:
     """llvmlite's binding with all targets ready."""
     import llvmlite.binding as llvm
 

@@ -64,8 +64,8 @@ print(json.dumps({
 '''
 
 
-def write_bundle(path: str | Path, step: StepProgram, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0,
-                 usual: Sequence[float] = ()) -> Path:
+def write_bundle(path: str | Path, step: StepProgram, starts: np.ndarray, rests: np.ndarray, aim: Aim,
+                 grid: Sequence[float] = (), times: float | np.ndarray = 0.0, usual: Sequence[float] = ()) -> Path:
     """Write the file; arguments are those of `Lanes.run`.  `python FILE` runs it on a machine with a GPU."""
     starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
     code = threads(step)

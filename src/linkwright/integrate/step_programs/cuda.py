@@ -18,7 +18,7 @@ class CudaError(RuntimeError):
 class Device:
     """The first GPU, its primary context, shared with whatever else in this process uses it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         name = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
         try:
             self._driver = ctypes.CDLL(name)
@@ -38,7 +38,7 @@ class Device:
         self.near_bytes, self.processors = self._attribute(97), self._attribute(16)
         self._call("cuDevicePrimaryCtxRetain", byref(self._context), device)
 
-    def _call(self, function: str, *arguments) -> None:
+    def _call(self, function: str, *arguments: object) -> None:
         code = getattr(self._driver, function)(*arguments)
         if code:
             text = c_char_p()
@@ -93,7 +93,7 @@ class Device:
 class Module:
     """Kernels on the device, by name."""
 
-    def __init__(self, device: Device, handle: c_void_p):
+    def __init__(self, device: Device, handle: c_void_p) -> None:
         self._device, self._handle = device, handle
         self._functions: dict[str, Function] = {}
 
@@ -108,17 +108,17 @@ class Module:
 class Memory:
     """Memory on the device, given back when nobody holds it."""
 
-    def __init__(self, device: Device, pointer: int):
+    def __init__(self, device: Device, pointer: int) -> None:
         self._device, self.pointer = device, pointer
 
-    def __del__(self):
+    def __del__(self) -> None:
         self._device._driver.cuMemFree_v2(c_uint64(self.pointer))
 
 
 class Function:
     """A kernel on the device."""
 
-    def __init__(self, device: Device, handle: c_void_p):
+    def __init__(self, device: Device, handle: c_void_p) -> None:
         self._device, self._handle = device, handle
         self._near = 0
         self.seconds = 0.0  # spent in it so far

@@ -5,6 +5,10 @@ Compiled by Numba once per installation; it runs without Python's lock, and may 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -16,10 +20,10 @@ REAL1, REAL2, REAL3, WHOLE1 = types.float64[::1], types.float64[:, ::1], types.f
 
 
 @intrinsic
-def call(typing_context, address, memory, work):
+def call(typing_context: Any, address: Any, memory: Any, work: Any) -> tuple[Any, Callable[..., Any]]:
     """Call `void f(ptr, ptr)`."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = ir.DoubleType().as_pointer()
         function_type = ir.FunctionType(ir.VoidType(), [pointer] * 2)
         function = builder.inttoptr(arguments[0], function_type.as_pointer())
@@ -44,9 +48,11 @@ ARGUMENTS = (
     nogil=True, error_model="numpy", no_cfunc_wrapper=True,
 )  # fmt: skip
 def drive(
-    functions, S, work, places, settings, usual, starts, times, rests, grid, grid_x, final, counts,
-    lane_run, lane_next, progress, attempts, changing, grid_changing, resting, instants,
-):  # fmt: skip
+    functions: np.ndarray, S: np.ndarray, work: np.ndarray, places: np.ndarray, settings: np.ndarray, usual: np.ndarray,
+    starts: np.ndarray, times: np.ndarray, rests: np.ndarray, grid: np.ndarray, grid_x: np.ndarray, final: np.ndarray,
+    counts: np.ndarray, lane_run: np.ndarray, lane_next: np.ndarray, progress: np.ndarray, attempts: int,
+    changing: np.ndarray, grid_changing: np.ndarray, resting: np.ndarray, instants: np.ndarray,
+) -> int:  # fmt: skip
     """At most so many attempts; how many runs are not yet finished.
 
     `functions` are the addresses of begin, attempt, interpolant, point, commit, and where something may happen

@@ -27,7 +27,7 @@ def require_gpu() -> None:
 class GpuLanes:
     """A step program for the GPU of this machine: `GpuLanes(step).run(starts, rests, aim, grid)`."""
 
-    def __init__(self, step: StepProgram):
+    def __init__(self, step: StepProgram) -> None:
         self.step = step
 
     @cached_property
@@ -48,8 +48,9 @@ class GpuLanes:
             raise ModelError(f"the GPU cannot be used: {error}") from error
         return runs
 
-    def run(self, starts, rests, aim: Aim, grid: Sequence[float] = (), times=0.0, usual: Sequence[float] = (),
-            on_pause: Callable[[int], None] | None = None, threads: int = 1) -> LaneResults:
+    def run(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, grid: Sequence[float] = (),
+            times: float | np.ndarray = 0.0, usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,
+            threads: int = 1) -> LaneResults:
         """As `Lanes.run`."""
         step = self.step
         require_gpu()

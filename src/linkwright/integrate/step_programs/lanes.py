@@ -96,7 +96,7 @@ def shared(step: StepProgram, aim: Aim) -> dict[str, float]:
 class Lanes:
     """A step program compiled for W lanes: `Lanes(step).run(starts, rests, aim, grid)`."""
 
-    def __init__(self, step: StepProgram, width: int | None = None):
+    def __init__(self, step: StepProgram, width: int | None = None) -> None:
         self.step = step
         self.width = native_lanes() if width is None else width
         if self.width not in (1, 2, 4, 8, 16):
@@ -108,8 +108,8 @@ class Lanes:
         return Linked(self.step.roles, written(self.step, self.width), self.width, self.step.functions,
                       self.step.fast)
 
-    def run(self, starts, rests, aim: Aim, grid: Sequence[float] | np.ndarray = (), times=0.0,
-            usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,
+    def run(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, grid: Sequence[float] | np.ndarray = (),
+            times: float | np.ndarray = 0.0, usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,
             threads: int = 1) -> LaneResults:
         """One run for every row of `starts` (states) and `rests` (the tail of the input vector) to `aim.stop`.
 
@@ -153,7 +153,7 @@ class Lanes:
 class _Share:
     """Runs that go through the same lanes, one after the other; arrays by the names that `drive` has for them."""
 
-    def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray]):
+    def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray]) -> None:
         step, code, W = lanes.step, lanes.code, lanes.width
         S = _aligned(step.memory.slots * W).reshape(step.memory.slots, W)
         S[:] = 0.0
@@ -211,7 +211,8 @@ def _work_off(shares: Sequence[_Share], on_pause: Callable[[int], None] | None) 
                 share.stopped = True
 
 
-def checked(step: StepProgram, starts, rests, grid, times, aim: Aim) -> tuple[np.ndarray, ...]:
+def checked(step: StepProgram, starts: np.ndarray, rests: np.ndarray, grid: Sequence[float] | np.ndarray,
+            times: float | np.ndarray, aim: Aim) -> tuple[np.ndarray, ...]:
     """Contiguous arrays that fit together, or what is wrong with them."""
     starts = np.array(starts, dtype=float)
     n_rest = step.n_in - 1 - step.n

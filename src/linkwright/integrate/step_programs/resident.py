@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ LIVING = ("x0", "rest")  # what goes on from one advance to the next
 class Resident:
     """`n_runs` runs of a step program; `grid` are the output times of all, or a column for each (time, run)."""
 
-    def __init__(self, code: Threads, gpu: Device, n_runs: int, grid: np.ndarray, level: int = 4):
+    def __init__(self, code: Threads, gpu: Device, n_runs: int, grid: np.ndarray, level: int = 4) -> None:
         self.code, self.gpu, self.n_runs = code, gpu, n_runs
         gpu.use()
         n, n_grid = code.n + code.n_changing, len(grid)
@@ -99,7 +99,7 @@ class Resident:
 class Advanced(Resident):
     """Runs that stay on the GPU and are advanced from outside, time after time (after `begin`)."""
 
-    def begin(self, *given, **named) -> None:
+    def begin(self, *given: Any, **named: Any) -> None:
         super().begin(*given, **named)
         # everything but states and the rest of the input is as it is now whenever an advance begins
         self._width = 8 * self.n_runs

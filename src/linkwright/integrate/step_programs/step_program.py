@@ -82,7 +82,7 @@ class StepProgram:
     fast: bool = False
     memory: Memory = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "memory", memory(self._vectors()))
 
     @property

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from ...algebra import ForceMotor, Inertia, Transform
+from ...algebra import ForceMotor, Inertia, Scalar, Transform
 from ...errors import TopologyError
 from ...language import Component, Connector, Model
-from ...language.told import Course
-from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Prismatic, Revolute
+from ...language.told import Axis, Course
+from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Mobilizer, Prismatic, Revolute
 from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LEVELS = {"phi": 0, "s": 0, "w": 1, "v": 1, "a": 2}
 class Drives:
     """Realizes the networks of a model in a mechanism and answers for the variables of flanges."""
 
-    def __init__(self, plan: PartsList, definitions: Definitions, branches: list[Branch]):
+    def __init__(self, plan: PartsList, definitions: Definitions, branches: list[Branch]) -> None:
         self.plan, self.definitions = plan, definitions
         self._kinds = {branch.name: branch.kind for branch in branches if branch.original is None}
         self.networks, self.nodes = build_networks(plan)
@@ -94,7 +94,7 @@ class Drives:
 
     # --- laws ---
 
-    def loads(self):
+    def loads(self) -> Iterator[MobilityLoad]:
         """Forces of 1-D laws on joints and rotors."""
         for network in self.networks:
             for index, coordinate in enumerate(network.coordinates):
@@ -104,14 +104,14 @@ class Drives:
                         at = coordinate.axis.index if coordinate.axis is not None else 0
                         yield MobilityLoad(coordinate.name, coordinate.name, at, self.definitions.expand(force))
 
-    def rotors(self):
+    def rotors(self) -> Iterator[GearedRotor]:
         """Inertias that move with several coordinates, as on a differential, or with lines in space."""
         for network in self.networks:
             for component, _, node, inertia in network.inertias:
                 if len(node.K) > 1 or node.rides:
                     yield GearedRotor(component.path, inertia, self.definitions.expand(network.position(node)))
 
-    def constraints(self):
+    def constraints(self) -> Iterator[Constraint]:
         """Joints and sources that a network holds in proportion to other coordinates; rings that hold the motion."""
         for network in self.networks:
             for relation, value in network.rings:
@@ -134,7 +134,7 @@ class Drives:
         return [(f"{motion.component.path} at the start", e) for network in self.networks
                 for motion in network.motions for e in motion.initial]
 
-    def massless(self):
+    def massless(self) -> Iterator[tuple[str, tuple[ca.SX, ca.SX, ca.SX], ca.SX]]:
         """(name, symbols, balance) of coordinates that nothing but the balance of laws holds."""
         for network in self.networks:
             for index, coordinate in enumerate(network.coordinates):
@@ -182,7 +182,7 @@ class Drives:
         """What each flange feels, as functions to be called once symbols exist."""
         found: dict[int, list] = {}
 
-        def note(flange, term) -> None:
+        def note(flange: Connector, term: Callable[[bool], ca.SX]) -> None:
             found.setdefault(id(flange), []).append(term)
 
         for load in (*self.plan.flange_loads, *self.plan.flange_cuts):
@@ -217,10 +217,10 @@ class Drives:
         known: dict[int, ca.SX] = {}
         solved: dict[int, ca.SX] = {}
 
-        def add(node: Node, effort) -> None:
+        def add(node: Node, effort: ca.SX) -> None:
             known[number[id(node)]] = known.get(number[id(node)], ca.SX(0)) + effort
 
-        def add_axis(axis, node: Node) -> None:
+        def add_axis(axis: Axis, node: Node) -> None:
             for at, sign in self._places(axis, node):
                 add(at, sign * solved[id(axis)])
 
@@ -275,7 +275,7 @@ class Drives:
                 total += grip[coordinate.axis.index if coordinate.axis is not None else 0]
         return total
 
-    def _places(self, axis, node: Node) -> list[tuple[Node, float]]:
+    def _places(self, axis: Axis, node: Node) -> list[tuple[Node, float]]:
         """Nodes of its network where the effort of a joint's axis acts: at the axis, and back at a mounted support."""
         support = self.nodes[id(axis.support)]
         back = [(support, -1.0)] if support.mounting and support.network is node.network else []
@@ -287,7 +287,7 @@ class Drives:
         return symbol
 
 
-def _bound(network: Network):
+def _bound(network: Network) -> list[tuple[Axis, Node]]:
     """Axes whose joints keep their coordinates but follow the network."""
     own = {id(coordinate.axis) for coordinate in network.coordinates}
     return [(axis, node) for axis, node in network.axes if id(axis) not in own]
@@ -298,13 +298,13 @@ def _held(network: Network) -> list[Motion]:
     return [motion for motion in network.motions if len(motion.node.K) > 1]
 
 
-def _reflected(network: Network, index: int):
+def _reflected(network: Network, index: int) -> Scalar:
     """Σ J K²: inertia felt at a coordinate from what moves with it alone."""
     return sum((inertia * node.K[index] * node.K[index] for _, _, node, inertia in network.inertias
                 if list(node.K) == [index] and not node.rides), 0.0)
 
 
-def _kind(node: Node):
+def _kind(node: Node) -> Mobilizer:
     return Revolute() if node.rotational else Prismatic()
 
 
@@ -314,7 +314,7 @@ def _inside(component: Component, model: Component) -> bool:
     return component is model
 
 
-def _rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, list]]):
+def _rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tuple[object, list]]) -> dict[int, ca.SX]:
     """Multipliers of the relations and the efforts at `unknown` places, from the balance of nodes.
 
     `known` are efforts on components by node number; each unknown (key, places) acts on nodes (node, factor), the

@@ -12,12 +12,16 @@ form of D, its pivots p and the rest r,
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from .networks import tidy
+
+if TYPE_CHECKING:
+    from ...language import PartsList
+    from ..definitions import Definitions
 
 SMALL = 1e-9  # of the largest entry of a row: a rounding error
 SAMPLES = 3  # places at which D is looked at
@@ -33,7 +37,7 @@ class LightShaft(NamedTuple):
     is_state: bool
 
 
-def light_shafts(coordinates: list[tuple[str, tuple, ca.SX]], definitions) -> list[LightShaft]:
+def light_shafts(coordinates: list[tuple[str, tuple, ca.SX]], definitions: Definitions) -> list[LightShaft]:
     """What to solve for, from (name, (position, speed, …), balance) of every coordinate."""
     if not coordinates:
         return []
@@ -75,7 +79,7 @@ def _mixed(factors: np.ndarray, column: ca.SX, places: list[int]) -> ca.SX:
     return sum((tidy(f) * column[k] for f, k in zip(factors, places, strict=True) if f != 0), ca.SX(0))
 
 
-def _samples(J: ca.SX, plan) -> list[np.ndarray]:
+def _samples(J: ca.SX, plan: PartsList) -> list[np.ndarray]:
     """J at several places, parameters near their values: what holds for all of them is structure."""
     symbols = ca.symvar(J)
     known = {symbol.nz[k].element_hash(): float(np.ravel(number)[k]) for symbol, number in plan.parameters.values()

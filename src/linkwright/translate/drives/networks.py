@@ -19,6 +19,7 @@ constraint, and the effort in the ring is its multiplier.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -26,6 +27,9 @@ from ...errors import TopologyError
 from ...language import Component, Connector, Model, PartsList
 from ...language.one_dimensional import effort
 from ...language.told import Axis
+
+if TYPE_CHECKING:
+    from ...algebra import Scalar
 
 SMALL = 1e-12  # a coefficient below this, next to ones, is rounding
 STILL = (ca.SX(0), ca.SX(0), ca.SX(0))
@@ -261,7 +265,7 @@ def _check_rings(network: Network, spare: list[tuple[Relation, ca.SX]], plan: Pa
                             "nothing in it can turn; check them, or put an elastic element into the ring.", *rigid)
 
 
-def tidy(value):
+def tidy(value: Scalar) -> Scalar:
     """A coefficient with rounding errors next to 0 and ±1 taken off."""
     if isinstance(value, ca.SX):
         return value if not value.is_constant() else tidy(float(value))

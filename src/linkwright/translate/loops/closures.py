@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, axis_frame, rotation_x
+from ...algebra import Scalar, Transform, axis_frame, rotation_x
 from ...mechanism import Closure, Complex, Named, closed_forms
 from .clusters import Link, Ring, Side
 
 if TYPE_CHECKING:
-    from ...language import PartsList
+    from ...language import Component, PartsList
     from ..bodies import Bodies
     from ..definitions import Definitions
     from ..tree import Tree
@@ -29,7 +30,8 @@ BRANCHES = {"RRR": 1, "RRP": 1, "RPR": 1, "PRP": 0, "RPP": 0, "SSR": 1, "SSP": 1
 SAME = Transform()
 
 
-def solve(ring: Ring, pose, signs, distance):
+def solve(ring: Ring, pose: Callable[[Side, Transform, Side, Transform], Transform], signs: Sequence[Scalar],
+          distance: Callable[[Component], Scalar]) -> tuple[list[tuple[Link, tuple]], Scalar]:
     """([(joint, its coordinates)] of a ring but for the joint that is cut, discriminant), from numbers or symbols.
 
     `pose(side, X, other, Y)` gives the pose of frame Y at a joint's other side in frame X at a joint's side,
@@ -54,7 +56,8 @@ def _shared(link: Link, value: tuple) -> list[tuple[Link, tuple]]:
     return [(step.link, (-part if step.backwards else part,)) for step, part in zip(link.chain, value, strict=True)]
 
 
-def _planar(ring: Ring, pose, signs):
+def _planar(ring: Ring, pose: Callable[[Side, Transform, Side, Transform], Transform],
+            signs: Sequence[Scalar]) -> tuple[list[tuple], Scalar]:
     """In a plane: axes with z along the normal, and x along a slide."""
     axes = [tuple(_in_plane(step.link.letter, n) for n in normals)
             for step, normals in zip(ring.steps, ring.normals, strict=True)]
@@ -66,7 +69,8 @@ def _planar(ring: Ring, pose, signs):
             for step, value, over in zip(ring.steps, values, opposite, strict=True)], discriminant
 
 
-def _spatial(ring: Ring, pose, signs):
+def _spatial(ring: Ring, pose: Callable[[Side, Transform, Side, Transform], Transform],
+             signs: Sequence[Scalar]) -> tuple[list[tuple | None], Scalar]:
     turning = next(step for step in ring.steps if step.link.letter == "U")
     poses = _around(ring, pose, [(SAME, SAME)] * 3)
     values, discriminant = SPATIAL[ring.pattern](*poses, signs, turning.backwards, turning.link.cosine)
@@ -74,7 +78,8 @@ def _spatial(ring: Ring, pose, signs):
             for step, value in zip(ring.steps, values, strict=True)], discriminant
 
 
-def _axes(ring: Ring, pose, signs):
+def _axes(ring: Ring, pose: Callable[[Side, Transform, Side, Transform], Transform],
+          signs: Sequence[Scalar]) -> tuple[list[tuple | None], Scalar]:
     """Two joints of a ball turn the axis of the third into its place."""
     turning, third = ring.steps
     p, w = pose(turning.near, SAME, third.far, SAME).R[:, 2], pose(turning.far, SAME, third.near, SAME).R[:, 2]
@@ -82,7 +87,8 @@ def _axes(ring: Ring, pose, signs):
     return [angles, None], discriminant
 
 
-def _rod(ring: Ring, pose, signs, distance):
+def _rod(ring: Ring, pose: Callable[[Side, Transform, Side, Transform], Transform], signs: Sequence[Scalar],
+         distance: Callable[[Component], Scalar]) -> tuple[list[tuple | None], Scalar]:
     """A rod from a point beside the joint's near frame to one beside its far frame."""
     rod, joint = ring.steps
     c, m = pose(joint.near, SAME, rod.near, SAME).p, pose(joint.far, SAME, rod.far, SAME).p
@@ -91,7 +97,8 @@ def _rod(ring: Ring, pose, signs, distance):
     return [None, (-value if joint.backwards else value,)], discriminant
 
 
-def _around(ring: Ring, pose, axes) -> list[Transform]:
+def _around(ring: Ring, pose: Callable[[Side, Transform, Side, Transform], Transform],
+            axes: list[tuple[Transform, Transform]]) -> list[Transform]:
     """X, D₁, D₂ of a ring, with the axes that the form uses at every joint (near, far)."""
     first, second, third = ring.steps
     (near1, far1), (near2, far2), (near3, far3) = axes
@@ -145,7 +152,7 @@ def _form(ring: Ring) -> str:
 class _Poses:
     """Relative poses: constant between frames of one part, else symbols for what moves between them."""
 
-    def __init__(self, bodies: Bodies, definitions: Definitions, name: str):
+    def __init__(self, bodies: Bodies, definitions: Definitions, name: str) -> None:
         self.bodies, self.definitions, self.name, self._count = bodies, definitions, name, 0
 
     def __call__(self, one: Side, X_one: Transform, other: Side, X_other: Transform) -> Transform:

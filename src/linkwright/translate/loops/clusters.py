@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...algebra import Transform
 from ...language.told import JointEdge
-from ..groups import Group
+from ..groups import End, Group, Node
+
+if TYPE_CHECKING:
+    from ...language import Component
 
 
 @dataclass(eq=False)
@@ -93,7 +97,7 @@ class Solution:
 class Ways:
     """Ways along the joints of a tree, which may grow."""
 
-    def __init__(self, kept: list[Link]):
+    def __init__(self, kept: list[Link]) -> None:
         self._from: dict[int, list[Step]] = {}  # part → the joints that lead away from it
         for link in kept:
             self.add(link)
@@ -175,7 +179,7 @@ class Clusters:
         self.rings += rings
 
 
-def links_of(ends, rods) -> list[Link]:
+def links_of(ends: list[End], rods: list[tuple[Component, Node, Node]]) -> list[Link]:
     """Joints given as (edge, node a, node b), and rods as (component, node a, node b)."""
     out = [Link(edge.component, Side(a.group, a.X @ edge.X_aF), Side(b.group, b.X @ edge.X_bM), edge.kind.letter, edge)
            for edge, a, b in ends]

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...algebra import Transform
 from .closures import BRANCHES, solve
-from .clusters import Ways
+from .clusters import Link, Ring, Side, Solution, Ways
 from .ring_kinds import Geometry
+
+if TYPE_CHECKING:
+    from ...language import Component
 
 SAMPLES = 24
 #: discriminants below this are as good as a dead point
 CLEAR = 0.02
 
 
-def reach(solution, link, geometry: Geometry, distance) -> float:
+def reach(solution: Solution, link: Link, geometry: Geometry, distance: Callable[[Component], float]) -> float:
     """The part of a turn of `link` in which all rings close, on the branches nearest to the guesses."""
     motion = _Motion(solution.kept, geometry)
     guess = motion.coordinates[id(link)][0]
@@ -30,7 +35,8 @@ def reach(solution, link, geometry: Geometry, distance) -> float:
     return clear / SAMPLES
 
 
-def _close(motion, ring, distance, signs):
+def _close(motion: _Motion, ring: Ring, distance: Callable[[Component], float],
+           signs: tuple[float, ...] | None) -> tuple[tuple[float, ...], float] | None:
     """Put the joints of a ring where they close it; (signs, discriminant), or None where they cannot."""
     nearest = None
     for trial in [signs] if signs is not None else itertools.product((1.0, -1.0), repeat=BRANCHES[ring.pattern]):
@@ -49,12 +55,12 @@ def _close(motion, ring, distance, signs):
 class _Motion:
     """Coordinates of the joints of a tree, from their guesses on, and poses between its parts."""
 
-    def __init__(self, kept, geometry: Geometry):
+    def __init__(self, kept: list[Link], geometry: Geometry) -> None:
         self.ways, self.geometry = Ways(kept), geometry
         self.coordinates = {id(link): _guess(link) for link in kept}
         self._ways: dict = {}
 
-    def pose(self, one, X_one: Transform, other, X_other: Transform) -> Transform:
+    def pose(self, one: Side, X_one: Transform, other: Side, X_other: Transform) -> Transform:
         number = self.geometry.numbers
         key = id(one.group), id(other.group)
         if key not in self._ways:
@@ -66,7 +72,7 @@ class _Motion:
         return X @ number(other.X) @ X_other
 
 
-def _guess(link) -> np.ndarray:
+def _guess(link: Link) -> np.ndarray:
     """The start values of a joint's coordinates as given, else its defaults."""
     kind, component = link.edge.kind, link.edge.component
     q = np.array(kind.default(), dtype=float)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, is_symbolic
-from .clusters import Ways
+from ...algebra import Scalar, Transform, is_symbolic
+from .clusters import Side, Ways
 
 TOLERANCE = 1e-9
 IN_PLANE = ("RRR", "RRP", "RPR", "PRP", "RPP")
@@ -28,7 +28,7 @@ class Found:
 class Geometry:
     """Rotations as numbers, for two sets of values of tunable parameters, so that what is true by chance is seen."""
 
-    def __init__(self, parameters: dict):
+    def __init__(self, parameters: dict) -> None:
         self.symbols = [symbol for symbol, _ in parameters.values()]
         values = [value for _, value in parameters.values()]
         rng = np.random.default_rng(2)
@@ -49,7 +49,7 @@ class Geometry:
         R = ca.Function("R", self.symbols, [ca.densify(ca.SX(X.R))])
         return np.array([np.array(R(*values)) for values in self.samples])
 
-    def vanishes(self, length) -> bool:
+    def vanishes(self, length: Scalar) -> bool:
         """Whether a length is zero, for every set of values."""
         if not is_symbolic(length):
             return abs(length) < TOLERANCE
@@ -71,7 +71,7 @@ def pattern_of(steps: list, geometry: Geometry, ways: Ways) -> Found | None:
     return None
 
 
-def _normals(steps: list, geometry: Geometry, ways: Ways):
+def _normals(steps: list, geometry: Geometry, ways: Ways) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """The normal of the ring's plane at every joint, in the axes of its near and far frames; None if it has none.
 
     It starts along the axis of a revolute joint and is carried around the ring, both ways where a ball stops it.  Every
@@ -105,7 +105,7 @@ def _normals(steps: list, geometry: Geometry, ways: Ways):
     return [(one[0], other[0]) for one, other in pairs]
 
 
-def _carried(geometry: Geometry, ways: Ways, n: np.ndarray, leave, arrive):
+def _carried(geometry: Geometry, ways: Ways, n: np.ndarray, leave: Side, arrive: Side) -> np.ndarray | None:
     """A normal from one joint's frame to another's on the same cluster, through the joints between; or None."""
     n = _turn(geometry.turns(leave.X), n)
     for step in ways.between(leave.group, arrive.group):

@@ -18,18 +18,24 @@ coordinates known before it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
 from ...mechanism import Joined
 from ..exchange import Tree
 from .clusters import Clusters, Link, Ring, Solution
 from .composites import axes, composites
 from .ring_kinds import Geometry, pattern_of
 
+#: what a search is given: the geometry, the rank of a joint, whether it may be cut, how much it is wanted
+Given: TypeAlias = tuple[Geometry, Callable[[Link], tuple], Callable[[Link], bool], Callable[[Link], float]]
 #: how many choices of independent joints are looked at; where some loops have no closed form, of the first one
 ATTEMPTS, FIRST = 60, 4
 
 
-def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted, reach,
-                   partly: bool) -> Solution | None:
+def solve_in_order(links: list[Link], geometry: Geometry, rank: Callable[[Link], tuple],
+                   may_cut: Callable[[Link], bool], wanted: Callable[[Link], float],
+                   reach: Callable[[Solution, Link], float], partly: bool) -> Solution | None:
     """How all loops close one after the other; None where some do not, or with `partly` those that do.
 
     The joint with the largest `rank(link)` of those that `may_cut` is cut in a ring.  `wanted(link)` is a number:
@@ -63,12 +69,12 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank, may_cut, wanted,
     return Solution(clusters.kept, clusters.rings, left)
 
 
-def _whole(clusters: Clusters, given, reach) -> Clusters | None:
+def _whole(clusters: Clusters, given: Given, reach: Callable[[Solution, Link], float]) -> Clusters | None:
     """All loops of a block closed, or None."""
     return _that_turns(clusters, given, reach) or _search(clusters.copy(), *given, [ATTEMPTS])
 
 
-def _some(clusters: Clusters, given) -> Clusters | None:
+def _some(clusters: Clusters, given: Given) -> Clusters | None:
     """As many rings of a block as are found, and the joints that no ring depends on left over; None at odds."""
     wanted, best = given[3], clusters
     for link in [link for link in clusters.left if wanted(link) > 3]:
@@ -84,7 +90,7 @@ def _some(clusters: Clusters, given) -> Clusters | None:
     return best
 
 
-def _one_after_another(clusters: Clusters, given) -> Clusters:
+def _one_after_another(clusters: Clusters, given: Given) -> Clusters:
     """Joints made independent and rings closed in turn, up to the last ring; joints within a cluster close no ring."""
     *given, wanted = given
     found, within = clusters.copy(), []
@@ -120,7 +126,8 @@ def _blocks(links: list[Link]) -> tuple[list[list[Link]], list[Link]]:
     return list(blocks.values()), [link for link in kept if id(link) not in looped]
 
 
-def _search(clusters: Clusters, geometry, rank, may_cut, wanted, budget: list[int]) -> Clusters | None:
+def _search(clusters: Clusters, geometry: Geometry, rank: Callable[[Link], tuple], may_cut: Callable[[Link], bool],
+            wanted: Callable[[Link], float], budget: list[int]) -> Clusters | None:
     """Depth first over independent joints, rings closed as soon as they can be."""
     while (rings := _next_ring(clusters, geometry, rank, may_cut)) is not None:
         if any(wanted(link) > 3 for link in rings[0].joints):
@@ -140,7 +147,7 @@ def _search(clusters: Clusters, geometry, rank, may_cut, wanted, budget: list[in
     return None
 
 
-def _that_turns(clusters: Clusters, given, reach) -> Clusters | None:
+def _that_turns(clusters: Clusters, given: Given, reach: Callable[[Solution, Link], float]) -> Clusters | None:
     """The solution with one independent joint, of several at the base, that turns farthest."""
     wanted, base = given[3], _base(clusters)
     turning = [link for link in _candidates(clusters, wanted)
@@ -169,11 +176,11 @@ def _base(clusters: Clusters) -> int:
     return clusters.of(max(sides, key=lambda side: (side.group.grounded, sizes[clusters.of(side)])))
 
 
-def _candidates(clusters: Clusters, wanted) -> list[Link]:
+def _candidates(clusters: Clusters, wanted: Callable[[Link], float]) -> list[Link]:
     """Joints that could be independent: those asked for, then on the known cluster, where it has grown last."""
     base = _base(clusters)
 
-    def key(link):
+    def key(link: Link) -> tuple:
         reached = [k for k, part in enumerate(clusters.latest) if part in (id(link.a.group), id(link.b.group))]
         asked = wanted(link) if wanted(link) >= 1 else 0
         return -asked, base not in (clusters.of(link.a), clusters.of(link.b)), -max(reached, default=-1), -wanted(link)
@@ -181,7 +188,8 @@ def _candidates(clusters: Clusters, wanted) -> list[Link]:
     return sorted((link for link in clusters.left if link.edge is not None), key=key)
 
 
-def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> list[Ring] | None:
+def _next_ring(clusters: Clusters, geometry: Geometry, rank: Callable[[Link], tuple],
+               may_cut: Callable[[Link], bool]) -> list[Ring] | None:
     """A ring that can be closed now, with what else follows from it."""
     between: dict[frozenset, list[Link]] = {}
     sizes = clusters.sizes()
@@ -210,7 +218,8 @@ def _next_ring(clusters: Clusters, geometry, rank, may_cut) -> list[Ring] | None
     return None
 
 
-def _triples(between, base: int, one: int, other: int):
+def _triples(between: dict[frozenset[int], list[Link]], base: int, one: int,
+             other: int) -> Iterator[tuple[Link, Link, Link]]:
     for first in between[frozenset((base, one))]:
         for second in between[frozenset((one, other))]:
             for third in between[frozenset((other, base))]:
@@ -227,7 +236,8 @@ def _with_rod(clusters: Clusters, found: list[Link], base: int) -> Ring | None:
     return Ring("SS" + joint.letter, steps, rod)
 
 
-def _ring(clusters: Clusters, links, base: int, geometry, rank, may_cut) -> list[Ring] | None:
+def _ring(clusters: Clusters, links: tuple[Link, Link, Link], base: int, geometry: Geometry,
+          rank: Callable[[Link], tuple], may_cut: Callable[[Link], bool]) -> list[Ring] | None:
     """Three joints as a ring with a closed form, the way round that the form needs."""
     joints = [joint for link in links for joint in link.joints]
     if any(link.letter not in ("R", "P", "U", "S") for link in links) or not _goes_round(clusters, joints):
