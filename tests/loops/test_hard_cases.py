@@ -7,7 +7,7 @@ from loop_models import check_laws, fourbar, rod
 
 import linkwright as lw
 from linkwright import joints, parts
-from linkwright.system.redundancy import RANK_TOLERANCE
+from linkwright.system import RANK_TOLERANCE
 
 TRAVEL = 79.4412268629  # rad in 10 s, exact
 

@@ -11,15 +11,12 @@ import casadi as ca
 import numpy as np
 
 from ..mechanism import Closure, Joined, Mechanism
+from .tolerances import MUST, UNSAID, WIDTH
 
 if TYPE_CHECKING:
     from ..system import State
     from .problem import Numeric, StartProblem
 
-#: how much a coordinate counts of which nothing was said, and a value that must hold, beside a guess
-UNSAID, MUST = 1e-3, 10.0
-#: how many solutions are followed at once through rings that depend on one another
-WIDTH = 64
 
 
 @dataclass

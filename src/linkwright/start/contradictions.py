@@ -10,28 +10,28 @@ from ..errors import InitialError
 from ..system.diagnose import paradox
 from ..system.least_norm import Matrix, as_dense, entries, rank
 from .problem import StartProblem
+from .tolerances import CLOSED, SAME_CONDITION
 from .unreachable import refuse_open_loops, refuse_unreachable
 
 if TYPE_CHECKING:
     from ..system import State
 
-OPEN = 1e-8  # a residual above this is not satisfied
 
 
 def check(problem: StartProblem, state: State) -> None:
     """Refuse contradictory conditions, listing them with what they became and the rank analysis behind it."""
     r, J = problem.evaluate(state)
     wrong = [(label, value, error) for (label, fixed, value), error in zip(problem.labels, r, strict=True)
-             if fixed and not abs(error) < OPEN]
+             if fixed and not abs(error) < CLOSED]
     if not wrong:
         _refuse_gaps(problem, J)
         return
-    if any(problem.loop[k] and problem.levels[k] == 0 for k in np.flatnonzero(problem.fixed & ~(np.abs(r) < OPEN))):
+    if any(problem.loop[k] and problem.levels[k] == 0 for k in np.flatnonzero(problem.fixed & ~(np.abs(r) < CLOSED))):
         refuse_open_loops(problem, state)
         refuse_unreachable(problem, state)
     _refuse_unsolved(problem, r)
     fixed = np.array([f for _, f, _ in problem.labels])
-    independent = rank(J[fixed], 1e-9) if np.all(np.isfinite(entries(J))) else 0
+    independent = rank(J[fixed], SAME_CONDITION) if np.all(np.isfinite(entries(J))) else 0
     lines = [f"  {label} = {value:g} (comes out {value + error:.6g})" if value is not None
              else f"  {label} (off by {error:.3g})" for label, value, error in wrong]
     if int(fixed.sum()) == 1:
@@ -51,7 +51,7 @@ def _refuse_unsolved(problem: StartProblem, r: np.ndarray) -> None:
     if not problem.blocks:
         return
     first = problem.blocks[0][1]
-    is_open = np.array([fixed and not abs(error) < OPEN
+    is_open = np.array([fixed and not abs(error) < CLOSED
                         for (_, fixed, _), error in zip(problem.labels, r, strict=True)])
     if is_open[:first].any():
         return
@@ -78,7 +78,7 @@ def _refuse_gaps(problem: StartProblem, J: np.ndarray | Matrix) -> None:
         block = as_dense(J[first : first + len(names), column : column + len(names)])
         column += len(names)
         scale = np.abs(block).max(initial=0.0)
-        if scale == 0 or np.linalg.matrix_rank(block, tol=1e-9 * scale) < len(names):
+        if scale == 0 or np.linalg.matrix_rank(block, tol=SAME_CONDITION * scale) < len(names):
             listed = list(dict.fromkeys(names))
             laws, why = problem.system.equations.laws_left_open(listed)
             raise InitialError(why, *(laws or listed))
@@ -87,7 +87,8 @@ def _refuse_gaps(problem: StartProblem, J: np.ndarray | Matrix) -> None:
     # with the coordinates held, no change of the parameters may go unnoticed by the conditions
     fixed = np.array([f for _, f, _ in problem.labels])
     held = np.hstack([as_dense(J[fixed][:, problem.part[name]]) for name in "pzy"])
-    if held.shape[1] and np.linalg.matrix_rank(held, tol=1e-9 * np.abs(held).max(initial=1e-300)) < held.shape[1]:
+    scale = np.abs(held).max(initial=1e-300)
+    if held.shape[1] and np.linalg.matrix_rank(held, tol=SAME_CONDITION * scale) < held.shape[1]:
         raise InitialError(f"{', '.join(problem.freed)}: these parameters are lw.free, but the initial conditions do "
                            "not determine them. Give as many further conditions (a start value a=0, or m.init).",
                            *problem.freed)

@@ -21,8 +21,7 @@ from .contradictions import check
 from .problem import StartProblem
 from .redundant_motions import refuse_tied
 from .search import find
-
-ROUNDS = 10  # of modes that follow the solution
+from .tolerances import MODE_ROUNDS
 
 
 def first_state(system: System) -> State:
@@ -74,7 +73,7 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
     names, program = system.part_names("d"), system.code.situation if events else None
     places = [names.index(f.direction.name()) for f in events.frictions]
     state.d[places] = 0.0
-    for _ in range(ROUNDS):
+    for _ in range(MODE_ROUNDS):
         before = state.d.copy()
         solve(state)
         refresh(system, state)

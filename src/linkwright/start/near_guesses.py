@@ -16,18 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..system.least_norm import identity, scaled, solved
+from .tolerances import DAMPING, LEAST_DAMPING, LONGEST, PROGRESS, STEPS, STIFFNESS
 
 if TYPE_CHECKING:
     from ..system import State
     from .problem import StartProblem
 
-#: how much guesses count beside what must hold, step after step
-STIFFNESS = (10.0, 1.0, 0.1, 0.01)
-ITERATIONS = 30
-#: progress of the sum of squares that is worth another step
-PROGRESS = 1e-3
-#: no coordinate turns by more at once (rad; a slide by as many m, or by the gap)
-LONGEST = 0.5
 
 
 def approach(problem: StartProblem, state: State) -> None:
@@ -38,13 +32,13 @@ def approach(problem: StartProblem, state: State) -> None:
 
 
 def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray, tolerance: float = PROGRESS,
-              iterations: int = ITERATIONS) -> float:
+              iterations: int = STEPS) -> float:
     """Levenberg–Marquardt: (JᵀJ + ν 1) δ = −Jᵀ r on the given rows, over positions; gives ‖r‖.
 
     The step is shortened by ν until the sum of squares falls; it ends where a step makes less than `tolerance` of
     difference.
     """
-    damping, parts = 1e-3, "qpzy"
+    damping, parts = DAMPING, "qpzy"
     r, J = _weighed(problem, state, rows, weights, parts)
     for _ in range(iterations):
         size = np.linalg.norm(r)
@@ -66,7 +60,7 @@ def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np
             damping *= 5
         else:
             break
-        r, J, damping = new_r, new_J, max(damping / 10, 1e-12)
+        r, J, damping = new_r, new_J, max(damping / 10, LEAST_DAMPING)
         if size - np.linalg.norm(r) < tolerance * size:
             break
     return float(np.linalg.norm(r))

@@ -13,12 +13,11 @@ from ..mechanism import ContinuousState, Named, StartValue
 from ..system import System, array_function
 from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, matrix, rank, row_sizes, scaled
 from .closed_start import ClosedStart
+from .tolerances import CONVERGED, NEWTON_STEPS, NO_STEP, SAME_CONDITION
 
 if TYPE_CHECKING:
     from ..system import State
 
-TOLERANCE = 1e-11
-ITERATIONS = 60
 LOOP = "loop"
 POSITION = {"q", "R", "p", "R_AB", "p_AB", "angle"}
 VELOCITY = {"u", "w", "v", "V_AB", "der"}
@@ -147,7 +146,7 @@ class StartProblem:
         A guess of a joint that closes a loop notices all of them, but says nothing of any one while the loop is open.
         """
         J = self._jacobian(self.values(state))[self.said & ~self.closing][:, self.part["q"]][:, mobilities]
-        return rank(J, 1e-9) < J.shape[1]
+        return rank(J, SAME_CONDITION) < J.shape[1]
 
     @cached_property
     def bound(self) -> np.ndarray:
@@ -197,17 +196,17 @@ class StartProblem:
         use = (everything | self.fixed) & (loops | ~self.loop) & rows
         if not use.any():
             return
-        for _ in range(ITERATIONS):
+        for _ in range(NEWTON_STEPS):
             r, J = self.evaluate(state)
             r, J = r[use], J[use]
             size = np.abs(r).max(initial=0.0)
-            if size < TOLERANCE:
+            if size < CONVERGED:
                 return
             if not np.all(np.isfinite(r)) or not np.all(np.isfinite(entries(J))):
                 return
             J = self.moving(J, only)
             step = self._step(r, J, self.of_unknowns[use], use[self.of_unknowns])
-            if np.abs(step).max(initial=0.0) < 1e-14:
+            if np.abs(step).max(initial=0.0) < NO_STEP:
                 return
             # no coordinate turns by more than a radian at once, nor slides by more than the gap
             longest = np.abs(step[: self.system.mechanism.nu]).max(initial=0.0)

@@ -17,14 +17,12 @@ import casadi as ca
 import numpy as np
 
 from ..errors import InitialError
+from .tolerances import AGREES, SAME_EQUATION, TIED
 
 if TYPE_CHECKING:
     from ..mechanism import Body
     from ..system import State, System
 
-RANK_TOLERANCE = 1e-8
-TIED = 1e-6
-AGREES = 1e-7
 
 
 @dataclass
@@ -50,7 +48,7 @@ def tied_motions(system: System, state: State) -> Tied | None:
     free = np.setdiff1d(np.arange(m.nu), list(given))
     scale = np.abs(G).max(initial=0.0)
     U, sizes, _ = np.linalg.svd(G[:, free]) if len(free) else (np.eye(len(G)), np.zeros(0), None)
-    left = U[:, int(np.sum(sizes > RANK_TOLERANCE * scale)) :].T
+    left = U[:, int(np.sum(sizes > SAME_EQUATION * scale)) :].T
     A = left @ G[:, list(given)]
     bodies = list(given.values())
     bound = [k for k in range(len(bodies)) if np.abs(A[:, k]).max(initial=0.0) > TIED * scale]

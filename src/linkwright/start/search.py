@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .near_guesses import approach
+from .tolerances import ATTEMPTS, CLOSED, NEAR, NEIGHBOURS
 
 if TYPE_CHECKING:
     from ..system import State
     from .problem import StartProblem
 
-ATTEMPTS = 12  # starts tried before loops are said not to close
-NEIGHBOURS = 4  # starts tried where the guesses had to give way by more than NEAR (rad, m)
-NEAR = 0.1
-CLOSED = 1e-8
 
 
 def find(problem: StartProblem, state: State) -> None:

@@ -20,10 +20,8 @@ from ..system.given_motions import given
 from ..system.tangents import Column
 from .initial import winding_places
 from .problem import StartProblem
+from .tolerances import LEFT, SAME_CONDITION
 
-RANK_TOLERANCE = 1e-9
-#: what may be left of conditions that must hold, beside their change
-LEFT = 1e-7
 PARTS = "tquzdpy"
 
 
@@ -220,7 +218,7 @@ def _in_order(levels: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.nda
         if not len(b) or not free.shape[1]:
             continue
         U, sizes, V = np.linalg.svd(A @ free, full_matrices=True)
-        rank = int(np.sum(sizes > RANK_TOLERANCE * max(1.0, sizes.max(initial=0.0))))
+        rank = int(np.sum(sizes > SAME_CONDITION * max(1.0, sizes.max(initial=0.0))))
         left = U[:, :rank].T @ (b - A @ delta)
         delta = delta + free @ (V[:rank].T @ (left / sizes[:rank, None]))
         free = free @ V[rank:].T

@@ -16,17 +16,12 @@ import numpy as np
 
 from ..errors import AssemblyError, InitialError
 from .near_guesses import levenberg
+from .tolerances import CLOSED, GAP_STARTS, HEAVY, LISTED, MOST, REACHED
 
 if TYPE_CHECKING:
     from ..system import State
     from .problem import StartProblem
 
-STARTS = 6
-CLOSED = 1e-8  # a gap below this is none
-LISTED = 1e-9  # the share of a loop in the gap of several, from which on it is named
-HEAVY = (30.0, 1e3, 1e4)  # weights of loops beside a given value, one after the other
-FAR = 1e-5  # a given value that is missed by less is reached
-MOST = 8  # given values looked at, and joints named
 
 
 def refuse_open_loops(problem: StartProblem, state: State) -> None:
@@ -63,7 +58,7 @@ def refuse_unreachable(problem: StartProblem, state: State) -> None:
         lines, names = [], []
         for k in places:
             off = _nearest(problem, state, k, held)
-            if off is not None and abs(off) > FAR:
+            if off is not None and abs(off) > REACHED:
                 label, _, value = problem.labels[k]
                 lines.append(f"  {label} = {value:g} cannot be reached; {cause} the nearest value found is "
                              f"{value + off:.6g}")
@@ -115,16 +110,16 @@ def _nearest(problem: StartProblem, state: State, row: int, held: np.ndarray) ->
         for weight in HEAVY:
             levenberg(problem, trial, rows, np.where(held, weight, 1.0)[rows], 1e-8, 100)
         r = problem.residual(trial)
-        if np.abs(r[held]).max(initial=0.0) < 1e-5:
+        if np.abs(r[held]).max(initial=0.0) < REACHED:
             found.append(float(r[row]))
-        if found and abs(found[-1]) < FAR:
+        if found and abs(found[-1]) < REACHED:
             break
     return min(found, key=abs, default=None)
 
 
 def _starts(problem: StartProblem, state: State) -> Iterator[State]:
     random = np.random.default_rng(0)
-    for k in range(STARTS):
+    for k in range(GAP_STARTS):
         trial = state.copy()
         if k:
             problem.shift(trial, random.normal(scale=0.4 * k, size=problem.system.mechanism.nu))

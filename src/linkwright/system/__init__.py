@@ -11,23 +11,24 @@ Files that are open as a whole: `closed_form`, `diagnose`, `event_programs`, `gi
 from ..codegen import CompiledProgram, Table
 from .across import across, open_across, refuse_gaps_across
 from .assembly import assemble
-from .chosen import ENFORCED, GIVEN, choose_given
+from .chosen import choose_given
 from .crowd import Crowd
 from .directional import Directional
 from .formulations import compile_mechanism
 from .function import CompiledFunction, written_as
-from .implicit import CLOSED, Implicit
+from .implicit import Implicit
 from .jumps import alone, proportional
 from .layout import INPUTS, Layout
 from .linearised import pencil_of
 from .names import ENTRY
 from .numeric import array_function
 from .point_code import PointCode
-from .redundancy import RANK_TOLERANCE, poses
+from .redundancy import poses
 from .sought import seek_unknowns
 from .stage import Stage
 from .state import State
 from .system import STATE_PARTS, Origin, System
+from .tolerances import CLOSED, ENFORCED, GIVEN, RANK_TOLERANCE
 from .transfer import transferred
 
 __all__ = [

@@ -13,12 +13,12 @@ import casadi as ca
 import numpy as np
 
 from ..errors import AssemblyError
+from .tolerances import MISFIT
 
 if TYPE_CHECKING:
     from .state import State
     from .system import System
 
-CLOSED = 1e-8  # a gap below this is none
 PARTS = "tquzdpy"
 
 
@@ -55,7 +55,7 @@ def open_across(system: System, rows: Mapping[str, np.ndarray]) -> np.ndarray:
         return np.zeros(len(rows["t"]), dtype=bool)
     gaps = np.array(found.function(*[rows[part].T if rows[part].size else np.zeros((0, len(rows["t"])))
                                      for part in PARTS]))
-    return ~(np.abs(gaps).max(axis=0) <= CLOSED)
+    return ~(np.abs(gaps).max(axis=0) <= MISFIT)
 
 
 def refuse_gaps_across(system: System, state: State) -> None:
@@ -64,7 +64,7 @@ def refuse_gaps_across(system: System, state: State) -> None:
     if not found.places:
         return
     gap = np.abs(np.array(found.function(*[getattr(state, part) for part in PARTS])).ravel())
-    if gap.max() > CLOSED:
+    if gap.max() > MISFIT:
         k = int(np.argmax(gap))
         loop, direction = found.places[k]
         unit = " m" if direction.startswith("displacement") else ""

@@ -17,21 +17,28 @@ import numpy as np
 from ..errors import AssemblyError
 from .across import refuse_gaps_across
 from .least_norm import as_matrix, least_norm
+from .tolerances import (
+    CLOSING_STEPS,
+    CREEPING_STEPS,
+    DAMPING_FIRST,
+    DAMPING_LEAST,
+    DAMPING_MOST,
+    FALLING,
+    GAP_CLOSED,
+    HELD,
+    MISFIT,
+    NAMED_GAP,
+    SHIFTS,
+)
 
 if TYPE_CHECKING:
     from ..algebra import VectorLike
     from .state import State
     from .system import System
 
-TOLERANCE = 1e-12
-MISFIT = 1e-8  # gaps that may be left: redundant equations contradict each other where axes are off by 1e-9 rad
-MAX_ITERATIONS = 200
-PATIENCE = 10  # iterations within which the gap must shrink noticeably
-RANK_TOLERANCE = 1e-8  # directions that are held less, relatively, are not used to close a gap
-PERTURBATIONS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
-def assemble(system: System, state: State, weights: VectorLike | None = None, tolerance: float = TOLERANCE) -> State:
+def assemble(system: System, state: State, weights: VectorLike | None = None, tolerance: float = GAP_CLOSED) -> State:
     """A copy of `state` that satisfies the constraints, as near to it as the weights ask.
 
     `weights` (nu numbers, default 1) resist the change of each mobility; inf holds its coordinate and speed.
@@ -51,7 +58,7 @@ def assemble(system: System, state: State, weights: VectorLike | None = None, to
 def _close_from_several(system: System, state: State, freedom: np.ndarray, tolerance: float) -> None:
     """Position level; a start at which the gap is stationary (a stretched chain, say) is left in ever larger steps."""
     start, random, best = state.q.copy(), np.random.default_rng(0), None
-    for size in (0.0, *np.repeat(PERTURBATIONS, 3)):
+    for size in (0.0, *np.repeat(SHIFTS, 3)):
         state.q = start + system.advance(start, size * freedom * random.uniform(-1, 1, len(freedom)))
         system.normalise(state)
         error = _close(system, state, freedom, tolerance)
@@ -67,11 +74,11 @@ def _close(system: System, state: State, freedom: np.ndarray, tolerance: float) 
     """Gauss–Newton from the state as it is; the residual that is left, None once closed."""
     error, G = _position(system, state)
     milestone = np.inf
-    for iteration in range(MAX_ITERATIONS):
+    for iteration in range(CLOSING_STEPS):
         size = _size(error)
         if size <= tolerance:
             return None
-        if iteration % PATIENCE == 0:
+        if iteration % CREEPING_STEPS == 0:
             if size > 0.95 * milestone:
                 return None if size <= MISFIT else error  # it creeps towards the least gap
             milestone = size
@@ -96,10 +103,10 @@ def _close(system: System, state: State, freedom: np.ndarray, tolerance: float) 
 def _least_gap(system: System, state: State, freedom: np.ndarray) -> np.ndarray:
     """Levenberg–Marquardt on the residual from the state as it is: what is left where it is least."""
     error, G = _position(system, state)
-    damping = 1e-3
-    for _ in range(MAX_ITERATIONS):
+    damping = DAMPING_FIRST
+    for _ in range(CLOSING_STEPS):
         A, before = G * freedom, state.q.copy()
-        while damping < 1e9:
+        while damping < DAMPING_MOST:
             step = np.linalg.solve(A.T @ A + damping * np.eye(A.shape[1]), -(A.T @ error))
             state.q = before + system.advance(before, freedom * step)
             system.normalise(state)
@@ -111,8 +118,8 @@ def _least_gap(system: System, state: State, freedom: np.ndarray) -> np.ndarray:
             state.q = before
             return error
         fallen = _size(error) - _size(new_error)
-        error, G, damping = new_error, new_G, max(damping / 10, 1e-12)
-        if fallen < 1e-10 * _size(error):
+        error, G, damping = new_error, new_G, max(damping / 10, DAMPING_LEAST)
+        if fallen < FALLING * _size(error):
             break
     return error
 
@@ -129,7 +136,7 @@ def _keep_closed(system: System, state: State, freedom: np.ndarray, tolerance: f
 
 def _least_change(G: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
     """W^-½ (G W^-½)⁺ error."""
-    return freedom * least_norm(as_matrix(G * freedom), error, RANK_TOLERANCE)
+    return freedom * least_norm(as_matrix(G * freedom), error, HELD)
 
 
 def _position(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -153,7 +160,7 @@ def _failure(system: System, level: str, error: np.ndarray) -> AssemblyError:
     gaps: dict[str, float] = {}
     for name, value in zip(names, error, strict=True):
         gaps[name] = float(np.hypot(gaps.get(name, 0.0), value))
-    open_ones = {name: value for name, value in gaps.items() if value > 1e-9} or gaps
+    open_ones = {name: value for name, value in gaps.items() if value > NAMED_GAP} or gaps
     listed = ", ".join(f"{name} ({value:.3g})" for name, value in sorted(open_ones.items(), key=lambda i: -i[1]))
     what = "cannot be closed" if level == "position" else "cannot be kept closed: no speeds satisfy them"
     advice = ("Likely: a length is too short or too long, or the start lies on the wrong side. Try other coordinates "

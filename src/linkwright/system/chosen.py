@@ -22,6 +22,7 @@ import casadi as ca
 import numpy as np
 
 from ..mechanism import Mechanism, Named
+from .tolerances import HELD, RESISTANCE, STRAINED
 
 if TYPE_CHECKING:
     from ..equations import Equations
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
     from .system import System
 
 COORDINATES, SPEEDS, LIMIT = "chosen coordinates", "chosen speeds", "chosen until"
-RESISTANCE = 1e10
-#: growth of (motion of the rest)² over (motion of the states)² at which others are looked for
-PATIENCE = 25.0
-RANK_TOLERANCE = 1e-8
-#: how much more a coordinate counts that the user has set at the start, and one with `enforce_states`
-GIVEN, ENFORCED = 10.0, 1e3
 
 
 def with_choice(mechanism: Mechanism) -> Mechanism:
@@ -82,7 +77,7 @@ def choose(system: System, state: State) -> None:
     bound, chosen = _bound(system.equations), d[places[SPEEDS]] > 0.5
     w = trial(len(chosen)) * np.isin(np.arange(len(chosen)), bound)
     follows = moves @ np.linalg.solve(moves[chosen], w[chosen]) * ~chosen
-    d[places[LIMIT]] = PATIENCE * max(1.0, follows @ follows / max(w[chosen] @ w[chosen], 1e-300))
+    d[places[LIMIT]] = STRAINED * max(1.0, follows @ follows / max(w[chosen] @ w[chosen], 1e-300))
     state.d = d
 
 
@@ -125,7 +120,7 @@ def _independent(system: System, state: State, level: str) -> tuple[np.ndarray, 
     given = np.eye(system.mechanism.nu)[system.equations.given_speeds]
     G = system.constraint_matrix(state)[places[active]] if np.any(active) else np.zeros((0, system.mechanism.nu))
     _, sizes, V = np.linalg.svd(np.vstack([G, given]))
-    rank = int(np.sum(sizes > RANK_TOLERANCE * sizes[0])) if len(sizes) else 0
+    rank = int(np.sum(sizes > HELD * sizes[0])) if len(sizes) else 0
     moves = V[rank:].T
     N, chosen = moves * system.preference[:, None], np.zeros(len(moves))
     for _ in range(N.shape[1]):

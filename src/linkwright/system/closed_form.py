@@ -20,17 +20,12 @@ from ..equations import Equations, Rows, restoring_mixed
 from .chosen import choice_places, choose, choose_given
 from .layout import Layout
 from .programs import advance, build_program, stilled, tangent
+from .tolerances import LEAVE, LONGER, RETURN, SAME_BRANCH
 
 if TYPE_CHECKING:
     from .state import State
     from .system import System
 
-#: discriminants at which a run leaves the closed form, and returns to it
-LEAVE, RETURN = 0.02, 0.05
-#: how much longer code for accelerations is made up for by shorter code for projection
-LONGER = 1.1
-#: how far the closed form may be from a state that it is to describe
-GAP = 1e-6
 
 
 def available(layout: Layout) -> bool:
@@ -86,7 +81,7 @@ def _looked_at(system: System, state: State) -> tuple[np.ndarray, np.ndarray, np
     d = np.array(state.d)
     d[closed.branch_places] = _values(system, state, d, "branches")
     discriminants, q = np.split(_values(system, state, d, "closed"), [len(closed.closures)])
-    return d, discriminants, ~(np.abs(q - state.q) < GAP * (1 + np.abs(state.q)))
+    return d, discriminants, ~(np.abs(q - state.q) < SAME_BRANCH * (1 + np.abs(state.q)))
 
 
 def take_states_of_many(system: System, inputs: np.ndarray) -> np.ndarray:
@@ -100,7 +95,8 @@ def take_states_of_many(system: System, inputs: np.ndarray) -> np.ndarray:
     found = np.array(functions["closed"](trial[:, columns].T)).T
     discriminants, q = np.split(found, [len(closed.closures)], axis=1)
     before = inputs[:, places["q"]]
-    good = np.all(discriminants > LEAVE, axis=1) & np.all(np.abs(q - before) < GAP * (1 + np.abs(before)), axis=1)
+    same = np.all(np.abs(q - before) < SAME_BRANCH * (1 + np.abs(before)), axis=1)
+    good = np.all(discriminants > LEAVE, axis=1) & same
     inputs[good] = trial[good]
     chosen = np.isin(np.arange(system.mechanism.nu), closed.independent)
     for place in choice_places(system):

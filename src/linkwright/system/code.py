@@ -28,11 +28,7 @@ from .layout import INPUTS, Layout
 from .linearised import LinearisedCode, linearised_code
 from .names import Names
 from .quantities import QUANTITIES, shape
-
-#: matrices with fewer entries, of all, are computed and stored without their zeros
-SPARSE = 0.25
-#: other code of one structure that is kept
-VARIANTS = 4
+from .tolerances import SPARSE, VARIANTS
 
 
 class Code:

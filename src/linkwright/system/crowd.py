@@ -30,12 +30,12 @@ from .distances import in_numbers
 from .event_programs import place
 from .layout import Layout
 from .programs import build_program
+from .tolerances import DEPENDENT
 
 if TYPE_CHECKING:
     from .state import State
     from .system import System
 
-DEPENDENT = 1e-11  # of the largest singular value: equations that say what others say
 
 
 def places_program(layout: Layout, shapes: Sequence[str]) -> Program:

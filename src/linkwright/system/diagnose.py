@@ -10,13 +10,13 @@ import numpy as np
 from ..equations import ACCELERATION
 from ..errors import LinkwrightError, ModelError, SingularError
 from .jumps import proportional
+from .tolerances import JAMMED, LOOK_AGAIN, LOOSE, NO_INERTIA
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism, Mobilizer
     from .state import State
     from .system import System
 
-JAMMED = 1e4  # times the accelerations without friction: friction and its reaction have driven each other up
 
 
 def coordinate_names(mechanism: Mechanism) -> tuple[list[str], list[str]]:
@@ -63,8 +63,8 @@ def check_conditioning(system: System, state: State, udot: np.ndarray, D: np.nda
     if not has_pivots(system) or not np.all(np.isfinite(udot)):
         return
     # a first look that costs nothing; light mechanisms with heavy parts are looked at again
-    if np.any(np.max(D, initial=0.0) * 1e-12 >= D):
-        found = degenerate_joints(system, state, 1e-14)
+    if np.any(np.max(D, initial=0.0) * LOOK_AGAIN >= D):
+        found = degenerate_joints(system, state, NO_INERTIA)
         if found:
             raise degenerate(state, found)
 
@@ -201,7 +201,7 @@ def loose_joints(system: System, state: State) -> list[str]:
     if not len(D):
         return []
     scale = np.max(np.abs(D[np.isfinite(D)]), initial=0.0)
-    weak = ~np.isfinite(D) | (np.abs(D) <= 1e-13 * scale)
+    weak = ~np.isfinite(D) | (np.abs(D) <= LOOSE * scale)
     out = []
     for body, us in zip(system.mechanism.bodies, system.mechanism.slices()[1], strict=True):
         if np.any(weak[us]):

@@ -19,14 +19,12 @@ from ..mechanism import Contact, Friction, Relation, When
 from .layout import Layout
 from .programs import build_program
 from .short_features import sought_places
+from .tolerances import FLOOR_GUARD, NEVER, TINY
 
 if TYPE_CHECKING:
     from .state import State
     from .system import System
 
-TINY = 1e-300
-NEVER = 1e300
-FLOOR_GUARD = 4e-16
 #: what has bounds: the other witnesses are reactions
 ENCLOSED = ("relation", "when", "slide", "gap", "touch")
 #: order in which simultaneous events are handled (Simbody Theory Manual §10.4)

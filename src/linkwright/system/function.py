@@ -12,9 +12,7 @@ import numpy as np
 
 from ..codegen import CompiledProgram, Newton, Program, compile_program, native_lanes
 from ..errors import LinkwrightError, ModelError
-
-#: rows after which code over all lanes repays its compilation
-LANES_AFTER = 50_000
+from .tolerances import LANES_AFTER
 
 
 def written_as(name: str) -> str:

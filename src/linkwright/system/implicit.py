@@ -39,12 +39,7 @@ from .names import ENTRY, Names
 from .programs import advance
 from .state import State
 from .system import System
-
-#: gap that a node may keep, of the projection that led to it: loops are closed far better than points in between, and
-#: multipliers of redundant rows are unique (with 1e-6 the search does not settle on a Bricard loop)
-CLOSED = 1e-4
-#: what redundant rows give way, of the size of G M⁻¹ Gᵀ (with 1e-5 the search does not settle on a Bricard loop)
-REDUNDANT = 1e-3
+from .tolerances import CLOSED, REDUNDANT
 
 
 class Implicit:

@@ -17,8 +17,7 @@ from ..equations import ACCELERATION, Equations, solve_kkt
 from ..mechanism import Gravity
 from .layout import Layout
 from .programs import build_program
-
-LARGE = 1e15  # impulses over forces of finite size, in an impact
+from .tolerances import IMPULSE
 
 
 def jump_program(layout: Layout) -> Program:
@@ -65,7 +64,7 @@ def rubbing(e: Equations, change: ca.SX, push: ca.SX) -> ca.SX:
     frictions = [e.mechanism.events.frictions[k] for k in proportional(e)]
     law = blow.finish(ca.vertcat(*[part for f in frictions for part in (f.limit, f.back, f.sliding)]))[0]
     others = [s for s in ca.symvar(law) if not ca.depends_on(ca.vertcat(x, p), s)]
-    return ca.Function("law", [x, p, *others], [law]).call([LARGE * change, LARGE * push, *others])[0] / LARGE
+    return ca.Function("law", [x, p, *others], [law]).call([IMPULSE * change, IMPULSE * push, *others])[0] / IMPULSE
 
 
 class _Impulse(Equations):

@@ -3,7 +3,7 @@
     min ‖δ‖  over the δ that leave ‖J δ − r‖ least
 
 A large matrix is taken apart into blocks that have nothing to do with one another, each solved by its singular values;
-those below `RANK` of the largest move nothing, since axes may be off by 1e-9 rad.  A block too large for that is solved
+those below `HELD` of the largest move nothing, since axes may be off by 1e-9 rad.  A block too large for that is solved
 with damping, δ = Jᵀ (J Jᵀ + ε)⁻¹ r, refined until it stands, which leaves directions of σ² ≪ ε alone.
 """
 
@@ -14,25 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .tolerances import HELD, REFINEMENTS, REGULARISED, SINGULAR_VALUES_TO, SPARSE_FROM
+
 if TYPE_CHECKING:  # SciPy is slow to import, and small models do without it
     from scipy.sparse import csr_array
 
 #: an array, or a csr_array of SciPy
 Matrix = Any
-#: singular values that are smaller, relatively, count as none
-RANK = 1e-8
-#: rows or columns above which a matrix is kept sparse
-LARGE = 200
-#: rows or columns up to which a block is taken apart into singular values, which takes the cube of it
-DENSE = 400
-#: ε relative to the largest entry of J Jᵀ: far below what a loop holds, far above the squares of rounded axes
-DAMPING = 1e-12
-REFINEMENTS = 4
 
 
 def matrix(values: np.ndarray, rows: np.ndarray, starts: np.ndarray, shape: tuple[int, int]) -> Matrix:
     """A matrix from its entries column by column: their rows, and where each column starts."""
-    if max(shape) > LARGE:
+    if max(shape) > SPARSE_FROM:
         from scipy.sparse import csc_array
 
         return csc_array((values, rows, starts), shape=shape).tocsr()
@@ -43,7 +36,7 @@ def matrix(values: np.ndarray, rows: np.ndarray, starts: np.ndarray, shape: tupl
 
 def as_matrix(J: np.ndarray) -> Matrix:
     """A matrix that is given dense."""
-    if max(J.shape) <= LARGE:
+    if max(J.shape) <= SPARSE_FROM:
         return J
     from scipy.sparse import csr_array
 
@@ -95,13 +88,14 @@ class _Block:
     J: Matrix
 
 
-def least_norm(J: Matrix, r: np.ndarray, cut: float = RANK) -> np.ndarray:
+def least_norm(J: Matrix, r: np.ndarray, cut: float = HELD) -> np.ndarray:
     """The shortest δ with J δ = r, or nearest to it; singular values below `cut` of the largest move nothing."""
     if isinstance(J, np.ndarray):
         return np.linalg.lstsq(J, r, rcond=cut)[0]
     blocks, delta = _blocks(J), np.zeros(J.shape[1])
-    large = [block for block in blocks if max(block.J.shape) > DENSE]
-    small = [(block, *np.linalg.svd(block.J, full_matrices=False)) for block in blocks if max(block.J.shape) <= DENSE]
+    large = [block for block in blocks if max(block.J.shape) > SINGULAR_VALUES_TO]
+    small = [(block, *np.linalg.svd(block.J, full_matrices=False)) for block in blocks
+             if max(block.J.shape) <= SINGULAR_VALUES_TO]
     largest = max([sizes[0] for _, _, sizes, _ in small] + [abs(block.J).sum(axis=1).max() for block in large],
                   default=0.0)
     for block, U, sizes, V in small:
@@ -157,7 +151,7 @@ def _blocks(J: csr_array) -> list[_Block]:
         block = coo_array((inside.data[own], (row_place[inside.row[own]], column_place[inside.col[own]])),
                           shape=(row_ends[k + 1] - row_ends[k], column_ends[k + 1] - column_ends[k]))
         found.append(_Block(rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]],
-                            block.toarray() if max(block.shape) <= DENSE else block.tocsr()))
+                            block.toarray() if max(block.shape) <= SINGULAR_VALUES_TO else block.tocsr()))
     return found
 
 
@@ -172,7 +166,7 @@ def _damped(J: csr_array, r: np.ndarray) -> np.ndarray:
     from scipy.sparse.linalg import splu
 
     square = J @ J.T
-    factors = splu((square + DAMPING * abs(square).max() * identity(square)).tocsc())
+    factors = splu((square + REGULARISED * abs(square).max() * identity(square)).tocsc())
     delta = np.zeros(J.shape[1])
     for _ in range(REFINEMENTS):
         delta = delta + J.T @ factors.solve(r - J @ delta)

@@ -16,9 +16,7 @@ from ..equations import Equations, Kkt, Rows, TangentEquations, holds, momenta, 
 from ..errors import ModelError
 from .chosen import SPEEDS, choice, resistance, strain
 from .layout import INPUTS, Layout
-
-#: a Newton loop has failed when its residual exceeds this, relative to the unknowns
-NEWTON_LIMIT = 1e-8
+from .tolerances import NEWTON_LIMIT
 
 
 def build_program(name: str, layout: Layout, outputs: Mapping[str, ca.SX], inputs: Sequence[str] = INPUTS,

@@ -15,16 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LinkwrightError
+from .tolerances import CONSTANT, NEARLY, NOISE, POSES, RANK_TOLERANCE, SHARE, SINGULAR
 
 if TYPE_CHECKING:
     from .state import State
     from .system import System
 
-RANK_TOLERANCE = 1e-9
-NOISE = 1e-13  # rounding in equations that hold by themselves
-NEARLY = 1e-4
-SINGULAR = 1e-6  # of its size in general position, below which a singular value of the initial state counts as zero
-POSES = 4
 
 
 @dataclass(frozen=True)
@@ -114,12 +110,12 @@ def _dependencies(left: list[np.ndarray], labels: Sequence[tuple[str, str]]) -> 
     n = left[0].shape[0]
     shared = sum((W @ W.T for W in left), np.zeros((n, n))) / len(left)
     values, vectors = np.linalg.eigh(shared)
-    constant = vectors[:, values > 1 - 1e-7]
+    constant = vectors[:, values > 1 - CONSTANT]
     for w in _sparse(constant):
         yield Dependency(_involved(w, labels), True)
     rest = left[0] - constant @ (constant.T @ left[0])
     U, size, _ = np.linalg.svd(rest, full_matrices=False)
-    for w in _sparse(U[:, size > 1e-6]):
+    for w in _sparse(U[:, size > SHARE]):
         yield Dependency(_involved(w, labels), False)
 
 
@@ -135,4 +131,4 @@ def _sparse(W: np.ndarray) -> list[np.ndarray]:
 
 
 def _involved(w: np.ndarray, labels: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple(labels[k] for k in np.flatnonzero(np.abs(w) > 1e-6 * np.max(np.abs(w))))
+    return tuple(labels[k] for k in np.flatnonzero(np.abs(w) > SHARE * np.max(np.abs(w))))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algebra import Inertia
 from ..errors import AssemblyError
-from .redundancy import RANK_TOLERANCE
+from .tolerances import RANK_TOLERANCE
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism

@@ -31,10 +31,9 @@ from .sought import Seeker, seekers
 from .stage import Stage
 from .state import State
 from .structure import Structure
+from .tolerances import PREPARED
 
 STATE_PARTS = ("t", "q", "u", "z", "d", "p", "y")
-#: things prepared by studies that a system keeps
-PREPARED = 16
 Prepared = TypeVar("Prepared")
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from ..algebra import skew
 from ..mechanism import Frame, Mechanism
 from .redundancy import left_null, poses
+from .tolerances import SHARE
 
 if TYPE_CHECKING:
     from ..equations import Rows
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 #: directions at frame_b, in its axes
 DIRECTIONS = (*(f"force along {axis}" for axis in "xyz"), *(f"torque about {axis}" for axis in "xyz"))
 IN_PLANE = ("force along x", "force along y", "torque about z")
-SHARE = 1e-6  # of the largest component, below which a self-stress has no share
 
 
 #: rotation and position of a frame in the world

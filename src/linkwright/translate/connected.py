@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import TopologyError
 from ..language import Model, PartsList
 from ..mechanism import Translation
+from .tolerances import ALIKE
 
 if TYPE_CHECKING:
     from .groups import Node
@@ -47,7 +48,7 @@ def check_upright(plan: PartsList, nodes: dict[int, Node], tree: Tree) -> None:
                                 component)
         first = seen.setdefault(id(group), frame)
         turned = nodes[id(first)].X.R.T @ nodes[id(frame)].X.R
-        if not isinstance(turned, ca.SX) and np.abs(turned - np.eye(3)).max() > 1e-9:
+        if not isinstance(turned, ca.SX) and np.abs(turned - np.eye(3)).max() > ALIKE:
             raise TopologyError(f"{component.path}: {frame.path} and {first.path} are turned to one another but both "
                                 "are to keep the axes of the world; leave one of them out.", component)
 

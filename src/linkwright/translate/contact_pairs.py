@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ..language import Component, PartsList
 from .groups import Group, rigid_groups
-
-MANY = 100  # points of rigid contact: more are stepped together, without rows of their own
+from .tolerances import MANY_POINTS
 
 
 class Found(NamedTuple):
@@ -29,7 +28,7 @@ def find_pairs(plan: PartsList) -> list[Component]:
     so are all of them where there are very many points.
     """
     found = _found(plan)
-    crowded = sum(pair.points for pair in found if is_rigid(pair.law)) > MANY
+    crowded = sum(pair.points for pair in found if is_rigid(pair.law)) > MANY_POINTS
     made = []
     for pair in found:
         name = f"{pair.a.path}/{pair.b.path}"

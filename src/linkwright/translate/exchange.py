@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from .tolerances import EXCHANGES
+
 if TYPE_CHECKING:
     from .groups import End, Node
     from .loops.clusters import Side
 
-LIMIT = 500  # exchanges looked at
 
 
 def without_light_ends(kept: list[End], closing: list[End], heavy: set[int], rank: Callable[[End], tuple],
@@ -22,7 +23,7 @@ def without_light_ends(kept: list[End], closing: list[End], heavy: set[int], ran
     """
     best, count = (kept, closing), len(light_ends(kept, heavy))
     queue, seen = [best], {_key(closing)}
-    while count and queue and len(seen) < LIMIT:
+    while count and queue and len(seen) < EXCHANGES:
         for new in _exchanges(*queue.pop(0), heavy, rank, fixed):
             if _key(new[1]) in seen:
                 continue

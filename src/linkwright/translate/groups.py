@@ -18,12 +18,12 @@ from ..errors import TopologyError
 from ..language import Connector, Frame, PartsList
 from ..language.symbolic import NoValueError
 from ..language.told import Rigid
+from .tolerances import RING_GAP
 
 if TYPE_CHECKING:
     from ..language import Component
     from ..language.told import JointEdge
 
-RING_TOLERANCE = 1e-8
 
 
 @dataclass
@@ -111,7 +111,7 @@ def _check_ring(component: Component, node: Node, X: Transform, numbers: Callabl
     reached, expected = numbers(X, node.X)
     gap = float(np.linalg.norm(reached.p - expected.p))
     turn = float(np.linalg.norm(rotation_vector(reached.R.T @ expected.R)))
-    if gap > RING_TOLERANCE * max(1.0, np.linalg.norm(expected.p)) or turn > RING_TOLERANCE:
+    if gap > RING_GAP * max(1.0, np.linalg.norm(expected.p)) or turn > RING_GAP:
         raise TopologyError(
             f"{component.path}: a ring of rigid parts does not close: gap {gap:.3g} m and {turn:.3g} rad at "
             f"{node.frames[0].path}. Likely: a wrong r or angle in one of its parts, or a joint is missing.", component)

@@ -21,6 +21,7 @@ from ..mechanism import ContinuousState, Unknown
 from .drives.light_shafts import light_shafts
 from .groups import Group
 from .planes import carrier_of, planar_frame_of
+from .tolerances import OFF_THE_MIDDLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from .definitions import Definitions
     from .drives.drives import Drives
 
-NOWHERE = np.array([1e-3, -2e-3, 1.5e-3])  # off the origin, where lines would have no direction
 
 
 @dataclass(eq=False)
@@ -233,4 +233,4 @@ class Points:
                 known = self.frames.get(other.path)
                 if other is not load.frame and known is not None and known.body < 0 and not known.X_BQ.is_symbolic():
                     ends.append(np.asarray(known.X_BQ.p, dtype=float))
-        return NOWHERE + (np.mean(ends, axis=0) if ends else 0.0)
+        return OFF_THE_MIDDLE + (np.mean(ends, axis=0) if ends else 0.0)

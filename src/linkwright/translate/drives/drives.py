@@ -14,7 +14,8 @@ from ...errors import TopologyError
 from ...language import Component, Connector, Model
 from ...language.told import Axis, Course
 from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Mobilizer, Prismatic, Revolute
-from .networks import SMALL, Coordinate, Motion, Network, Node, build_networks, tidy
+from ..tolerances import NO_RATIO
+from .networks import Coordinate, Motion, Network, Node, build_networks, tidy
 
 if TYPE_CHECKING:
     from ...language import PartsList
@@ -338,5 +339,5 @@ def _rigid_efforts(network: Network, known: dict[int, ca.SX], unknown: list[tupl
         found = ca.solve(ca.vertcat(*[ca.horzcat(*line) for line in entries]), right)
     else:
         inverse = np.vectorize(tidy)(np.linalg.inv(np.array(entries, dtype=float)))
-        found = ca.SX(ca.sparsify(ca.DM(inverse), SMALL)) @ right
+        found = ca.SX(ca.sparsify(ca.DM(inverse), NO_RATIO)) @ right
     return {id(key): found[i] for i, key in enumerate(keys)}

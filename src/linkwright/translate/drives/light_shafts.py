@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import casadi as ca
 import numpy as np
 
+from ..tolerances import NO_SHARE, SHAFT_SAMPLES
 from .networks import tidy
 
 if TYPE_CHECKING:
     from ...language import PartsList
     from ..definitions import Definitions
 
-SMALL = 1e-9  # of the largest entry of a row: a rounding error
-SAMPLES = 3  # places at which D is looked at
 
 
 class LightShaft(NamedTuple):
@@ -87,7 +86,7 @@ def _samples(J: ca.SX, plan: PartsList) -> list[np.ndarray]:
     function = ca.Function("D", symbols, [ca.densify(J)])
     random = np.random.default_rng(1)
     out = []
-    for _ in range(SAMPLES):
+    for _ in range(SHAFT_SAMPLES):
         values = [known.get(s.element_hash(), 1.0) * random.uniform(0.8, 1.2) for s in symbols]
         found = np.array(function(*values)) if symbols else np.array(ca.DM(J).full())
         out.append(np.where(np.isfinite(found), found, 0.0))
@@ -104,7 +103,7 @@ def echelon(matrix: np.ndarray) -> tuple[np.ndarray, list[int]]:
         if row == A.shape[0]:
             break
         best = row + int(np.argmax(np.abs(A[row:, column])))
-        if abs(A[best, column]) <= SMALL:
+        if abs(A[best, column]) <= NO_SHARE:
             A[row:, column] = 0.0
             continue
         A[[row, best]] = A[[best, row]]
@@ -115,5 +114,5 @@ def echelon(matrix: np.ndarray) -> tuple[np.ndarray, list[int]]:
         pivots.append(column)
         row += 1
     A = A[:row]
-    A[np.abs(A) <= SMALL] = 0.0
+    A[np.abs(A) <= NO_SHARE] = 0.0
     return A, pivots

@@ -27,11 +27,11 @@ from ...errors import TopologyError
 from ...language import Component, Connector, Model, PartsList
 from ...language.one_dimensional import effort
 from ...language.told import Axis
+from ..tolerances import EXACT, HELD_TWICE, NO_RATIO
 
 if TYPE_CHECKING:
     from ...algebra import Scalar
 
-SMALL = 1e-12  # a coefficient below this, next to ones, is rounding
 STILL = (ca.SX(0), ca.SX(0), ca.SX(0))
 
 
@@ -220,7 +220,7 @@ def _reduce(network: Network, plan: PartsList) -> None:
     left = list(range(len(rows)))
     for column in sorted(range(len(network.nodes)), key=lambda k: ranks[k]):
         size, best = max(((abs(number(rows[r].get(column, 0.0))), -r) for r in left), default=(0.0, 0))
-        if size < SMALL:
+        if size < NO_RATIO:
             continue
         chosen = -best
         left.remove(chosen)
@@ -234,7 +234,7 @@ def _reduce(network: Network, plan: PartsList) -> None:
                 continue
             for k, c in rows[chosen].items():
                 rows[r][k] = tidy(rows[r].get(k, 0.0) - factor * c)
-            rows[r] = {k: c for k, c in rows[r].items() if k != column and abs(number(c)) > SMALL}
+            rows[r] = {k: c for k, c in rows[r].items() if k != column and abs(number(c)) > NO_RATIO}
             values[r] = tuple(v - factor * w for v, w in zip(values[r], values[chosen], strict=True))
     free = [k for k, node in enumerate(network.nodes) if node.pivot is None]
     place = {k: j for j, k in enumerate(free)}
@@ -254,7 +254,7 @@ def _check_rings(network: Network, spare: list[tuple[Relation, ca.SX]], plan: Pa
     for relation, value in spare:
         if any(symbol.element_hash() not in steady for symbol in ca.symvar(value)):
             network.rings.append((relation, value))
-        elif abs(number := plan.number(value)) > 1e-9:
+        elif abs(number := plan.number(value)) > HELD_TWICE:
             component = relation.component
             raise TopologyError(f"{component.path}: this shaft is held at two places that do not agree (off by "
                                 f"{number:g}); free one of them, or put an elastic element between.", component)
@@ -271,7 +271,7 @@ def tidy(value: Scalar) -> Scalar:
         return value if not value.is_constant() else tidy(float(value))
     value = float(value)
     nearest = round(value)
-    return float(nearest) if abs(nearest) <= 1 and abs(value - nearest) < 1e-14 else value
+    return float(nearest) if abs(nearest) <= 1 and abs(value - nearest) < EXACT else value
 
 
 def _choose(network: Network) -> None:

@@ -12,13 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...algebra import Transform, is_symbolic
+from ..tolerances import CROSSING, RIGHT
 from .clusters import Link, Ring, Side, Step
 from .ring_kinds import Geometry
-
-#: sine of the angle between axes that count as crossing
-CROSSING = 1e-3
-#: cosine of an angle that counts as a right one
-RIGHT = 1e-12
 
 
 def composites(links: list[Link], geometry: Geometry) -> list[Link]:

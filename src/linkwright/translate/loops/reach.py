@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...algebra import Transform
+from ..tolerances import CLEAR, TURN_SAMPLES
 from .closures import BRANCHES, solve
 from .clusters import Link, Ring, Side, Solution, Ways
 from .ring_kinds import Geometry
@@ -16,9 +17,6 @@ from .ring_kinds import Geometry
 if TYPE_CHECKING:
     from ...language import Component
 
-SAMPLES = 24
-#: discriminants below this are as good as a dead point
-CLEAR = 0.02
 
 
 def reach(solution: Solution, link: Link, geometry: Geometry, distance: Callable[[Component], float]) -> float:
@@ -26,13 +24,13 @@ def reach(solution: Solution, link: Link, geometry: Geometry, distance: Callable
     motion = _Motion(solution.kept, geometry)
     guess = motion.coordinates[id(link)][0]
     signs, clear = None, 0
-    for angle in guess + np.linspace(0, 2 * np.pi, SAMPLES, endpoint=False):
+    for angle in guess + np.linspace(0, 2 * np.pi, TURN_SAMPLES, endpoint=False):
         motion.coordinates[id(link)] = np.array([angle])
         found = [_close(motion, ring, distance, signs and signs[k]) for k, ring in enumerate(solution.rings)]
         if all(one is not None for one in found):
             signs = [one for one, _ in found]
             clear += all(discriminant > CLEAR for _, discriminant in found)
-    return clear / SAMPLES
+    return clear / TURN_SAMPLES
 
 
 def _close(motion: _Motion, ring: Ring, distance: Callable[[Component], float],

@@ -8,9 +8,9 @@ import casadi as ca
 import numpy as np
 
 from ...algebra import Scalar, Transform, is_symbolic
+from ..tolerances import ALIKE
 from .clusters import Side, Ways
 
-TOLERANCE = 1e-9
 IN_PLANE = ("RRR", "RRP", "RPR", "PRP", "RPP")
 IN_SPACE = ("UPS", "URS", "USR", "USP", "SUR", "SUP")
 Z = np.array([0.0, 0.0, 1.0])
@@ -52,9 +52,9 @@ class Geometry:
     def vanishes(self, length: Scalar) -> bool:
         """Whether a length is zero, for every set of values."""
         if not is_symbolic(length):
-            return abs(length) < TOLERANCE
+            return abs(length) < ALIKE
         value = ca.Function("length", self.symbols, [length])
-        return all(abs(float(value(*values))) < TOLERANCE for values in self.samples)
+        return all(abs(float(value(*values))) < ALIKE for values in self.samples)
 
 
 def pattern_of(steps: list, geometry: Geometry, ways: Ways) -> Found | None:
@@ -119,8 +119,8 @@ def _carried(geometry: Geometry, ways: Ways, n: np.ndarray, leave: Side, arrive:
 def _leaves(letter: str, n: np.ndarray) -> bool:
     """Whether a joint leaves a normal (in its own axes) as it is, and motion in the plane across it."""
     if letter == "R":
-        return bool(np.all(np.abs(n[:, :2]) < TOLERANCE))
-    return letter == "P" and bool(np.all(np.abs(n[:, 2]) < TOLERANCE))
+        return bool(np.all(np.abs(n[:, :2]) < ALIKE))
+    return letter == "P" and bool(np.all(np.abs(n[:, 2]) < ALIKE))
 
 
 def _turn(R: np.ndarray, n: np.ndarray) -> np.ndarray:
@@ -132,4 +132,4 @@ def _turn_back(R: np.ndarray, n: np.ndarray) -> np.ndarray:
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
-    return bool(np.all(np.abs(a - b) < TOLERANCE))
+    return bool(np.all(np.abs(a - b) < ALIKE))

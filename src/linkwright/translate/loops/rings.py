@@ -23,14 +23,13 @@ from typing import TypeAlias
 
 from ...mechanism import Joined
 from ..exchange import Tree
+from ..tolerances import CHOICES, FIRST_CHOICES
 from .clusters import Clusters, Link, Ring, Solution
 from .composites import axes, composites
 from .ring_kinds import Geometry, pattern_of
 
 #: what a search is given: the geometry, the rank of a joint, whether it may be cut, how much it is wanted
 Given: TypeAlias = tuple[Geometry, Callable[[Link], tuple], Callable[[Link], bool], Callable[[Link], float]]
-#: how many choices of independent joints are looked at; where some loops have no closed form, of the first one
-ATTEMPTS, FIRST = 60, 4
 
 
 def solve_in_order(links: list[Link], geometry: Geometry, rank: Callable[[Link], tuple],
@@ -71,7 +70,7 @@ def solve_in_order(links: list[Link], geometry: Geometry, rank: Callable[[Link],
 
 def _whole(clusters: Clusters, given: Given, reach: Callable[[Solution, Link], float]) -> Clusters | None:
     """All loops of a block closed, or None."""
-    return _that_turns(clusters, given, reach) or _search(clusters.copy(), *given, [ATTEMPTS])
+    return _that_turns(clusters, given, reach) or _search(clusters.copy(), *given, [CHOICES])
 
 
 def _some(clusters: Clusters, given: Given) -> Clusters | None:
@@ -81,7 +80,7 @@ def _some(clusters: Clusters, given: Given) -> Clusters | None:
         if clusters.of(link.a) == clusters.of(link.b):
             return None
         clusters.choose(link)
-    for first in _candidates(clusters, wanted)[:FIRST]:
+    for first in _candidates(clusters, wanted)[:FIRST_CHOICES]:
         tried = clusters.copy()
         tried.choose(first)
         found = _one_after_another(tried, given)
@@ -158,7 +157,7 @@ def _that_turns(clusters: Clusters, given: Given, reach: Callable[[Solution, Lin
     for link in turning:
         tried = clusters.copy()
         tried.choose(link)
-        found = _search(tried, *given, [ATTEMPTS])
+        found = _search(tried, *given, [CHOICES])
         if found is None or len(found.latest) > 2:
             continue
         part = reach(Solution(found.kept, found.rings[len(clusters.rings):]), link)

@@ -1,0 +1,75 @@
+"""The thresholds of this room, each with its unit, its reason, and what breaks on either side.
+
+Residuals are in rad, m, rad/s, m/s as their equations are; equations of loops hold to 1e-12 where they can.
+"""
+
+from __future__ import annotations
+
+# --- does it hold? ---
+
+#: A residual below this is satisfied, and a loop with such a gap is closed.  Redundant loops whose axes are off by 1e-9
+#: rad leave residuals of that size, and would be refused with less; with more, a part may visibly miss its place.
+CLOSED = 1e-8
+#: Newton's steps end at this residual: well below CLOSED, so that nothing depends on where they ended, and above the
+#: rounding of large coordinates, at which they would go on for nothing.
+CONVERGED = 1e-11
+#: Newton steps before it is said that they lead nowhere; near a solution they converge quadratically.
+NEWTON_STEPS = 60
+#: Largest entry (rad, m) of a Newton step that moves nothing any more: rounding.
+NO_STEP = 1e-14
+#: Rounds in which modes (stuck, closed, on which side) follow the state that was found.  Fewer refuse
+#: modes that follow from one another; more only delay the message that two of them alternate.
+MODE_ROUNDS = 10
+
+# --- rank ---
+
+#: Of the largest: a singular value of conditions below this is none, so that two of them say the same.  Smaller takes
+#: rounding for a condition of its own and moves parts by it without bound; larger drops conditions that hardly differ.
+SAME_CONDITION = 1e-9
+#: The same for equations of loops, whose axes may be off by 1e-9 rad.
+SAME_EQUATION = 1e-8
+#: Of the largest coefficient: from here on a given motion is tied to others by loops.  Above SAME_EQUATION, since what
+#: is left of dependent equations is combined from all of them.
+TIED = 1e-6
+#: Of the size of their accelerations: by how much given motions that loops tie may differ and still agree.
+AGREES = 1e-7
+#: Of its change: what may be left of a condition that must hold when a parameter changes; more has no derivative.
+LEFT = 1e-7
+
+# --- the way from the guesses ---
+
+#: How much guesses count beside what must hold, step after step.  Beginning lower lets a loop close on the other side
+#: of its guesses; ending higher leaves a gap to be closed by Newton's steps.
+STIFFNESS = (10.0, 1.0, 0.1, 0.01)
+#: Of the sum of squares: progress that is worth another step on that way.
+PROGRESS = 1e-3
+#: Steps for each stiffness.
+STEPS = 30
+#: rad (a slide by as many m, or by the gap): no coordinate moves by more at once.  More may jump over a fold of the
+#: loop to its other branch; less takes many steps.
+LONGEST = 0.5
+#: Damping of the first step, and the least there is, in units of the squares of the coefficients (Levenberg 1944).
+DAMPING, LEAST_DAMPING = 1e-3, 1e-12
+#: How much a coordinate counts of which nothing was said, and a value that must hold, beside a guess, where closed
+#: forms offer several solutions.
+UNSAID, MUST = 1e-3, 10.0
+#: Solutions that are followed at once through rings that depend on one another.  Fewer may lose the one that the last
+#: ring needs; n rings have 2ⁿ.
+WIDTH = 64
+#: Starts tried before loops are said not to close.
+ATTEMPTS = 12
+#: Starts tried where the guesses had to give way by more than NEAR (rad, m) although loops closed.
+NEIGHBOURS, NEAR = 4, 0.1
+
+# --- why it fails ---
+
+#: Starts from which the least gap of a loop is looked for.  With fewer a local minimum is reported as the gap.
+GAP_STARTS = 6
+#: m or rad: the part of a loop in the gap of several from which on it is named; below it is rounding.
+LISTED = 1e-9
+#: Weights of loops beside a given value, one after the other, when the nearest value is looked for that it can have.
+HEAVY = (30.0, 1e3, 1e4)
+#: m or rad: a given value that is missed by less is reached; beside loops of finite weight it is never met exactly.
+REACHED = 1e-5
+#: Given values looked at, and joints named, in one message.
+MOST = 8

@@ -1,0 +1,120 @@
+"""The thresholds of this room, each with its unit, its reason, and what breaks on either side.
+
+Equations of loops are in m and rad.  Axes that a user turns into one another are off by up to 1e-9 rad, and the
+regularised factorisation gives accelerations to 1e-11: most limits below lie between these and what a person would see.
+"""
+
+from __future__ import annotations
+
+# --- closing loops ---
+
+#: m or rad: a gap that Newton's steps leave is closed.  It lies above the rounding of coordinates of some metres, which
+#: smaller ones would not reach; larger would be seen by the error control of a run.
+GAP_CLOSED = 1e-12
+#: m or rad: gaps that may be left where they do not shrink any more, since redundant equations contradict one another
+#: where axes are off by 1e-9 rad.  Smaller refuses these; larger accepts parts that do not fit.
+MISFIT = 1e-8
+#: m or rad: gaps that are named in a message, where several loops are open.
+NAMED_GAP = 1e-9
+#: Newton steps to close loops, and within how many the gap must fall by a twentieth: creeping ends at the least gap.
+CLOSING_STEPS, CREEPING_STEPS = 200, 10
+#: Of the coordinates (rad, m): random shifts of further starts where loops do not close, one size after the other.
+#: Small ones keep the side that was meant; large ones find a position at all.
+SHIFTS = (0.03, 0.1, 0.3, 1.0, 3.0)
+#: Of the largest singular value: directions that equations hold less are not used to close a gap, nor are they states'
+#: to choose from.  Smaller and axes that are off by 1e-9 rad move parts by metres; larger leaves true gaps open.
+HELD = 1e-8
+#: Damping of the least gap (Levenberg 1944): the first, the least and the largest, in squares of the coefficients.
+DAMPING_FIRST, DAMPING_LEAST, DAMPING_MOST = 1e-3, 1e-12, 1e9
+#: Of the gap: how much it must still fall for another of these steps.
+FALLING = 1e-10
+
+# --- sparse systems of equations ---
+
+#: Rows or columns above which a matrix is kept sparse; below, dense arrays are faster.
+SPARSE_FROM = 200
+#: Rows or columns up to which a block is taken apart into singular values, which takes the cube of it.
+SINGULAR_VALUES_TO = 400
+#: ε of larger blocks, relative to the largest entry of J Jᵀ: far below what a loop holds, far above the squares of
+#: rounded axes.
+REGULARISED = 1e-12
+#: Refinements of such a solution, which take off the error that ε makes.
+REFINEMENTS = 4
+
+# --- redundancy ---
+
+#: Of the largest: a singular value of the constraint matrix below this is none.  Smaller takes axes that are off by
+#: rounding for equations of their own; larger takes a nearly singular position for a redundant loop.
+RANK_TOLERANCE = 1e-9
+#: m or rad per unit of motion: rounding in equations that hold by themselves, whatever their scale.
+NOISE = 1e-13
+#: Of the largest: a smallest singular value below this is told in the report, as nearly redundant.
+NEARLY = 1e-4
+#: Of its size in general position: below this a singular value of the initial state is zero, so that the mechanism
+#: starts at a singular position.
+SINGULAR = 1e-6
+#: Positions near by that are looked at besides the first.  With one, a dependency may hold there by chance.
+POSES = 4
+#: 1 − cosine: dependencies of several positions that are turned by less are one and the same.
+CONSTANT = 1e-7
+#: Of the largest entry: equations with a smaller share in a dependency, or joints in a self-stress, are not named.
+SHARE = 1e-6
+#: The same of blocks of equations of touching bodies, whose pseudoinverse is needed, not their names.
+DEPENDENT = 1e-11
+
+# --- which coordinates are states, and closed forms ---
+
+#: How much harder coordinates are to move that are states when loops are closed: the others move instead.  Less shifts
+#: the states by that share of a gap; more loses digits of the factorisation.
+RESISTANCE = 1e10
+#: Growth of (motion of the rest)² over (motion of the states)² at which other states are looked for.  Less changes
+#: states more often than needed; more comes too near to where they can no longer lead.
+STRAINED = 25.0
+#: How much more a coordinate counts that the user has set at the start, and one with `enforce_states`.
+GIVEN, ENFORCED = 10.0, 1e3
+#: Discriminants (1 far from a dead point, 0 at it) at which a run leaves the closed form, and returns to it.  Errors
+#: grow with 1/√discriminant; between the two values a run stays with what it has.
+LEAVE, RETURN = 0.02, 0.05
+#: How much longer code for accelerations is made up for by shorter code for projection.
+LONGER = 1.1
+#: Of 1 + |q|: how far a closed form may be from a state that it is to describe; more is another branch.
+SAME_BRANCH = 1e-6
+
+# --- laws and accelerations ---
+
+#: Of 1 + |y|: a Newton loop of algebraic unknowns has failed when its residual exceeds this.
+NEWTON_LIMIT = 1e-8
+#: Of the largest articulated inertia: a first look for a joint that has lost a mobility; it costs nothing.
+LOOK_AGAIN = 1e-12
+#: Of the inertia beyond it: a mobility that meets less has none, and its acceleration would be rounding.  Larger
+#: refuses light parts at the end of heavy chains.
+NO_INERTIA = 1e-14
+#: Of the largest articulated inertia of a tree: a mobility that meets less is loose, and named so in a message.
+LOOSE = 1e-13
+#: Times the accelerations without friction: from here on friction and its reaction have driven each other up.
+JAMMED = 1e4
+#: Impulses over forces of finite size, in an impact: what is not proportional to forces vanishes beside it.
+IMPULSE = 1e15
+#: Of the projection that led to a node of a path: the gap that it may keep.  Loops are closed far better than points in
+#: between, and multipliers of redundant rows are unique (with 1e-6 the search does not settle on a Bricard loop).
+CLOSED = 1e-4
+#: Of the size of G M⁻¹ Gᵀ: what redundant rows give way (with 1e-5 the search does not settle on a Bricard loop).
+REDUNDANT = 1e-3
+
+# --- witnesses of events ---
+
+#: Added to witnesses, so that an exact zero has the sign of what holds; no quantity of a mechanism is as small.
+TINY = 1e-300
+#: An instant that does not come.
+NEVER = 1e300
+#: Of a value that is about to be rounded down, at the instant of its change: two units in the last place.
+FLOOR_GUARD = 4e-16
+
+# --- code that is made and kept ---
+
+#: Rows after which code over all lanes repays its compilation.
+LANES_AFTER = 50_000
+#: Of all entries: matrices with fewer are computed and stored without their zeros.
+SPARSE = 0.25
+#: Other code of one structure that is kept, and things prepared by studies: what is older is made again.
+VARIANTS, PREPARED = 4, 16
