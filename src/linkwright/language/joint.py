@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from ..algebra import Transform, VectorLike
+from ..algebra import Transform
 from ..errors import ModelError
 from ..mechanism import Custom, Mobilizer
 from .component import Component
@@ -60,7 +60,7 @@ class Joint(Component):
         """Number of coordinates; four for an orientation given by a quaternion."""
         return self.dof
 
-    def transform(self, q: VectorLike) -> Transform:
+    def transform(self, q: ca.SX) -> Transform:
         """Pose of frame_b in frame_a for coordinates q."""
         raise ModelError(f"{self.path}: a joint of your own defines dof and transform(self, q).", self)
 
@@ -68,7 +68,7 @@ class Joint(Component):
         """The kind, and the poses of F on frame_a and of M on frame_b."""
         bound, law = Bound(self, plan), type(self).transform
 
-        def pose(q: VectorLike) -> Transform:
+        def pose(q: ca.SX) -> Transform:
             X = call_law(self, "transform(q)", law, bound, q)
             if not isinstance(X, Transform):
                 raise ModelError(f"{self.path}: transform(q) must return a lw.Transform, got {type(X).__name__}.", self)
