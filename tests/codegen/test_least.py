@@ -20,12 +20,13 @@ def program(kernel, *tables) -> Program:
     return Program("found", [("x", 2)], [("y", found.numel_out(0))], [Straight(found, ("x",), ("y",))])
 
 
+@pytest.mark.parametrize("kernel", [KERNEL, ca.Function("alone", [X, A, B], [SCORE])], ids=["beside", "alone"])
 @pytest.mark.parametrize("lanes", [1, 4])
-def test_it_finds_what_comparing_all_pairs_finds(lanes):
+def test_it_finds_what_comparing_all_pairs_finds(lanes, kernel):
     points = NUMBERS.normal(size=(7, 2))
-    found = compile_program(program(KERNEL, *ROWS), lanes=lanes).batch(points)
+    found = compile_program(program(kernel, *ROWS), lanes=lanes).batch(points)
     for x, y in zip(points, found, strict=True):
-        every = np.array([np.array(KERNEL(2 * x, a, b)).ravel() for a in ROWS[0] for b in ROWS[1]])
+        every = np.array([np.array(kernel(2 * x, a, b)).ravel() for a in ROWS[0] for b in ROWS[1]])
         assert y == pytest.approx(every[np.argmin(every[:, 0])], rel=1e-14)
 
 

@@ -17,7 +17,7 @@ def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     least, name, support = least_of(function), function.name(), Support(vector)
     text = "\n".join([
         _array(f"{name}_a", least.a), _array(f"{name}_b", least.b),
-        _row(f"{name}_score", least, 1, support), _row(f"{name}_found", least, least.n_out, support),
+        _row(f"{name}_score", least, 0, support), _row(f"{name}_found", least, least.n_out, support),
         _SEARCH.format(name=name, n_a=len(least.a), n_b=len(least.b), w_a=least.a.shape[1], w_b=least.b.shape[1])])
     intrinsics = [line for line in support.declarations if "@llvm." in line]
     return text, *sorted(support.definitions), *intrinsics
@@ -28,11 +28,11 @@ def _array(name: str, table: np.ndarray) -> str:
     return f"@{name} = internal constant [{table.size} x double] [{numbers}]"
 
 
-def _row(name: str, least: Least, results: int, support: Support) -> str:
-    """IR of the kernel at one pair of rows: its score as what is returned, further results into y."""
+def _row(name: str, least: Least, stored: int, support: Support) -> str:
+    """IR of the kernel at one pair of rows: it returns the score, and stores so many of the results in y."""
     code = Code()
     places = [code.vector(k, width) for k, width in enumerate((least.n_in, least.a.shape[1], least.b.shape[1]))]
-    found = code.add(least.kernel, places)[0][:results]
+    found = code.add(least.kernel, places)[0][: max(stored, 1)]
     piece = Piece(code, None, {}, 0, Lanes(1), False, support)
     for base, values, stride in (("%x", places[0], "%stride"), ("%a", places[1], "1"), ("%b", places[2], "1")):
         for k, v in enumerate(values):
@@ -42,7 +42,7 @@ def _row(name: str, least: Least, results: int, support: Support) -> str:
     for v in interleaved(code, code.live(found)):
         if code.op[v] not in (ca.OP_CONST, LOAD):
             piece.compute(v)
-    for k, v in enumerate(found if results > 1 else []):
+    for k, v in enumerate(found[:stored]):
         at = piece.line(f"mul i64 %stride, {k}")
         at = piece.line(f"getelementptr double, ptr %y, i64 {at}")
         piece.lines.append(f"  store double {piece.operand(v)}, ptr {at}, align 8")

@@ -21,7 +21,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Array, Scalar, Transform, VectorLike, is_symbolic, stack
-from .selects import choose, larger, root, vec
+from .selects import larger, root, vec
 from .shapes import Circle, Curve, Line, Plane, Point, Sphere
 from .touch import Least, PairGeometry, Search, Touch, Unknowns, least_of_numbers
 
@@ -190,7 +190,7 @@ def _facing(one: Curve, other: Curve) -> Search:
     L the size of a: what does not fit counts as if it were so far away.  Open outlines need not face one another
     anywhere, so that first it is seen how well any two samples do.
     """
-    X, a, b, allowed = ca.SX.sym("X", 12), ca.SX.sym("a", 5), ca.SX.sym("b", 5), ca.SX.sym("allowed")
+    X, a, b, best = ca.SX.sym("X", 12), ca.SX.sym("a", 5), ca.SX.sym("b", 5), ca.SX.sym("best")
     tables = _table(one, PAIRED), _table(other, PAIRED)
     size = float(np.abs(tables[0][:, 1:3] - tables[0][0, 1:3]).max())
     pose, t = _pose(X), a[3:]
@@ -198,16 +198,18 @@ def _facing(one: Curve, other: Curve) -> Search:
     t_b = (pose.R @ vec(b[3], b[4], 0.0))[:2]
     misfit = ca.fabs(ca.dot(t, d)) / size + ca.fabs(t[0] * t_b[1] - t[1] * t_b[0])
     misfit = ca.if_else(ca.dot(t, t_b) < 0, misfit, NOWHERE)
+    closed = one.closed and other.closed
+    allowed, faces = (NOWHERE, ca.SX(1)) if closed else (larger(0.1, 2 * best), ca.if_else(best < FACING, 1.0, 0.0))
     gap = ca.if_else(misfit < allowed, ca.fabs(t[1] * d[0] - t[0] * d[1]) + size * misfit, NOWHERE)
     fit = ca.Function("fit", [X, a, b], [misfit])
-    near = ca.Function("near", [ca.vertcat(X, allowed), a, b], [ca.vertcat(gap, a[0], b[0])])
-    closed = one.closed and other.closed
+    # whether they face one another is decided in here: it is part of the search, and no event
+    near = ca.Function("near", [ca.vertcat(X, best), a, b], [ca.vertcat(gap, a[0], b[0], faces)])
 
     def search(X_AB: Transform, least: Least) -> tuple:
         numbers = _numbers_of(X_AB)
         best = 0.0 if closed else least(fit, stack(*numbers), *tables)[0]
-        found = least(near, stack(*numbers, NOWHERE if closed else larger(0.1, 2 * best)), *tables)
-        return found[1:3], 1.0 if closed else choose(best < FACING, 1.0, 0.0)
+        found = least(near, stack(*numbers, best), *tables)
+        return found[1:3], found[3]
 
     return search
 
