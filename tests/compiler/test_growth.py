@@ -86,11 +86,11 @@ def test_a_large_start_is_the_small_one():
 
     found = []
     for large in (10_000, 10):
-        before, least_norm.LARGE = least_norm.LARGE, large
+        before, least_norm.SPARSE_FROM = least_norm.SPARSE_FROM, large
         try:
             found.append(lw.compile(ladder(12), tier="quick").state())
         finally:
-            least_norm.LARGE = before
+            least_norm.SPARSE_FROM = before
     np.testing.assert_allclose(found[0].q, found[1].q, atol=1e-11)
     np.testing.assert_allclose(found[0].u, found[1].u, atol=1e-11)
 

@@ -10,7 +10,7 @@ For a rigid body M = m 1, B = m [c]×, J = I_O.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import casadi as ca
 import numpy as np
@@ -172,6 +172,10 @@ class Inertia(MotorDyad):
         """From m, m c and I_O."""
         return _rigid(_mass(m), vector(first_moment, 3, "first moment"), _tensor(tensor, "inertia"))
 
+    @overload  # type: ignore[override]
+    def __add__(self, other: Inertia) -> Inertia: ...
+    @overload
+    def __add__(self, other: MotorDyad) -> MotorDyad: ...
     def __add__(self, other: MotorDyad) -> MotorDyad:
         if isinstance(other, Inertia):
             return _rigid(self.m + other.m, self.first_moment + other.first_moment, self.inertia + other.inertia)

@@ -144,13 +144,13 @@ class ForceMotor(Motor):
     __slots__ = ()
     kind = "force"
 
-    def dot(self, velocity: VelocityMotor) -> Scalar:
+    def dot(self: Motor, velocity: VelocityMotor) -> Scalar:
         """Power f·v + τ·ω."""
         if not isinstance(velocity, VelocityMotor):
             raise TypeError(f"a {self.kind} motor has an inner product with a velocity motor only")
         return velocity.dot(self)
 
-    def cross(self, velocity: VelocityMotor) -> Motor:
+    def cross(self: Motor, velocity: VelocityMotor) -> Motor:
         """f × v = −v × f."""
         if not isinstance(velocity, VelocityMotor):
             raise TypeError(f"a {self.kind} motor has a motorial product with a velocity motor only")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, brief
 
 
-def number(name: str, value: object) -> float:
+def number(name: str, value: Any) -> float:
     """A number, whatever Python or NumPy calls it; Formulas and arrays of one entry too."""
     try:
         if not isinstance(value, str) and np.ndim(value) == 0:

@@ -47,7 +47,7 @@ class Inspection:
             followed(path)
         return {path: roots for path, roots in found.items() if roots}
 
-    def _sources(self, formula: Formula, followed: Callable[[Component, str], frozenset[str]]) -> frozenset[str]:
+    def _sources(self, formula: Formula, followed: Callable[[str], frozenset[str]]) -> frozenset[str]:
         return frozenset().union(*[followed(component.path_of(name)) for component, name in formula.sources])
 
     def decides_a_start(self, path: str) -> bool:
@@ -119,7 +119,7 @@ def _refuse_strays(model: Model) -> None:
 
 def _parameters(component: Component, out: Inspection, own: set[int], pinned: set[tuple[int, str]]) -> tuple:
     """What of the parameters of a component is structure; numbers, formulas and freed ones are noted."""
-    fixed = []
+    fixed: list[tuple] = []
     for name, kind in type(component).fields().items():
         if not isinstance(kind, Parameter) or isinstance(kind, Appearance):
             continue

@@ -113,7 +113,7 @@ def translation_of(model: Model) -> Translation:
 
 
 def _compiled(model: Model, seen: Inspection, asked: frozenset[str], followers: Mapping[str, frozenset[str]],
-              numbers: Mapping[str, np.ndarray], signals: Mapping[str, ca.SX], kept: Sequence[str],
+              numbers: dict[str, np.ndarray], signals: Mapping[str, ca.SX], kept: Sequence[str],
               options: dict[str, Any]) -> System:
     """The system of a model, on code made before where that holds."""
     key = (seen.structure, tuple(seen.signature(path) for path in sorted(followers)),
@@ -199,6 +199,7 @@ def _with_numbers(known: Known, origin: Origin, numbers: Mapping[str, np.ndarray
     """The same code with the parameters, start values and controllers of this model."""
     system, model = known.system, origin.model
     mechanism = system.mechanism
+    assert mechanism.start is not None, "the mechanism of a model says how it starts"
     integrals = {part.path_of(name): start for part in model.models() for name, (*_, start) in part._integrals.items()}
     given = {path: value for path, _, value in inputs(model)}
     mechanism = replace(
@@ -230,5 +231,6 @@ def preference(model: Model, mechanism: Mechanism) -> np.ndarray:
     return counts
 
 
-def _changed(before: dict, now: dict) -> frozenset[str]:
-    return frozenset(name for name, value in now.items() if not np.array_equal(before.get(name), value))
+def _changed(before: Mapping[str, np.ndarray], now: Mapping[str, np.ndarray]) -> frozenset[str]:
+    return frozenset(name for name, value in now.items()
+                     if name not in before or not np.array_equal(before[name], value))

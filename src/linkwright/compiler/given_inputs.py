@@ -6,6 +6,7 @@ An expression of lw.time becomes such a function, which knows its formula and ca
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -39,7 +40,7 @@ def given_inputs(inputs: object) -> dict[str, object]:
     return {name: _given(name, value) for name, value in given.items()}
 
 
-def said_of(value: object) -> str:
+def said_of(value: Any) -> str:
     """What tells one value of an input from another."""
     if isinstance(value, OverTime) or np.isscalar(value):
         return repr(value)

@@ -76,6 +76,7 @@ def with_inputs(system: System, state: State | None, inputs: Mapping[str, object
                 corners.append(_corners(table))
         signals[name] = ca.vertcat(*courses)
     kept = [p.name for p in system.mechanism.parameters]
+    assert system.origin is not None, "every input over time was looked up in a model"
     new = compile_model(model, system.origin.tunable, signals, kept, **system.origin.options)
     state = None if state is None else _transferred(state, new)
     return Inputs(new, state, plain, np.unique(np.concatenate(corners)), messages)
@@ -89,7 +90,7 @@ def refuse_formula(model: Model | None, name: str) -> None:
                              "signal empty, or as a number, to give it from outside.", component)
 
 
-def is_series(value: object) -> bool:
+def is_series(value: Any) -> bool:
     """Whether it is (t, values): two rows, or a row and a table with a column for each entry of a vector."""
     pair = isinstance(value, (tuple, list)) and len(value) == 2
     return pair and np.ndim(value[0]) == 1 and np.ndim(value[1]) in (1, 2)
@@ -142,7 +143,7 @@ def _times_differentiated(system: System, name: str) -> int:
             with suppress(LinkwrightError):  # it is told to whoever asks for the output
                 output()
     symbol = next(item.symbol for item in system.mechanism.discretes if item.name == name)
-    rates = [(v.symbol, ca.SX(v.of)) for v in system.mechanism.variables if v.quantity in ("der", "der2")]
+    rates = [(v.symbol, v.of) for v in system.mechanism.variables if isinstance(v.of, ca.SX)]
     once = [rate for rate, of in rates if ca.depends_on(of, ca.vec(symbol))]
     twice = any(ca.depends_on(of, ca.vec(rate)) for _, of in rates for rate in once)
     return 2 if twice else int(bool(once))

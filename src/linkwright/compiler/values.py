@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from ..language import Component, Formula, Model
-from ..language.fields import Parameter, Record, Variable, plain_reads
+from ..language.fields import Parameter, Record, Variable, number_of, plain_reads
 from ..language.reads import inputs
 from ..system import State, System
 from .comparison import inspect
@@ -72,7 +72,7 @@ def changed(model: Model, values: Mapping[str, object],
             if record is not None:
                 component, own, entry = record
                 before.append((component, dict(component._parameters), dict(component._initial)))
-                setattr(component, own, type(component).fields()[own].number(component)._replace(**{entry: value}))
+                setattr(component, own, number_of(component, own)._replace(**{entry: value}))
                 continue
             component, own = owner_of(model, name) if owners is None else owners[name]
             before.append((component, dict(component._parameters), dict(component._initial)))
@@ -162,7 +162,8 @@ def check_tuned(system: System, state: State) -> None:
             path, _, own = name.rpartition(".")
             component = members.get(path, system.model if not path else None)
             field = None if component is None else type(component).fields().get(own)
-            if isinstance(field, Parameter):  # an entry of a law (rev.friction.tau) has its range only
+            # an entry of a law (rev.friction.tau) has its range only
+            if component is not None and isinstance(field, Parameter):
                 shape = np.shape(field.number(component))
                 component._parameters[own] = value.reshape(shape) if shape else float(value[0])
                 touched[id(component)] = component

@@ -99,7 +99,7 @@ def packed(thing: object, things: list | None = None) -> tuple:
     return file.getvalue(), function.serialize(), names, derivatives
 
 
-def unpacked(packed: tuple, things: list | None = None) -> object:
+def unpacked(packed: tuple, things: list | None = None) -> Any:
     """The inverse of `packed`, with symbols of its own."""
     data, function, names, derivatives = packed
     symbols = [TIME if name is None else ca.SX.sym(name) for name in names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import casadi as ca
@@ -260,7 +260,7 @@ def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:
     return mobilizer.names[weak[0]] if len(mobilizer.names) == mobilizer.nu else f"u[{weak[0]}]"
 
 
-def _carried(mechanism: d.Mechanism, k: int, children: Mapping[int, list[int]]) -> Inertia | None:
+def _carried(mechanism: d.Mechanism, k: int, children: Sequence[Sequence[int]]) -> Inertia | None:
     """Inertia of a body and what is welded to it, or None where it is symbolic."""
     total = mechanism.bodies[k].inertia
     if is_symbolic(total.m, total.first_moment, total.inertia):

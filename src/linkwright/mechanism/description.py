@@ -15,7 +15,7 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, Inertia, Scalar, Transform
+from ..algebra import ForceMotor, Inertia, Scalar, Transform, VectorLike
 from ..errors import unknown_name
 from ..geometry import Shape
 from .events import Events
@@ -90,7 +90,7 @@ class Variable:
 
     symbol: ca.SX
     quantity: str
-    of: str | tuple[str, str]
+    of: str | tuple[str, str] | ca.SX
     turned: ca.SX | None = None  # of an angle: the sum of joint angles that it is
 
 
@@ -98,7 +98,7 @@ class Variable:
 class Gravity:
     """The field of gravity: uniform (vector `g`), towards the origin (`mu`), or `field`(p) → acceleration."""
 
-    g: object = (0.0, 0.0, 0.0)
+    g: VectorLike = (0.0, 0.0, 0.0)
     mu: float | ca.SX | None = None
     field: Callable | None = None
 
@@ -162,7 +162,7 @@ class Constraint:
     level: str = "position"
     mode: ca.SX | None = None
     labels: tuple[str, ...] = ()
-    length: object = None
+    length: Scalar | None = None
     may_repeat: bool = False
     flat: bool = False
 

@@ -6,13 +6,13 @@ declare.
 """
 
 from .event_table import ContactRow, EventRow, EventTable
-from .result import EXTRA, At, Result, Trajectory
+from .result import EXTRA, At, Result, Series, Trajectory
 from .shown import Table
 from .stored import load
 from .times import as_times
 from .units import unit_of, written
 
 __all__ = [
-    "EXTRA", "At", "ContactRow", "EventRow", "EventTable", "Result", "Table", "Trajectory", "as_times", "load",
-    "unit_of", "written",
+    "EXTRA", "At", "ContactRow", "EventRow", "EventTable", "Result", "Series", "Table", "Trajectory", "as_times",
+    "load", "unit_of", "written",
 ]

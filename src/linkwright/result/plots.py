@@ -50,10 +50,10 @@ def plot(result: Series, names: Sequence[str], compare: Series | Sequence[Series
 
 def _runs(result: Series, compare: Series | Sequence[Series] | Mapping[str, Series]) -> dict[str, Series]:
     """Results by label, the first one being `result`."""
-    if isinstance(compare, Series):
-        compare = [compare]
-    labelled = isinstance(compare, Mapping)
-    others = compare if labelled else {f"run {k}": other for k, other in enumerate(compare, start=2)}
+    given = [compare] if isinstance(compare, Series) else compare
+    labelled = isinstance(given, Mapping)
+    others: dict[str, Any] = dict(given) if isinstance(given, Mapping) else {
+        f"run {k}": other for k, other in enumerate(given, start=2)}
     for label, other in others.items():
         if not isinstance(other, Series):
             raise ModelError(f"compare: {label} is a {type(other).__name__}; give results, or {{label: result}}.")

@@ -65,7 +65,8 @@ class Series(Mapping):
         shape = np.shape(values)[first:]
         if len(place) != len(shape) or any(k >= n for k, n in zip(place, shape, strict=True)):
             raise ModelError(f"{name}: {whole} has {'×'.join(map(str, shape)) or 'no'} entries, counted from 0.")
-        return values[(..., *place)]
+        index: tuple = (..., *place)
+        return values[index]
 
     def __getitem__(self, name: str) -> np.ndarray:
         if not isinstance(name, str):
@@ -190,7 +191,7 @@ class Result(Trajectory):
         errors = self["position_error"][:, ~np.array(self.system.switched_rows("position"), dtype=bool)]
         return float(np.max(np.abs(errors), initial=0.0))
 
-    def at(self, t: float | Sequence[float] | np.ndarray, side: str = "before") -> Trajectory:
+    def at(self, t: float | Sequence[float] | np.ndarray, side: str = "before") -> Trajectory | At:
         """The variables at a time, or at an array of times, from the dense output of the run.
 
         Where the state jumps, `side` chooses the value "before" or "after".

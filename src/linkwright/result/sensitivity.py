@@ -25,5 +25,6 @@ def sensitivity(series: Trajectory, output: str, parameter: str) -> np.ndarray:
         raise unknown_name(parameter, columns, "what the run was differentiated by (sensitivities=)")
     wanted = [parameter] if parameter in columns else entries
     found = series.get_many([f"∂{whole}/∂{name}" for name in wanted])
-    values = [values[(..., *place)] for values in found.values()]
+    index: tuple = (..., *place)
+    values = [values[index] for values in found.values()]
     return values[0] if parameter in columns else np.stack(values, axis=-1)

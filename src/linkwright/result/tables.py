@@ -17,12 +17,13 @@ from .event_table import EventRow
 from .units import unit_of
 
 if TYPE_CHECKING:
-    from .result import Series
+    from .result import Result
+    from .stored import StoredResult
 
 _ENTRY = re.compile(r"(?P<name>.*)\[(?P<row>\d+)(,(?P<column>\d+))?\]$")
 
 
-def to_xarray(result: Series, names: Sequence[str] | None = None) -> Any:
+def to_xarray(result: Result | StoredResult, names: Sequence[str] | None = None) -> Any:
     """An xarray.Dataset over `t`; vectors have a dimension `axis`, matrices `axis` and `column` of their own size."""
     import xarray
 
@@ -33,14 +34,14 @@ def to_xarray(result: Series, names: Sequence[str] | None = None) -> Any:
     return xarray.Dataset(variables, coords={"t": ("t", result.t, {"units": "s"})}, attrs=_run_as_text(result))
 
 
-def _run_as_text(result: Series) -> dict[str, str]:
+def _run_as_text(result: Result | StoredResult) -> dict[str, str]:
     """What a run tells beside its variables, as JSON."""
     events = [[float(e.time), e.what, int(e.direction)] for e in result.events]
     counters = {name: int(count) for name, count in result.counters.items()}
     return {"events": json.dumps(events), "counters": json.dumps(counters), "messages": json.dumps(result.messages)}
 
 
-def _run_from_text(attributes: Mapping[str, Any]) -> dict[str, object]:
+def _run_from_text(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """The same read back, checked; what is missing stays empty."""
     texts = {name: str(attributes[name]) for name in ("events", "counters", "messages") if name in attributes}
     read = {name: json.loads(text) for name, text in texts.items()}
@@ -49,7 +50,7 @@ def _run_from_text(attributes: Mapping[str, Any]) -> dict[str, object]:
             "messages": [str(message) for message in read.get("messages", [])]}
 
 
-def to_pandas(result: Series, names: Sequence[str] | None = None) -> Any:
+def to_pandas(result: Result | StoredResult, names: Sequence[str] | None = None) -> Any:
     """A pandas.DataFrame over `t`, one column per number."""
     try:
         import pandas
@@ -58,7 +59,7 @@ def to_pandas(result: Series, names: Sequence[str] | None = None) -> Any:
     return pandas.DataFrame(_columns(result, names), index=pandas.Index(result.t, name="t"))
 
 
-def _columns(result: Series, names: Sequence[str] | None) -> dict[str, np.ndarray]:
+def _columns(result: Result | StoredResult, names: Sequence[str] | None) -> dict[str, np.ndarray]:
     out = {}
     for name, values in result.get_many(result.names if names is None else names).items():
         if values.ndim == 1:
@@ -74,7 +75,7 @@ SLASH = "∕"
 ANIMATIONS = (".html", ".png", ".gif", ".mp4", ".glb")
 
 
-def save(result: Series, path: str | Path, names: Sequence[str] | None = None, **options: Any) -> None:
+def save(result: Result | StoredResult, path: str | Path, names: Sequence[str] | None = None, **options: Any) -> None:
     """Write a result to a file by its suffix; `options` are those of an animation."""
     path = Path(path)
     if not path.parent.is_dir():
@@ -104,7 +105,7 @@ def _netcdf_engine() -> str:
     return "h5netcdf" if importlib.util.find_spec("h5py") else "scipy"
 
 
-def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, object]]:
+def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, Any]]:
     """Times, variables, units, and events, counters and messages of a file written by `save`."""
     import xarray
 
@@ -121,7 +122,7 @@ def read_netcdf(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str
         raise ModelError(f"{path}: the file cannot be read as NetCDF ({error}).") from None
 
 
-def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, object]]:
+def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, str], dict[str, Any]]:
     """Times and variables of a file written by `save`, vectors and matrices put together again; numbers only."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -146,5 +147,6 @@ def _put_together(entries: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
     shape = tuple(max(index) + 1 for index in zip(*entries, strict=True))
     values = np.zeros((len(next(iter(entries.values()))), *shape))
     for index, column in entries.items():
-        values[(slice(None), *index)] = column
+        place: tuple = (slice(None), *index)
+        values[place] = column
     return values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from .problem import Numeric, StartProblem
 
 
-
 @dataclass
 class _Ring:
     """A closed form as numbers: its function of the state, where its coordinates and branches are, which are angles."""
 
-    values: object
+    values: Callable[[np.ndarray], np.ndarray]
     places: list[int]
     branches: list[int]
     angles: np.ndarray
-    off: object  # how far what is given of coordinates known once this ring is closed, and not before, is off
+    #: how far what is given of coordinates known once this ring is closed, and not before, is off
+    off: Callable[[np.ndarray], np.ndarray]
     counts: np.ndarray  # how much each of these counts
     reads: set[int]  # coordinates it depends on, itself or through what is given
 
@@ -119,7 +119,8 @@ def _known_with(problem: StartProblem, places: list[list[int]]) -> tuple[np.ndar
     for k, own in enumerate(places):
         step[own] = k
     rows, columns = problem.reads_q.get_triplet()
-    last, reads = np.full(problem.reads_q.shape[0], -1), [set() for _ in range(problem.reads_q.shape[0])]
+    last = np.full(problem.reads_q.shape[0], -1)
+    reads: list[set[int]] = [set() for _ in last]
     np.maximum.at(last, rows, step[columns])
     for row, column in zip(rows, columns, strict=True):
         reads[row].add(column)

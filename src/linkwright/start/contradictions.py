@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..system import State
 
 
-
 def check(problem: StartProblem, state: State) -> None:
     """Refuse contradictory conditions, listing them with what they became and the rank analysis behind it."""
     r, J = problem.evaluate(state)

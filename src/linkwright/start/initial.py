@@ -70,7 +70,7 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
     """
     system = state.system
     events = system.mechanism.events
-    names, program = system.part_names("d"), system.code.situation if events else None
+    names = system.part_names("d")
     places = [names.index(f.direction.name()) for f in events.frictions]
     state.d[places] = 0.0
     for _ in range(MODE_ROUNDS):
@@ -78,6 +78,7 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
         solve(state)
         refresh(system, state)
         if places:
+            program = system.code.situation
             speeds = program(system.layout.pack(state))[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
             state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
         if np.array_equal(before, state.d):
@@ -87,6 +88,8 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
 def _begin_turns(system: System, state: State) -> None:
     """What counts turns begins at what was given of the angles."""
     start = system.mechanism.start
+    if start is None:
+        return
     given = {(value.name, value.entry): value.value for value in start.values}
     places = winding_places(system)
     for winding in start.windings:

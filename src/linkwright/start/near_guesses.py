@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .problem import StartProblem
 
 
-
 def approach(problem: StartProblem, state: State) -> None:
     """Bring the positions of a start problem to where loops nearly close; Newton's method does the rest."""
     rows = (problem.levels == 0) & (problem.fixed | problem.said)

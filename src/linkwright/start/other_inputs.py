@@ -12,7 +12,7 @@ import numpy as np
 from ..system import State, System
 
 if TYPE_CHECKING:
-    from ..mechanism import ContinuousState, Named
+    from ..mechanism import Named
 
 
 def started(system: System, state: State, names: Iterable[str]) -> State | None:
@@ -20,9 +20,9 @@ def started(system: System, state: State, names: Iterable[str]) -> State | None:
     those of the given names; None where they do not."""
     if not conditions_read(system, names):
         return None
-    own = system.variant(mechanism=replace(system.mechanism, **{
-        group: _with_values(getattr(system.mechanism, group), values)
-        for group, values in (("parameters", state.p), ("discretes", state.d))}))
+    own = system.variant(mechanism=replace(
+        system.mechanism, parameters=_with_values(system.mechanism.parameters, state.p),
+        discretes=_with_values(system.mechanism.discretes, state.d)))
     found, out = own.state(), state.copy()
     for part in "quzdpy":
         setattr(out, part, getattr(found, part))
@@ -42,7 +42,7 @@ def conditions_read(system: System, names: Iterable[str]) -> bool:
     return bool(given) and ca.depends_on(read, ca.vertcat(*map(ca.vec, given)))
 
 
-def _with_values(items: Sequence[Named | ContinuousState], values: np.ndarray) -> tuple:
+def _with_values(items: Sequence[Named], values: np.ndarray) -> tuple:
     """Parameters or discrete variables with their parts of a vector as values."""
     starts = np.cumsum([0, *[item.symbol.numel() for item in items]])
     return tuple(replace(item, value=values[start : start + item.symbol.numel()])

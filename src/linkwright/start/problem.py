@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from ..mechanism import ContinuousState, Named, StartValue
+from ..mechanism import ContinuousState, Named, Start, StartValue
 from ..system import System, array_function
 from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, matrix, rank, row_sizes, scaled
 from .closed_start import ClosedStart
@@ -28,13 +28,13 @@ class StartProblem:
 
     def __init__(self, system: System, values: Sequence[StartValue] | None = None,
                  freed: tuple[str, ...] | None = None) -> None:
-        start = self.start = system.mechanism.start
+        start = self.start = system.mechanism.start or Start()
         values = start.values if values is None else values
         self.system, self.freed = system, start.freed if freed is None else freed
         self.blocks: list[tuple[list[str], int]] = []  # unknowns that are solved together, and their first row
         equations = system.equations
         residuals = [_off(s) for s in values]
-        labels = [(s.label, s.fixed, s.value) for s in values]
+        labels: list[tuple[str, bool, float | None]] = [(s.label, s.fixed, s.value) for s in values]
         for said in start.equations:
             for entry in ca.vertsplit(said.residual):
                 residuals.append(entry)
@@ -48,7 +48,7 @@ class StartProblem:
         self._closing = [s.name.rpartition(".")[0] in cut for s in values]
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
-        conditional = {r.name: r.mode for r in equations.rows if r.level == "position"
+        conditional = {r.name: r.mode for r in equations.rows if r.level == "position" and r.mode is not None
                        and any(lock.name == r.name for lock in system.mechanism.events.locks)}
         for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
             switched = system.switched_rows(kind)
@@ -62,10 +62,9 @@ class StartProblem:
             residuals += ca.vertsplit(block.residual)
             labels += [(name, True, None) for name in block.names]
             self.blocks.append((block.names, len(residuals) - len(block.names)))
-        self.labels, self.levels, self.empty = labels, levels, not residuals
-        if self.empty:
-            return
-        self._functions(equations, ca.vertcat(*residuals))
+        self.labels, self.levels, self.empty = labels, np.array(levels, dtype=int), not residuals
+        if not self.empty:
+            self._functions(equations, ca.vertcat(*residuals))
 
     def _level(self, expression: ca.SX) -> int:
         """0 for an expression of positions, 1 of velocities, 2 of accelerations or forces."""
@@ -86,8 +85,8 @@ class StartProblem:
         speeds = set(ca.jacobian_sparsity(r, s["u"]).row())
         for names, first in self.blocks:
             # unknowns that depend on speeds are solved with the accelerations
-            self.levels += [2 * bool(speeds & set(range(first, first + len(names))))] * len(names)
-        self.levels = np.array(self.levels)
+            own = 2 * bool(speeds & set(range(first, first + len(names))))
+            self.levels = np.append(self.levels, [own] * len(names))
         self.of_unknowns = np.zeros(r.numel(), dtype=bool)  # equations of algebraic unknowns, in the order of y
         self.of_unknowns[r.numel() - y.numel():] = True
         self.inputs = inputs = ca.vertcat(*[ca.vec(s[name]) for name in "tquzdp"], y)
@@ -294,7 +293,8 @@ class NumericMatrix(Numeric):
 
 def _places(items: Sequence[Named | ContinuousState], names: Sequence[str]) -> list[int]:
     """Where the named items lie in the vector of all."""
-    places, offset = [], 0
+    places: list[int] = []
+    offset = 0
     for item in items:
         n = item.symbol.numel()
         if item.name in names:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..system import State, System
 
 
-
 @dataclass
 class Tied:
     """Joints whose given motions loops tie to one another, those of them that are redundant, and the loops."""
@@ -61,8 +60,9 @@ def tied_motions(system: System, state: State) -> Tied | None:
     gamma, acceleration = _bias(system, state, rows, list(given))
     gap, size = left @ gamma + A @ acceleration, 1 + np.abs(gamma).max() + scale * np.abs(acceleration).max()
     loops = dict.fromkeys(np.array(system.row_names("acceleration"))[rows].tolist())
-    names = [list(dict.fromkeys(bodies[k].joint for k in some)) for some in (bound, reversed(redundant))]
-    return Tied(*names, list(loops), all(_at_rest(bodies[k]) for k in bound), bool(np.max(np.abs(gap)) < AGREES * size))
+    joints, spare = (list(dict.fromkeys(bodies[k].joint for k in some)) for some in (bound, reversed(redundant)))
+    return Tied(joints, spare, list(loops), all(_at_rest(bodies[k]) for k in bound),
+                bool(np.max(np.abs(gap)) < AGREES * size))
 
 
 def _at_rest(body: Body) -> bool:

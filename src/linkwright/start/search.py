@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .problem import StartProblem
 
 
-
 def find(problem: StartProblem, state: State) -> None:
     """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
     before = problem.keep(state)

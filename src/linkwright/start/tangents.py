@@ -233,7 +233,7 @@ def _refuse_open(columns: Sequence[Column], must: _Rows, level: tuple[np.ndarray
     if not len(left):
         return
     for k in np.flatnonzero(left.max(axis=0) > LEFT * np.maximum(1.0, np.abs(b).max(axis=0))):
-        name = columns[k].name
+        name = columns[int(k)].name
         worst = sorted({must.labels[i] for i in np.flatnonzero(left[:, k] > 0.1 * left[:, k].max())})
         raise ModelError(f"{name}: no change of it can be followed: {', '.join(worst)} would no longer hold, "
                          "whatever moves. Likely: an offset out of the plane of a loop (of a vector name the "

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .problem import StartProblem
 
 
-
 def refuse_open_loops(problem: StartProblem, state: State) -> None:
     """An error with the least gap where loops do not close even with all start values given up."""
     rows_of, r = _rows_of(problem), problem.residual(state)
@@ -57,9 +56,9 @@ def refuse_unreachable(problem: StartProblem, state: State) -> None:
                               (loops | given, "the initial conditions cannot all hold.", "with the others held")):
         lines, names = [], []
         for k in places:
-            off = _nearest(problem, state, k, held)
-            if off is not None and abs(off) > REACHED:
-                label, _, value = problem.labels[k]
+            off = _nearest(problem, state, int(k), held)
+            label, _, value = problem.labels[k]
+            if off is not None and value is not None and abs(off) > REACHED:
                 lines.append(f"  {label} = {value:g} cannot be reached; {cause} the nearest value found is "
                              f"{value + off:.6g}")
                 names.append(label)
@@ -91,7 +90,7 @@ def _rows_of(problem: StartProblem) -> dict[str, np.ndarray]:
 
 def _least(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """The residuals of rows where they are least, of what several starts lead to."""
-    best, size = None, np.inf
+    best, size = np.zeros(0), np.inf
     for trial in _starts(problem, state):
         found = levenberg(problem, trial, rows, np.ones(np.sum(rows)) if weights is None else weights, 1e-10, 300)
         if found < size:

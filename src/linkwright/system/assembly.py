@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from .system import System
 
 
-
 def assemble(system: System, state: State, weights: VectorLike | None = None, tolerance: float = GAP_CLOSED) -> State:
     """A copy of `state` that satisfies the constraints, as near to it as the weights ask.
 

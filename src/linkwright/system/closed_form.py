@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .system import System
 
 
-
 def available(layout: Layout) -> bool:
     """Whether loops have closed forms, which make the code shorter if not all have, and nothing else is implicit."""
     closed = layout.equations.explicit

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from .system import System
 
 
-
 def places_program(layout: Layout, shapes: Sequence[str]) -> Program:
     """Poses (12 numbers each: the rotation by rows, then the position), Jacobians' and the inertia's non-zeros."""
     e = layout.equations

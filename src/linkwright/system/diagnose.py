@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .system import System
 
 
-
 def coordinate_names(mechanism: Mechanism) -> tuple[list[str], list[str]]:
     """Names of all q and of all u: `joint.coordinate`, and for a speed that is no q̇ `joint.u[k]`."""
     q_names, u_names = [], []

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .system import System
 
 
-
 @dataclass(frozen=True)
 class Dependency:
     """Equations (constraint, what it holds) of which one follows from the others; in every pose the same or not."""

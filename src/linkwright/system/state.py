@@ -24,7 +24,6 @@ class Changes(Protocol):
     def of(self, output: str, parameter: str) -> np.ndarray: ...
 
 
-
 class State:
     """Time t, coordinates q, speeds u, states z, parameters p, discrete variables d, guesses y of the unknowns.
 

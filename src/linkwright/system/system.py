@@ -41,9 +41,9 @@ Prepared = TypeVar("Prepared")
 class Origin:
     """The model a system was compiled from, with what is needed to compile it again."""
 
-    model: object
+    model: Any  # a Model, of which this room knows nothing
     tunable: tuple[str, ...]  # parameters that were asked for as inputs
-    options: Mapping[str, object]
+    options: Mapping[str, Any]
     signals: Mapping[str, ca.SX] = field(default_factory=dict)  # inputs that are given over time
     kept: tuple[str, ...] = ()  # parameters that are inputs for another reason
 
@@ -108,7 +108,7 @@ class System(Structure):
         return {}
 
     @property
-    def model(self) -> object | None:
+    def model(self) -> Any:
         """The model that the system was compiled from."""
         return None if self.origin is None else self.origin.model
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from .loops.clusters import Side
 
 
-
 def without_light_ends(kept: list[End], closing: list[End], heavy: set[int], rank: Callable[[End], tuple],
                        fixed: set[int]) -> tuple[list[End], list[End]]:
     """(kept, closing) with joints exchanged so that fewest massless parts are left at the ends of branches.

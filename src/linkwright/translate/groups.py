@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..language.told import JointEdge
 
 
-
 @dataclass
 class Node:
     """A connection set: frames that coincide; `links` are rigid links to other nodes (link, other node, X to it)."""

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from .drives.drives import Drives
 
 
-
 @dataclass(eq=False)
 class Held:
     """A massless part: its pose and velocity symbols, and the balance that determines them."""

@@ -16,7 +16,7 @@ from .shapes import Point
 
 if TYPE_CHECKING:
     from ..language import Component, Model, World
-    from ..result import Result
+    from ..result import Result, Series
 
 FRAMES_PER_SECOND = 30
 SUFFIXES = (".html", ".png", ".gif", ".mp4", ".glb")
@@ -29,7 +29,7 @@ def up_direction(world: World) -> np.ndarray:
     return -n / np.linalg.norm(n)
 
 
-def model_of(result: Result) -> Model:
+def model_of(result: Series) -> Model:
     """The model a result came from."""
     model = getattr(getattr(result, "system", None), "model", None)
     if model is None:
@@ -113,7 +113,7 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
-def save(result: Result, path: str | Path, **options: Any) -> None:
+def save(result: Series, path: str | Path, **options: Any) -> None:
     """Write an animation to a file by its suffix: .html, .png (one instant), .gif, .mp4, .glb."""
     path = Path(path)
     suffix = path.suffix.lower()

@@ -78,7 +78,7 @@ class SphericalCoords(Mobilizer):
     radial_axis: str = "z"
     nq, nu, names = 3, 3, ("azimuth", "zenith", "radius")
 
-    def _signs(self) -> tuple[float, float]:
+    def _signs(self) -> tuple[float, ...]:
         return tuple(-1.0 if flag else 1.0 for flag in
                      (self.negative_azimuth, self.negative_zenith, self.negative_radius))
 

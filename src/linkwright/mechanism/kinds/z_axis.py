@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, VectorLike, VelocityMotor, rotation_z, stack
+from ...algebra import Scalar, Transform, VectorLike, VelocityMotor, rotation_z, stack
 from ..closing import DISPLACEMENT, ROTATION, TILT, Closing, about_z, same_axes, tilt
 from ..mobilizer import UNIT, Mobilizer, UnitColumns
 
@@ -134,7 +134,7 @@ class Planar(Mobilizer):
                        speeds=ca.vertcat(V[2], v[0], v[1]))
 
 
-def _turn(X_FM: Transform, guess: VectorLike | None) -> float:
+def _turn(X_FM: Transform, guess: Scalar | None) -> float:
     """The angle about z that comes nearest to a rotation, of its windings the one nearest to `guess`."""
     R = X_FM.R
     angle = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])

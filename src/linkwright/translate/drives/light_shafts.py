@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..definitions import Definitions
 
 
-
 class LightShaft(NamedTuple):
     """A position without inertia: its symbols, the equation that belongs to it, and whether it is a state."""
 

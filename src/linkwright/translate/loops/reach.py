@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...language import Component
 
 
-
 def reach(solution: Solution, link: Link, geometry: Geometry, distance: Callable[[Component], float]) -> float:
     """The part of a turn of `link` in which all rings close, on the branches nearest to the guesses."""
     motion = _Motion(solution.kept, geometry)
