@@ -7,7 +7,7 @@ that of rest first, that of motion where it gives way; what would leave for a fl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot
+from math import hypot, isfinite
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .trouble import Trouble
 
 FREEZE = 1e4  # errors of a step, of the speeds of the motion: slower than that the direction of sliding is held
 BRIEF = 0.1  # seconds: what starts to slide has the speed of its acceleration after that
+#: seconds, over the time if that is more: a slip that the forces of the moment end within it has ended.  Shorter, and
+#: corners that come to rest together end one another's slips in ever shorter turns; longer takes off speeds one sees.
+ENDED = 1e-10
 
 
 class Pressing:
@@ -71,7 +74,8 @@ class Pressing:
         modes, table, d = self.modes, situation.contacts, self.now.d
         slip = np.array([table.slip_1[k], table.slip_2[k]])
         speed = hypot(*slip)
-        if not modes.rubs(k) or k in self.arrived or speed <= modes.none(k, situation, STILL):
+        ended = ENDED * max(1.0, abs(self.now.t)) * (situation.forces if isfinite(situation.forces) else 0.0)
+        if not modes.rubs(k) or k in self.arrived or speed <= modes.none(k, situation, STILL) + ended * table.ease[k]:
             return None
         if d[modes.closed[k]] and d[modes.stuck[k]]:
             return None if speed <= modes.none(k, situation, HELD) else slip / speed
