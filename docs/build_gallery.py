@@ -114,6 +114,7 @@ def draw(path: Path, name: str, pages: bool) -> None:
     if "own" in options:
         if not pages:
             draw_own(path, options["own"])
+            shrink(DOCS / "pictures" / f"{name}.png")
         return
     result = lw.simulate(model, stop)
     if name == "planar_kinematic_loop":
@@ -128,7 +129,12 @@ def draw(path: Path, name: str, pages: bool) -> None:
         result.plot(*options["plot"]).savefig(picture, dpi=80)
     else:
         result.save(picture, t=instant, size=(720, 480), **options)
-        Image.open(picture).quantize(160).save(picture, optimize=True)  # half of the bytes, and nobody sees it
+        shrink(picture)
+
+
+def shrink(picture: Path) -> None:
+    """A palette of 160 colours: half of the bytes, and nobody sees it."""
+    Image.open(picture).quantize(160).save(picture, optimize=True)
 
 
 def draw_home() -> None:
