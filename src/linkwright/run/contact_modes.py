@@ -61,10 +61,11 @@ class ContactModes:
         """Whether a contact has friction that may hold."""
         return self.contacts[k].tangent is not None
 
-    def none(self, k: int, situation: Situation, part: float = SLOW) -> float:
-        """The rate of a gap, or the slip, that counts as none."""
+    def none(self, k: int, situation: Situation, part: float = SLOW, span: float = TREMBLE) -> float:
+        """The rate of a gap, or the slip, that counts as none: a part of the speeds of the motion, and what the forces
+        of the moment change within `span` seconds."""
         forces = situation.forces if isfinite(situation.forces) else 0.0
-        return (part * self.swing + TREMBLE * forces) * situation.contacts.ease[k]
+        return (part * self.swing + span * forces) * situation.contacts.ease[k]
 
     def open_all(self) -> None:
         self.now.d[self.own] = 0

@@ -7,7 +7,7 @@ that of rest first, that of motion where it gives way; what would leave for a fl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot, isfinite
+from math import hypot
 
 import numpy as np
 
@@ -74,8 +74,8 @@ class Pressing:
         modes, table, d = self.modes, situation.contacts, self.now.d
         slip = np.array([table.slip_1[k], table.slip_2[k]])
         speed = hypot(*slip)
-        ended = ENDED * max(1.0, abs(self.now.t)) * (situation.forces if isfinite(situation.forces) else 0.0)
-        if not modes.rubs(k) or k in self.arrived or speed <= modes.none(k, situation, STILL) + ended * table.ease[k]:
+        none = modes.none(k, situation, STILL, ENDED * max(1.0, abs(self.now.t)))
+        if not modes.rubs(k) or k in self.arrived or speed <= none:
             return None
         if d[modes.closed[k]] and d[modes.stuck[k]]:
             return None if speed <= modes.none(k, situation, HELD) else slip / speed
