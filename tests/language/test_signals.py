@@ -113,7 +113,7 @@ def test_functions_as_inputs(given):
     m = pendulum()
     m.motor = rotational.Torque(tau=m.input("drive"))
     m.connect(m.rev.axis, m.motor.flange)
-    r = lw.simulate(m, 0.5, accuracy=1e-8, inputs={"drive": given})
+    r = lw.simulate(m, 0.5, accuracy=1e-9, inputs={"drive": given})
     phi = run(lambda t, y: [y[1], (2 * np.sin(3 * t) - G * 0.5 * np.cos(y[0])) / 0.251], [1, 0], r.t)[0]
     assert r["rev.phi"] == pytest.approx(phi, abs=2e-7)
     assert r["drive"] == pytest.approx(2 * np.sin(3 * r.t), abs=1e-7)
