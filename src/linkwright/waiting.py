@@ -19,7 +19,12 @@ from contextlib import contextmanager
 log = logging.getLogger("linkwright")
 log.addHandler(logging.NullHandler())
 
-PATIENCE = 1.0  # seconds; what is done sooner needs no word
+#: Seconds: what is done sooner needs no word.  Less fills the terminal with lines about short waits; after more, a
+#: person wonders whether anything happens.
+PATIENCE = 1.0
+#: Seconds after which a run or a sweep shows a bar of its progress in a terminal, unasked.  It comes after the lines of
+#: what is compiled, so that a short run after a compilation has none.
+BAR_AFTER = 2.0
 _here = threading.local()  # what this thread waits for: only the outermost is shown
 
 

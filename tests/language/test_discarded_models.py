@@ -42,9 +42,9 @@ def test_discarded_models_leave_nothing_behind():
 
 
 def test_formulas_of_time_alone_are_bounded():
-    for k in range(placeholders.MOST + 100):
+    for k in range(placeholders.PLACEHOLDERS + 100):
         lw.der(lw.sin(k * lw.time))
-    assert len(placeholders._of_time) <= placeholders.MOST
+    assert len(placeholders._of_time) <= placeholders.PLACEHOLDERS
 
 
 def test_a_derivative_of_time_alone_is_known_when_the_model_is_compiled():

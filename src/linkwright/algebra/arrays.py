@@ -13,14 +13,13 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
+from .tolerances import NO_LENGTH, SNAP
 
 #: a number or a symbol; a vector or matrix of either; a vector or matrix as it may be given
 Scalar: TypeAlias = float | ca.SX
 Array: TypeAlias = np.ndarray | ca.SX
 VectorLike: TypeAlias = Sequence[Scalar] | Array
 MatrixLike: TypeAlias = Sequence[VectorLike] | Array
-
-SNAP = 1e-14
 
 
 def is_symbolic(*values: object) -> bool:
@@ -167,6 +166,6 @@ def unit(a: VectorLike, what: str = "axis") -> Array:
     if is_symbolic(a):
         return a / norm(a)
     length = float(np.linalg.norm(a))
-    if length < 1e-10:
+    if length < NO_LENGTH:
         raise ModelError(f"{what} = ({a[0]:g}, {a[1]:g}, {a[2]:g}) has no direction; give a non-zero vector.")
     return snap(a / length)

@@ -32,11 +32,10 @@ from .arrays import (
     vector,
 )
 from .motors import ForceMotor, MomentumMotor, VelocityMotor
+from .tolerances import INERTIA_ROUNDING, TINY
 
 if TYPE_CHECKING:
     from .transform import Transform
-
-TINY = 1e-300  # below it a relative tolerance is lost to subnormal numbers
 
 
 class MotorDyad:
@@ -227,7 +226,7 @@ class Inertia(MotorDyad):
         if is_symbolic(self.m, self.first_moment, self.inertia):
             return None
         small, middle, large = moments = np.linalg.eigvalsh(self.central())
-        if small + middle - large >= -1e-9 * np.abs(self.inertia).max() - TINY:
+        if small + middle - large >= -INERTIA_ROUNDING * np.abs(self.inertia).max() - TINY:
             return None
         listed = ", ".join(f"{moment:.6g}" for moment in moments)
         return (
@@ -269,7 +268,7 @@ def _tensor(value: VectorLike | MatrixLike, what: str) -> Array:
     value = matrix(value, 3, 3, what)
     if is_symbolic(value):
         return value
-    if np.abs(value - value.T).max() > 1e-9 * np.abs(value).max() + TINY:
+    if np.abs(value - value.T).max() > INERTIA_ROUNDING * np.abs(value).max() + TINY:
         raise ModelError(f"{what} must be symmetric, got {value.tolist()}.")
     return symmetric(value)
 
@@ -279,7 +278,7 @@ def _positive(tensor: Array) -> Array:
     if is_symbolic(tensor):
         return tensor
     moments = np.linalg.eigvalsh(tensor)
-    if moments[0] < -1e-9 * np.abs(moments).max() - TINY:
+    if moments[0] < -INERTIA_ROUNDING * np.abs(moments).max() - TINY:
         listed = ", ".join(f"{moment:.6g}" for moment in moments)
         raise ModelError(
             f"the inertia tensor {tensor.tolist()} has the principal moments ({listed}) and none may be negative. "

@@ -30,6 +30,7 @@ from .arrays import (
     unit,
     vector,
 )
+from .tolerances import LOCKED, NO_TURN, NOT_ORTHONORMAL
 
 
 def _cos_sin(angle: Scalar) -> tuple[Scalar, Scalar]:
@@ -64,7 +65,6 @@ def rotation_z(angle: Scalar) -> Array:
     return rows((c, -s, 0), (s, c, 0), (0, 0, 1))
 
 
-LOCKED = 1e-12  # sine between the outer axes below which the first angle is undetermined
 ABOUT = {1: rotation_x, 2: rotation_y, 3: rotation_z}
 
 
@@ -77,7 +77,7 @@ def check_rotation(R: Array) -> Array:
         abs(a * a + b * b + c * c - 1), abs(d * d + e * e + f * f - 1), abs(a * d + b * e + c * f),
         abs(b * f - c * e - g), abs(c * d - a * f - h), abs(a * e - b * d - i),
     )
-    if error > 1e-6:
+    if error > NOT_ORTHONORMAL:
         raise ModelError(
             f"rotation = {R.tolist()} is no rotation matrix: its columns must be orthonormal and right-handed, "
             f"they miss it by {error:.2g}. Build it with axis_rotation, rotation_from_angles or frames.from_nxy."
@@ -244,7 +244,7 @@ def rotation_vector_of_quaternion(Q: VectorLike) -> np.ndarray:
     Q = -Q if Q[0] < 0 else Q
     length = float(np.linalg.norm(Q[1:]))
     # |e| → 0: φ/|e| → 2/e₀, with an error of order |e|²
-    return Q[1:] * (2 / Q[0] if length < 1e-9 else 2 * np.arctan2(length, Q[0]) / length)
+    return Q[1:] * (2 / Q[0] if length < NO_TURN else 2 * np.arctan2(length, Q[0]) / length)
 
 
 def quaternion_of_rotation_vector(r: VectorLike) -> np.ndarray:

@@ -16,10 +16,10 @@ import numpy as np
 
 from ..errors import ModelError
 from .runs import STATUS, Block
+from .tolerances import PAUSE
 
 TOLD = {"ended": (float, np.nan), "wall": (float, 0.0), "events": (np.int64, 0), "steps": (np.int64, 0),
         "handed_over": (float, np.nan)}
-PAUSE = 10.0  # seconds between two writings of a NetCDF file, which is written whole
 
 
 class Columns:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ModelError
+from .tolerances import NO_PROBABILITY
 
 
 class Distribution:
@@ -142,7 +143,7 @@ def truncated(of: Distribution, low: float, high: float) -> Truncated:
         raise ModelError(f"{said}: the first is lw.uniform, lw.normal or lw.lognormal.")
     if not low < high:
         raise ModelError(f"{said}: low must be less than high.")
-    if _probability(of, high) - _probability(of, low) < 1e-12:
+    if _probability(of, high) - _probability(of, low) < NO_PROBABILITY:
         raise ModelError(f"{said}: nothing of the distribution lies between them.")
     return Truncated(of, low, high)
 

@@ -19,8 +19,7 @@ from ..errors import ModelError
 from .lanes import LaneBatch
 from .runs import Block, Job, run
 from .samples import Samples
-
-AHEAD = 4  # chunks handed out per worker before the first of them has ended
+from .tolerances import AHEAD
 
 Made = tuple[np.ndarray, Block]
 

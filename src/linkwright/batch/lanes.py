@@ -24,13 +24,13 @@ from ..studies.lane_runs import Finished, LaneRuns, Starts, refusal
 from ..system import State
 from .runs import STATUS, Block, Job, Row, base_state, start_program
 from .start_program import entries
+from .tolerances import NUMBERS
 
 if TYPE_CHECKING:
     from ..integrate.step_programs import LaneResults
 
 LANE_OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
 DONE = 1
-NUMBERS = 2**24  # of states and variables that are looked at together
 
 
 class LaneBatch:

@@ -18,12 +18,7 @@ import numpy as np
 from ..codegen import Program, Straight, compile_program
 from ..start import StartProblem, winding_places
 from ..system import State, System, open_across
-
-TOLERANCE = 1e-11  # of residuals (m, rad, …), as the ordinary start has it
-ITERATIONS = 12
-FAR = 0.3  # m, rad: runs that begin further from the start of the model are left to the ordinary start
-RANK_TOLERANCE = 1e-6
-HELD = 1e-9
+from .tolerances import CONVERGED, FAR, HOLDS, LEAVES_OPEN, NEWTON_STEPS
 
 
 class StartProgram:
@@ -52,7 +47,7 @@ class StartProgram:
         # speeds follow from conditions, or stay at rest
         self.moving_u = bool(np.any(u))
         determined = _full(q[problem.levels[self.rows] == 0]) and (not self.moving_u or _full(level_u))
-        self.fits = bool(determined and np.abs(r[self.rows]).max(initial=0.0) <= HELD)
+        self.fits = bool(determined and np.abs(r[self.rows]).max(initial=0.0) <= HOLDS)
         if self.fits:
             self._compile()
 
@@ -65,7 +60,7 @@ class StartProgram:
         kept = problem.fixed.copy()
         whole = bool(problem.closed_forms.rings) and not problem.closed_forms.partial or not problem.loop.any()
         if whole and not problem.leaves_open(state, problem.bound & ~problem.closed_forms.dependent):
-            kept |= problem.said & (np.abs(r) <= HELD) & ~np.any(J[:, ~independent] != 0, axis=1)
+            kept |= problem.said & (np.abs(r) <= HOLDS) & ~np.any(J[:, ~independent] != 0, axis=1)
         return np.flatnonzero(kept)
 
     def _compile(self) -> None:
@@ -106,12 +101,12 @@ class StartProgram:
         done = np.zeros(n, dtype=bool)
         begun = parts["q"].copy()
         with np.errstate(all="ignore"):
-            for _ in range(ITERATIONS):
+            for _ in range(NEWTON_STEPS):
                 out = self.code.batch(np.concatenate([parts[name] for name in "tquzdpy"], axis=1))
                 r = (out[:, self.places["r"]] + offsets)[:, self.rows]
                 size = np.abs(r).max(axis=1, initial=0.0)
                 good &= np.isfinite(size)
-                done = size < TOLERANCE
+                done = size < CONVERGED
                 if np.all(done | ~good):
                     break
                 self._step(parts, out, r, good & ~done)
@@ -205,4 +200,4 @@ def _value_rows(problem: StartProblem, name: str) -> list[int]:
 
 def _full(A: np.ndarray) -> bool:
     """Whether the columns of a matrix are independent."""
-    return A.shape[1] == 0 or A.shape[0] > 0 and np.linalg.matrix_rank(A, RANK_TOLERANCE) == A.shape[1]
+    return A.shape[1] == 0 or A.shape[0] > 0 and np.linalg.matrix_rank(A, LEAVES_OPEN) == A.shape[1]

@@ -27,17 +27,17 @@ from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
 from ..result import EXTRA, Result, unit_of
 from ..studies import output_times, simulate
 from ..studies.goals import Goal
+from ..waiting import BAR_AFTER
 from .columns import Columns, columns
 from .executors import mapped
 from .runs import Block, Job, base_state
 from .samples import Samples, sampled
 from .study import Study, dataset
+from .tolerances import CHUNK
 
 if TYPE_CHECKING:
     from ..system import System
 
-CHUNK = 256  # runs that are handed out together
-PATIENCE = 2.0  # seconds before a progress bar shows by itself
 #: of simulate, that a sweep hands on
 OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
 OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "handed_over", "seed", "run", "time"}
@@ -214,7 +214,7 @@ class _Bar:
     def add(self, block: Block) -> None:
         self.done += block.n
         self.failed += len(block.failed)
-        if self.bar is None and (self.wanted or self.wanted is None and time.monotonic() - self.began > PATIENCE
+        if self.bar is None and (self.wanted or self.wanted is None and time.monotonic() - self.began > BAR_AFTER
                                  and sys.stderr.isatty()):
             from tqdm import tqdm
 

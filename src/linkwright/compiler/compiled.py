@@ -26,8 +26,7 @@ from ..translate import Definitions, Translation, controllers, translate, with_s
 from ..waiting import waiting
 from .arguments import names
 from .comparison import Inspection, inspect
-
-MEMORY = 32  # structures remembered
+from .tolerances import MEMORY
 
 
 @dataclass

@@ -21,13 +21,17 @@ from ..language import Model
 from ..language.reads import signals as signals_of
 from ..mechanism import TIME, points_name
 from ..system import State, System, Table
-
-FIRST_SAMPLES = 33
-MOST_SAMPLES = 20_000
-PROBES = 20_000  # a pulse longer than two of their intervals is always seen
-CHECKS = 2_000
-RAMP = 1e-9  # of the run: how long a jump takes
-CORNER = 0.01  # of the range of a table: a bend of this size is a corner
+from .tolerances import (
+    CHECKS,
+    CORNER,
+    FIRST_SAMPLES,
+    FORMULA_TIMES,
+    MOST_SAMPLES,
+    PER_DERIVATIVE,
+    PROBES,
+    RAMP,
+    SAME_FORMULA,
+)
 
 
 class Inputs(NamedTuple):
@@ -118,7 +122,8 @@ def _course(name: str, value: Any, start: float, stop: float, accuracy: float,
         table = _series(name, value, order)
         return table(TIME), table, []
     # a derivative of a table is less accurate than the table
-    table, messages = _sampled(name, value, start, stop, accuracy * 1e-2**order, "spline" if order else "smooth")
+    finer, kind = accuracy * PER_DERIVATIVE**order, "spline" if order else "smooth"
+    table, messages = _sampled(name, value, start, stop, finer, kind)
     return table(TIME), table, messages
 
 
@@ -186,7 +191,7 @@ def _corners(table: Table) -> np.ndarray:
 
 def _formula(f: Callable[..., Any], start: float, stop: float) -> ca.SX | None:
     """f(lw.time) as an expression, where the function takes symbols and means the same by them."""
-    times = np.linspace(start, stop, 17)
+    times = np.linspace(start, stop, FORMULA_TIMES)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -195,7 +200,7 @@ def _formula(f: Callable[..., Any], start: float, stop: float) -> ca.SX | None:
                 return None
             values = ca.Function("f", [TIME], [expression])
             pairs = [(float(values(t)), float(f(float(t)))) for t in times]
-            same = all(abs(traced - called) <= 1e-12 * (1 + abs(called)) for traced, called in pairs)
+            same = all(abs(traced - called) <= SAME_FORMULA * (1 + abs(called)) for traced, called in pairs)
     except Exception:  # whatever a user's function does with a symbol: it is sampled then
         return None
     return expression if same else None

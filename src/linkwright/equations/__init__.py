@@ -14,12 +14,13 @@ from .equations import Block, Equations
 from .held import hold_comparisons
 from .impulses import holds, restoring
 from .kinematics import accelerations
-from .kkt import EPSILON, Kkt, epsilons, leaning, masked, solve_kkt
+from .kkt import Kkt, epsilons, leaning, masked, solve_kkt
 from .laws import ACCELERATION, VELOCITY
 from .linearised import Pencil, held_equations, linearise
 from .mixed import restoring_mixed
 from .momenta import floating, momenta, momentum_rates, speeds_of
 from .tangents import COMPANION, Column, TangentEquations
+from .tolerances import EPSILON
 
 __all__ = [
     "ACCELERATION", "COMPANION", "EPSILON", "VELOCITY", "Block", "Column", "Equations", "Kkt", "Pencil", "Pulled",

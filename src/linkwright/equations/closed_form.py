@@ -41,14 +41,10 @@ import casadi as ca
 from ..mechanism import Closure, Mechanism
 from .constraint_rows import Rows, differentiate
 from .kkt import solve_kkt
+from .tolerances import CRAMER, DENSE
 
 if TYPE_CHECKING:
     from .equations import Equations
-
-#: operations of a factorisation, per speed, above which there are better ways
-DENSE = 20
-#: closures with at most so many coordinates are differentiated through the loop's own equations
-CRAMER = 2
 
 
 def explicit(equations: Equations) -> Explicit | None:

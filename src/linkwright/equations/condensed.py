@@ -22,8 +22,9 @@ from ..mechanism import WORLD, Mechanism
 from .articulated import articulated_inertias, inward, outward
 from .constraint_rows import Rows
 from .kinematics import Kinematics
-from .kkt import EPSILON, leaning, masked, merged, modes, of_contact, parted
+from .kkt import leaning, masked, merged, modes, of_contact, parted
 from .ordering import elimination_order
+from .tolerances import EPSILON, NO_ROW
 
 
 class Condensed:
@@ -53,7 +54,7 @@ class Condensed:
         mask = self.mask[self._first]
         own = ca.SX.ones(0)
         if self._first:
-            self.epsilon = ca.if_else(ca.SX(switched.astype(float)), EPSILON * (ca.diag(S) + 1e-20), epsilon * mask)
+            self.epsilon = ca.if_else(ca.SX(switched.astype(float)), EPSILON * (ca.diag(S) + NO_ROW), epsilon * mask)
             S = ca.sparsify(S + ca.diag(self.epsilon + (1 - mask)))
             self._D, self._LT, self._p = ca.ldl(S, True)
             own = self._D[np.argsort(self._p).tolist()]
@@ -65,7 +66,7 @@ class Condensed:
             self._cross = E.T @ (ca.diag(D_inverse) @ loose)
             held = [E @ self._held(column) for column in ca.horzsplit(ca.densify(self._cross))] if self._first else []
             freed = loose - ca.horzcat(*held) if held else loose
-            self._give = EPSILON * (ca.sum1(loose * (ca.diag(D_inverse) @ loose)).T + 1e-20)
+            self._give = EPSILON * (ca.sum1(loose * (ca.diag(D_inverse) @ loose)).T + NO_ROW)
             self._loose = ca.sparsify(loose), ca.sparsify(ca.diag(D_inverse) @ freed @ self._contact_lean)
 
     def multipliers(self, violation: ca.SX, follow_misfits: bool = True) -> ca.SX:

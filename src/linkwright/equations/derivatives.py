@@ -41,8 +41,7 @@ from .articulated import articulated_inertias, bias_forces, solve_tree
 from .inlined import inlined
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, compose
-
-LONG_BRANCHES = 24  # entries per row of M above which the articulated recursion takes fewer operations
+from .tolerances import LONG_BRANCHES
 
 
 @dataclass

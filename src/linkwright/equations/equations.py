@@ -27,11 +27,12 @@ from .constraint_rows import Rows, constraint_rows
 from .fixman import log_det_constrained, log_det_tree, mobility_forces
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
-from .kkt import EPSILON, leaning, of_contact, solve_kkt
+from .kkt import leaning, of_contact, solve_kkt
 from .laws import ACCELERATION, Laws
 from .massless import missing_inertia
 from .off_tree import OffTree
 from .sizes import Yields
+from .tolerances import EPSILON
 from .unknowns import Block, decompose, laws_reading, left_open, not_held
 
 

@@ -16,9 +16,7 @@ from .condensed import Condensed
 from .constraint_rows import Rows
 from .equations import Equations
 from .kkt import Kkt
-
-#: relative pivot below which a constraint hardly holds: about the square of the angle to the singular position
-WEAK = 0.05
+from .tolerances import WEAK
 
 
 def restoring(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:

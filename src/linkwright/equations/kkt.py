@@ -26,11 +26,10 @@ import numpy as np
 from ..codegen import solve_closed
 from .constraint_rows import Rows
 from .ordering import elimination_order
+from .tolerances import EPSILON, NO_ROW
 
 if TYPE_CHECKING:
     from ..algebra import Scalar
-
-EPSILON = 1e-9
 
 
 class Kkt:
@@ -72,7 +71,7 @@ class Kkt:
             columns = [self._held(column, []) for column in ca.horzsplit(ca.densify(closing(self.loose).T))]
             self._Z, self._Y = (ca.sparsify(ca.horzcat(*part)) for part in zip(*columns, strict=True))
             self._lean = leaning(every, self._later) if leans else ca.SX.eye(len(self._later))
-            self._give = EPSILON * (ca.sum1(closing(self.loose).T * self._Z).T + 1e-20)
+            self._give = EPSILON * (ca.sum1(closing(self.loose).T * self._Z).T + NO_ROW)
 
     def _keep(self) -> ca.SX:
         return ca.sparsify(ca.diag(ca.SX([0.0 if k in set(self.fixed) else 1.0 for k in range(self.n)])))
@@ -134,7 +133,7 @@ def epsilons(W: ca.SX, rows: Rows, epsilon: Scalar = EPSILON) -> ca.SX:
     for i, k in zip(*rows.G.sparsity().get_triplet(), strict=True):
         if not W[k, k].is_zero():
             total[i] += rows.G[i, k] ** 2 / W[k, k]
-    return EPSILON * (total + 1e-20)
+    return EPSILON * (total + NO_ROW)
 
 
 def masked(rows: list[Rows], loose: bool = True) -> tuple[ca.SX, ca.SX]:

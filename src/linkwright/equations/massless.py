@@ -14,8 +14,7 @@ import numpy as np
 from ..algebra import is_symbolic
 from ..mechanism import Body, Mechanism
 from .sizes import generic
-
-RANK = 1e-12
+from .tolerances import SINGULAR_MASS
 
 
 def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -> float:
@@ -31,7 +30,7 @@ def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -
     size = np.trace(value) / max(1, len(free))
     if not np.isfinite(size) or size <= 0:
         return 1.0
-    return float(size) if np.linalg.eigvalsh(value)[0] < RANK * size else 0.0
+    return float(size) if np.linalg.eigvalsh(value)[0] < SINGULAR_MASS * size else 0.0
 
 
 def _massless(body: Body) -> bool:

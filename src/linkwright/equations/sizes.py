@@ -8,10 +8,7 @@ import casadi as ca
 import numpy as np
 
 from ..mechanism import Mechanism, Named
-
-DRAWS = 8  # positions looked at, where expressions have values in some only
-ROUNDING = 1e-13  # entries of a Jacobian below this are none,
-PARALLEL = 1e-7  # and below this part of the largest: axes that should be parallel are
+from .tolerances import DRAWS, NO_ENTRY, OFF_PARALLEL
 
 
 def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX, p: ca.SX | None = None,
@@ -58,7 +55,7 @@ class Yields:
             if all(np.all(np.isfinite(values)) for values in found):
                 break
         masses, rows = np.where(np.isfinite(found[0].ravel()), found[0].ravel(), 0.0), np.nan_to_num(found[1])
-        rows = np.where(np.abs(rows) > max(ROUNDING, PARALLEL * np.max(np.abs(rows))), rows, 0.0)
+        rows = np.where(np.abs(rows) > max(NO_ENTRY, OFF_PARALLEL * np.max(np.abs(rows))), rows, 0.0)
         heavy, total = masses > 0, np.sum(masses)
         if not total > 0:
             return

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .fields import Parameter
+from .tolerances import NO_LENGTH
 
 if TYPE_CHECKING:
     from .component import Component
@@ -31,7 +32,7 @@ def unit_axis(component: Component, name: str) -> np.ndarray:
     """A direction given by a parameter, of unit length."""
     n = numbers(component, name, 3)
     length = np.linalg.norm(n)
-    if length < 1e-10:
+    if length < NO_LENGTH:
         raise ModelError(f"{component.path}: axis {name} = ({n[0]:g}, {n[1]:g}, {n[2]:g}) has no direction; "
                          "give a non-zero vector.", component)
     return n / length

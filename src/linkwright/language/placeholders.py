@@ -3,7 +3,7 @@
 A formula is written before anybody knows the model it will be part of, and CasADi's expressions cannot carry anything
 but symbols.  What a placeholder stands for is therefore kept by the owners of the variables that it reads: components,
 connectors, models, translations, other placeholders.  It lives as long as one of them, and nothing outlives a model
-that is thrown away.  A formula of time alone has no owner; the latest `MOST` of those are kept here.
+that is thrown away.  A formula of time alone has no owner; the latest `PLACEHOLDERS` of those are kept here.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from weakref import WeakValueDictionary
 import casadi as ca
 
 from .owned import elements, owned
-
-#: placeholders of formulas of time alone that are remembered; a model has a handful at most
-MOST = 4096
+from .tolerances import PLACEHOLDERS
 
 
 class Placeholder:
@@ -46,7 +44,7 @@ def hold(symbol: ca.SX, meaning: object, read: Iterable[ca.SX]) -> None:
         owner.__dict__.setdefault("_held", []).append(placeholder)
     if not keepers:
         _of_time[id(placeholder)] = placeholder
-    while len(_of_time) > MOST:
+    while len(_of_time) > PLACEHOLDERS:
         _of_time.pop(next(iter(_of_time)))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import ModelError
 from .connectors import Frame
 from .directions import numbers
+from .tolerances import NO_LENGTH
 
 if TYPE_CHECKING:
     from ..algebra import Array, Scalar
@@ -104,7 +105,7 @@ def direction(component: Component, name: str = "r") -> np.ndarray:
     """A parameter as a unit vector in the plane."""
     r = numbers(component, name, 2)
     length = np.hypot(*r)
-    if length < 1e-10:
+    if length < NO_LENGTH:
         raise ModelError(f"{component.path}: direction {name} = ({r[0]:g}, {r[1]:g}) has no length; give a non-zero "
                          "vector.", component)
     return r / length

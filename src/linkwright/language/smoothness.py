@@ -13,12 +13,12 @@ from ..errors import ModelError
 from .expressions import derivative, time
 from .reads import expressions, integrals, signals
 from .signals import block_of
+from .tolerances import BESIDE, MEETS, NEARER_SIDE, NO_JUMP, POINTS, STAYS, WIDER_SIDE
 
 if TYPE_CHECKING:
     from .model import Model
 
 LEVELS = ("position", "speed", "acceleration")
-POINTS = 5  # at which pieces are compared
 #: operations whose value jumps, and those whose rate jumps
 JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD, ca.OP_REMAINDER}
 KINKS = {ca.OP_FABS, ca.OP_FMIN, ca.OP_FMAX}
@@ -130,12 +130,12 @@ def _jumps(model: Model, expression: ca.SX) -> bool:
                 continue
             x[k] -= g[0] / slope[k]
             sides = []
-            for h in (1e-7 * (1 + abs(x[k])), 1e-6 * (1 + abs(x[k]))):
+            for h in (NEARER_SIDE * (1 + abs(x[k])), WIDER_SIDE * (1 + abs(x[k]))):
                 there, beyond = x.copy(), x.copy()
                 there[k], beyond[k] = x[k] - h, x[k] + h
                 sides.append(abs(float(value(beyond)) - float(value(there))))
             differences.append(sides)
-        if differences and all(near > 0.5 * wide and near > 1e-9 for near, wide in differences):
+        if differences and all(near > STAYS * wide and near > NO_JUMP for near, wide in differences):
             return True
     return False
 
@@ -186,10 +186,10 @@ def _joined(expression: ca.SX, level: int) -> bool:
     rates = [expression, ca.jacobian(expression, time)][: 2 - level]
     values = ca.Function("pieces", [time], [ca.densify(ca.vertcat(*rates))])
     t = np.sort(instants)
-    h = 1e-8 * (1 + np.abs(t))
+    h = BESIDE * (1 + np.abs(t))
     before, after, between = (np.array(values(ca.DM(x).T)) for x in (t - h, t + h, (t[1:] + t[:-1]) / 2))
     scale = np.max(np.abs(np.hstack([before, after, between])), axis=1, keepdims=True)
-    return bool(np.all(np.abs(after - before) <= 1e-5 * scale))
+    return bool(np.all(np.abs(after - before) <= MEETS * scale))
 
 
 def _instants(expression: ca.SX) -> list[float] | None:

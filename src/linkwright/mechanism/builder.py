@@ -13,6 +13,7 @@ from ..errors import ModelError, unknown_name
 from . import description as d
 from .kinds import Weld, reverse
 from .mobilizer import Mobilizer
+from .tolerances import NEGATIVE_MOMENT, NO_INERTIA, NO_INERTIA_COMBINED, NOT_MOVED
 
 
 class MechanismBuilder:
@@ -237,7 +238,7 @@ def _moved(body: d.Body, frame: d.Frame, quantity: str) -> list[int]:
     """The mobilities of a body that move the place of a frame on it, or turn the frame."""
     columns = body.mobilizer.columns(_generic(body.mobilizer))
     return [j for j, S in enumerate(columns) if S.is_symbolic() or frame.X_BQ.is_symbolic()
-            or np.any(np.abs(S.at(frame.X_BQ.p) if quantity.startswith("p") else S.resultant) > 1e-12)]
+            or np.any(np.abs(S.at(frame.X_BQ.p) if quantity.startswith("p") else S.resultant) > NOT_MOVED)]
 
 
 def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:
@@ -249,11 +250,11 @@ def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:
         return None
     resistance = np.array([[(inertia @ S).dot(T) for S in columns] for T in columns]) + np.diag(body.rotors)
     diagonal = np.diag(resistance)
-    weak = np.flatnonzero(diagonal < 1e-300)
+    weak = np.flatnonzero(diagonal < NO_INERTIA)
     if alone and not len(weak):
         root = np.sqrt(diagonal)
         values, directions = np.linalg.eigh(resistance / np.outer(root, root))
-        if values[0] < 1e-14:
+        if values[0] < NO_INERTIA_COMBINED:
             weak = np.argsort(-np.abs(directions[:, 0]) / root)
     if not len(weak):
         return None
@@ -297,7 +298,7 @@ def _per_mobility(name: str, what: str, value: VectorLike | Scalar, nu: int) -> 
 def _check_inertia(name: str, inertia: Inertia) -> None:
     if is_symbolic(inertia.m, inertia.inertia):
         return
-    if not (np.all(np.isfinite(inertia.inertia)) and np.all(np.linalg.eigvalsh(inertia.inertia) > -1e-12)):
+    if not (np.all(np.isfinite(inertia.inertia)) and np.all(np.linalg.eigvalsh(inertia.inertia) > -NEGATIVE_MOMENT)):
         raise ModelError(f"{name}: the inertia tensor must be finite with no negative principal moment.", name)
 
 

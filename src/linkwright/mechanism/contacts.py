@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-NO_SLIP = 1e-150  # m/s, so that no slip has no direction and not NaN
+from .tolerances import NO_SLIP
 
 
 @dataclass(frozen=True, eq=False)

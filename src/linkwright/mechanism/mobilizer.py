@@ -19,6 +19,7 @@ import numpy as np
 
 from ..algebra import Array, MotorDyad, Transform, VectorLike, VelocityMotor, is_symbolic, rotation_vector, stack
 from .closing import Closing
+from .tolerances import BETTER_FIT, EXACT_FIT, FIT_STARTS, FITTED
 
 
 class Mobilizer:
@@ -101,17 +102,17 @@ class Mobilizer:
         start = self.default() if guess is None else np.asarray(guess, dtype=float)
         best = None
         for shift in self._starts():
-            found = least_squares(gap, start + shift, xtol=1e-15, ftol=1e-15, gtol=1e-15)
-            if best is None or found.cost < best.cost - 1e-12:
+            found = least_squares(gap, start + shift, xtol=FITTED, ftol=FITTED, gtol=FITTED)
+            if best is None or found.cost < best.cost - BETTER_FIT:
                 best = found
-            if best.cost < 1e-20:
+            if best.cost < EXACT_FIT:
                 break
         return self.normalised(best.x)
 
     def _starts(self) -> list[np.ndarray]:
         """Offsets tried one after another by `fit`, so that a start on a symmetry axis is left."""
         random = np.random.default_rng(0)
-        return [np.zeros(self.nq), *random.uniform(-1.5, 1.5, size=(12, self.nq))]
+        return [np.zeros(self.nq), *random.uniform(-1.5, 1.5, size=(FIT_STARTS, self.nq))]
 
     def fit_velocity(self, q: VectorLike, V_FM: VelocityMotor) -> np.ndarray:
         """The speeds whose velocity comes nearest to `V_FM` (given in M)."""

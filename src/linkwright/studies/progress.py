@@ -6,8 +6,7 @@ import sys
 import time
 
 from ..integrate import Stepper
-
-PATIENCE = 2.0  # seconds before it shows by itself
+from ..waiting import BAR_AFTER
 
 
 class Progress:
@@ -25,7 +24,7 @@ class Progress:
 
     def show(self, stepper: Stepper) -> None:
         """Called between chunks of steps."""
-        if self.bar is None and self.wanted is None and time.perf_counter() - self.began > PATIENCE:
+        if self.bar is None and self.wanted is None and time.perf_counter() - self.began > BAR_AFTER:
             self.wanted = sys.stderr.isatty()
             if self.wanted:
                 self._open()

@@ -13,6 +13,7 @@ from ...errors import ModelError
 from .. import rotations
 from ..arrays import Array, MatrixLike, Scalar, VectorLike, cross, is_symbolic, matrix, rows, snap, unit, vector
 from ..rotations import ABOUT, rotation_from_angles, rotation_from_quaternion
+from ..tolerances import ACROSS_X, NO_LENGTH, PARALLEL
 from .orientation import (
     absolute_rotation,
     angular_velocity1,
@@ -44,8 +45,6 @@ __all__ = [
     "planar_rotation", "planar_rotation_angle", "relative_rotation", "resolve1", "resolve2", "resolve_dyade1",
     "resolve_dyade2", "small_rotation", "to_Q", "to_T", "to_T_inv", "to_exy", "to_vector",
 ]
-
-PARALLEL = 1e-6  # squared sine of the angle below which two directions count as parallel (as in Modelica)
 
 
 def null_rotation() -> np.ndarray:
@@ -108,7 +107,7 @@ def from_nxz(n_x: VectorLike, n_z: VectorLike) -> Array:
 
 def _direction(n: VectorLike, otherwise: VectorLike) -> Array:
     n = vector(n, 3, "direction")
-    if not is_symbolic(n) and np.linalg.norm(n) < 1e-10:
+    if not is_symbolic(n) and np.linalg.norm(n) < NO_LENGTH:
         return np.array(otherwise, dtype=float)
     return unit(n)
 
@@ -118,7 +117,7 @@ def _second(e_x: Array, n: VectorLike, otherwise: VectorLike) -> Array:
     e, otherwise = _direction(n, e_x), np.array(otherwise, dtype=float)
     if is_symbolic(e_x, e) or _across(e_x, e):
         return e
-    return otherwise if abs(e_x[0]) > 1e-6 and _across(e_x, otherwise) else np.array([1.0, 0.0, 0.0])
+    return otherwise if abs(e_x[0]) > ACROSS_X and _across(e_x, otherwise) else np.array([1.0, 0.0, 0.0])
 
 
 def _across(a: np.ndarray, b: np.ndarray) -> bool:

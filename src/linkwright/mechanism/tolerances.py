@@ -1,0 +1,26 @@
+"""The thresholds of this room, each with its unit, its reason, and what breaks on either side."""
+
+from __future__ import annotations
+
+#: m or rad per unit of motion: a mobility that moves a frame by less does not move it.  It is rounding of a few
+#: transforms; larger would overlook a joint with a short arm and take a massless part for held.
+NOT_MOVED = 1e-12
+#: kg m² or kg: a mobility with less inertia has none.  It tells zero from anything that somebody has given.
+NO_INERTIA = 1e-300
+#: Eigenvalue of the inertia over the mobilities of a body, each scaled to 1: below this a combination of them moves
+#: nothing that has mass.  It is rounding of the products; larger refuses a slim body that may spin about its length.
+NO_INERTIA_COMBINED = 1e-14
+#: kg m²: how far below zero a principal moment may be by rounding; more is refused, as accelerations would grow.
+NEGATIVE_MOMENT = 1e-12
+#: m/s: added to a slip, so that where there is none it has no direction, instead of 0/0.  Its square is still a number;
+#: no motion is as slow.
+NO_SLIP = 1e-150
+#: Relative changes of pose, coordinates and slope at which the search for coordinates of a pose ends: as far as it
+#: gets.  Larger would leave errors that a loop is then assembled from.
+FITTED = 1e-15
+#: m² + rad²: a further start must come nearer to the pose by this much to be preferred: the first is the guess.
+BETTER_FIT = 1e-12
+#: m² + rad²: a pose that is met so well (1e-10 m, rad) needs no further start.
+EXACT_FIT = 1e-20
+#: Random starts of that search, so that one on an axis of symmetry, where nothing pulls to either side, is left.
+FIT_STARTS = 12
