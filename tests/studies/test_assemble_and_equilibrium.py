@@ -163,11 +163,11 @@ def test_damped_motion_leads_to_where_a_few_steps_of_newtons_method_do_not(monke
     module = importlib.import_module("linkwright.studies.equilibrium")
     system = lw.compile(fourbar(phi=lw.guess(3.0)), formulation=formulation)
     exact = lw.equilibrium(system).get("rev1.phi")
-    monkeypatch.setattr(module, "ITERATIONS", 4)
+    monkeypatch.setattr(module, "BALANCE_STEPS", 4)
     assert np.cos(lw.equilibrium(system).get("rev1.phi") - exact) == pytest.approx(1, abs=1e-12)
-    monkeypatch.setattr(module, "MOVES", 0)
+    monkeypatch.setattr(module, "RELAXING_STEPS", 0)
     with pytest.raises(lw.AssemblyError, match="no equilibrium"):
-        monkeypatch.setattr(module, "TRIES", 1)
+        monkeypatch.setattr(module, "BALANCE_TRIES", 1)
         lw.equilibrium(system)
 
 

@@ -15,10 +15,19 @@ from ..system import State, System
 from ..system.least_norm import as_dense
 from ..system.tangents import with_changes, with_tangents
 from .sensitivities import columns_of, refuse_unknown_derivatives, tunable
-
-ITERATIONS = 100
-ATTEMPTS = 8
-MET = 1e-8  # a goal that is missed by less is met
+from .tolerances import (
+    ATTEMPTS,
+    BETTER,
+    DAMPING_FIRST,
+    DAMPING_LEAST,
+    DAMPING_MOST,
+    DEPENDENT,
+    GOAL_STEPS,
+    MET,
+    NO_PROGRESS,
+    SIDESTEP,
+    TINY,
+)
 
 
 def assemble(model: object, near: State | None = None, goals: Mapping[str, object] | None = None,
@@ -50,7 +59,8 @@ def assemble(model: object, near: State | None = None, goals: Mapping[str, objec
         trial = state.copy()
         if attempt:
             # a goal that was not met may be met from the side
-            trial.q = trial.q + system.advance(trial.q, random.normal(scale=0.3 * attempt, size=system.mechanism.nu))
+            aside = random.normal(scale=SIDESTEP * attempt, size=system.mechanism.nu)
+            trial.q = trial.q + system.advance(trial.q, aside)
             system.normalise(trial)
         try:
             trial = problem.approach(closed.close(trial))
@@ -59,7 +69,7 @@ def assemble(model: object, near: State | None = None, goals: Mapping[str, objec
                 continue  # the side was too far away
             raise
         found = float(np.linalg.norm(problem.gap(trial)))
-        if found < cost * (1 - 1e-6):
+        if found < cost * (1 - BETTER):
             best, cost = trial, found
         if cost < MET / 10:
             break
@@ -141,7 +151,7 @@ class _Closed:
         else:
             return np.eye(nu)
         _, values, V = np.linalg.svd(G)
-        rank = int(np.sum(values > 1e-9 * max(values[0], 1e-300))) if len(values) else 0
+        rank = int(np.sum(values > DEPENDENT * max(values[0], TINY))) if len(values) else 0
         return V[rank:].T
 
 
@@ -181,15 +191,15 @@ class _Goals:
 
     def approach(self, state: State) -> State:
         """Levenberg–Marquardt along the freedoms the loops leave, the loops closed again after each step."""
-        damping = 1e-3
+        damping = DAMPING_FIRST
         r, J = self._evaluate(state)
-        for _ in range(ITERATIONS):
+        for _ in range(GOAL_STEPS):
             Z = self.closed.freedoms(state)
             JZ = J @ Z
             gradient = JZ.T @ r
-            if np.max(np.abs(gradient), initial=0.0) < 1e-14:
+            if np.max(np.abs(gradient), initial=0.0) < NO_PROGRESS:
                 break
-            while damping < 1e12:
+            while damping < DAMPING_MOST:
                 y = -np.linalg.solve(JZ.T @ JZ + damping * np.eye(Z.shape[1]), gradient)
                 step = Z @ y
                 step /= max(1.0, float(np.max(np.abs(step))))
@@ -201,8 +211,8 @@ class _Goals:
                 damping *= 4
             else:
                 break
-            done = np.linalg.norm(r) - np.linalg.norm(new_r) < 1e-14
-            state, r, J, damping = trial, new_r, new_J, max(damping / 10, 1e-15)
+            done = np.linalg.norm(r) - np.linalg.norm(new_r) < NO_PROGRESS
+            state, r, J, damping = trial, new_r, new_J, max(damping / 10, DAMPING_LEAST)
             if done:
                 break
         return state

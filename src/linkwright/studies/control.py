@@ -16,16 +16,11 @@ from ..errors import ModelError, unknown_name
 from ..result import Result
 from .control_guess import check_guess
 from .control_problem import ControlProblem
-from .finer_mesh import MOST, finer
+from .finer_mesh import finer
 from .plan import Plan
 from .scores import score_of
+from .tolerances import AGAIN, BEGINNINGS, CURVED, MOST_INTERVALS, OPTIMAL, OPTIMAL_ROUGHLY
 from .transcription import METHODS, Mesh
-
-#: iterations in which a problem curved down (its Hessian was made larger), above which other minima are likely: where
-#: one swing is enough there are up to 5, where several are needed 12 and more
-CURVED = 8
-#: how often a search begins then, and how long each further one may last
-BEGINNINGS, AGAIN = 5, 300
 
 
 def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimize: object,
@@ -61,8 +56,8 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
                              names("impact", impact))
     if method not in METHODS:
         raise unknown_name(str(method), METHODS, "the list of methods of lw.control")
-    if not isinstance(intervals, int) or not 1 <= intervals <= MOST:
-        raise ModelError(f"intervals = {intervals!r}: give a whole number from 1 to {MOST}.")
+    if not isinstance(intervals, int) or not 1 <= intervals <= MOST_INTERVALS:
+        raise ModelError(f"intervals = {intervals!r}: give a whole number from 1 to {MOST_INTERVALS}.")
     for said, count, least in (("tries", 1 if tries is None else tries, 1), ("iterations", iterations, 1),
                                ("rounds", rounds, 0)):
         if not isinstance(count, int) or count < least:
@@ -72,7 +67,7 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
     if guess is not None:
         check_guess(problem.system, guess)
     options = {"ipopt.print_level": 5 if progress else 0, "ipopt.sb": "yes", "ipopt.max_iter": iterations,
-               "ipopt.tol": 1e-10, "ipopt.constr_viol_tol": 1e-10, "ipopt.acceptable_tol": 1e-8}
+               "ipopt.tol": OPTIMAL, "ipopt.constr_viol_tol": OPTIMAL, "ipopt.acceptable_tol": OPTIMAL_ROUGHLY}
     mesh = Mesh(METHODS[method], np.linspace(0, 1, intervals + 1))
     plan, said = _best(problem, mesh, guess, options, tries)
     for _ in range(rounds if accuracy is not None and plan.success else 0):

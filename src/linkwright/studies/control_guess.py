@@ -12,14 +12,11 @@ from ..result import Result
 from ..system import System
 from .plan import Plan
 from .swinging import swung
+from .tolerances import WAVES
 from .transcription import Mesh
 
 if TYPE_CHECKING:
     from .control_problem import ControlProblem
-
-
-#: waves within a motion that further guesses are made of
-WAVES = 8
 
 
 def check_guess(system: System, guess: object) -> None:

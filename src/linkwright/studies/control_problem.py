@@ -21,6 +21,7 @@ from .goals import Final, Goal, Integral, Mean
 from .plan import Plan
 from .scores import Score
 from .sensitivities import controller_name
+from .tolerances import FIRST_GAP, LEANED
 from .transcription import Mesh
 from .unreached import off_by, unreached
 
@@ -29,11 +30,6 @@ if TYPE_CHECKING:
 
     from .nonlinear import Ending, Programme
 
-#: how often plans with redundant loops are solved again, with what was found for λ₀: each time what is amiss with their
-#: forces shrinks by 1e-3
-LEANED = 2
-#: gap of a loop, in m or rad, that the first point of a plan may have
-GAP = 1e-9
 
 #: the number of a variable of a point, or ("row", number of a limit)
 Place = int | tuple[str, int]
@@ -261,7 +257,7 @@ class ControlProblem:
         row_low[nodes[1:], gaps : residuals + closing] = row_high[nodes[1:], gaps : residuals + closing] = 0.0
         # what is there at some points only
         elsewhere = np.setdiff1d(np.arange(points), nodes)
-        low[0, point.places["mu"]], high[0, point.places["mu"]] = -GAP / CLOSED, GAP / CLOSED
+        low[0, point.places["mu"]], high[0, point.places["mu"]] = -FIRST_GAP / CLOSED, FIRST_GAP / CLOSED
         for name, which in (("mu", elsewhere), ("delta", [0, *elsewhere]), ("after", range(points - 1)),
                             ("thrown", range(points - 1)), ("impulse", range(points - 1))):
             for limit in (low, high):

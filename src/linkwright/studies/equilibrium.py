@@ -16,14 +16,27 @@ from .resting import columns_at_rest, resting_changes
 from .sensitivities import tunable
 from .small_changes import SmallChanges
 from .tangent import Tangent
-
-ITERATIONS = 60  # of Newton's method
-TRIES = 4  # of it, each from where the forces have led in the meantime
-MOVES = 150  # of damped motion between two tries
-TOLERANCE = 1e-10
-ROUNDING = 1e-12  # of the forces: what is left of them where nothing pulls back moves nothing
-STEP = 1e-4  # of differences
-LONGEST, HALVINGS = 0.5, 6  # of a step (rad, m), and how often it may be halved
+from .tolerances import (
+    ARRIVED,
+    BALANCE_STEPS,
+    BALANCE_TRIES,
+    BALANCED,
+    FORCE_DIFFERENCE,
+    HALVINGS,
+    LONGEST,
+    NEARLY,
+    NO_FORCE,
+    NO_STIFFNESS,
+    NO_STIFFNESS_AT_ALL,
+    NO_STIFFNESS_OF_FORCE,
+    NOT_PULLED,
+    RELAXING_FIRST,
+    RELAXING_GROWTH,
+    RELAXING_LONGEST,
+    RELAXING_REACH,
+    RELAXING_STEPS,
+    TINY,
+)
 
 
 def equilibrium(model: object, near: State | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
@@ -43,12 +56,12 @@ def equilibrium(model: object, near: State | None = None, sensitivities: str | S
     state = beginning(system, near)
     state.u = np.zeros_like(state.u)
     watched = _watched(system)
-    for attempt in range(TRIES):
+    for attempt in range(BALANCE_TRIES):
         state, left = _newton(system, state, watched)
         if not left:
             count_turns(system, state)
             return state
-        if attempt < TRIES - 1:
+        if attempt < BALANCE_TRIES - 1:
             state = _relaxed(system, state, watched)
     raise AssemblyError(f"{system.mechanism.name}: no equilibrium was found from the given state; what is left over is "
                         f"{left}. Likely: something may fall or slide for ever, or start nearer.")
@@ -75,7 +88,7 @@ def _turns(system: System, changes: SmallChanges) -> np.ndarray:
 def _newton(system: System, state: State, watched: list[int]) -> tuple[State, str]:
     """Newton's method from a state: where it ends, and in words what is left there, nothing at an equilibrium."""
     left = ""
-    for _ in range(ITERATIONS):
+    for _ in range(BALANCE_STEPS):
         try:
             tangent = Tangent(system, state)
             n = len(tangent.q_free)
@@ -89,13 +102,13 @@ def _newton(system: System, state: State, watched: list[int]) -> tuple[State, st
 
             r = imbalance(np.zeros(n + len(watched)))
             scale = 1 + np.max(np.abs(system.inverse_dynamics(tangent.state, np.zeros(tangent.nu))), initial=0.0)
-            step = _step(_slopes(imbalance, n + len(watched)), r, n, ROUNDING * scale)
+            step = _step(_slopes(imbalance, n + len(watched)), r, n, NO_FORCE * scale)
             longest = np.max(np.abs(step), initial=0.0)
-            if np.max(np.abs(r), initial=0.0) < TOLERANCE * scale and longest < 1e-7:
+            if np.max(np.abs(r), initial=0.0) < BALANCED * scale and longest < ARRIVED:
                 return _at_rest(tangent.state), ""
             left = _said(system, tangent, watched, r)
             step *= min(1.0, LONGEST / longest) if longest > 0 else 1.0
-            for _ in range(HALVINGS if not watched and longest > 1e-3 else 0):
+            for _ in range(HALVINGS if not watched and longest > NEARLY else 0):
                 if step @ imbalance(step) > -(step @ r) / 2:
                     break
                 step = step / 2  # the forces push back there: too far
@@ -109,7 +122,7 @@ def _newton(system: System, state: State, watched: list[int]) -> tuple[State, st
 
 def _slopes(imbalance: Callable[[np.ndarray], np.ndarray], n: int) -> np.ndarray:
     """The Jacobian of the imbalance by central differences."""
-    columns = [(imbalance(e) - imbalance(-e)) / (2 * STEP) for e in STEP * np.eye(n)]
+    columns = [(imbalance(e) - imbalance(-e)) / (2 * FORCE_DIFFERENCE) for e in FORCE_DIFFERENCE * np.eye(n)]
     return np.column_stack(columns) if columns else np.zeros((0, 0))
 
 
@@ -118,22 +131,22 @@ def _relaxed(system: System, state: State, watched: list[int]) -> State:
 
     The step τ grows while forces and motion agree and is halved where they do not (Bitzek and others 2006, FIRE).
     """
-    tau, u = 1e-3, np.zeros_like(state.u)
-    for _ in range(MOVES):
+    tau, u = RELAXING_FIRST, np.zeros_like(state.u)
+    for _ in range(RELAXING_STEPS):
         try:
             a = system.evaluate(_at_rest(state), "udot")
             if a @ system.multiply_mass(state, u) < 0:
                 u, tau = np.zeros_like(u), tau / 2
             u = u + tau * a
-            # no coordinate goes by more than a tenth at once
-            u *= min(1.0, 0.1 / max(tau * np.max(np.abs(u), initial=0.0), 1e-300))
+            # no coordinate goes far at once
+            u *= min(1.0, RELAXING_REACH / max(tau * np.max(np.abs(u), initial=0.0), TINY))
             there = state.copy()
             there.q, there.u = state.q + system.advance(state.q, tau * u), u
             there.z[watched] += tau * system.evaluate(state, "zdot")[watched]
             there = system.assemble(there, on_course(system, there))
         except (LinkwrightError, np.linalg.LinAlgError):
             return state
-        state, u, tau = _at_rest(there), there.u, min(1.1 * tau, 0.05)
+        state, u, tau = _at_rest(there), there.u, min(RELAXING_GROWTH * tau, RELAXING_LONGEST)
     return state
 
 
@@ -171,11 +184,12 @@ def _imbalance(system: System, state: State, tangent: Tangent, watched: list[int
 def _step(K: np.ndarray, r: np.ndarray, n: int, rounding: float) -> np.ndarray:
     """−K⁻¹ r; without auxiliary states, the symmetric part of −K with its eigenvalues made positive."""
     if K.shape[1] > n:
-        return -np.linalg.lstsq(K, r, rcond=1e-12)[0]
+        return -np.linalg.lstsq(K, r, rcond=NOT_PULLED)[0]
     stiffness = -(K + K.T) / 2
     values, vectors = np.linalg.eigh(stiffness) if n else (np.zeros(0), np.zeros((0, 0)))
     # where nothing pulls back the step is long, and cut by the caller
-    floor = max(1e-9 * np.max(np.abs(values), initial=0.0), 1e-3 * np.max(np.abs(r), initial=0.0), 1e-12)
+    floor = max(NO_STIFFNESS * np.max(np.abs(values), initial=0.0),
+                NO_STIFFNESS_OF_FORCE * np.max(np.abs(r), initial=0.0), NO_STIFFNESS_AT_ALL)
     if n and np.all(values > floor):
         return -np.linalg.solve(K, r)
     along = vectors.T @ r

@@ -11,6 +11,7 @@ from ..run import dead_point
 from ..start import disagreement
 from ..system import State, System
 from ..system.diagnose import degenerate, degenerate_joints, jam, jamming, singular
+from .tolerances import BEYOND_FIRST, BEYOND_LAST, LOST_MOTION, SLIGHT_GAP
 
 
 class SingularRunError(SingularError, SimulationError):
@@ -36,12 +37,12 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
     if kind == "projection":
         components = tuple(c.name for c in m.constraints)
         likely = "a dead point, or a position that cannot be reached."
-        if stepper.gap < 1e-4:
+        if stepper.gap < SLIGHT_GAP:
             likely = "axes or lengths that should agree are off by more than 1e-9 rad or m; make them agree."
         reason = (f"at t = {when:.6g} s the constraints {', '.join(components)} could not be closed (gap "
                   f"{stepper.gap:.2g}). Likely: {likely}")
     elif kind == "step too small":
-        joints = degenerate_joints(system, last, 1e-6)
+        joints = degenerate_joints(system, last, LOST_MOTION)
         if joints:
             return SingularRunError(str(degenerate(last, joints)), *joints, time=when, result=result)
         rubbing = jamming(system, last)
@@ -56,8 +57,8 @@ def failure(system: System, stepper: Stepper, state: State, result: Result) -> S
 def _just_beyond(system: System, state: State) -> State:
     """The first state along the present speeds at which the accelerations are not finite, or the state itself."""
     qdot, udot = system.raw(state, "qdot", "udot")
-    h = 1e-12
-    while np.all(np.isfinite(udot)) and h < 0.1:
+    h = BEYOND_FIRST
+    while np.all(np.isfinite(udot)) and h < BEYOND_LAST:
         ahead = state.copy()
         ahead.t, ahead.q, ahead.u = state.t + h, state.q + h * qdot, state.u + h * udot
         if not np.all(np.isfinite(system.raw(ahead, "udot"))):

@@ -8,12 +8,9 @@ import numpy as np
 
 from ..system import Implicit
 from .plan import Plan
+from .tolerances import MOST_INTERVALS, SWITCH
 from .transcription import Mesh
 
-#: of the range of an input: where it changes by more within an interval, the mesh is made finer there
-SWITCH = 0.2
-#: intervals that a mesh has at most
-MOST = 2000
 #: places in an interval at which the slope of its polynomial is compared with that of the motion
 LOOKED_AT = np.array([0.2, 0.4, 0.6, 0.8])
 
@@ -35,7 +32,7 @@ def finer(plan: Plan, accuracy: float, point: Implicit, inputs: Sequence[tuple[f
             values = plan.points[:, point.places["w"].start + k]
             change = np.array([np.ptp(values[mesh.of(i)]) for i in range(len(mesh.shares))])
             split |= (change > SWITCH * (high - low)) & (mesh.shares * plan.time > accuracy)
-    if not split.any() or len(mesh.shares) + split.sum() > MOST:
+    if not split.any() or len(mesh.shares) + split.sum() > MOST_INTERVALS:
         return None
     middles = (mesh.ends[:-1] + mesh.ends[1:])[split] / 2
     return Mesh(mesh.method, np.sort(np.concatenate([mesh.ends, middles])))

@@ -22,14 +22,8 @@ from ..system.tangents import OF_ALL
 from .control_start import value_range
 from .goal_changes import changes_along
 from .measurements import Experiment, experiments
+from .tolerances import FLAT_GRADIENT, NAMED_SHARE, NO_RUN, TINY, UNFIXED
 from .varied import Varied, refuse_unknown
-
-#: relative singular value of J, numbers scaled by their sizes, below which the data fix nothing
-UNFIXED = 1e-7
-#: of a combination: entries smaller than this are not named
-NAMED = 0.05
-#: of the largest residual: where there is no run at all
-FAR = 1e3
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -155,7 +149,7 @@ class _Fitting:
         limits = ((low / self.unit - y, high / self.unit - y) if len(keep) == len(y) else (-np.inf, np.inf))
         found = least_squares(lambda a: self._tried(y + keep.T @ a)[0], np.zeros(len(keep)),
                               jac=lambda a: self._tried(y + keep.T @ a)[1] @ keep.T, bounds=limits, xtol=tolerance,
-                              ftol=tolerance, gtol=tolerance * 1e-3, max_nfev=runs)
+                              ftol=tolerance, gtol=tolerance * FLAT_GRADIENT, max_nfev=runs)
         return self._outcome(y + keep.T @ found.x, bool(found.success), str(found.message))
 
     def _tried(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -163,7 +157,7 @@ class _Fitting:
         try:
             return self.at(y)[:2]
         except LinkwrightError:
-            return np.full(len(self.last[1]), FAR * (1 + np.abs(self.last[1]).max())), self.last[2]
+            return np.full(len(self.last[1]), NO_RUN * (1 + np.abs(self.last[1]).max())), self.last[2]
 
     def at(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Result]]:
         """Weighted residuals, their Jacobian by scaled numbers, and the runs."""
@@ -205,8 +199,8 @@ class _Fitting:
         covariance = (V[fixed].T / sizes[fixed] ** 2) @ V[fixed] * scale
         unfixed = [_combination(self.labels, direction, self.unit) for direction in V[~fixed]]
         for direction in V[~fixed]:
-            covariance[np.abs(direction) > NAMED, :] = covariance[:, np.abs(direction) > NAMED] = 0.0
-            covariance[np.abs(direction) > NAMED, np.abs(direction) > NAMED] = np.inf
+            covariance[np.abs(direction) > NAMED_SHARE, :] = covariance[:, np.abs(direction) > NAMED_SHARE] = 0.0
+            covariance[np.abs(direction) > NAMED_SHARE, np.abs(direction) > NAMED_SHARE] = np.inf
         covariance = covariance * np.outer(self.unit, self.unit)
         residuals, start = [], 0
         for each in self.data:
@@ -238,13 +232,13 @@ def _directions(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Orthogonal directions of the scaled numbers, one row each, and which of them the data fix."""
     _, sizes, V = np.linalg.svd(J, full_matrices=len(J) < J.shape[1])
     sizes = np.concatenate([sizes, np.zeros(len(V) - len(sizes))])
-    return V, sizes > UNFIXED * max(sizes.max(initial=0.0), 1e-300)
+    return V, sizes > UNFIXED * max(sizes.max(initial=0.0), TINY)
 
 
 def _combination(labels: Sequence[str], direction: np.ndarray, unit: np.ndarray) -> str:
     """A direction of the scaled numbers, by name: what changes together without the data noticing."""
     terms = [(value, label) for value, size, label in zip(direction * unit, direction, labels, strict=True)
-             if abs(size) > NAMED * np.abs(direction).max()]
+             if abs(size) > NAMED_SHARE * np.abs(direction).max()]
     if len(terms) == 1:
         return terms[0][1]
     largest = max(terms, key=lambda term: abs(term[0]))[0]

@@ -10,9 +10,7 @@ import numpy as np
 from ..errors import ModelError
 from ..result import Result, Trajectory
 from .goals import AtTime, Final, Goal, Largest, Smallest, When
-
-WIDE = 0.05  # of the output interval: half the width of a parabola through an extreme
-NEAR = 1e-4  # of the time to the ends of a run: half the width of a difference for a slope
+from .tolerances import CLOSING_IN, CLOSING_POINTS, PARABOLA, SLOPE_WIDTH
 
 
 class MeanState(Final):
@@ -80,7 +78,7 @@ def _of_time(goal: When, result: Result, t: float) -> list[Look]:
         return []
     if not result.t[0] < t < result.t[-1]:
         return [Look(goal.name, float(result.t[-1]), np.nan)]
-    h = NEAR * min(t - result.t[0], result.t[-1] - t)
+    h = SLOPE_WIDTH * min(t - result.t[0], result.t[-1] - t)
     before, after = result.at(np.array([t - h, t + h]))[goal.name]
     return [Look(goal.name, t, -2 * h / (after - before))]
 
@@ -91,8 +89,8 @@ def _time_of_extreme(result: Result, name: str, sign: float) -> float:
     k = int(np.argmax(values))
     best, when = float(values[k]), float(result.t[k])
     low, high = result.t[max(k - 1, 0)], result.t[min(k + 1, len(values) - 1)]
-    for _ in range(3):
-        t = np.linspace(low, high, 33)
+    for _ in range(CLOSING_IN):
+        t = np.linspace(low, high, CLOSING_POINTS)
         near = sign * result.at(t)[name]
         j = int(np.argmax(near))
         if near[j] > best:
@@ -103,7 +101,7 @@ def _time_of_extreme(result: Result, name: str, sign: float) -> float:
 
 def _vertex(result: Result, name: str, t: float) -> float:
     """The time of an extreme near t, by a parabola: values alone tell it to the root of their accuracy only."""
-    h = WIDE * float(np.min(np.diff(result.t)))
+    h = PARABOLA * float(np.min(np.diff(result.t)))
     if not result.t[0] + h < t < result.t[-1] - h or any(abs(row.time - t) <= 2 * h for row in result.events):
         return t
     before, here, after = result.at(np.array([t - h, t, t + h]))[name]

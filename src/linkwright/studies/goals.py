@@ -18,10 +18,10 @@ from ..compiler import number
 from ..errors import ModelError
 from ..result import Result
 from .scores import Formula, Score
+from .tolerances import CLOSING_IN, CLOSING_POINTS
 
-ROUNDS, POINTS = 3, 33  # of closing in on an extreme or a crossing, by this many points each
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)  # of an integral, in every interval of the grid
-FRACTIONS = np.linspace(0.0, 1.0, POINTS)
+FRACTIONS = np.linspace(0.0, 1.0, CLOSING_POINTS)
 
 #: asks for values (run, time, …) at times (run, time); gives a number or an array of every run
 Search = Generator[np.ndarray, np.ndarray, np.ndarray]
@@ -147,7 +147,7 @@ class When(Goal):
         never, at_once = ~beyond.any(axis=1), beyond[:, 0]
         before = np.maximum(k - 1, 0)
         low, high, below, above = t[rows, before], t[rows, k], over[rows, before], over[rows, k]
-        for _ in range(ROUNDS):
+        for _ in range(CLOSING_IN):
             times = _between(low, high)
             near = sign * ((yield times) - self.level)
             j = np.maximum(np.argmax(near >= 0, axis=1), 1)
@@ -222,13 +222,13 @@ def _extreme(t: np.ndarray, values: np.ndarray) -> Search:
     best = np.take_along_axis(flat, k[:, None], axis=1)[:, 0]
     low = np.take_along_axis(t, np.maximum(k - 1, 0), axis=1)
     high = np.take_along_axis(t, np.minimum(k + 1, count - 1), axis=1)
-    for _ in range(ROUNDS):
+    for _ in range(CLOSING_IN):
         times = [_between(low[:, e], high[:, e]) for e in range(entries)]
-        near = (yield np.concatenate(times, axis=1)).reshape(runs, entries, POINTS, -1)
+        near = (yield np.concatenate(times, axis=1)).reshape(runs, entries, CLOSING_POINTS, -1)
         for e in range(entries):
             own = near[:, e, :, e]
             j = np.argmax(own, axis=1)
             best[:, e] = np.maximum(best[:, e], own[rows, j])
             low[:, e] = times[e][rows, np.maximum(j - 1, 0)]
-            high[:, e] = times[e][rows, np.minimum(j + 1, POINTS - 1)]
+            high[:, e] = times[e][rows, np.minimum(j + 1, CLOSING_POINTS - 1)]
     return best.reshape(runs, *values.shape[2:])

@@ -17,12 +17,8 @@ from .adjoint import gradients_of, not_backward
 from .goal_changes import Look, value_and_change, value_and_looks
 from .goals import Final, Goal
 from .scores import Score, score_of
+from .tolerances import MANY_NUMBERS, MORE_NUMBERS
 from .varied import Varied
-
-#: from so many numbers on the adjoint is cheaper for one goal: it costs five to six runs, a column a third of one
-MANY = 16
-#: and so many more for each further goal, which goes backward over the same run
-MORE = 10
 
 
 class Gradient(tuple):
@@ -74,7 +70,7 @@ def all_differentiated(runs: Varied, scores: Sequence[Score], values: dict[str, 
         raise ModelError(f"adjoint = {adjoint!r}: True, False, or None, which decides by the number of names.")
     if adjoint and options.get("frozen"):
         raise ModelError("adjoint=True: runs with something frozen are differentiated forward only; leave adjoint out.")
-    many = len(runs.names) >= MANY + MORE * (len(scores) - 1)
+    many = len(runs.names) >= MANY_NUMBERS + MORE_NUMBERS * (len(scores) - 1)
     said = []
     if adjoint or adjoint is None and many and not options.get("frozen"):
         found = _backward(runs, scores, values, stop, options, must=adjoint is True)

@@ -17,15 +17,22 @@ from ..result import Table, as_times
 from ..start import count_turns
 from ..system import STATE_PARTS, State, System
 from .tangent import place_of
+from .tolerances import (
+    CLOSED_ALONG,
+    CLOSING_STEPS,
+    CONTRACTION,
+    DEPENDENT,
+    DRIVES_NOTHING,
+    LARGEST_STEP,
+    NO_SECOND_STEP,
+    SHORTEST_PART,
+    STAYS_OPEN,
+    TIME_DIFFERENCE,
+    UNBALANCED,
+)
 
 #: sixth-order central differences: offsets and weights
 STENCIL = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60))
-
-#: how well loops are closed, in how many steps of Newton's method from the position before, the first no longer than
-#: (rad, m), the second no longer than this part of the first
-TOLERANCE, NEWTON_STEPS, LARGEST_STEP, CONTRACTION = 1e-13, 12, 0.5, 0.25
-#: the shortest part of the way between two times that is gone at once
-SHORTEST = 1e-5
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,7 +100,7 @@ def inverse(model: object, trajectory: Mapping[str, object], t: Sequence[float] 
     needed = along.compute("tau", udot=udot)
     solution = _solved(columns, needed)
     left = np.max(np.abs(np.einsum("tij,tj->ti", columns, solution) - needed), axis=1, initial=0.0)
-    if np.any(left > 1e-7 * (1 + np.max(np.abs(needed), axis=1, initial=0.0))):
+    if np.any(left > UNBALANCED * (1 + np.max(np.abs(needed), axis=1, initial=0.0))):
         raise ModelError(f"{', '.join(courses)}: these coordinates do not drive every freedom of "
                          f"{system.mechanism.name!r}; give as many as it has ({system.dof}).", *courses)
     for state, u in zip(states, along.u, strict=True):
@@ -103,7 +110,7 @@ def inverse(model: object, trajectory: Mapping[str, object], t: Sequence[float] 
 
 def _solved(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Least squares of least norm, at every time."""
-    return np.einsum("tij,tj->ti", np.linalg.pinv(matrices, rcond=1e-11), right)
+    return np.einsum("tij,tj->ti", np.linalg.pinv(matrices, rcond=DRIVES_NOTHING), right)
 
 
 class _Positions:
@@ -178,25 +185,25 @@ class _Positions:
                 self.passed.append(state)
             else:
                 part /= 2
-                if part < SHORTEST:
+                if part < SHORTEST_PART:
                     return None
         return state
 
     def _close(self, state: State) -> bool:
         """Newton's method from a position near by; False where its steps do not shrink at once."""
         before, first = np.inf, None
-        for _ in range(NEWTON_STEPS):
+        for _ in range(CLOSING_STEPS):
             error, G = self.residual.unchecked(*[getattr(state, part) for part in STATE_PARTS])
             size = np.linalg.norm(error[self.active])
-            if size <= TOLERANCE or TOLERANCE * 1e3 >= size >= before / 2:
+            if size <= CLOSED_ALONG or CLOSED_ALONG * STAYS_OPEN >= size >= before / 2:
                 return True
             if not size < before and first is not None:
                 return False
             shift = np.zeros(self.system.mechanism.nu)
             shift[self.others] = np.linalg.lstsq(G[self.places[self.active]][:, self.others], -error[self.active],
-                                                 rcond=1e-10)[0]
+                                                 rcond=DEPENDENT)[0]
             longest = np.max(np.abs(shift))
-            if longest > (LARGEST_STEP if first is None else max(CONTRACTION * first, 1e-7)):
+            if longest > (LARGEST_STEP if first is None else max(CONTRACTION * first, NO_SECOND_STEP)):
                 return False
             before, first = size, longest if first is None else first
             state.q = state.q + self.system.advance(state.q, shift)
@@ -260,7 +267,8 @@ def _of_time(name: str, expression: ca.SX) -> ca.Function:
     return ca.Function("course", [TIME], [expression])
 
 
-def _differences(function: Callable[[float], float], t: float, h: float = 1e-2) -> tuple[float, float, float]:
+def _differences(function: Callable[[float], float], t: float,
+                 h: float = TIME_DIFFERENCE) -> tuple[float, float, float]:
     """Value and derivatives of a plain Python function by sixth-order central differences."""
     rate = sum(w * (function(t + i * h) - function(t - i * h)) for i, w in STENCIL) / h
     second = (2 * (function(t + 3 * h) + function(t - 3 * h)) - 27 * (function(t + 2 * h) + function(t - 2 * h))

@@ -23,6 +23,7 @@ from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import watched, when_stage
 from .simulate import accuracy_of_steps, collect, continued, make_stepper, output_times, weights_of
+from .tolerances import ANY_ACCURACY
 
 if TYPE_CHECKING:
     from ..integrate.step_programs import Advanced, LaneResults, Switches
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
     """Why the runs of a system cannot go through lanes; None where they can."""
-    if choose(method, 1e-8, h).implicit:
+    if choose(method, ANY_ACCURACY, h).implicit:
         return f"{method} solves equations at every step"
-    if choose(method, 1e-8, h).tableau is None:
+    if choose(method, ANY_ACCURACY, h).tableau is None:
         return f"the steps of {method} have not been written as programs"
     m = system.mechanism
     events = m.events

@@ -16,6 +16,7 @@ from .linearize import linearize
 from .resting import eigenvalue_changes
 from .sensitivities import tunable
 from .tangent import Tangent
+from .tolerances import NO_FREQUENCY
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +76,7 @@ def modes(model: object, state: State | None = None, sensitivities: str | Sequen
     values, vectors = np.linalg.eig(linear.A)
     # of a conjugate pair the one that turns forwards; what does not oscillate stands for itself
     scale = np.max(np.abs(values), initial=0.0)
-    keep = np.flatnonzero(values.imag > -1e-9 * scale)
+    keep = np.flatnonzero(values.imag > -NO_FREQUENCY * scale)
     keep = keep[np.argsort(np.abs(values[keep]), kind="stable")]
     values, vectors = values[keep], vectors[:, keep]
     tangent = Tangent(system, linear.state)
@@ -85,5 +86,5 @@ def modes(model: object, state: State | None = None, sensitivities: str | Sequen
         if largest:
             shape[:, k] /= largest
     size = np.abs(values)
-    damping = np.where(size > 1e-9 * scale, -values.real / np.where(size > 0, size, 1), 0.0)
+    damping = np.where(size > NO_FREQUENCY * scale, -values.real / np.where(size > 0, size, 1), 0.0)
     return Modes(size / (2 * np.pi), damping, values, shape, system.part_names("u"), linear.state)

@@ -19,10 +19,8 @@ from .control_start import value_range
 from .gradient import all_differentiated
 from .minimisers import SOLVERS, Enough
 from .scores import Limit, score_of
+from .tolerances import FEASIBLE, WORSE
 from .varied import Varied
-
-#: relative violation of a limit that counts as none
-FEASIBLE = 1e-6
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,7 +137,7 @@ class _Search:
             except (SimulationError, LinkwrightError) as error:
                 if not self.history:
                     raise
-                values, slopes = np.full_like(self._best[2], 1e10), np.zeros((len(self._best[2]), len(x)))
+                values, slopes = np.full_like(self._best[2], WORSE), np.zeros((len(self._best[2]), len(x)))
                 self._say(f"no run at {x}: {error}")
             else:
                 self._keep(x, values, result)

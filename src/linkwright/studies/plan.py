@@ -9,10 +9,8 @@ import numpy as np
 from ..errors import ModelError
 from ..result import At, EventTable, Result, Trajectory
 from ..system import Implicit, State
+from .tolerances import END_ROUNDING, FINE
 from .transcription import Mesh
-
-#: times of an interval at which inputs are given
-FINE = 10
 
 
 class Plan(Result):
@@ -64,7 +62,7 @@ class Plan(Result):
     def at(self, t: Any, side: str = "before") -> Any:
         """The variables at a time, or at an array of times."""
         times = np.atleast_1d(np.asarray(t, dtype=float)) / self.time
-        if times.size and not (times.min() >= -1e-12 and times.max() <= 1 + 1e-12):
+        if times.size and not (times.min() >= -END_ROUNDING and times.max() <= 1 + END_ROUNDING):
             raise ModelError(f"the time asked for is not covered; the plan goes from 0 to {self.time:g} s.")
         point = self._point
         x = self.mesh.interpolated(self.points[:, : point.nx], self.points[:, point.slopes], self.time, times)

@@ -20,14 +20,10 @@ from .linearize import own_states
 from .sensitivities import columns_of, refuse_unknown_derivatives
 from .small_changes import SmallChanges
 from .tangent import Tangent
+from .tolerances import FORCES_LEFT, NOT_PULLED, SHARED
 
 if TYPE_CHECKING:
     from .modes import Modes
-
-#: singular values beside the largest: below it an eigenvalue is shared by two modes
-SHARED = 1e-11
-#: what may be left of the forces, beside those that a change brings
-LEFT = 1e-7
 
 
 def columns_at_rest(system: System, state: State, wanted: Sequence[str]) -> list[Column]:
@@ -54,10 +50,10 @@ def resting_changes(system: System, state: State, columns: Sequence[Column]) -> 
     changes = SmallChanges(tangent, directions)
     udot, zdot = (changes.of(system.expression(name)) for name in ("udot", "zdot"))
     forces = np.vstack([udot[tangent.q_free], zdot[z]])
-    moves = -np.linalg.lstsq(forces[:, :count], forces[:, count:], rcond=1e-12)[0]
+    moves = -np.linalg.lstsq(forces[:, :count], forces[:, count:], rcond=NOT_PULLED)[0]
     left = np.abs(forces[:, :count] @ moves + forces[:, count:])
     sizes = np.maximum(1.0, np.abs(forces[:, count:]).max(axis=0, initial=0.0))
-    for k in np.flatnonzero(left.max(axis=0, initial=0.0) > LEFT * sizes):
+    for k in np.flatnonzero(left.max(axis=0, initial=0.0) > FORCES_LEFT * sizes):
         names = [*tangent.names()[0], *(system.part_names("z")[place] for place in z)]
         raise ModelError(f"{columns[k].name}: no equilibrium follows a change of it: nothing pulls back along "
                          f"{names[int(np.argmax(left[:, k]))]}.", columns[k].name)

@@ -50,14 +50,10 @@ from ..waiting import log
 from .failed_runs import failure
 from .progress import Progress
 from .sensitivities import Together, refuse_method, tunable, with_columns, with_companion
+from .tolerances import AT_THE_END, FINEST, INTERVAL_ROUNDING, INTERVALS, KEPT, MOST_OUTPUTS, SAID
 
 if TYPE_CHECKING:
     from ..run.moreau import Moreau
-
-INTERVALS = 500
-SAID = 4  # changes of method that are told one by one
-FINEST = 1e-12  # error of a step below which rounding takes over
-KEPT = 256 * 2**20  # bytes that the steps of a run may take where nobody asked for all of them
 
 
 def simulate(model: object, stop: float | None = None, *, start: float = 0.0, state: State | None = None,
@@ -207,11 +203,11 @@ def output_times(start: float, stop: float, step: float | None) -> np.ndarray:
         return np.linspace(start, stop, INTERVALS + 1)
     if not (np.isfinite(step) and step > 0):
         raise ModelError(f"the output interval must be positive, got step = {step}.")
-    count = int(np.floor((stop - start) / step * (1 + 1e-12)))
-    if count > 50_000_000:
+    count = int(np.floor((stop - start) / step * (1 + INTERVAL_ROUNDING)))
+    if count > MOST_OUTPUTS:
         raise ModelError(f"step = {step} gives {count} output times; choose a larger output interval.")
     grid = start + step * np.arange(count + 1)
-    if stop - grid[-1] <= 1e-9 * step:
+    if stop - grid[-1] <= AT_THE_END * step:
         grid[-1] = stop
         return grid
     return np.append(grid, stop)

@@ -14,20 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .tolerances import FASTEST, PUSH, RATE_HALVINGS, REACH, SWING_STEPS
 from .transcription import Mesh
 
 if TYPE_CHECKING:
     from .control_problem import ControlProblem
-
-#: of the way to the end, that the motion covers; beyond the end it turns over, and nothing is to be learned
-REACH = 0.4
-#: of the mean speed of the way: the push at its start
-PUSH = 0.05
-#: k times the duration, at most
-FASTEST = 40.0
-HALVINGS = 14
-#: steps of the Runge–Kutta method between points of a mesh
-STEPS = 4
 
 
 def swung(problem: ControlProblem, mesh: Mesh, begin: np.ndarray, end: np.ndarray,
@@ -39,7 +30,7 @@ def swung(problem: ControlProblem, mesh: Mesh, begin: np.ndarray, end: np.ndarra
         return None
     with np.errstate(all="ignore"):
         slow, fast, found = 0.0, FASTEST / duration, None
-        for _ in range(HALVINGS):
+        for _ in range(RATE_HALVINGS):
             k = 0.5 * (slow + fast)
             states = _let_go(problem, mesh, PUSH * (end - begin) / duration, k, duration)
             gone = np.abs(states[:, : len(way)] - begin)[:, way > 0] / way[way > 0]
@@ -63,8 +54,8 @@ def _let_go(problem: ControlProblem, mesh: Mesh, push: np.ndarray, k: float, dur
     x = np.concatenate([state.q, state.u + push, state.z])
     out = [x]
     for t, after in zip(duration * mesh.times[:-1], duration * mesh.times[1:], strict=True):
-        h = (after - t) / STEPS
-        for j in range(STEPS):
+        h = (after - t) / SWING_STEPS
+        for j in range(SWING_STEPS):
             k1 = slope(t + j * h, x)
             k2 = slope(t + (j + 0.5) * h, x + 0.5 * h * k1)
             k3 = slope(t + (j + 0.5) * h, x + 0.5 * h * k2)

@@ -21,6 +21,7 @@ from ..compiler import beginning, number, system_of
 from ..errors import ModelError
 from ..system import State, System
 from .simulate import simulate
+from .tolerances import DEPENDENT_SQUARED
 
 
 def thermal(model: object, kT: float, state: State | None = None,
@@ -52,7 +53,7 @@ def _drawn(system: System, state: State, scale: float, random: np.random.Generat
     u = np.linalg.solve(np.linalg.cholesky(M).T, xi)
     G = system.constraint_matrix(state)
     inverse = np.linalg.solve(M, G.T)
-    return u - inverse @ np.linalg.lstsq(G @ inverse, G @ u, rcond=1e-10)[0]
+    return u - inverse @ np.linalg.lstsq(G @ inverse, G @ u, rcond=DEPENDENT_SQUARED)[0]
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from .tolerances import MISSED, NAMED
 from .transcription import Mesh
 
 if TYPE_CHECKING:
     from .control_problem import ControlProblem
-
-#: how many are named
-NAMED = 5
-#: what counts as missed
-MISSED = 1e-6
 
 
 def unreached(problem: ControlProblem, mesh: Mesh, unknowns: np.ndarray, near: np.ndarray,
