@@ -184,7 +184,7 @@ class Actions:
         rows = np.eye(len(change))[held]
         responses = np.array([self._jumps.solve(row, bottom=0.0).copy() for row in rows])
         A = responses[:, held]
-        scale = 1 / np.sqrt(np.maximum(np.diag(A), 1e-300))
+        scale = 1 / np.sqrt(np.maximum(np.diag(A), tol.TINY))
         left = scale * (np.asarray(wanted) - change[held])
         strength = scale * np.linalg.lstsq(A * np.outer(scale, scale), left, rcond=tol.SAME_FREEDOM)[0]
         return change + strength @ responses

@@ -21,12 +21,8 @@ from . import cone
 from .contact_modes import ContactModes
 from .course import NotSmooth, Struck
 from .instant import Instant
+from .tolerances import ENERGY_ROUNDING, NO_FORCE, RESTITUTION_HALVINGS, STILL
 from .trouble import Trouble
-
-HALVINGS = 30
-RISE = 1e-12  # of the energy: rounding
-SMALL = 1e-9  # of the largest impulse: none
-MOVES = 1e-9  # of the speeds of the motion: a stop that opens, friction that slides
 
 
 class Collisions:
@@ -57,7 +53,7 @@ class Collisions:
                         + [stops.restitution[k] for k in shut])
         newton = np.array([modes.contacts[k].newton for k in which] + [False] * len(shut))
         u, impulses = now.u.copy(), np.zeros(len(v))
-        for halving in range(HALVINGS):
+        for halving in range(RESTITUTION_HALVINGS):
             phases = impulses_of(W, v, mu, give * 0.5**halving, newton)
             if phases is None:
                 self._aside.put_back()
@@ -68,10 +64,10 @@ class Collisions:
             now.u[:] = u + changes.T @ impulses
             now.u += modes.jumps.solve()  # what the regularised factorisation left of permanent constraints
             after = now.look().swing ** 2 / 2
-            if after <= energy * (1 + RISE) or not give.any():
+            if after <= energy * (1 + ENERGY_ROUNDING) or not give.any():
                 break
         else:
-            halving = HALVINGS
+            halving = RESTITUTION_HALVINGS
         self._note_course(u, which, shut, phases, changes, mu, give, newton, halving)
         self._aside.put_back()
         now.d[modes.own] = kept
@@ -79,7 +75,7 @@ class Collisions:
             self.log.messages.append(
                 f"at t = {now.t:.6g} s an impact of {modes.names(which)} would have gained energy, as restitution "
                 f"with friction can: {0.5**halving:g} of the restitution was given back")
-        small = SMALL * impulses[0::3].max()
+        small = NO_FORCE * impulses[0::3].max()
         lost, hit = energy - after, [i for i in range(len(which)) if impulses[3 * i] > small and v[3 * i] < 0]
         for i in hit:
             k = which[i]
@@ -93,7 +89,7 @@ class Collisions:
         now, e, events = self.now, self.now.system.equations, self.now.system.mechanism.events
         before = now.inputs.copy()
         before[now.system.layout.places["u"]] = u
-        small, first, stops = SMALL * phases[0][0::3].max(), {}, len(events.stops)
+        small, first, stops = NO_FORCE * phases[0][0::3].max(), {}, len(events.stops)
         # (number among stops and contacts, normal, tangent, name)
         items = [(stops + k, c.normal, c.tangent, c.name) for k in which for c in (events.contacts[k],)]
         items += [(k, events.stops[k].name, None, events.stops[k].name) for k in shut]
@@ -109,7 +105,7 @@ class Collisions:
                     if newton[i]:
                         thrown[normal] = k
                 if impulses[3 * i] > small and mu[i] and tangent is not None:
-                    if np.hypot(*along) >= (1 - SMALL) * mu[i] * impulses[3 * i]:
+                    if np.hypot(*along) >= (1 - NO_FORCE) * mu[i] * impulses[3 * i]:
                         sliding.append(name)
                     start, own = place(e, tangent)
                     rows += range(start, start + own.G.shape[0])
@@ -149,11 +145,11 @@ class Aside:
         """In force again, but for stops that open and friction that slides now."""
         situation, d = self.now.look(), self.now.d
         for k, was in enumerate(self._kept[0]):
-            opens = situation.stops.rate[k] > MOVES * situation.swing * situation.stops.ease[k]
+            opens = situation.stops.rate[k] > STILL * situation.swing * situation.stops.ease[k]
             d[self.closed[k]] = was and not opens
         for i, k in enumerate(self.numbers):
             speed = situation.frictions.speed[k]
-            slides = abs(speed) > MOVES * situation.swing * situation.frictions.ease[k]
+            slides = abs(speed) > STILL * situation.swing * situation.frictions.ease[k]
             d[self.stuck[i]] = self._kept[1][i] and not slides
             if self._kept[1][i] and slides:
                 d[self.direction[i]] = np.sign(speed)

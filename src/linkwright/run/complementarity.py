@@ -264,7 +264,7 @@ class Unilateral:
         s, swing = situation.stops, self.swing(situation)
         for k in range(len(self.closed)):
             rests = s.ease[k] and self.touches(k, situation, swing) and abs(s.rate[k]) <= self._slow(k, s, swing)
-            self.gap_slack[k] = tol.NO_SIGN * s.size[k] + situation.no_gap(k) if rests else 0.0
+            self.gap_slack[k] = tol.STOP_SINKS * s.size[k] + situation.no_gap(k) if rests else 0.0
             if rests:
                 touching.append(first + k)
             elif self.modes[first + k]:

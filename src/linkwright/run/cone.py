@@ -22,13 +22,23 @@ from operator import itemgetter
 
 import numpy as np
 
-SWEEPS = (5, 20, 60, 200, 600, 6000)  # before each attempt of the second phase
-SLOWLY = 100_000  # sweeps after these, which end where the second phase does not: 0.1 s for four contacts
-STARTS = 60  # at random, where sweeps go round in circles: two in a thousand random impacts need any of the three
-STEPS, DAMPINGS = 80, 8
-TOLERANCE = 1e-12  # of the largest force
-HUGE = 1e12  # the same: forces that grow without end
-ACCEPTED = 1e-8  # the same, where nothing better is found
+from .tolerances import (
+    CONE_DAMPING,
+    CONE_DAMPINGS,
+    CONE_ENDLESS,
+    CONE_GAIN,
+    CONE_HARDLY,
+    CONE_LEAST_DAMPING,
+    CONE_RANK,
+    CONE_RESIDUAL,
+    CONE_ROUGHLY,
+    CONE_SLOWLY,
+    CONE_STARTS,
+    CONE_STEPS,
+    CONE_SWEEPS,
+    FOUND,
+    TINY,
+)
 
 
 @dataclass(frozen=True)
@@ -77,46 +87,46 @@ class _Search:
         for i, way in p.directions.items():
             known[i], ways[i] = True, way
         self.problem = np.ascontiguousarray(p.W), p.b, p.mu, p.least, r_n, r_t, known, ways
-        self.small = p.scale * r_n.max() + 1e-300
+        self.small = p.scale * r_n.max() + TINY
 
     def run(self, start: np.ndarray) -> np.ndarray | None:
         force, best = start.astype(float), (np.inf, start)
-        for sweeps in (*SWEEPS, SLOWLY):
-            self.loops.sweep(*self.problem, force, sweeps, HUGE * self.p.scale)
-            if not np.abs(force).max() < HUGE * self.small:
+        for sweeps in (*CONE_SWEEPS, CONE_SLOWLY):
+            self.loops.sweep(*self.problem, force, sweeps, CONE_ENDLESS * self.p.scale)
+            if not np.abs(force).max() < CONE_ENDLESS * self.small:
                 return None
             best = min(best, self._descend(force), key=itemgetter(0))
-            if best[0] <= TOLERANCE * self.small:
+            if best[0] <= FOUND * self.small:
                 return best[1]
         rng, size = np.random.default_rng(1), np.abs(force).max()
-        for _ in range(STARTS):
+        for _ in range(CONE_STARTS):
             begin = 10 ** rng.uniform(-2, 1) * size * rng.normal(size=len(force))
             begin[0::3] = np.abs(begin[0::3])
             best = min(best, self._descend(begin), key=itemgetter(0))
-            if best[0] <= TOLERANCE * self.small:
+            if best[0] <= FOUND * self.small:
                 return best[1]
-        return best[1] if best[0] <= ACCEPTED * self.small else None
+        return best[1] if best[0] <= CONE_ROUGHLY * self.small else None
 
     def _descend(self, force: np.ndarray) -> tuple[float, np.ndarray]:
         """Levenberg–Marquardt: the largest residual that is left, and the forces."""
-        F, damping, n = self.loops.residual(*self.problem, force), 1e-3, len(force)
+        F, damping, n = self.loops.residual(*self.problem, force), CONE_DAMPING, len(force)
         size, least, right = float(np.linalg.norm(F)), np.zeros((2 * n, n)), np.zeros(2 * n)
-        for step in range(STEPS):
-            if np.abs(F).max() <= TOLERANCE * self.small:
+        for step in range(CONE_STEPS):
+            if np.abs(F).max() <= FOUND * self.small:
                 break
             least[:n], right[:n] = self.loops.jacobian(*self.problem, force), -F
-            for _ in range(DAMPINGS):
-                np.fill_diagonal(least[n:], np.sqrt(damping * (min(1.0, size / self.small) + 1e-13)))
-                change = np.linalg.lstsq(least, right, rcond=1e-14)[0]
+            for _ in range(CONE_DAMPINGS):
+                np.fill_diagonal(least[n:], np.sqrt(damping * (min(1.0, size / self.small) + CONE_RESIDUAL)))
+                change = np.linalg.lstsq(least, right, rcond=CONE_RANK)[0]
                 G = self.loops.residual(*self.problem, force + change)
                 better = float(np.linalg.norm(G))
-                if better < size * (1 - 1e-6):
+                if better < size * (1 - CONE_GAIN):
                     break
                 damping *= 10
             else:
                 break
             slow = better > 0.99 * size
-            force, F, size, damping = force + change, G, better, max(damping / 5, 1e-8)
-            if slow and step > 20:
+            force, F, size, damping = force + change, G, better, max(damping / 5, CONE_LEAST_DAMPING)
+            if slow and step > CONE_HARDLY:
                 break
         return float(np.abs(F).max()), force

@@ -7,11 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..system.event_programs import NEVER, place
-from . import tolerances as tol
 from .contact_modes import ContactModes
-
-SINKS, BLUR = 1e-12, 4e-15  # of its size: how far a gap may be passed that touches without moving; rounding of a gap
-LIFTS = 8  # rounds in which gaps are closed and lifted
+from .tolerances import GAP_ROUNDING, LIFT, LIFTS, SINKS, SLIP_BACK
 
 
 class ContactGaps:
@@ -32,12 +29,12 @@ class ContactGaps:
 
     def lift(self, which: list[int]) -> None:
         """Close the gaps of what presses, and bring open ones that came out below zero to the open side."""
-        modes, now, clear, system = self.modes, self.now, tol.LIFT, self.now.system
+        modes, now, clear, system = self.modes, self.now, LIFT, self.now.system
         for _ in range(LIFTS):
             table = now.look().contacts
             closed = [k for k in which if now.d[modes.closed[k]]]
             below = [k for k in which if table.gap[k] < 0 and not now.d[modes.closed[k]]]
-            if not below and all(abs(table.gap[k]) <= BLUR * table.size[k] for k in closed):
+            if not below and all(abs(table.gap[k]) <= GAP_ROUNDING * table.size[k] for k in closed):
                 return
             kept = now.d[modes.own].copy()
             stuck = [k for k in closed if now.d[modes.stuck[k]]]
@@ -66,7 +63,7 @@ class ContactGaps:
         """How far gaps that touch without moving may be passed, and slips that begin may go back."""
         modes, situation = self.modes, self.now.look()
         table = situation.contacts
-        self.halt_slack = [modes.none(k, situation, 1e-13) for k, c in enumerate(modes.contacts)
+        self.halt_slack = [modes.none(k, situation, SLIP_BACK) for k, c in enumerate(modes.contacts)
                            if c.tangent is not None]
         flights = {k: table.rate[k] / -table.acceleration[k] for k in touching
                    if not self.now.d[modes.closed[k]] and table.rate[k] > 0 > table.acceleration[k]}
@@ -75,4 +72,4 @@ class ContactGaps:
         for k in touching:
             if not self.now.d[modes.closed[k]]:
                 rests = abs(table.rate[k]) <= 10 * modes.none(k, situation)
-                self.gap_slack[k] = (SINKS if rests else BLUR) * table.size[k]
+                self.gap_slack[k] = (SINKS if rests else GAP_ROUNDING) * table.size[k]

@@ -15,13 +15,8 @@ import numpy as np
 from ..result import ContactRow
 from .event_log import EventLog
 from .instant import Instant, Jumps, Situation
+from .tolerances import NO_LOSS, NO_SIGN, SLOW, SLOW_IF_HELD
 
-SLOW = 1e-11  # of the speeds of the motion: neither leaves nor approaches
-STILL = 1e-9  # of the speeds of the motion: no slip
-HELD = 1e-7  # the same, for what was stuck
-TREMBLE = 1e-13  # seconds at the accelerations of the moment: speeds below that have no sign
-SMALL = 1e-9  # of the forces of the moment
-TAKEN = 1e-10  # of the speeds: taking off less costs no energy that counts
 OPEN, SLIDING, STICKING = 0, 1, 2
 
 
@@ -61,7 +56,7 @@ class ContactModes:
         """Whether a contact has friction that may hold."""
         return self.contacts[k].tangent is not None
 
-    def none(self, k: int, situation: Situation, part: float = SLOW, span: float = TREMBLE) -> float:
+    def none(self, k: int, situation: Situation, part: float = SLOW, span: float = NO_SIGN) -> float:
         """The rate of a gap, or the slip, that counts as none: a part of the speeds of the motion, and what the forces
         of the moment change within `span` seconds."""
         forces = situation.forces if isfinite(situation.forces) else 0.0
@@ -76,7 +71,7 @@ class ContactModes:
         situation, d = self.now.look(), self.now.d
         table = situation.contacts
         for k in np.flatnonzero(d[self.closed]):
-            none = HELD * max(swing, situation.swing) * table.ease[k]
+            none = SLOW_IF_HELD * max(swing, situation.swing) * table.ease[k]
             if abs(table.rate[k]) > none or (d[self.stuck[k]] and hypot(table.slip_1[k], table.slip_2[k]) > none):
                 d[[self.closed[k], self.stuck[k], self.armed[k], *self.direction[k], *self.share[k]]] = 0
 
@@ -103,7 +98,7 @@ class ContactModes:
         now.d[self.stuck[[k for k in still if self.rubs(k)]]] = 1
         self.jumps.rest()
         now.d[self.own] = kept
-        if np.abs(now.u - u).max() > TAKEN * np.abs(u).max():
+        if np.abs(now.u - u).max() > NO_LOSS * np.abs(u).max():
             after, now.u[:] = now.u.copy(), u
             before, now.u[:] = now.look().swing ** 2 / 2, after
             self.taken += before - now.look().swing ** 2 / 2

@@ -6,8 +6,7 @@ import numpy as np
 
 from ..integrate import gauss_seidel
 from ..system import Crowd
-
-NEAR = 1e-9  # m: gaps that touch
+from .tolerances import NEAR
 
 
 class ContactPoints:

@@ -10,9 +10,8 @@ from math import hypot
 import numpy as np
 
 from .contact_modes import ContactModes
+from .tolerances import POLE
 from .trouble import Trouble
-
-POLE = 1e-3  # of what a contact gives way: less is left where friction grows beyond all bounds
 
 
 class Jams:

@@ -12,7 +12,7 @@ from numpy.polynomial import chebyshev
 from ..mechanism import DEGREE, Delay, Hold
 from ..result import Trajectory
 from ..system import System
-from .tolerances import SHORTEST_PIECE
+from .tolerances import SHORTEST_PIECE, SHORTEST_PIECE_OF_TIME
 
 if TYPE_CHECKING:
     from .controllers import Reading, Scheduled
@@ -107,7 +107,8 @@ class Delayed:
             self.scale = max(self.scale, np.abs(u).max())
             coefficients = FIT @ u[: len(NODES)]
             missed = np.abs(VALUES @ coefficients - u[len(NODES) :]).max()
-            if missed <= self.accuracy * self.scale or length <= max(SHORTEST_PIECE * self.delay, 1e-14 * abs(run.t)):
+            shortest = max(SHORTEST_PIECE * self.delay, SHORTEST_PIECE_OF_TIME * abs(run.t))
+            if missed <= self.accuracy * self.scale or length <= shortest:
                 return length, coefficients
             length /= 2
 

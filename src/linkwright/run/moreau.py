@@ -35,24 +35,33 @@ from .controllers import Schedule
 from .event_log import EventLog
 from .stepped_actions import SteppedActions
 from .stepped_rows import SingleRows, stacked
+from .tolerances import (
+    FEW_CONTACTS,
+    FOUND,
+    LOOP_CLOSINGS,
+    LOOPS_CLOSED,
+    MOREAU_STEP,
+    NO_FORCE,
+    OVERLAP,
+    OVERLAP_ROUNDS,
+    OVERLAP_SWEEPS,
+    PAUSE,
+    SCHEDULED,
+    START_OVERLAP,
+    STEP_LONGER,
+    SWEEPS,
+    SWEPT_SPEED,
+    TIME_ROUNDING,
+    WATCHED,
+)
 from .trouble import Trouble
-
-STEP = 1e-3  # seconds, where none is given
-START = 1e-6  # m: bodies that overlap by more at the start are refused
-SWEEPS, LIFTS, LIFT_SWEEPS = 200, 12, 400
-SPEED = 1e-7  # m/s: impulses that change speeds by less are found
-DEPTH = 1e-9  # m: overlaps that are left
-MARGIN = 10  # of the deepest overlap: gaps that are watched while it is lifted
-FEW = 12  # contacts up to which impulses are polished
-CLOSED, CLOSINGS = 1e-12, 5  # errors of loops that are left; iterations that close them
-PAUSE = 0.05  # seconds of work between looks at the clock
 
 
 class Moreau:
     """A stepper with a fixed step for systems with contact: answers what a result asks of a stepper."""
 
     def __init__(self, system: System, state: State, h: float | None, schedule: Schedule | None = None) -> None:
-        self.system, self.h, self.schedule = system, STEP if h is None else h, schedule
+        self.system, self.h, self.schedule = system, MOREAU_STEP if h is None else h, schedule
         refuse_others(system, state)
         self.inputs = system.layout.pack(state)
         parts = system.layout.unpack(self.inputs)
@@ -112,7 +121,7 @@ class Moreau:
         """Bodies that overlap at the start are no contact yet: which, and by how much."""
         points = ContactPoints(self.crowd, self.crowd.near(np.zeros(len(self.crowd.names)))).closer(None)
         deepest = int(np.argmin(points.gaps)) if len(points.gaps) else -1
-        if deepest < 0 or points.gaps[deepest] >= -START:
+        if deepest < 0 or points.gaps[deepest] >= -START_OVERLAP:
             return None
         pair = self.system.mechanism.events.encounters[points.meets[deepest]].pair
         return Trouble(f"{pair}: the run starts with its two shapes {-points.gaps[deepest]:.3g} m inside one another. "
@@ -138,14 +147,14 @@ class Moreau:
         shown, reason = perf_counter(), "end"
         count = max(1, round((stop - self.t) / self.h))
         h, start = (stop - self.t) / count, self.t
-        if count * self.h < (stop - self.t) * (1 - 1e-9):
+        if count * self.h < (stop - self.t) * (1 - STEP_LONGER):
             count += 1
             h = (stop - self.t) / count
         try:
             for k in range(count):
                 if self._over:
                     break
-                if self.schedule is not None and self.schedule.next_time(self.t) <= self.t + 1e-6 * h:
+                if self.schedule is not None and self.schedule.next_time(self.t) <= self.t + SCHEDULED * h:
                     self.trouble = self.schedule.apply(self)
                     if self._over:
                         break
@@ -168,7 +177,7 @@ class Moreau:
         except KeyboardInterrupt:
             reason = "interrupted"
         self.steps_t, self.steps_x = np.array(self.steps_t), np.array(self.steps_x)
-        reached = grid[grid <= self.t * (1 + 1e-15)]
+        reached = grid[grid <= self.t * (1 + TIME_ROUNDING)]
         self.grid_x = self.dense(reached)
         self.messages.append(
             f"stepped by moreau, h = {h:.4g} s: {self.counters['steps']} steps, up to {self.counters['contacts']} "
@@ -229,10 +238,10 @@ class Moreau:
             return
         project = self.system.code.project
         norms = [project.slice_out(name).start for name in ("position_norm", "velocity_norm")]
-        for _ in range(CLOSINGS):
+        for _ in range(LOOP_CLOSINGS):
             x = project(self.inputs)
             self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
-            if x[norms].max() <= CLOSED:
+            if x[norms].max() <= LOOPS_CLOSED:
                 return
 
     def _move(self, shift: np.ndarray) -> None:
@@ -279,8 +288,8 @@ class Moreau:
             touching.rows, touching.W = stacked(touching.rows, rows), np.vstack([touching.W, W])
             impulses, bias, mu = np.vstack([impulses, own]), np.vstack([bias, added]), np.r_[mu, rough]
         u += touching.felt(impulses, len(u))
-        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, mu, SWEEPS, SPEED)
-        if left > SPEED and n <= FEW and not len(singles):
+        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, mu, SWEEPS, SWEPT_SPEED)
+        if left > SWEPT_SPEED and n <= FEW_CONTACTS and not len(singles):
             left = self._polish(touching, impulses, bias)
         for name in singles.hits(impulses[n:]) if len(singles) else ():
             self.log.note(self.t, name, -1)
@@ -302,7 +311,7 @@ class Moreau:
             if own:
                 closed, stuck, armed = self._modes[own[point]]
                 modes[closed] = 1
-                holds = np.hypot(*rub) < (1 - 1e-9) * self.mu[meet] * push
+                holds = np.hypot(*rub) < (1 - NO_FORCE) * self.mu[meet] * push
                 modes[stuck if holds else armed] = self.mu[meet] > 0
         if not np.array_equal(modes, self.history[-1][1]):
             self.history.append((self.t, modes))
@@ -318,20 +327,20 @@ class Moreau:
             return float("nan")
         u += Y.T @ (found - impulses.ravel())
         impulses[:] = found.reshape(-1, 3)
-        return 1e-12 * float(np.abs(b).max())
+        return FOUND * float(np.abs(b).max())
 
     def _lift(self) -> None:
         """Gaps that came out below zero are opened by the least shift."""
         self._look()
         pairs = self.crowd.near(np.zeros(len(self.crowd.names)))
-        for attempt in range(LIFTS):
+        for attempt in range(OVERLAP_ROUNDS):
             touching, stops = ContactPoints(self.crowd, pairs), self.singles.gaps
             deepest = -min(touching.gaps.min(initial=0.0), stops.min(initial=0.0))
-            if deepest <= DEPTH or attempt == LIFTS - 1:
+            if deepest <= OVERLAP or attempt == OVERLAP_ROUNDS - 1:
                 self.deepest = max(self.deepest, float(deepest))
                 return
             # what is open but near takes part, so that it is not closed by lifting others
-            margin = np.full(len(self.crowd.names), MARGIN * deepest)
+            margin = np.full(len(self.crowd.names), WATCHED * deepest)
             if not attempt:
                 pairs = self.crowd.near(margin)
                 touching = ContactPoints(self.crowd, pairs)
@@ -341,7 +350,7 @@ class Moreau:
                 own, give = self.singles.rows(stops_only=True)
                 rows, W, gaps = stacked(rows, own), np.vstack([W, give]), np.r_[gaps, stops]
             shift = np.zeros(len(self.u))
-            gauss_seidel.lift(shift, np.zeros(len(gaps)), *rows, W, gaps, LIFT_SWEEPS, 0.1 * DEPTH)
+            gauss_seidel.lift(shift, np.zeros(len(gaps)), *rows, W, gaps, OVERLAP_SWEEPS, 0.1 * OVERLAP)
             self._move(shift)
             self._put_right()
             self.crowd.look(self.inputs, inertia=False)

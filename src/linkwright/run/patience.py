@@ -7,11 +7,7 @@ import numpy as np
 from ..errors import ModelError
 from ..integrate import Stepper
 from ..system import State, System
-
-#: steps of a run, or calls of a controller, that nobody waits for: a year, at a million a second
-ENDLESS = 3e13
-#: steps over which the progress of a run is looked at
-SPAN = 20_000
+from .tolerances import ENDLESS, SPAN
 
 
 class NoProgress(Exception):

@@ -12,18 +12,22 @@ from math import hypot
 import numpy as np
 
 from . import cone
-from . import tolerances as tol
-from .contact_modes import HELD, SMALL, STILL, ContactModes
+from .contact_modes import ContactModes
 from .instant import Situation, Touches
 from .jams import Jams
 from .sharing import give_shares
+from .tolerances import (
+    CHATTERING_TIME,
+    ENDED,
+    FREEZE,
+    NO_FORCE,
+    SHORTEST_FLIGHT,
+    SLIDES_AFTER,
+    SLOW_IF_HELD,
+    STILL,
+    TINY,
+)
 from .trouble import Trouble
-
-FREEZE = 1e4  # errors of a step, of the speeds of the motion: slower than that the direction of sliding is held
-BRIEF = 0.1  # seconds: what starts to slide has the speed of its acceleration after that
-#: seconds, over the time if that is more: a slip that the forces of the moment end within it has ended.  Shorter, and
-#: corners that come to rest together end one another's slips in ever shorter turns; longer takes off speeds one sees.
-ENDED = 1e-10
 
 
 class Pressing:
@@ -38,7 +42,7 @@ class Pressing:
         """What has happened at this instant is done with; what reached a limit is remembered while no time passes."""
         t, self.arrived = self.now.t, set()
         self.released = {k: when for k, when in self.released.items()
-                         if t - when <= tol.CHATTERING_TIME * max(1.0, abs(t))}
+                         if t - when <= CHATTERING_TIME * max(1.0, abs(t))}
 
     def press(self, touching: list[int], stays: set[int]) -> tuple[bool, Trouble | None]:
         """Modes by the accelerations; True where more contacts turned out to stay, and it has to be done again."""
@@ -58,7 +62,7 @@ class Pressing:
             self.arrived |= jammed
             return trouble is None, trouble
         motion = W @ forces + b if resting else b
-        self._set_modes(resting, slides, forces, motion, table, np.abs(b).max(initial=1e-300))
+        self._set_modes(resting, slides, forces, motion, table, np.abs(b).max(initial=TINY))
         more = self._short_flights([k for k in touching if k not in resting])
         if more:
             stays |= set(more)
@@ -78,7 +82,7 @@ class Pressing:
         if not modes.rubs(k) or k in self.arrived or speed <= none:
             return None
         if d[modes.closed[k]] and d[modes.stuck[k]]:
-            return None if speed <= modes.none(k, situation, HELD) else slip / speed
+            return None if speed <= modes.none(k, situation, SLOW_IF_HELD) else slip / speed
         return slip / speed
 
     def _solve(self, resting: Sequence[int], slides: dict[int, np.ndarray], W: np.ndarray, b: np.ndarray,
@@ -89,7 +93,7 @@ class Pressing:
         ways = {i: slides[k] for i, k in enumerate(resting) if k in slides}
         for i, way in ways.items():
             normal = W[3 * i, 3 * i]
-            if normal - table.mu[resting[i]] * (W[3 * i, 3 * i + 1 : 3 * i + 3] @ way) <= SMALL * normal:
+            if normal - table.mu[resting[i]] * (W[3 * i, 3 * i + 1 : 3 * i + 3] @ way) <= NO_FORCE * normal:
                 return None
         mu = np.array([table.mu[k] if k in slides else table.mu_s[k] for k in resting])
         forces = cone.solve(W, b, mu, directions=ways)
@@ -97,7 +101,7 @@ class Pressing:
             return None
         motion, scale = W @ forces + b, np.abs(b).max()
         giving = [i for i, k in enumerate(resting) if i not in ways and table.mu_s[k] > table.mu[k]
-                  and hypot(*motion[3 * i + 1 : 3 * i + 3]) > SMALL * scale]
+                  and hypot(*motion[3 * i + 1 : 3 * i + 3]) > NO_FORCE * scale]
         if not giving:
             return forces
         for i in giving:
@@ -110,16 +114,16 @@ class Pressing:
         largest = max((forces[3 * i] * table.ease[k] for i, k in enumerate(resting)), default=0.0)
         for i, k in enumerate(resting):
             push, rub, along = forces[3 * i], forces[3 * i + 1 : 3 * i + 3], motion[3 * i + 1 : 3 * i + 3]
-            if push * table.ease[k] <= SMALL * largest or (k in self.released and motion[3 * i] > SMALL * scale):
+            if push * table.ease[k] <= NO_FORCE * largest or (k in self.released and motion[3 * i] > NO_FORCE * scale):
                 continue
             d[modes.closed[k]] = 1
-            d[modes.slow[k]] = self.freeze * (modes.swing * table.ease[k] + BRIEF * scale) + 1e-300
+            d[modes.slow[k]] = self.freeze * (modes.swing * table.ease[k] + SLIDES_AFTER * scale) + TINY
             if k in slides:
                 speed = hypot(table.slip_1[k], table.slip_2[k])
                 d[modes.direction[k]], d[modes.armed[k]] = slides[k], float(speed > 2 * d[modes.slow[k]])
                 continue
             limit, size = table.mu_s[k] * push, hypot(*rub)
-            gives = hypot(*along) > SMALL * scale or (k in self.released and size >= (1 - SMALL) * limit)
+            gives = hypot(*along) > NO_FORCE * scale or (k in self.released and size >= (1 - NO_FORCE) * limit)
             if not modes.rubs(k) or not gives:
                 d[modes.stuck[k]] = modes.rubs(k)
             elif size:
@@ -128,6 +132,6 @@ class Pressing:
     def _short_flights(self, leaving: list[int]) -> list[int]:
         """Contacts that leave for a flight too short to matter."""
         situation = self.now.look()
-        table, small = situation.contacts, SMALL * situation.forces
+        table, small = situation.contacts, NO_FORCE * situation.forces
         return [k for k in leaving if table.acceleration[k] < -small * table.ease[k]
-                and 2 * table.rate[k] < -tol.SHORTEST_FLIGHT * table.acceleration[k]]
+                and 2 * table.rate[k] < -SHORTEST_FLIGHT * table.acceleration[k]]

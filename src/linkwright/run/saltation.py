@@ -28,12 +28,8 @@ from ..system import Directional, System
 from ..system.tangents import COMPANION, TangentEquations
 from .course import NotSmooth, Set, Struck
 from .instant import Instant
+from .tolerances import GRAZING, RANK, TOGETHER
 from .trouble import Trouble
-
-#: seconds per relative change of a parameter: an event that moves faster is touched, not passed
-GRAZING = 1e6
-#: relative: times of simultaneous events that move apart by less move together
-TOGETHER = 1e-6
 
 
 class Saltation:
@@ -306,5 +302,5 @@ def _solved(M: np.ndarray, C: np.ndarray, top: np.ndarray, bottom: np.ndarray) -
     """(x, Λ) of M x + Cᵀ Λ = top, C x = bottom; redundant rows share their impulse."""
     n, m = len(M), len(C)
     K = np.block([[M, C.T], [C, np.zeros((m, m))]])
-    found = np.linalg.lstsq(K, np.concatenate([top, bottom]), rcond=1e-12)[0]
+    found = np.linalg.lstsq(K, np.concatenate([top, bottom]), rcond=RANK)[0]
     return found[:n], found[n:]

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contact_modes import SMALL, ContactModes
+from .contact_modes import ContactModes
 from .instant import Touches
-
-RANK = 1e-10  # of the largest singular value
-NOTHING = 1e-9  # the same, of forces that lean with friction
-PART = 1e-6  # of the largest component: less of a contact in forces that move nothing is rounding
-SHARED = 1e-7  # of what the forces move: nothing
-ROUNDS = 8
+from .tolerances import (
+    LEAST_FRICTION,
+    LEAST_LOAD,
+    MOVES_NOTHING,
+    MOVES_NOTHING_LEANING,
+    NO_FORCE,
+    NO_PART,
+    RANK,
+    SAME_MOTION,
+    SHARING_ROUNDS,
+    TINY,
+)
 
 
 def give_shares(modes: ContactModes, resting: list[int], forces: np.ndarray, W: np.ndarray) -> None:
@@ -36,17 +42,18 @@ def give_shares(modes: ContactModes, resting: list[int], forces: np.ndarray, W: 
     at, mu = [3 * i + j for i, _ in held for j in range(3)], np.array([table.mu_s[k] for _, k in held])
     ease = np.array([table.ease[k] for _, k in held])
     present = np.array([[table.push[k], table.hold_1[k], table.hold_2[k]] for _, k in held]).ravel()
-    own, small = W[np.ix_(at, at)], SMALL * situation.forces
+    own, small = W[np.ix_(at, at)], NO_FORCE * situation.forces
 
     def agrees(f: np.ndarray) -> bool:
-        within = np.hypot(f[1::3], f[2::3]) - (1 - SMALL) * mu * f[0::3]
+        within = np.hypot(f[1::3], f[2::3]) - (1 - NO_FORCE) * mu * f[0::3]
         return bool(np.all(f[0::3] * ease >= -small) and np.all(within * ease <= 0))
 
     wanted = shared(own, present, mu) if np.all(present[0::3] > 0) else present
     if not agrees(wanted):
         wanted = shared(own, forces[at], mu)
     moved, moves = W[:, at] @ (wanted - present), np.abs(W[:, at]) @ np.abs(wanted)
-    if np.all(np.abs(moved) <= SHARED * moves.max()) and np.abs(wanted - present).max() > RANK * np.abs(wanted).max():
+    differ = np.abs(wanted - present).max() > MOVES_NOTHING * np.abs(wanted).max()
+    if differ and np.all(np.abs(moved) <= SAME_MOTION * moves.max()):
         for (_, k), share in zip(held, (wanted - present).reshape(-1, 3), strict=True):
             d[modes.share[k]] = share
 
@@ -71,31 +78,31 @@ def open_ones(modes: ContactModes, resting: list[int], W: np.ndarray, table: Tou
     if len(set(owners)) < 2:
         return []
     P = np.array(columns).T
-    size = np.sqrt(np.maximum(np.einsum("ij,ij->j", P, W @ P), 1e-300))
+    size = np.sqrt(np.maximum(np.einsum("ij,ij->j", P, W @ P), TINY))
     values, vectors = np.linalg.eigh((P / size).T @ W @ (P / size))
-    free = vectors[:, values <= NOTHING * values[-1]]
+    free = vectors[:, values <= MOVES_NOTHING_LEANING * values[-1]]
     parts = np.linalg.norm(free, axis=1) if free.size else np.zeros(len(owners))
-    return sorted({k for k, part in zip(owners, parts, strict=True) if part > PART})
+    return sorted({k for k, part in zip(owners, parts, strict=True) if part > NO_PART})
 
 
 def shared(W: np.ndarray, forces: np.ndarray, mu: np.ndarray) -> np.ndarray:
     """Forces as good as the given ones, shared more evenly."""
     values, vectors = np.linalg.eigh(W)
-    free = vectors[:, values <= RANK * values[-1]]
+    free = vectors[:, values <= MOVES_NOTHING * values[-1]]
     active = np.abs(np.diagonal(W)) > 0
-    free = free[:, [bool(np.abs(free[active, j]).max() > 1e-12) for j in range(free.shape[1])]]
+    free = free[:, [bool(np.abs(free[active, j]).max() > RANK) for j in range(free.shape[1])]]
     free[~active] = 0.0
     if not free.shape[1]:
         return forces
     best, used = forces, _use(forces, mu).max()
     present, strain = forces, np.ones(len(mu))
-    for k in range(ROUNDS):
-        load = np.maximum(present[0::3], 1e-3 * present[0::3].max())
-        weight = np.repeat(np.sqrt(strain / (np.maximum(mu, 1e-9) * load)), 3)
+    for k in range(SHARING_ROUNDS):
+        load = np.maximum(present[0::3], LEAST_LOAD * present[0::3].max())
+        weight = np.repeat(np.sqrt(strain / (np.maximum(mu, LEAST_FRICTION) * load)), 3)
         weight[0::3] *= mu
         wanted = np.zeros_like(forces)
         wanted[0::3] = present[0::3]
-        z = np.linalg.lstsq(weight[:, None] * free, weight * (wanted - present), rcond=1e-12)[0]
+        z = np.linalg.lstsq(weight[:, None] * free, weight * (wanted - present), rcond=RANK)[0]
         present = present + free @ z
         if (present[0::3] < 0).any():
             break
@@ -109,4 +116,4 @@ def shared(W: np.ndarray, forces: np.ndarray, mu: np.ndarray) -> np.ndarray:
 def _use(forces: np.ndarray, mu: np.ndarray) -> np.ndarray:
     """|f_t|/(μ f_n) of every contact."""
     f = forces.reshape(-1, 3)
-    return np.hypot(f[:, 1], f[:, 2]) / np.maximum(mu * f[:, 0], 1e-300)
+    return np.hypot(f[:, 1], f[:, 2]) / np.maximum(mu * f[:, 0], TINY)

@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..system import Crowd, System
-
-REST = 1e-9  # m/s, rad/s: slower is held by friction at rest
+from .tolerances import NO_FORCE, REST, TINY
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -49,7 +48,7 @@ class SingleRows:
         count, size = self.stops if stops_only else len(self), crowd.members.shape[1]
         width = max([1, *np.count_nonzero(crowd.singles[:count], axis=1).tolist()])
         G, g_places = np.zeros((count, 3, width)), np.full((count, width), -1)
-        Y, y_places, W = np.zeros((count, 3, size)), np.full((count, size), -1), np.full((count, 4), 1e-300)
+        Y, y_places, W = np.zeros((count, 3, size)), np.full((count, size), -1), np.full((count, 4), TINY)
         W[:, 2:] = 0.0
         for c in range(count):
             own = np.flatnonzero(crowd.singles[c])
@@ -87,7 +86,7 @@ class SingleRows:
         for k, place in enumerate(self._closed):
             modes[place] = self.known[k, 0] > 0
         for k, (stuck, direction) in enumerate(zip(self._stuck, self._direction, strict=True), self.stops):
-            holds = abs(self.known[k, 1]) < (1 - 1e-9) * self.known[k, 0]
+            holds = abs(self.known[k, 1]) < (1 - NO_FORCE) * self.known[k, 0]
             modes[stuck], modes[direction] = holds, 0.0 if holds else np.sign(speeds[k])
 
 

@@ -7,6 +7,14 @@ the units of √energy per time and so on, the same for a hinge and a slider.  "
 
 from __future__ import annotations
 
+# --- numbers ---
+
+#: Stands for zero where something is divided by it; no quantity of a mechanism is as small.
+TINY = 1e-300
+#: Of the largest: a singular value below this is rounding, and the direction that belongs to it is left out of a
+#: solution.  Smaller divides rounding by rounding; larger leaves out what really takes part.
+RANK = 1e-12
+
 # --- an instant ---
 
 #: Rounds of "relations, actions, friction and stops agree" at one instant.  Fewer refuse chains of actions that trigger
@@ -14,6 +22,8 @@ from __future__ import annotations
 ROUNDS = 50
 #: The same for a state that nobody runs through time, where no action can follow from another.
 ROUNDS_AT_REST = 20
+#: The same of impacts, and of contacts that turn out to stay: several bodies may hit one another in turn.
+CONTACT_ROUNDS = 60
 #: CHATTERING events within CHATTERING_TIME (relative to the time, at least 1 s) mean that no time passes between them.
 #: With fewer, a ball that bounces to rest is refused; a longer time would refuse a fast switching controller.
 CHATTERING, CHATTERING_TIME = 16, 1e-8
@@ -27,32 +37,38 @@ FITS = 1e-8
 CLOSING = 30
 #: Relative step at which that iteration has converged: a few hundred roundings.
 CLOSED_STEP = 1e-13
-#: Relative singular value below which two values that an action sets are one and the same freedom.
+#: Relative singular value below which two values that an action sets are one and the same freedom.  Smaller takes axes
+#: that are off by 1e-9 rad for two, and sets both by huge impulses; larger refuses freedoms that hardly differ.
 SAME_FREEDOM = 1e-9
-#: Speeds left in a row that holds, relative to the largest speed: below this they are set to an exact zero, so that
-#: nothing creeps.  Larger would stop what really moves beside it.
+#: Of the largest speed: what a constraint that holds leaves of the speed it forbids is set to an exact zero below this,
+#: so that nothing creeps.  Larger would stop what really moves beside it.
 HELD_SPEED = 1e-12
 #: Gap (m or rad) of a lock or conditional constraint that projection may close when it begins to hold; a larger one
 #: means that parts would jump, and is refused.
 OPEN = 1e-6
 
-# --- friction and stops at rest ---
+# --- friction, stops and contacts at rest ---
 
-#: Of the swing: a sliding speed below this is rest.  Steps leave 1e-12 of it; from 1e-10 on, slow sliding would stick.
+#: Of the swing: a sliding speed, or the rate of a gap, below this is rest.  Steps leave 1e-12 of it; from 1e-10 on,
+#: slow sliding would stick.
 SLOW = 1e-11
 #: The same for what was stuck or closed before: impulses elsewhere leave more, and letting go would start a chatter.
 SLOW_IF_HELD = 1e-7
+#: The same for the slip of contacts, and of frictions and stops beside an impact: contacts that share a load without a
+#: unique answer keep slips of this size.
+STILL = 1e-9
 #: Seconds: a speed that the present acceleration produces in this time has no sign.  Shorter and rounding decides
 #: between sliding forwards and backwards; longer delays the recognition of rest.
 NO_SIGN = 1e-13
-#: Of that speed: where friction sticks, what is left above this is taken off by an impulse.
+#: Of that speed: where friction sticks, a slip above this is taken off by an impulse; less is not worth one.
 LEFT_OVER = 1e-3
 #: Of the forces: a stuck friction may exceed its limit, or a closed stop pull, by this much before its mode is wrong.
 #: Multipliers are known to 1e-10; from 1e-8 on friction would hold visibly more than it can.
 WRONG = 1e-9
 #: The same where no combination of modes agrees exactly: redundant loops share forces with errors of this size.
 WRONG_AT_MOST = 1e-6
-#: Of its size: how far behind a stop a run may start, or an action may put it; less refuses rounding of the start.
+#: Of its size: how far behind a stop, or inside another body, a run may start or an action may put something.  Less
+#: refuses rounding of the start; more would start with an overlap that the first step throws apart.
 BEYOND = 1e-9
 #: Changes of mode per element in the search for modes that agree, before all combinations are tried.
 SEARCH = 10
@@ -64,15 +80,16 @@ ALL_COMBINATIONS = 8
 #: Of the accuracy: speeds of a given motion below this are rest; filters and rounding leave such speeds, which mean
 #: nothing.
 REST_OF_GIVEN = 1e-4
-#: Of the accuracy: that limit grows up to here where motions turn out to be errors of steps.  More would swallow slow
-#: motions that are meant.
+#: Of the accuracy: how far that limit may grow in a run in which given motions stop and start again and again within
+#: BRIEF, which are errors of steps and not motions.  More would swallow slow motions that are meant.
 REST_OF_GIVEN_MOST = 1e3
 #: Seconds in which the acceleration has to lead out of the speeds that count as rest, for the motion to have a sign.
+#: Longer lets a motion that only touches zero begin to slide backwards.
 LEADS_AWAY = 1e-6
 #: Of the time since the start: a motion between two rests that is shorter was no motion but an error of steps.
 BRIEF = 0.01
 
-# --- impacts ---
+# --- impacts of stops ---
 
 #: Of its size, or in seconds at the speeds of the motion: a gap below this touches.  Located events leave 1e-14; from
 #: 1e-8 on, neighbours that are still visibly apart would take part in an impact.
@@ -91,12 +108,120 @@ WRONG_IMPULSE = 1e-11
 IMPACT_SEARCH = 40
 #: Iterations for impulses of friction that depend on the reactions they cause; they contract where μ is small enough.
 FRICTION_ITERATIONS = 200
-#: Relative change at which those impulses are found …
+#: Relative change at which impulses and forces of friction are found: some thousand roundings.  Smaller is never
+#: reached, larger leaves slips that are taken for sliding.
 FOUND = 1e-12
-#: … and up to which they may stay where redundant loops share them and they no longer get better.
+#: … and the change up to which those of stops may stay where redundant loops share them and they no longer get better.
 FOUND_ROUGHLY = 1e-5
 
-# --- singular positions, memory, requirements ---
+# --- rigid contacts: what presses, holds and slides ---
+
+#: Of the largest force or impulse of the moment: less is none; and friction that is nearer to its limit than this share
+#: of it is at the limit.  Forces of a cone are known to 1e-12; from 1e-8 on, light bodies beside heavy ones float.
+NO_FORCE = 1e-9
+#: Of the speeds: a change of speeds by less, where modes are put right, costs no energy that a balance would show.
+NO_LOSS = 1e-10
+#: m: a body smaller than this is taken to be so large where it is asked whether a run starts inside another one.
+LEAST_SIZE = 1e-3
+#: Errors of a step, times the speeds of the motion: a contact that slides slower keeps its direction of sliding, which
+#: the errors of steps would turn about.
+FREEZE = 1e4
+#: Seconds of its first acceleration: the speed that a contact which starts to slide is taken to have, for FREEZE.
+SLIDES_AFTER = 0.1
+#: Seconds, or of the time if that is more: a slip that the forces of the moment end within it has ended.  Shorter, and
+#: corners that come to rest together end one another's slips in ever shorter turns; longer takes off visible speeds.
+ENDED = 1e-10
+#: Of what a contact gives way under a force along its normal: less is left while it slides where friction increases
+#: what presses it without bound (Painlevé).  Smaller and steps become too short before; larger ends slips that go on.
+POLE = 1e-3
+#: Of its size: how far a step may pass the gap of a contact, or of a stop, that touches without moving: errors of steps
+#: leave so much.  With less, rest becomes a series of impacts; with more, an approach begins late.
+SINKS, STOP_SINKS = 1e-12, 1e-13
+#: Of its size: rounding of a gap, which is computed from places some bodies away.
+GAP_ROUNDING = 4e-15
+#: Of the swing: how far a slip that begins may go back before it counts as ended.
+SLIP_BACK = 1e-13
+#: Rounds in which gaps are closed and lifted; each doubles how far they are lifted beyond zero.
+LIFTS = 8
+#: Of the energy: what an impact may gain by rounding.  Where it gains more, the restitution is halved, at most this
+#: often.
+ENERGY_ROUNDING, RESTITUTION_HALVINGS = 1e-12, 30
+
+# --- the forces of several contacts (Coulomb's cone) ---
+
+#: Sweeps before each attempt of the second phase (a few are enough for most; each next attempt begins nearer).
+CONE_SWEEPS = (5, 20, 60, 200, 600, 6000)
+#: Sweeps after these, which end where the second phase does not: 0.1 s for four contacts.
+CONE_SLOWLY = 100_000
+#: Random starts where sweeps go round in circles: two in a thousand random impacts need them, or the slow sweeps.
+CONE_STARTS = 60
+#: Steps of the second phase (Levenberg and Marquardt), tries of its damping in each, and steps after which one that
+#: gains less than a hundredth is the last.
+CONE_STEPS, CONE_DAMPINGS, CONE_HARDLY = 80, 8, 20
+#: Damping of its first step and the least there is, relative; what is added to the size of the residual, so that there
+#: is damping at the solution; and the relative gain that a step must bring.
+CONE_DAMPING, CONE_LEAST_DAMPING, CONE_RESIDUAL, CONE_GAIN = 1e-3, 1e-8, 1e-13, 1e-6
+#: Of the largest singular value of its damped equations: smaller is rounding (lower than RANK: damping is one of them).
+CONE_RANK = 1e-14
+#: Of the largest force: those that grow beyond this have no end, and there is no solution.
+CONE_ENDLESS = 1e12
+#: Of the largest force: the error of a solution that is accepted where no better one is found; more is told as none.
+CONE_ROUGHLY = 1e-8
+
+# --- sharing a load that statics leaves open ---
+
+#: Of the largest eigenvalue of W: forces that move less move nothing, so that any amount of them may be added.
+MOVES_NOTHING = 1e-10
+#: The same where forces lean with friction and rows are scaled to ones, which leaves larger errors.
+MOVES_NOTHING_LEANING = 1e-9
+#: Of the largest component: a contact with less in forces that move nothing has no part in them; it is rounding.
+NO_PART = 1e-6
+#: Of the motions that forces cause one by one: what shared forces may move together.  More would not be the same load.
+SAME_MOTION = 1e-7
+#: Rounds in which those that use most of their cone are relieved.  The largest share of use settles in five or so.
+SHARING_ROUNDS = 8
+#: Of the largest load, and friction coefficient: the least that weights are divided by, so that a contact that hardly
+#: presses, or has no friction, does not outweigh all others.
+LEAST_LOAD, LEAST_FRICTION = 1e-3, 1e-9
+
+# --- stepping many contacts at once (Moreau) ---
+
+#: Seconds: the step where none is given.
+MOREAU_STEP = 1e-3
+#: m: bodies that overlap by more at the start are refused; the first step would throw them apart.
+START_OVERLAP = 1e-6
+#: m/s: impulses that change speeds by less are found, and how many sweeps they may take.
+SWEPT_SPEED, SWEEPS = 1e-7, 200
+#: Contacts up to which impulses are made exact where sweeps do not end: the exact solution takes the cube of them.
+FEW_CONTACTS = 12
+#: m: overlaps that may be left after a step; and in how many rounds, of how many sweeps, they are lifted.
+OVERLAP, OVERLAP_ROUNDS, OVERLAP_SWEEPS = 1e-9, 12, 400
+#: Times the deepest overlap: open gaps up to that wide are watched, so that lifting one contact does not close another.
+WATCHED = 10
+#: m: what is added to the margins of two bodies whose gap is looked at.
+NEAR = 1e-9
+#: m or rad: gaps of loops that are left after a step, and projections that close them.
+LOOPS_CLOSED, LOOP_CLOSINGS = 1e-12, 5
+#: m/s or rad/s: what moves slower in a joint is held by its friction at rest.
+REST = 1e-9
+#: Of a step: how much longer than asked for it may become so that a whole number of steps fits; and how much before its
+#: end what is scheduled at its end has come.
+STEP_LONGER, SCHEDULED = 1e-9, 1e-6
+#: Of the time: outputs so little behind the end belong to the run; a few units in the last place.
+TIME_ROUNDING = 1e-15
+#: Seconds of work between looks at the clock.
+PAUSE = 0.05
+
+# --- derivatives across events ---
+
+#: Seconds per relative change of a parameter: an event that moves faster is touched, not passed, and the run has no
+#: derivative there.
+GRAZING = 1e6
+#: Relative: times of simultaneous events that move apart by less move together; otherwise a small change decides which
+#: comes first, and there is no derivative.
+TOGETHER = 1e-6
+
+# --- singular positions, memory, requirements, runs without end ---
 
 #: Relative singular values of the constraints at the end of a motion: less is a direction lost for good (redundant
 #: equations), more is none that is lost; what lies between names the loop that has reached a dead point.
@@ -107,7 +232,12 @@ ROUGHLY = 1e-6
 COARSE = 10.0
 #: How well constraints hold, relative to their best, below which other code begins with a singular position near.
 CLOSE = 0.3
-#: Of the delay: the shortest piece of a delayed signal; a jump that no event announced would be divided for ever.
-SHORTEST_PIECE = 1e-7
+#: Of the delay, and of the time: the shortest piece of a delayed signal; a jump that no event announced would be
+#: divided for ever.
+SHORTEST_PIECE, SHORTEST_PIECE_OF_TIME = 1e-7, 1e-14
 #: Relative: a required quantity may be negative by this much before the run is refused.
 REQUIRED = 1e-9
+#: Steps of a run, or calls of a controller, that nobody waits for: a year, at a million a second.
+ENDLESS = 3e13
+#: Steps over which the progress of a run is looked at; fewer would take a short hard stretch for the rest of the run.
+SPAN = 20_000

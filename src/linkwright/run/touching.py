@@ -19,18 +19,16 @@ import numpy as np
 from . import tolerances as tol
 from .collisions import Collisions
 from .contact_gaps import ContactGaps
-from .contact_modes import HELD, OPEN, SLIDING, SMALL, STICKING, ContactModes
+from .contact_modes import OPEN, SLIDING, STICKING, ContactModes
 from .event_log import EventLog
 from .instant import Instant, Situation, Touches
 from .jams import Jams
 from .pressing import Pressing
+from .tolerances import BEYOND, CONTACT_ROUNDS, LEAST_SIZE, NO_FORCE, SLOW_IF_HELD
 from .trouble import Trouble
 
 if TYPE_CHECKING:
     from ..system.event_programs import Watch
-
-BEYOND = 1e-9  # of its size: how far a run may start with bodies inside one another
-ROUNDS = 60  # of impacts, and of contacts that stay, at one instant
 
 
 class Touching:
@@ -99,7 +97,7 @@ class Touching:
         return [modes.contacts[k].name for k in touching] if changed else [], None
 
     def _settle(self, touching: list[int]) -> Trouble | None:
-        for _ in range(ROUNDS):
+        for _ in range(CONTACT_ROUNDS):
             situation = self.now.look()
             if not any(situation.contacts.rate[k] < -self.modes.none(k, situation) for k in touching):
                 break
@@ -110,7 +108,7 @@ class Touching:
             return Trouble(f"at t = {self.now.t:.9g} s the impacts of {self.modes.names(touching)} have no end: each "
                            "brings about the next. Reduce a restitution, or let one of the laws be compliant.")
         stays: set[int] = set()
-        for _ in range(ROUNDS):
+        for _ in range(CONTACT_ROUNDS):
             again, trouble = self.pressing.press(touching, stays)
             if trouble is not None:
                 return trouble
@@ -130,7 +128,7 @@ class Touching:
 
     def _starts_inside(self, table: Touches) -> Trouble | None:
         for k, c in enumerate(self.modes.contacts):
-            if table.gap[k] < -BEYOND * max(table.size[k], 1e-3) and not self.now.d[self.modes.closed[k]]:
+            if table.gap[k] < -BEYOND * max(table.size[k], LEAST_SIZE) and not self.now.d[self.modes.closed[k]]:
                 return Trouble(f"{c.pair}: the run starts with its two shapes {-table.gap[k]:.3g} m inside one "
                                "another. Move one of the bodies by that much along the normal, or take a compliant "
                                "law.")
@@ -145,7 +143,7 @@ class Touching:
     def _agree(self, touching: list[int], situation: Situation) -> bool:
         """Whether modes agree with the speeds and forces of the moment as they are."""
         modes, table, d = self.modes, situation.contacts, self.now.d
-        small = SMALL * situation.forces
+        small = NO_FORCE * situation.forces
         if not isfinite(small):
             return False
         for k in touching:
@@ -157,7 +155,8 @@ class Touching:
             if abs(table.rate[k]) > 100 * none or table.push[k] * ease < -small:
                 return False
             slip, hold = hypot(table.slip_1[k], table.slip_2[k]), hypot(table.hold_1[k], table.hold_2[k])
-            beyond = slip > modes.none(k, situation, HELD) or (hold - table.mu_s[k] * table.push[k]) * ease > small
+            excess = (hold - table.mu_s[k] * table.push[k]) * ease
+            beyond = slip > modes.none(k, situation, SLOW_IF_HELD) or excess > small
             if d[modes.stuck[k]] and beyond:
                 return False
         return True
