@@ -7,8 +7,8 @@ import itertools
 
 import numpy as np
 
+from linkwright.view.animation_files import result_animation
 from linkwright.view.annotations import HIDDEN
-from linkwright.view.files import result_animation
 
 #: how near planes are (relative to the size of the scene), and the least area that counts (to its square)
 NEAR, SEEN = 1e-7, 1e-6

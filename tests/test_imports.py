@@ -40,7 +40,7 @@ EVERYTHING = {"cli", "__init__", "__main__"}
 CONVENIENCES = {
     ("language/model.py", "view"),  # m.show, m.diagram
     ("result/result.py", "view"),  # r.animate
-    ("result/tables.py", "view"),  # r.save
+    ("result/datasets.py", "view"),  # r.save
     ("studies/simulate.py", "view"),  # simulate(live=)
     ("system/system.py", "start"),  # system.state
 }

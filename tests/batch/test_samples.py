@@ -6,7 +6,7 @@ import pytest
 import linkwright as lw
 from linkwright.batch.distributions import choice, lognormal, normal, truncated, uniform
 from linkwright.batch.samples import sampled
-from linkwright.batch.sensitivity import sobol_indices
+from linkwright.batch.sobol import sobol_indices
 
 
 @pytest.mark.parametrize("sampler", ["sobol", "halton", "random", "saltelli"])

@@ -19,7 +19,7 @@ from linkwright.codegen import (
 )
 from linkwright.codegen.instructions import Code
 from linkwright.codegen.machine import Loaded, object_code
-from linkwright.codegen.planned import deep_first, turned
+from linkwright.codegen.register_plan import deep_first, turned
 from linkwright.codegen.rolled import Rolled, roll
 
 ROOM = Room(100, 112)

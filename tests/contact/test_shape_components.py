@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright import contact, geometry, joints, parts
 from linkwright import planar as pl
 from linkwright.errors import ModelError
-from linkwright.view.defaults import shapes_of
+from linkwright.view.default_shapes import shapes_of
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
 CUBE_FACES = geometry.Convex(CUBE).hull()[1]

@@ -7,7 +7,7 @@ import numpy as np
 from small_molecules import alone, ethane
 
 import linkwright as lw
-from linkwright.view.defaults import model_shapes
+from linkwright.view.default_shapes import model_shapes
 
 
 def test_balls_and_sticks():

@@ -8,7 +8,7 @@ from small_molecules import alone, cyclohexane
 
 import linkwright as lw
 from linkwright import ModelError, joints, molecules, parts
-from linkwright.library.molecules.rings import closing_rank
+from linkwright.library.molecules.atom_rings import closing_rank
 
 KT = 300 * molecules.GAS_CONSTANT
 

@@ -9,7 +9,7 @@ from test_reading import BENT, field, pdb  # noqa: F401
 
 import linkwright as lw
 from linkwright import ModelError, molecules
-from linkwright.view.defaults import model_shapes
+from linkwright.view.default_shapes import model_shapes
 
 
 def test_a_pdb_file_is_read_again(field, tmp_path):  # noqa: F811

@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright import blocks, forces, joints, parts, rotational, translational
 from linkwright.studies.control_problem import ControlProblem
 from linkwright.studies.scores import score_of
-from linkwright.studies.swinging import swung
+from linkwright.studies.swinging_guess import swung
 from linkwright.studies.transcription import METHODS, Mesh
 
 

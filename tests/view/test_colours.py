@@ -4,7 +4,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import joints, parts, visualizers
-from linkwright.view.defaults import shapes_of
+from linkwright.view.default_shapes import shapes_of
 
 
 @pytest.mark.parametrize("given, drawn", [("red", (255, 0, 0)), ("#4682b4", (70, 130, 180)), ((1, 2, 3), (1, 2, 3)),

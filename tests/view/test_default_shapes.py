@@ -11,7 +11,7 @@ import pytest
 import linkwright as lw
 from linkwright import constraints, contact, forces, joints, parts, planar, sensors, visualizers
 from linkwright.language import Component
-from linkwright.view.defaults import model_shapes, shapes_of
+from linkwright.view.default_shapes import model_shapes, shapes_of
 
 L = 2.0  # not 1, so that a forgotten factor shows
 JOINT, WIDTH, BODY, ARROW, FORCE, ROD = L / 10, L / 20, L / 9, L / 40, L / 20, L / 30
@@ -123,7 +123,7 @@ def classes_with_frames():
 
 @pytest.mark.parametrize("cls", list(classes_with_frames()))
 def test_every_component_with_a_frame_has_shapes(cls):
-    from linkwright.view.defaults import drawn_by
+    from linkwright.view.default_shapes import drawn_by
 
     assert drawn_by(cls) is not None or cls.__name__ in UNSEEN
 

@@ -84,7 +84,7 @@ def test_mesh_files_are_shown(tmp_path, suffix):
     m = pendulum()
     m.hull = visualizers.FixedShape(shape_type=str(file))
     m.connect(m.body.frame_a, m.hull.frame_a)
-    from linkwright.view.files import result_animation
+    from linkwright.view.animation_files import result_animation
 
     a = result_animation(lw.simulate(m, 0.1))
     item = next(i for i in a.items if i.shape.name == "hull.shape")
@@ -100,7 +100,7 @@ def test_a_body_may_carry_a_mesh(tmp_path):
     m.rev = lw.joints.Revolute()
     m.rod = parts.BodyShape(m=1, r=[0.5, 0, 0], shape_type=str(file), extra=1, width=0.1)
     m.chain(m.world, m.rev, m.rod)
-    from linkwright.view.files import result_animation
+    from linkwright.view.animation_files import result_animation
 
     a = result_animation(lw.simulate(m, 0.1))
     item = next(i for i in a.items if i.shape.name == "rod.shape")

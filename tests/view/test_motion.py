@@ -6,7 +6,7 @@ from view_models import hanging_spring, pendulum
 
 import linkwright as lw
 from linkwright import forces, joints, parts
-from linkwright.view.files import frame_times, result_animation
+from linkwright.view.animation_files import frame_times, result_animation
 from linkwright.view.meshes import unit_mesh
 from linkwright.view.scene import camera, quaternions
 

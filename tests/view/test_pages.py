@@ -143,7 +143,7 @@ def test_live_viewer_serves_moves_and_stops(browser, run):
 
 
 def test_live_viewer_follows_switches_and_adds_reactions(run):
-    from linkwright.view.files import result_animation
+    from linkwright.view.animation_files import result_animation
 
     with Viewer(result_animation(run), run, playing=False) as viewer:
         controls = viewer.controls
@@ -191,7 +191,7 @@ def test_fifty_bodies_are_sent_many_times_a_second():
 
     Sixty a second on an idle machine; the tests may run beside others, so a third of that is asked for.
     """
-    from linkwright.view.files import result_animation
+    from linkwright.view.animation_files import result_animation
 
     r = lw.simulate(chain(50), 4.0, accuracy=1e-4)
     with Viewer(result_animation(r, fps=60), r, playing=False) as viewer, connected(viewer.address) as client:

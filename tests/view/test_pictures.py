@@ -6,7 +6,7 @@ from view_models import pendulum
 
 import linkwright as lw
 from linkwright import forces, joints, parts, planar, sensors
-from linkwright.view.files import result_animation
+from linkwright.view.animation_files import result_animation
 from linkwright.view.scene import camera
 
 

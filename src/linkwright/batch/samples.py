@@ -15,8 +15,8 @@ import numpy as np
 
 from ..errors import ModelError
 from .distributions import Distribution
-from .sensitivity import saltelli
 from .sequences import unit_samples
+from .sobol import saltelli
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ..result import Result
 from .lanes import LaneBatch
 from .runs import Job, repeat
 from .samples import Samples
-from .sensitivity import sobol_indices
+from .sobol import sobol_indices
 
 
 class Study:

@@ -28,11 +28,11 @@ from ..result import EXTRA, Result, unit_of
 from ..studies import output_times, simulate
 from ..studies.goals import Goal
 from ..waiting import BAR_AFTER
-from .columns import Columns, columns
 from .executors import mapped
 from .runs import Block, Job, base_state
 from .samples import Samples, sampled
 from .study import Study, dataset
+from .sweep_store import Columns, columns
 from .tolerances import CHUNK
 
 if TYPE_CHECKING:

@@ -5,21 +5,21 @@ instance or for W lanes at once, with the same bits in every tier and width.  Kn
 CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 """
 
+from linkwright.codegen.active_equations import is_closed, solve_closed
+from linkwright.codegen.best_row import Least, is_least, least_of
 from linkwright.codegen.cache import Entry, clear_cache, offer, recorded
 from linkwright.codegen.callable import function_address
-from linkwright.codegen.closed import is_closed, solve_closed
 from linkwright.codegen.columns import ColumnsProgram, Shape
 from linkwright.codegen.compile import CompiledProgram, compile_program
 from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions, expanded_call, operation_name
-from linkwright.codegen.least import Least, is_least, least_of
 from linkwright.codegen.linked import Linked, LinkedText, link_text, single_module
 from linkwright.codegen.loops import Loop, is_loop, loop_of
 from linkwright.codegen.machine import native_lanes
 from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, all_there
-from linkwright.codegen.planned import Room
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
+from linkwright.codegen.register_plan import Room
 from linkwright.codegen.routines import Routine, calls_routine, is_routine, refuse_routines
 from linkwright.codegen.tables import Table
 from linkwright.codegen.wasm import WasmModule, wasm_module

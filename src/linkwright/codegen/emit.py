@@ -11,14 +11,14 @@ from collections.abc import Iterable
 
 import casadi as ca
 
-from linkwright.codegen.closed import closed_code, is_closed
+from linkwright.codegen.active_equations import closed_code, is_closed
+from linkwright.codegen.best_row import is_least
+from linkwright.codegen.best_row_code import least_code
+from linkwright.codegen.instruction_order import interleaved
 from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, SIN_PART, SINCOS, Code
-from linkwright.codegen.least import is_least
-from linkwright.codegen.least_code import least_code
 from linkwright.codegen.loop_code import loop_code
-from linkwright.codegen.order import interleaved
 from linkwright.codegen.piece import Lanes, Piece, Places, Support
-from linkwright.codegen.planned import deep_first, plan, turned
+from linkwright.codegen.register_plan import deep_first, plan, turned
 from linkwright.codegen.rolled import roll
 from linkwright.codegen.rolled_code import RolledPiece, lay_out
 from linkwright.codegen.routines import is_routine, routine_code
@@ -141,7 +141,7 @@ def emit_straight(
 
 def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int, int, int]], places: Places,
                   spill: int, lanes: Lanes, fast: bool, support: Support) -> tuple[list[str], int, int]:
-    """One function in which every value has a planned place (see `planned`), rolled up where it repeats itself."""
+    """One function in which every value has a planned place (see `register_plan`); repetitions become loops."""
     calls, taken = _call_places(code, live, spill)
     _define_called(code, calls, support)
     room = support.room

@@ -35,8 +35,8 @@ from casadi import (
     OP_SUB,
 )
 
-from linkwright.codegen.closed import closed_derivative, is_closed
-from linkwright.codegen.least import is_least
+from linkwright.codegen.active_equations import closed_derivative, is_closed
+from linkwright.codegen.best_row import is_least
 from linkwright.codegen.loops import is_loop
 from linkwright.codegen.routines import is_routine
 from linkwright.codegen.tables import is_table

@@ -17,8 +17,8 @@ from linkwright.codegen.compile import AUTO_LIMIT, LEVEL
 from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code, support_code
 from linkwright.codegen.module import program_functions
 from linkwright.codegen.piece import FAST_FLAGS, Support
-from linkwright.codegen.planned import Room
 from linkwright.codegen.program import Program
+from linkwright.codegen.register_plan import Room
 from linkwright.codegen.written import Written
 
 

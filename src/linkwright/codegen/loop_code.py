@@ -6,9 +6,9 @@ import casadi as ca
 import numpy as np
 
 from linkwright.codegen.elementary import literal
+from linkwright.codegen.instruction_order import interleaved
 from linkwright.codegen.instructions import LOAD, Code
 from linkwright.codegen.loops import Loop, loop_of
-from linkwright.codegen.order import interleaved
 from linkwright.codegen.piece import Lanes, Piece, Support
 
 _ARGUMENTS = "ptr noalias readonly %x, ptr noalias %y, i64 %stride"

@@ -26,7 +26,7 @@ from linkwright.codegen.instructions import (
     operation_name,
 )
 from linkwright.codegen.operations import BINARY, COMPARE, ELEMENTARY, INTRINSIC, TRUTH
-from linkwright.codegen.planned import Plan, Room, Turns
+from linkwright.codegen.register_plan import Plan, Room, Turns
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 

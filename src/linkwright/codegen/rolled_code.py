@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from linkwright.codegen.instructions import Code
 from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, Lanes, Piece, Places, Support, all_there
-from linkwright.codegen.planned import Turns
+from linkwright.codegen.register_plan import Turns
 from linkwright.codegen.repeats import Store
 from linkwright.codegen.rolled import Before, Here, Input, Kept, Near, Rolled, Same, Source
 

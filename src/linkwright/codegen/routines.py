@@ -24,7 +24,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwright.codegen.least import is_least
+from linkwright.codegen.best_row import is_least
 from linkwright.codegen.runtime import runtime
 from linkwright.errors import LinkwrightError, ModelError
 

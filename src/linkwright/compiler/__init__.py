@@ -3,7 +3,7 @@
 `system_of` is the single place where a study's argument (a System, a Mechanism, a Model) becomes a System.
 """
 
-from . import carried  # noqa: F401 - systems can be pickled
+from . import pickling  # noqa: F401 - systems can be pickled
 from .arguments import by_name, names, number, numbers, refuse_keywords
 from .compiled import afresh, parameter_names, recompiled, translation_of
 from .given_inputs import given_inputs, said_of

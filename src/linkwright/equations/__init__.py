@@ -5,20 +5,20 @@ articulated-body recursion for trees, by one sparse factorisation with constrain
 reactions, errors of constraints, and the blocks of algebraic unknowns.
 """
 
-from .applied import law_expressions
+from .applied_loads import law_expressions
 from .articulated import articulated_inertias, outward, solve_tree
 from .constraint_rows import Rows
 from .cotangents import Pulled, pulled, pulled_change
 from .derivatives import forward_derivatives, inverse_derivatives
 from .equations import Block, Equations
-from .held import hold_comparisons
 from .impulses import holds, restoring
 from .kinematics import accelerations
 from .kkt import Kkt, epsilons, leaning, masked, solve_kkt
 from .laws import ACCELERATION, VELOCITY
 from .linearised import Pencil, held_equations, linearise
-from .mixed import restoring_mixed
+from .mixed_loops import restoring_mixed
 from .momenta import floating, momenta, momentum_rates, speeds_of
+from .relations import hold_comparisons
 from .tangents import COMPANION, Column, TangentEquations
 from .tolerances import EPSILON
 

@@ -15,7 +15,7 @@ replaced by the loop's own equations, which have the same solutions.
 
 Constraints that no closure holds, G u̇ + γ = 0, become G J u̇_i + (γ + G b) = 0 beside the equations of motion: few
 equations in few unknowns, solved with multipliers (`kkt`), and closed by projection, whose impulses are those
-of the reduced mass matrix Jᵀ M J (`mixed`).
+of the reduced mass matrix Jᵀ M J (`mixed_loops`).
 
 `Equations.explicit` is an `Explicit`, or None where the mechanism has no closures.  All expressions are in the symbols
 t, q, u, d, p of the equations:

@@ -18,7 +18,7 @@ import numpy as np
 from ..algebra import ForceMotor, VelocityMotor
 from ..errors import unknown_name
 from ..mechanism import TIME, BodyLoad, ContinuousState, Mechanism, Named, Unknown
-from .applied import applied_loads, law_expressions
+from .applied_loads import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .closed_form import Explicit, explicit
 from .composite import mass_diagonal, mass_matrix
@@ -31,8 +31,8 @@ from .kkt import leaning, of_contact, solve_kkt
 from .laws import ACCELERATION, Laws
 from .massless import missing_inertia
 from .off_tree import OffTree
-from .sizes import Yields
 from .tolerances import EPSILON
+from .typical_sizes import Yields
 from .unknowns import Block, decompose, laws_reading, left_open, not_held
 
 

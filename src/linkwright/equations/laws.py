@@ -14,7 +14,7 @@ import casadi as ca
 from ..algebra import ForceMotor, VelocityMotor, cross
 from ..mechanism import TIME, Frame, Mechanism, Variable
 from .kinematics import Kinematics, into
-from .relative import Relative, relative_motion
+from .relative_motion import Relative, relative_motion
 
 POSITION = frozenset({"q", "R", "p", "R_AB", "p_AB", "angle"})
 VELOCITY = frozenset({"u", "w", "v", "V_AB", "der"})

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..algebra import is_symbolic
 from ..mechanism import Body, Mechanism
-from .sizes import generic
 from .tolerances import SINGULAR_MASS
+from .typical_sizes import generic
 
 
 def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -> float:

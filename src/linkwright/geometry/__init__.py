@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from . import homogeneous
+from .compliant_pairs import Bed, Pressing, bed, press
 from .distances import distance
-from .files import MESH_SUFFIXES, file_mesh
+from .mesh_files import MESH_SUFFIXES, file_mesh
 from .pairs import pair, partners
-from .pressing import Bed, Pressing, bed, press
 from .reaches import reach
 from .shapes import (
     PLANAR,

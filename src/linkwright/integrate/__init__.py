@@ -6,18 +6,18 @@ pieces (`jit`), each compiled by Numba once per installation; Numba is imported 
 
 A method is one file: `runge_kutta` (with `tableaux`), `second_order`, `radau` (with `collocation`, `newton`,
 `implicit`, `pivoting`, `sparse_lu`).  What they share: `record` (the memory), `model_call`, `manifold`, `error_norm`,
-`control`, `dense`, `crossing`, `stiffness`.  Events: `root_finding`, `enclosures`, `concealed`.  Thresholds:
-`tolerances`.  `adjoint` goes over stored steps backward (`backward`).
+`first_step`, `dense`, `singular_positions`, `stiffness`.  Events: `root_finding`, `enclosures`, `short_features`.
+Thresholds: `tolerances`.  `adjoint` goes over stored steps backward (`backward`).
 `step_programs` has the same steps as programs, for many runs side by side.
 May import: `codegen`, `errors` and nothing else of ours.
 """
 
 from .adjoint import Adjoint, Asked, Jump, Pulls
-from .ahead import begin
+from .compiled_model import Model, Options
 from .driver import Stepper
 from .implicit import Linearised
 from .methods import METHODS, Method, choose
-from .model import Model, Options
+from .parallel_compilation import begin
 from .prepare import prepare
 from .record import FAILURES
 from .tolerances import CONSTRAINT_ROUNDING

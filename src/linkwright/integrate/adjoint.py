@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import SimulationError
+from .accepted_points import Force
+from .compiled_model import Model, Options
 from .driver import Stepper
 from .implicit_backward import IMPLICIT, Equations, Stored, pulled_step
 from .method_in_use import install
-from .model import Model, Options
-from .points import Force
 from .record import CODE, FAILED, FUNCTIONS, N_KEPT, OK, PIECE, RESTORE, point_at
 from .tableaux import MAX_STAGES
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..codegen import function_address
 from ..errors import ModelError
-from .ahead import begin
+from .accepted_points import Force, Points
+from .compiled_model import Model, Options, check_grid, check_start
 from .history import states_at
 from .method_in_use import MethodInUse
 from .methods import Method, choose
-from .model import Model, Options, check_grid, check_start
-from .points import Force, Points
+from .parallel_compilation import begin
 from .record import (
     BEFORE,
     CODE,
@@ -149,7 +149,7 @@ class Stepper(Settings):
 
     def _load_pieces(self) -> Callable[[int, int], int]:
         """Compiled code, each piece if this run can need it; the loop is what Python calls."""
-        from . import concealed, jit, loop, manifold, root_finding
+        from . import jit, loop, manifold, root_finding, short_features
 
         r = self._r
         r.pieces.power = function_address("approximate_power")
@@ -157,7 +157,7 @@ class Stepper(Settings):
             r.pieces.locate = jit.load(root_finding.build).address
         r.pieces.manifold = jit.load(manifold.build).address
         if r.n_laws:
-            r.pieces.features = jit.load(concealed.build).address
+            r.pieces.features = jit.load(short_features.build).address
         return PIECE(jit.load(loop.build).address)
 
     # ---- running

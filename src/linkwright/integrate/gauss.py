@@ -12,7 +12,6 @@ from math import sqrt
 
 import numpy as np
 
-from .crossing import note_trial
 from .dense import hermite
 from .error_norm import group_norm
 from .jit import inlined, matrix, part, piece, stepper, vector
@@ -20,6 +19,7 @@ from .manifold import restore, to_stage
 from .methods import Facts, Model
 from .model_call import evaluate
 from .record import DENSE, ERROR, FIRST, N_DENSE_ROWS, N_VECTORS, OK, SECOND, STEP_ON, THIRD, UNSOLVED, X0, X1, View
+from .singular_positions import note_trial
 from .tableaux import MAX_STAGES
 from .tolerances import CORRECTED, MAX_FIXED_POINT
 

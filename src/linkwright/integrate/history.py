@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError, SimulationError
+from .accepted_points import Force
 from .method_in_use import install
-from .points import Force
 from .record import CODE, FAILED, PIECE, STEP, point_at
 
 if TYPE_CHECKING:

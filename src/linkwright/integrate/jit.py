@@ -23,7 +23,7 @@ from numba.np.arrayobj import populate_array
 
 from ..cache_folder import kept_loop
 from ..waiting import waiting
-from .ahead import stamp, turn
+from .parallel_compilation import stamp, turn
 from .record import STEP, Fields, View
 
 _part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)

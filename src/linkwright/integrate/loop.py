@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .crossing import forget_holds, is_near, note_coarse, note_holds
 from .dense import keep_dense
 from .jit import CompiledPiece, ask, integers, matrix, part, piece, stepper, vector
 from .model_call import evaluate
@@ -46,6 +45,7 @@ from .record import (
     X1,
     View,
 )  # fmt: skip
+from .singular_positions import forget_holds, is_near, note_coarse, note_holds
 from .step import begin, carry, choose_step, fill_grid, record_point, set_state, update
 from .tableaux import MAX_STAGES
 from .tolerances import SHORTEST_SHARE, SHORTEST_STEP

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import ModelError
+from .compiled_model import Model
 from .methods import FOR_STIFF, METHODS, Method, Own
-from .model import Model
 from .record import View
 from .tableaux import gaps
 from .tolerances import LOOK_BACK, MOST_PATIENCE, PATIENCE

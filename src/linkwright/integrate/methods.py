@@ -25,7 +25,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from ..errors import UnknownNameError
-from .model import Model
+from .compiled_model import Model
 from .record import View
 from .tableaux import DOP853, DOPRI5, NO_STAGES, RK4, Tableau
 
@@ -36,7 +36,7 @@ class Facts:
 
     K[stages] is the slope at the end of a step; the interpolant has n_dense rows beyond the cubic; the error estimate
     is O(h^error_order).  `keeps`: interpolants are stored with their steps.  `follows_holds`: steps are laid across
-    singular positions, whose stages lie at `times` (see `crossing`); implicit steps need not.
+    singular positions, whose stages lie at `times` (see `singular_positions`); implicit steps need not.
     """
 
     stages: int

@@ -115,7 +115,7 @@ ARRAYS = Fields(
 COUNTS = Fields((), ("steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged",
                      "exchanges", "implicit_steps", "jacobians", "factorisations"))
 COUNTERS = COUNTS.names
-#: how well constraints hold, near singular positions (see `crossing`)
+#: how well constraints hold, near singular positions (see `singular_positions`)
 HOLDS = Fields((), ("count", "followed", "near"),
                ("span", "span_first", "gap_low", "gap_high", "gap_second", "coarse_error", "coarse_time"))
 #: when to look whether another method would do better (see `stiffness`)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .crossing import attainable, ends_clear, note_trial
 from .dense import hermite
 from .error_norm import combined_norm
 from .jit import CompiledPiece, addresses, inlined, matrix, part, piece, record, stepper, vector
@@ -32,6 +31,7 @@ from .record import (
     Fields,
     View,
 )  # fmt: skip
+from .singular_positions import attainable, ends_clear, note_trial
 from .stiffness import looks_stiff
 from .tableaux import MAX_STAGES, Tableau
 from .tolerances import ASTRAY, BETA, GROW, GROW_FIRST, REMEMBERED, SAFETY, SHRINK

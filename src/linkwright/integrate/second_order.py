@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .crossing import note_trial
 from .dense import hermite
 from .error_norm import group_norm
 from .jit import CompiledPiece, inlined, matrix, part, piece, record, stepper, vector
@@ -26,6 +25,7 @@ from .record import (
     Fields,
     View,
 )
+from .singular_positions import note_trial
 from .tableaux import MAX_STAGES
 from .tolerances import CORRECTED, MAX_CORRECTIONS
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .control import starting_step
-from .crossing import astride, forget_holds
 from .dense import state_at
+from .first_step import starting_step
 from .jit import ask, part
 from .manifold import restore
 from .model_call import call, evaluate
 from .record import FIRST, G_LOW, G_SLACK, OK, START, View
+from .singular_positions import astride, forget_holds
 from .tolerances import STRETCH, STRETCH_FIXED
 
 

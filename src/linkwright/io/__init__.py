@@ -4,8 +4,8 @@ The readers and writers are users of the package: they build models of its publi
 May import: everything above it on the page.
 """
 
+from .import_report import ImportReport
 from .reading import read
-from .report import ImportReport
 from .writing import export
 
 __all__ = [

@@ -16,9 +16,9 @@ import numpy as np
 import linkwright as lw
 
 from ..errors import ModelError
+from .import_report import ImportReport
 from .markup import Element
-from .meshes import MeshFiles
-from .report import ImportReport
+from .mesh_paths import MeshFiles
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

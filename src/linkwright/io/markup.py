@@ -4,7 +4,7 @@ Model files come from strangers.  Nothing outside the file is ever fetched: enti
 (a few lines of them can stand for gigabytes, or for a file of the system), and size and depth are bounded.
 
 An element remembers which attributes and children somebody asked for.  What is left over at the end was ignored, and
-that is how the report of a reader comes by its list (see `report`).
+that is how the report of a reader comes by its list (see `import_report`).
 """
 
 from __future__ import annotations

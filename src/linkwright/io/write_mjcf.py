@@ -15,7 +15,7 @@ import linkwright as lw
 
 from ..algebra import quaternion_from_rotation
 from ..errors import ModelError
-from .skeleton import (
+from .links_and_joints import (
     BALL,
     FREE,
     HINGE,

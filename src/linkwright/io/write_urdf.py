@@ -14,7 +14,7 @@ import linkwright as lw
 
 from ..algebra import rotation_angles
 from ..errors import ModelError
-from .skeleton import BALL, FREE, HINGE, Link, Motion, Skeleton, attached, coupling_of, left_out, skeleton_of
+from .links_and_joints import BALL, FREE, HINGE, Link, Motion, Skeleton, attached, coupling_of, left_out, skeleton_of
 from .text import Tag
 from .written_shapes import shapes_on
 

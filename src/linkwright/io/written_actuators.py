@@ -9,7 +9,7 @@ import numpy as np
 
 import linkwright as lw
 
-from .skeleton import Skeleton
+from .links_and_joints import Skeleton
 from .text import Tag
 from .written_drives import Pull, Share
 

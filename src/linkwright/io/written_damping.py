@@ -10,7 +10,7 @@ import numpy as np
 
 import linkwright as lw
 
-from .skeleton import Skeleton
+from .links_and_joints import Skeleton
 from .written_drives import Share, shares_on
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ import linkwright as lw
 
 from ..language import Component, Frame, Joint, block_of
 from .building import coordinate, speed
+from .links_and_joints import Skeleton, joined
 from .mjcf.actuators import along_ball, along_frame, along_free, along_world
-from .skeleton import Skeleton, joined
 from .written_laws import Activation, Law, activation_of, law_of, ratios
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 import linkwright as lw
 
+from .links_and_joints import Skeleton
 from .shapes import SolidShape
-from .skeleton import Skeleton
 
 if TYPE_CHECKING:
     from ..language import Component

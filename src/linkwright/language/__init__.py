@@ -3,13 +3,12 @@
 A component declares parameters, variables and signals (`fields`), makes connectors, tells the translation what it is
 made of (`describe`) and how its variables follow from others (`definitions`).  The library builds on nothing else.
 
-Vocabularies that are open as whole files: `fields`, `ranges`, `values`, `expressions`, `symbolic`, `one_dimensional`,
-`planar_frame`, `planar_world`, `looks`, `world_sizes`, `reads`, and `told`, the records in which components tell what
-they are.
+Vocabularies that are open as whole files: `fields`, `ranges`, `given_values`, `expressions`, `symbolic`,
+`one_dimensional`, `planar_frame`, `planar_world`, `looks`, `world_sizes`, `reads`, and `parts_list_entries`, the
+records in which components tell what they are.
 """
 
 from .actions import Action
-from .carried import packed, unpacked
 from .component import Component, Connector, UnknownAttribute, parameter_value
 from .connectors import Frame, RotationalFlange, TranslationalFlange
 from .constraint import Conditional, Constraint, Relative, across
@@ -21,20 +20,21 @@ from .joint import Joint
 from .model import Model
 from .other_names import members
 from .own_laws import Bound, call_law
-from .owned import Owned, elements, make_symbol, owned
 from .parts_list import PartsList
+from .pickling import packed, unpacked
 from .power import power_into, power_into_model
 from .records import record
 from .signals import Block, announce, block_of, claim
 from .smoothness import LEVELS, refuse_impulses, refuse_jumps, set_at_events
+from .symbol_owners import Owned, elements, make_symbol, owned
 from .world import World
 
 __all__ = [
     "LEVELS", "Action", "Block", "Bound", "Component", "Conditional", "Connector", "Constraint", "Formula", "Frame",
     "Given", "Joint", "Lock", "Model", "Owned", "PartsList", "Relative", "RotationalFlange", "TranslationalFlange",
     "UnknownAttribute", "World", "across", "announce", "axis_sequence", "block_of", "call_law", "claim", "elements",
-    "expressions", "fields", "free", "guess", "looks", "make_symbol", "members", "numbers", "one_dimensional",
-    "owned", "packed", "parameter", "parameter_value", "planar_frame", "planar_world", "power_into",
-    "power_into_model", "ranges", "reads", "record", "refuse_impulses", "refuse_jumps", "set_at_events", "symbolic",
-    "told", "unit_axis", "unpacked", "values", "world_sizes",
+    "expressions", "fields", "free", "given_values", "guess", "looks", "make_symbol", "members", "numbers",
+    "one_dimensional", "owned", "packed", "parameter", "parameter_value", "parts_list_entries", "planar_frame",
+    "planar_world", "power_into", "power_into_model", "ranges", "reads", "record", "refuse_impulses", "refuse_jumps",
+    "set_at_events", "symbolic", "unit_axis", "unpacked", "world_sizes",
 ]

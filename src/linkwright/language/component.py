@@ -12,9 +12,9 @@ import numpy as np
 from ..errors import ModelError, UnknownNameError, unknown_name
 from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
 from .formulas import Formula, numbers
+from .given_values import as_expression, as_number
 from .other_names import ours, renamed
-from .owned import Symbols
-from .values import as_expression, as_number
+from .symbol_owners import Symbols
 
 if TYPE_CHECKING:
     from .parts_list import PartsList
@@ -251,12 +251,12 @@ class Component:
 
     def __deepcopy__(self, memo: dict) -> Component:
         """Another one: a copy that shared parts with its model would be half of two."""
-        from .carried import copied
+        from .pickling import copied
 
         return copied(self)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple:
-        from .carried import packed, unpacked
+        from .pickling import packed, unpacked
 
         return unpacked, (packed(self),)
 

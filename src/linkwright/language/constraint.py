@@ -13,8 +13,8 @@ from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
 from .fields import signal
+from .given_values import as_matrix, is_condition
 from .own_laws import Bound, call_law
-from .values import as_matrix, is_condition
 
 if TYPE_CHECKING:
     from .parts_list import PartsList

@@ -13,9 +13,9 @@ from .. import algebra
 from ..algebra import is_symbolic
 from ..mechanism import TIME
 from .formulas import FUNCTIONS, Formula, combined, gathered, has_formula
+from .given_values import as_matrix
 from .placeholders import held, hold
 from .symbolic import symbolic
-from .values import as_matrix
 
 #: simulated time, as a variable
 time = symbolic(TIME)

@@ -19,8 +19,8 @@ import numpy as np
 from ..algebra import is_symbolic
 from ..errors import ModelError
 from .formulas import Formula, gathered, has_formula, numbers
+from .given_values import as_expression, as_number, floats
 from .ranges import Range
-from .values import as_expression, as_number, floats
 
 if TYPE_CHECKING:
     from .component import Component

@@ -13,7 +13,7 @@ from .component import Component
 from .connectors import Frame
 from .fields import Variable, appearance, parameter
 from .own_laws import Bound, call_law
-from .owned import make_symbol
+from .symbol_owners import make_symbol
 
 if TYPE_CHECKING:
     from .parts_list import PartsList

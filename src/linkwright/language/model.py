@@ -13,9 +13,9 @@ from .component import Component, Connector
 from .fields import Field, Guess
 from .formulas import building
 from .given_motions import MotionMethods
-from .owned import make_symbol
+from .given_values import as_expression, as_matrix, as_number, is_condition, refuse_nan
 from .placeholders import own
-from .values import as_expression, as_matrix, as_number, is_condition, refuse_nan
+from .symbol_owners import make_symbol
 
 #: results that every model has, of the whole of it
 BUILT_IN = ("kinetic_energy", "potential_energy", "elastic_energy", "fixman_energy", "momentum", "centre_of_mass",

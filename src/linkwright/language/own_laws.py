@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import ModelError
 from .component import Component
+from .given_values import as_expression
 from .symbolic import NoValueError
-from .values import as_expression
 
 if TYPE_CHECKING:
     from .parts_list import PartsList

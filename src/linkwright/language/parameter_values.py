@@ -14,10 +14,10 @@ from .component import Component
 from .fields import Parameter, Record, number_of
 from .formulas import Formula
 from .model import Model
-from .owned import make_symbol
 from .reads import constant_name, formulas
 from .signals import Block, claim
 from .skeleton import Skeleton
+from .symbol_owners import make_symbol
 
 if TYPE_CHECKING:
     from ..algebra import Scalar

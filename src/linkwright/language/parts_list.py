@@ -22,10 +22,7 @@ from .component import Component, Connector
 from .fields import Guess
 from .given_motions import truth
 from .model import Model
-from .owned import make_symbol
-from .placeholders import own
-from .planar_world import World as PlanarWorld
-from .told import (
+from .parts_list_entries import (
     AtFlange,
     Axis,
     Bumper,
@@ -49,6 +46,9 @@ from .told import (
     Turns,
     Upright,
 )
+from .placeholders import own
+from .planar_world import World as PlanarWorld
+from .symbol_owners import make_symbol
 from .touching_parts import TouchingParts
 from .world import World
 

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 import casadi as ca
 
-from .owned import elements, owned
+from .symbol_owners import elements, owned
 from .tolerances import PLACEHOLDERS
 
 

@@ -17,9 +17,9 @@ import numpy as np
 from ..errors import ModelError
 from .actions import Action
 from .expressions import derivative
-from .owned import elements
 from .placeholders import held, hold
 from .reads import expressions, integrals, signals
+from .symbol_owners import elements
 
 if TYPE_CHECKING:
     from .component import Component

@@ -12,9 +12,9 @@ from ..geometry import Shape
 from ..mechanism import Contact, Encounter, Friction, PlacedShape
 from .component import Component, Connector
 from .model import Model
-from .owned import make_symbol
 from .parameter_values import ParameterValues
-from .told import Meeting, Rubbing, Touch
+from .parts_list_entries import Meeting, Rubbing, Touch
+from .symbol_owners import make_symbol
 
 
 class TouchingParts(ParameterValues):

@@ -32,7 +32,6 @@ from .description import (
     points_name,
 )
 from .events import CUT, Events, Friction, Lock, Relation, Stop, Update, When, sentence
-from .joined import Joined
 from .kinds import (
     BendStretch,
     Bushing,
@@ -60,6 +59,7 @@ from .kinds import (
 from .memory import DEGREE, Controller, Delay, Hold
 from .mobilizer import Mobilizer
 from .start import Start, StartEquation, StartValue, Winding
+from .union_find import Joined
 
 __all__ = [
     "CUT", "DEGREE", "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing",

@@ -1,13 +1,13 @@
 """What a run leaves behind: states over time, and every variable of the model by name.
 
 `Result` computes variables from the stored states when they are asked for; `stored` holds results read from a file;
-`tables` turns results into xarray and pandas and writes files; `plots` draws them, with the `units` that components
+`datasets` turns results into xarray and pandas and writes files; `plots` draws them, with the `units` that components
 declare.
 """
 
 from .event_table import ContactRow, EventRow, EventTable
+from .printed_tables import Table
 from .result import EXTRA, At, Result, Series, Trajectory
-from .shown import Table
 from .stored import load
 from .times import as_times
 from .units import unit_of, written

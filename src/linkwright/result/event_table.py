@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .shown import Table
+from .printed_tables import Table
 
 
 class EventRow(NamedTuple):

@@ -260,19 +260,19 @@ class Result(Trajectory):
 
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
         """The variables as an xarray.Dataset over `t`."""
-        from .tables import to_xarray
+        from .datasets import to_xarray
 
         return to_xarray(self, names)
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:
         """The variables as a pandas.DataFrame over `t`; vectors and matrices become columns `name[i]`, `name[i,j]`."""
-        from .tables import to_pandas
+        from .datasets import to_pandas
 
         return to_pandas(self, names)
 
     def save(self, path: str | Path, names: Sequence[str] | None = None, **options: Any) -> None:
         """Write to a file by its suffix: .nc, .csv; or an animation: .html, .png, .gif, .mp4, .glb with `options`."""
-        from .tables import save
+        from .datasets import save
 
         save(self, path, names, **options)
 

@@ -55,19 +55,19 @@ class StoredResult(Series):
 
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
         """The variables as an xarray.Dataset over `t`."""
-        from .tables import to_xarray
+        from .datasets import to_xarray
 
         return to_xarray(self, names)
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:
         """The variables as a pandas.DataFrame over `t`."""
-        from .tables import to_pandas
+        from .datasets import to_pandas
 
         return to_pandas(self, names)
 
     def save(self, path: str | Path, names: Sequence[str] | None = None) -> None:
         """Write to a file by its suffix: .nc or .csv."""
-        from .tables import save
+        from .datasets import save
 
         save(self, path, names)
 
@@ -85,7 +85,7 @@ def load(path: str | Path) -> StoredResult:
         raise ModelError(f"{path.name}: results are read from .nc and .csv files.")
     if not path.is_file():
         raise ModelError(f"{path}: there is no such file.")
-    from .tables import read_csv, read_netcdf
+    from .datasets import read_csv, read_netcdf
 
     t, values, units, run = (read_netcdf if path.suffix == ".nc" else read_csv)(path)
     return StoredResult(path.stem, t, values, units, **run)

@@ -5,10 +5,10 @@ asked for: it is compiled) steps many contacts at once.  `tolerances` holds the 
 """
 
 from .actions import targets_of
-from .by_hand import Again, ByHand
 from .controllers import Schedule
+from .endless_runs import NoProgress, Patience, check_work
 from .formulation import Formulation
-from .patience import NoProgress, Patience, check_work
+from .live_changes import Again, ByHand
 from .requirements import broken, check_ranges, first_broken
 from .run import EventRun
 from .settle import settle

@@ -74,7 +74,7 @@ class Impacts:
         self.rubbing = {k: number for number, k in enumerate(proportional(e))}
         self.permanent = any(r.mode is None for r in e.rows) or bool(h.locks)
         self.swing = 0.0  # scale of the speeds before the last impact
-        # bodies that touch are pressed together or part afterwards (`touching`), they do not hold one another
+        # bodies that touch are pressed together or part afterwards (`rigid_contact`), they do not hold one another
         self.contacts = ContactModes(instant, log) if h.contacts else None
 
     @property

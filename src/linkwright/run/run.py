@@ -21,15 +21,15 @@ from ..system import System
 from ..system.event_programs import Watch, watched
 from ..system.tangents import has_tangents
 from .actions import Actions
-from .by_hand import MovedByHand
 from .chattering import Chattering
 from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
+from .live_changes import MovedByHand
 from .locks import Locks
+from .rigid_contact import Touching
 from .saltation import Saltation
 from .tolerances import ROUNDS
-from .touching import Touching
 from .trouble import Trouble
 
 if TYPE_CHECKING:

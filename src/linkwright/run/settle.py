@@ -10,7 +10,7 @@ from . import tolerances as tol
 from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
-from .touching import Touching
+from .rigid_contact import Touching
 
 
 def settle(state: State) -> State:

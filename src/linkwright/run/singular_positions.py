@@ -4,9 +4,9 @@ Where the links of a parallelogram come into line, the configurations branch: fo
 follows from the others.  The motion goes on along its momentum.  Near such a position x = 0 the equations of motion,
 which keep d²g/dt² = 0 of g = x δ, drive an error δ̇ off the branch on by δ̈ = −2 ẋ δ̇/x, without bound; on the branch
 itself accelerations are as smooth as anywhere.  So stages must not leave it, nor come too close to x = 0 (see
-`integrate.crossing`).  Elsewhere that would be wasted work, with one exception: where an equation follows from the
-others in another way at every position (a Bricard loop), it does so only where the loop is closed; a stage off by δ has
-one equation more, of strength δ and with an error of size δ.
+`integrate.singular_positions`).  Elsewhere that would be wasted work, with one exception: where an equation follows
+from the others in another way at every position (a Bricard loop), it does so only where the loop is closed; a stage off
+by δ has one equation more, of strength δ and with an error of size δ.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Optimal control: inputs over time that bring a model where it should go, at least cost (direct collocation).
 
 State, accelerations, unknowns and inputs of many points in time are unknowns of one nonlinear programme, the implicit
-equations of motion its only nonlinear rows (`system.implicit`, `transcription`, `nonlinear`), solved by IPOPT.  What is
-asked, by names, becomes rows and bounds in `control_problem`.
+equations of motion its only nonlinear rows (`system.residuals`, `transcription`, `nonlinear`), solved by IPOPT.  What
+is asked, by names, becomes rows and bounds in `control_problem`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from ..errors import AssemblyError, ModelError
 from ..result import Result
 from ..system import System
 from .plan import Plan
-from .swinging import swung
+from .swinging_guess import swung
 from .tolerances import WAVES
 from .transcription import Mesh
 

@@ -17,13 +17,13 @@ from ..result import Result
 from ..system import CLOSED, Implicit, PointCode, System
 from .control_guess import guessed
 from .control_start import Beginning, finite, value_range
+from .failed_plans import off_by, unreached
 from .goals import Final, Goal, Integral, Mean
 from .plan import Plan
 from .scores import Score
 from .sensitivities import controller_name
 from .tolerances import FIRST_GAP, LEANED
 from .transcription import Mesh
-from .unreached import off_by, unreached
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -12,10 +12,10 @@ from ..start import count_turns, winding_places
 from ..system import State, System
 from ..system.given_motions import on_course
 from ..system.tangents import with_changes, with_tangents
-from .resting import columns_at_rest, resting_changes
+from .equilibrium_derivatives import columns_at_rest, resting_changes
+from .freedoms import Tangent
 from .sensitivities import tunable
 from .small_changes import SmallChanges
-from .tangent import Tangent
 from .tolerances import (
     ARRIVED,
     BALANCE_STEPS,

@@ -16,7 +16,7 @@ from ..mechanism import TIME
 from ..result import Table, as_times
 from ..start import count_turns
 from ..system import STATE_PARTS, State, System
-from .tangent import place_of
+from .freedoms import place_of
 from .tolerances import (
     CLOSED_ALONG,
     CLOSING_STEPS,

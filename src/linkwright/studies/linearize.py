@@ -12,8 +12,8 @@ from ..compiler import beginning, system_of
 from ..errors import unknown_name
 from ..result import Table
 from ..system import State, System
+from .freedoms import Tangent
 from .small_changes import SmallChanges
-from .tangent import Tangent
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,10 +12,10 @@ from ..errors import unknown_name
 from ..result import Table
 from ..system import State
 from .equilibrium import equilibrium
+from .equilibrium_derivatives import eigenvalue_changes
+from .freedoms import Tangent
 from .linearize import linearize
-from .resting import eigenvalue_changes
 from .sensitivities import tunable
-from .tangent import Tangent
 from .tolerances import NO_FREQUENCY
 
 

@@ -49,7 +49,7 @@ class Programme:
         return unknowns[:-1].reshape(self.mesh.points, -1), float(unknowns[-1])
 
     def tied(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """(D, A) over all unknowns: D − T A are the defects; at nodes loops shift the state (see `system.implicit`)."""
+        """(D, A) over all unknowns: D − T A are the defects; at nodes loops shift the state (`system.residuals`)."""
         point, mesh, (D, A) = self.code.point, self.mesh, self.mesh.defects()
         rows = (mesh.points - 1) * point.nx
         select = sparse.eye(point.nx, point.n, format="csr")

@@ -16,7 +16,7 @@ from copy import copy
 import casadi as ca
 import numpy as np
 
-from .tangent import Tangent
+from .freedoms import Tangent
 from .tolerances import DEPENDENT
 
 PARTS = ("t", "q", "u", "z", "d", "p")

@@ -23,9 +23,9 @@ from ..result import Result
 from ..system import ENTRY, System
 from ..system.tangents import OF_ALL
 from .goals import Goal
-from .measured import attached, needs_variables
 from .sensitivities import Together, tunable
 from .simulate import simulate
+from .temporary_outputs import attached, needs_variables
 
 
 class Varied:

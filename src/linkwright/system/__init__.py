@@ -9,27 +9,27 @@ Files that are open as a whole: `closed_form`, `diagnose`, `event_programs`, `gi
 """
 
 from ..codegen import CompiledProgram, Table
-from .across import across, open_across, refuse_gaps_across
 from .assembly import assemble
-from .chosen import choose_given
 from .crowd import Crowd
 from .directional import Directional
+from .first_guesses import seek_unknowns
 from .formulations import compile_mechanism
 from .function import CompiledFunction, written_as
-from .implicit import Implicit
 from .jumps import alone, proportional
 from .layout import INPUTS, Layout
 from .linearised import pencil_of
+from .minimal_states import choose_given
 from .names import ENTRY
 from .numeric import array_function
 from .point_code import PointCode
 from .redundancy import poses
-from .sought import seek_unknowns
+from .residuals import Implicit
 from .stage import Stage
 from .state import State
 from .system import STATE_PARTS, Origin, System
 from .tolerances import CLOSED, ENFORCED, GIVEN, RANK_TOLERANCE
 from .transfer import transferred
+from .unmoved_directions import across, open_across, refuse_gaps_across
 
 __all__ = [
     "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",

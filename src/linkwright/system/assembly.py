@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import AssemblyError
-from .across import refuse_gaps_across
 from .least_norm import as_matrix, least_norm
 from .tolerances import (
     CLOSING_STEPS,
@@ -30,6 +29,7 @@ from .tolerances import (
     NAMED_GAP,
     SHIFTS,
 )
+from .unmoved_directions import refuse_gaps_across
 
 if TYPE_CHECKING:
     from ..algebra import VectorLike

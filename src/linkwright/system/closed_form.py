@@ -1,10 +1,10 @@
 """Programs where loops have closed forms: no iteration on them, and no equations left of them to solve.
 
 The state that comes in is restored first, q_d = f(q_i), u = J u_i, so that the code may be called at any stage; the
-right-hand side is that of the independent coordinates (see `equations.explicit`).  Loops without a closed form are
-closed by projection of these coordinates after each step (see `equations.mixed`), at every stage while they hardly
-hold.  Close to a dead point, where a discriminant vanishes, a run goes over to projection of all coordinates, and comes
-back when it is well past it.
+right-hand side is that of the independent coordinates (see `equations.closed_form`).  Loops without a closed form are
+closed by projection of these coordinates after each step (see `equations.mixed_loops`), at every stage while they
+hardly hold.  Close to a dead point, where a discriminant vanishes, a run goes over to projection of all coordinates,
+and comes back when it is well past it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 
 from ..codegen import Program, count_instructions
 from ..equations import Equations, Rows, restoring_mixed
-from .chosen import choice_places, choose, choose_given
 from .layout import Layout
+from .minimal_states import choice_places, choose, choose_given
 from .programs import advance, build_program, stilled, tangent
 from .tolerances import LEAVE, LONGER, RETURN, SAME_BRANCH
 

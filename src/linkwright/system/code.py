@@ -12,11 +12,11 @@ from ..codegen import CompiledProgram, Program, compile_program
 from ..equations import Equations, floating, linearise
 from ..errors import ModelError, unknown_name
 from . import (
-    chosen,
     closed_form,
     crowd,
     event_programs,
     jumps,
+    minimal_states,
     programs,
     short_features,
 )
@@ -88,7 +88,8 @@ class Code:
     @cached_property
     def has_closed_form(self) -> bool:
         """Whether a minimal formulation needs no iteration."""
-        return chosen.choice(self.equations.mechanism, chosen.SPEEDS) is not None and closed_form.available(self.layout)
+        chosen = minimal_states.choice(self.equations.mechanism, minimal_states.SPEEDS)
+        return chosen is not None and closed_form.available(self.layout)
 
     @cached_property
     def closed_values(self) -> dict[str, ca.Function]:

@@ -19,7 +19,7 @@ import casadi as ca
 
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Pulled, TangentEquations, pulled, pulled_change
-from . import chosen, closed_form, programs
+from . import closed_form, minimal_states, programs
 from . import given_motions as motions
 from .layout import Layout
 
@@ -55,7 +55,7 @@ class Cotangents:
     def project(self) -> CompiledProgram:
         """Of a projection, at the point that it leads to."""
         e = self.equations
-        in_force = not self._has_closed_form and chosen.choice(e.mechanism, chosen.SPEEDS) is not None
+        in_force = not self._has_closed_form and minimal_states.choice(e.mechanism, minimal_states.SPEEDS) is not None
         return self._compiled("pulled_project", pulled_change(e, programs.corrected(e, 0, in_force)))
 
     @cached_property
@@ -87,7 +87,7 @@ class Cotangents:
     @cached_property
     def _has_closed_form(self) -> bool:
         available = closed_form.available(self.layout)
-        return chosen.choice(self.equations.mechanism, chosen.SPEEDS) is not None and available
+        return minimal_states.choice(self.equations.mechanism, minimal_states.SPEEDS) is not None and available
 
     def _compiled(self, name: str, found: Pulled) -> CompiledProgram:
         layout = PulledLayout(self.equations, found)

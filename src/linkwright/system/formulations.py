@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..equations import hold_comparisons
 from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
-from .chosen import with_choice
+from .minimal_states import with_choice
 from .system import System
 
 FORMULATIONS = (None, "projection", "minimal")

@@ -1,4 +1,4 @@
-"""Machine code over many points of a plan at once, several in the lanes of a processor (see `implicit`)."""
+"""Machine code over many points of a plan at once, several in the lanes of a processor (see `residuals`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from ..codegen import CompiledProgram, Program, Straight, compile_program, native_lanes
-from .implicit import Implicit
+from .residuals import Implicit
 
 
 class PointCode:

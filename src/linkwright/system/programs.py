@@ -14,8 +14,8 @@ import numpy as np
 from ..codegen import Newton, Program, Segment, Straight
 from ..equations import Equations, Kkt, Rows, TangentEquations, holds, momenta, momentum_rates, restoring, speeds_of
 from ..errors import ModelError
-from .chosen import SPEEDS, choice, resistance, strain
 from .layout import INPUTS, Layout
+from .minimal_states import SPEEDS, choice, resistance, strain
 from .tolerances import NEWTON_LIMIT
 
 
@@ -231,8 +231,8 @@ def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> t
     """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`, −G⁺ gap and −G⁺ rate;
     the weakness of the equations and how well each constraint holds.
 
-    In the metric of the kinetic energy, or so that chosen states resist (see `chosen`).  With [[W, Gᵀ], [G, −ε]]
-    redundant rows are harmless here too.
+    In the metric of the kinetic energy, or so that chosen states resist (see `minimal_states`).  With [[W, Gᵀ], [G,
+    −ε]] redundant rows are harmless here too.
     """
     if not chosen:
         return restoring(e, gap, rate)

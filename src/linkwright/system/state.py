@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..errors import ModelError
+from .first_guesses import seek_unknowns
 from .names import ENTRY
-from .sought import seek_unknowns
 from .stage import DEPENDS, Stage
 
 if TYPE_CHECKING:

@@ -19,15 +19,15 @@ from ..geometry import Touch
 from ..mechanism import Mechanism
 from . import diagnose, event_programs, redundancy, report, uniqueness
 from .assembly import assemble
-from .chosen import SPEEDS, choice, choose, chosen_names
 from .closed_form import take_states
 from .code import Code
 from .distances import shape_distance
+from .first_guesses import Seeker, seekers
 from .function import CompiledFunction
 from .layout import Layout
+from .minimal_states import SPEEDS, choice, choose, chosen_names
 from .names import Names
 from .quantities import AT_STAGE, QUANTITIES
-from .sought import Seeker, seekers
 from .stage import Stage
 from .state import State
 from .structure import Structure

@@ -24,7 +24,7 @@ import numpy as np
 from ..codegen import ColumnsProgram, CompiledProgram, Shape
 from ..equations import COMPANION, Column, Pencil, TangentEquations, linearise
 from ..errors import unknown_name
-from . import chosen, closed_form, programs
+from . import closed_form, minimal_states, programs
 from . import given_motions as motions
 from .code import Code
 from .cotangents import Cotangents
@@ -104,7 +104,7 @@ class TangentCode(Code):
         """One iteration of coordinate projection."""
         outputs = programs.project_outputs(self._point_layout, closed_form.returning if self.has_closed_form else None)
         e = self.point
-        in_force = not self.has_closed_form and chosen.choice(e.mechanism, chosen.SPEEDS) is not None
+        in_force = not self.has_closed_form and minimal_states.choice(e.mechanism, minimal_states.SPEEDS) is not None
         return self._along_columns("project", programs.moved(e, outputs), outputs, None, True,
                                    programs.corrected(e, 0, in_force))
 

@@ -10,9 +10,9 @@ from ..algebra import Inertia, Transform
 from ..language import Connector, PartsList
 from ..language import Frame as FrameConnector
 from ..mechanism import WORLD, Body, Frame
-from .connected import check_connected, check_touching, check_upright
 from .definitions import Definitions
 from .groups import Group, Node, rigid_groups
+from .loose_connectors import check_connected, check_touching, check_upright
 from .planes import check_planes
 from .tree import Branch, Tree, build_tree
 

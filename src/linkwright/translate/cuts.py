@@ -22,7 +22,7 @@ from .tree import Branch
 
 if TYPE_CHECKING:
     from ..language import PartsList
-    from ..language.told import JointEdge, Rigid
+    from ..language.parts_list_entries import JointEdge, Rigid
 
 
 class Cuts:

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..errors import ModelError
 from ..language import Action, Model, PartsList
+from ..language.parts_list_entries import Meeting
 from ..language.reads import action_paths
-from ..language.told import Meeting
 from ..mechanism import Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence
 from .bodies import Bodies
 from .definitions import Definitions
-from .set_anew import SetAnew
+from .resets import SetAnew
 
 
 @dataclass

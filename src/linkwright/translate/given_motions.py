@@ -7,7 +7,7 @@ import casadi as ca
 from ..errors import ModelError
 from ..language import LEVELS, Given, Joint, Lock, PartsList, make_symbol, set_at_events
 from ..language.expressions import der
-from ..language.told import Catch, Course
+from ..language.parts_list_entries import Catch, Course
 
 
 def catches(plan: PartsList) -> dict[int, Catch]:

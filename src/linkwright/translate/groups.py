@@ -16,13 +16,13 @@ import numpy as np
 from ..algebra import Transform, rotation_vector
 from ..errors import TopologyError
 from ..language import Connector, Frame, PartsList
+from ..language.parts_list_entries import Rigid
 from ..language.symbolic import NoValueError
-from ..language.told import Rigid
 from .tolerances import RING_GAP
 
 if TYPE_CHECKING:
     from ..language import Component
-    from ..language.told import JointEdge
+    from ..language.parts_list_entries import JointEdge
 
 
 @dataclass

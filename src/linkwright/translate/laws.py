@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algebra import ForceMotor
 from ..language import PartsList, reads
-from ..language.told import Axis
+from ..language.parts_list_entries import Axis
 from ..mechanism import TIME, BodyLoad, Constraint, ContinuousState, MobilityLoad, Named, Unknown, points_name
 from .bodies import Bodies, Topology
 from .definitions import Definitions

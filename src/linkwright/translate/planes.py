@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .bodies import Topology
     from .definitions import Definitions
     from .groups import Group, Node
-    from .points import Held
+    from .massless_points import Held
     from .tree import Branch
 
 

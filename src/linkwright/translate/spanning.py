@@ -13,7 +13,7 @@ import numpy as np
 
 from ..algebra import Inertia, is_symbolic
 from ..language import Model, PartsList
-from ..language.told import JointEdge
+from ..language.parts_list_entries import JointEdge
 from ..mechanism import Joined
 from .exchange import light_ends, without_light_ends
 from .loops.clusters import Link, Ring, links_of

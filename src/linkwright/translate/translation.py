@@ -39,9 +39,9 @@ from .events import translate_events
 from .gathering import parts_of
 from .loops.closures import closures
 from .loops.cut_joints import closing_equations
+from .massless_points import Points
 from .memories import controllers, memories
 from .planes import Planes
-from .points import Points
 from .remarks import remarks
 from .results import Results, Signals
 from .roots import depths

@@ -20,7 +20,7 @@ import numpy as np
 from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
 from ..language import Component, Frame, Model, PartsList
-from ..language.told import JointEdge, Mass
+from ..language.parts_list_entries import JointEdge, Mass
 from ..mechanism import Free, FunctionBased, Mobilizer, Planar, reverse
 from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node

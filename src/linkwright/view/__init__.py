@@ -1,21 +1,21 @@
 """What is seen: default shapes of components, their motion, and the pages, pictures and files that show them.
 
-`shapes` describes a scene without drawing it, `defaults` gives every component its shapes, `meshes` their surfaces;
-`motion` places them over time.  `page` plays them in a browser (live or as a file), `picture` draws still pictures and
-films, `gltf` writes a file for other programs, `diagram` draws the connections of a
-model.  Nothing here is imported or compiled before somebody wants to look.
+`scene_data` describes a scene without drawing it, `default_shapes` gives every component its shapes, `meshes` their
+surfaces; `motion` places them over time.  `live` plays them in a browser, `recorded_page` and `running` as a saved
+page; `picture` draws still pictures and films, `gltf` writes a file for other programs, `diagram` draws the connections
+of a model.  Nothing here is imported or compiled before somebody wants to look.
 """
 
-from .defaults import model_shapes, world_of
+from .animation_files import save, save_html, up_direction
+from .default_shapes import model_shapes, world_of
 from .diagram import diagram
-from .files import save, save_html, up_direction
 from .floor import stand
 from .live import Viewer, animate, show_model
 from .motion import animation_of
 from .notebook import model_html, result_html
 from .picture import Renderer
 from .running import running_page
-from .shapes import Shape, Span
+from .scene_data import Shape, Span
 from .streaming import Stream
 
 __all__ = [

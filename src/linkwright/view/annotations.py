@@ -9,7 +9,7 @@ import numpy as np
 
 from ..language import Component, Model, parameter_value
 from ..library import joints, parts, planar
-from .shapes import Shape, along
+from .scene_data import Shape, along
 
 #: layers that are not seen until they are switched on
 HIDDEN = ("names", "limits")

@@ -12,9 +12,9 @@ import numpy as np
 from .. import geometry
 from ..algebra import axis_frame
 from ..library.contact import ContactShape, Pair
-from .defaults import colour, given, port, shown_as
+from .default_shapes import colour, given, port, shown_as
 from .meshes import Mesh, grid, lathe, prism
-from .shapes import Point, Shape, arrow
+from .scene_data import Point, Shape, arrow
 from .sizes import load_scale
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import viser
 
     from .live import Viewer
-    from .shapes import Shape
+    from .scene_data import Shape
 
 #: how fast, and layers that can be switched, in order, with what they are called
 SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x", "8x")
@@ -81,7 +81,7 @@ class Controls:
 
     def _add_trace(self, path: str) -> None:
         """The path of a body's centre of mass."""
-        from .files import centre_of_mass, model_of
+        from .animation_files import centre_of_mass, model_of
 
         viewer = self.viewer
         owner = path.rsplit(".", 1)[0]
@@ -127,8 +127,8 @@ class Controls:
 
     def _add_reactions(self) -> None:
         """Compute the reactions when they are wanted for the first time, and add their arrows."""
-        from .defaults import world_of
-        from .files import model_of, up_direction
+        from .animation_files import model_of, up_direction
+        from .default_shapes import world_of
         from .motion import animation_of
         from .reactions import reaction_shapes
 

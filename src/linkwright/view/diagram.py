@@ -206,7 +206,7 @@ def _places(columns: list[list[str]], lines: Sequence[Line]) -> dict[str, float]
 
 def _draw(title: str, roles: dict[str, str], labels: dict[str, str], lines: Sequence[Line],
           loops: dict[str, tuple[str, ...]]) -> str:
-    from .files import escaped
+    from .animation_files import escaped
 
     columns = _columns(roles, lines)
     y = _places(columns, lines)

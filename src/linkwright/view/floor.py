@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..language import Model, World
-from .defaults import world_of
+from .default_shapes import world_of
 from .motion import Animation, Item
-from .shapes import Shape
+from .scene_data import Shape
 
 COLOUR = (196, 203, 210)
 CELLS = 8  # of the grid, about, along what it carries

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..language.looks import BODY_COLOR, FORCE_COLOR, SENSOR_COLOR, TORQUE_COLOR
 from ..library import forces, sensors
-from .defaults import colour, given, number, port, shown_as
+from .default_shapes import colour, given, number, port, shown_as
 from .joint_shapes import between
-from .shapes import Cut, Point, Shape, Span, arrow
+from .scene_data import Cut, Point, Shape, Span, arrow
 from .sizes import load_scale
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
-from .files import FRAMES_PER_SECOND, result_animation
+from .animation_files import FRAMES_PER_SECOND, result_animation
 from .meshes import vertex_normals
 from .motion import Animation, Item
 from .scene import quaternions

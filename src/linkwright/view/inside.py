@@ -2,7 +2,7 @@
 
 The client keeps its socket in a web worker, with plain objects as messages.  In the page that worker is replaced by an
 object that answers with the same messages a server would send; what it shows is one of two scripts: `player.js` plays
-recorded poses (`recorded`), `runner.js` runs the mechanism itself (`running`).
+recorded poses (`recorded_page`), `runner.js` runs the mechanism itself (`running`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .animation_files import escaped
 from .annotations import HIDDEN
 from .controls import SWITCHES
-from .files import escaped
 from .scene import Scene
 
 if TYPE_CHECKING:

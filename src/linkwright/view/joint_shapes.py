@@ -10,8 +10,8 @@ import numpy as np
 from ..language import Component, Conditional, World
 from ..language.looks import BODY_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR
 from ..library import assemblies, constraints, joints
-from .defaults import ball, colour, given, number, port, shown_as
-from .shapes import Cut, Point, Shape, Span, along, arrow
+from .default_shapes import ball, colour, given, number, port, shown_as
+from .scene_data import Cut, Point, Shape, Span, along, arrow
 
 
 def axis_cylinder(name: str, frame: str, n: Sequence[float], length: float, diameter: float,

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
-from .defaults import model_shapes, world_of
-from .files import body_frames, result_animation, up_direction
+from .animation_files import body_frames, result_animation, up_direction
+from .default_shapes import model_shapes, world_of
 from .floor import stand
 from .motion import Animation, animation_of
-from .recorded import page
+from .recorded_page import page
 from .scene import Scene, quiet_server, stop_server
 
 if TYPE_CHECKING:

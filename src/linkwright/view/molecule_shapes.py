@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import ModelError
 from ..library.molecules import ELEMENTS, Atoms
-from .defaults import ball, colour, port, shown_as
-from .shapes import Cut, Point, Shape, Span
+from .default_shapes import ball, colour, port, shown_as
+from .scene_data import Cut, Point, Shape, Span
 
 if TYPE_CHECKING:
     from ..language import Component, World

@@ -16,7 +16,7 @@ from ..algebra import Transform
 from ..errors import ModelError
 from ..geometry import file_mesh
 from .meshes import Mesh, torus, unit_mesh, wheel
-from .shapes import Point, Shape, Span
+from .scene_data import Point, Shape, Span
 
 if TYPE_CHECKING:
     from ..result import Trajectory

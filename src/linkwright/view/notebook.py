@@ -27,9 +27,9 @@ def model_html(model: Model) -> str:
 
 def result_html(result: Result) -> str:
     """The motion, and the courses of the first coordinates."""
-    from .files import body_frames, result_animation
+    from .animation_files import body_frames, result_animation
     from .live import NotebookPage
-    from .recorded import page
+    from .recorded_page import page
 
     parts = [f"<b>{escape(repr(result))}</b>"]
     with suppress(LinkwrightError):  # a mechanism without shapes has curves alone

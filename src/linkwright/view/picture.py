@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
+from .animation_files import FRAMES_PER_SECOND, result_animation
 from .annotations import HIDDEN
-from .files import FRAMES_PER_SECOND, result_animation
 from .light import THIN, background, camera_axes, direction, shaded
 from .meshes import Mesh, tube, vertex_normals
 from .motion import Animation, Item
@@ -20,7 +20,7 @@ from .scene import FIELD_OF_VIEW, camera
 
 if TYPE_CHECKING:
     from ..result import Result
-    from .shapes import Colour
+    from .scene_data import Colour
 
 OVERSAMPLING = 2
 TRACE = (255, 120, 0)

@@ -13,11 +13,11 @@ from ..algebra import axis_rotation
 from ..language.planar_world import world_of
 from ..language.world_sizes import told
 from ..library import planar
-from .defaults import ball, given, number, port, shown_as, solid
+from .default_shapes import ball, given, number, port, shown_as, solid
 from .force_shapes import damper, helix
 from .joint_shapes import axis_cylinder, between
 from .meshes import unit_mesh
-from .shapes import Point, Shape, arrow, axes_cross, fixed_arrow
+from .scene_data import Point, Shape, arrow, axes_cross, fixed_arrow
 from .sizes import load_scale, rod_width
 
 if TYPE_CHECKING:

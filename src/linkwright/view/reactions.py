@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..library.joints import Joint
 from .force_shapes import load_arrow
-from .shapes import Shape
+from .scene_data import Shape
 from .sizes import model_length, sizes
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import LinkwrightError
 from ..system import System
-from .defaults import model_shapes
+from .default_shapes import model_shapes
 from .motion import Animation, Item, Poses, frames_of, place, variables_of
 from .scene import quaternions
 from .sliders import Slider

@@ -332,7 +332,7 @@
       return { p: add(body.p, apply(body.R, f.p)), R };
     }
 
-    // a moving point (see view/shapes.py)
+    // a moving point (see view/scene_data.py)
     point(point) {
       const { p: origin, R } = this.frame(point.frame);
       let p = add(origin, apply(R, point.offset));

@@ -24,9 +24,9 @@ from ..studies import prepare, simulate
 from ..studies.lane_runs import LaneRuns
 from ..system import INPUTS, State, System, written_as
 from ..system.programs import build_program
+from .animation_files import up_direction
 from .controls import SPEEDS
-from .defaults import model_shapes, world_of
-from .files import up_direction
+from .default_shapes import model_shapes, world_of
 from .floor import stand
 from .inside import document, doubles, raw, shown, told
 from .motion import Item, animation_of
@@ -34,7 +34,7 @@ from .plotted import COLOURS, labelled
 from .resized import resized
 from .runnable import refuse
 from .scene import Scene, quiet_server, stop_server
-from .shapes import Point
+from .scene_data import Point
 from .sliders import Slider, sliders_of
 
 if TYPE_CHECKING:

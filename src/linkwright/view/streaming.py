@@ -15,8 +15,8 @@ import numpy as np
 from ..errors import ModelError
 from ..result import Result, Trajectory
 from ..run import Again
-from .defaults import model_shapes, world_of
-from .files import body_frames, result_animation, up_direction
+from .animation_files import body_frames, result_animation, up_direction
+from .default_shapes import model_shapes, world_of
 from .floor import stand
 from .live import UPDATES_PER_SECOND, Viewer, announce
 from .motion import Animation, animation_of

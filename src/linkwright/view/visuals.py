@@ -11,9 +11,9 @@ import numpy as np
 
 from ..library import visualizers
 from .colours import colour_map
-from .defaults import colour, given, ground, number, port, rod, shown_as, solid
+from .default_shapes import colour, given, ground, number, port, rod, shown_as, solid
 from .meshes import Mesh, grid
-from .shapes import Point, Shape, along, arrow, axes_cross, fixed_arrow
+from .scene_data import Point, Shape, along, arrow, axes_cross, fixed_arrow
 
 if TYPE_CHECKING:
     from ..language import Component, World

@@ -7,11 +7,11 @@ import numpy as np
 from ...algebra import Transform
 from ..shapes import Shape
 from ..touch import PairGeometry, Routine, Touch
-from .bodies import grown, pack
+from .contact_points import loop_pair, touch_of, write
+from .convex_bodies import grown, pack
+from .flat_contact import MOST, clip, face_of, four_of, plane_normal
 from .jit import Vector, called, cross3, dot3, local, local_rows, local_wholes, minus, part, times, twelve
-from .manifold import MOST, clip, face_of, four_of, plane_normal
 from .nearest_points import nearest
-from .points import loop_pair, touch_of, write
 
 N_POINTS = 4
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bodies import support
+from .convex_bodies import support
 from .jit import cross3, dot3, local, local_rows, local_whole_rows, minus, part, put3, row3, times
 
 FACES, CORNERS, EDGES = 512, 260, 1536

@@ -21,9 +21,9 @@ import numpy as np
 from numba import carray
 
 from ...errors import ModelError
-from ..pressing import Bed
+from ..compliant_pairs import Bed
 from ..shapes import Mesh, Plane, Point, Shape
-from .bodies import CONVEX, HEADER, grown, pack, support
+from .convex_bodies import CONVEX, HEADER, grown, pack, support
 from .jit import (
     Pointer,
     Vector,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bodies import support
+from .convex_bodies import support
 from .jit import cross3, dot3, local, minus, part, put3, times
 
 #: bounds of the search: a curved body is approached in steps, a polyhedron ends exactly

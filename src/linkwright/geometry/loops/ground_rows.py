@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numba import carray
 
-from ..pressing import Pressing
+from ..compliant_pairs import Pressing
 from ..shapes import HeightField, Shape
 from .height_pairs import PROBE, cell_at, height_pair, nearest_angle, nearest_foot, on_ground, probe_at
 from .jit import Pointer, entry, local, put3

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
 from ..touch import PairGeometry, Routine
+from .contact_points import loop_pair, write
 from .jit import called, carried, cross3, dot3, local, part, put3, row3, times, turned
-from .points import loop_pair, write
 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
 #: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube

@@ -13,10 +13,11 @@ from __future__ import annotations
 import numpy as np
 from numba import carray
 
-from ..pressing import Pressing
+from ..compliant_pairs import Pressing
 from ..rounded import Rounded, rounded
 from ..shapes import Convex, Ellipsoid, Point, Shape, Sphere
-from .bodies import HEADER, grown, pack
+from .convex_bodies import HEADER, grown, pack
+from .flat_contact import MOST
 from .jit import (
     Pointer,
     Vector,
@@ -33,7 +34,6 @@ from .jit import (
     row3,
     times,
 )
-from .manifold import MOST
 from .nearest_points import nearest
 from .rows import lift, no_pose, put
 from .triangles import segments

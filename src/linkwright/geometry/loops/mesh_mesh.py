@@ -6,10 +6,10 @@ import numpy as np
 
 from ..shapes import Mesh
 from ..touch import Routine
+from .contact_points import write
+from .flat_contact import MOST, four_of
 from .jit import called, carried, dot3, local, local_rows, local_wholes, minus, part, plus, put3, row3, times, turned
-from .manifold import MOST, four_of
 from .mesh_gap import least_apart
-from .points import write
 from .trees import pack_mesh, signed_distance
 from .triangles import box_distance
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import carray
 
-from ..pressing import Pressing
+from ..compliant_pairs import Pressing
 from ..shapes import Mesh
 from .jit import Pointer, carried, entry, local, minus, part, row3, times, turned
 from .mesh_gap import least_apart

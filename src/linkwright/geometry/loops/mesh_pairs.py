@@ -6,10 +6,10 @@ import numpy as np
 
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
 from ..touch import PairGeometry, Routine
+from .contact_points import loop_pair, write
+from .flat_contact import MOST, four_of
 from .jit import called, carried, dot3, local, local_rows, local_wholes, part, plus, put3, row3, seen, turned
-from .manifold import MOST, four_of
 from .mesh_mesh import mesh_mesh
-from .points import loop_pair, write
 from .trees import pack_mesh, signed_distance
 
 #: vertices that can carry a flat contact lie within this part of the size of the lowest one

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import carray
 
-from ..pressing import Pressing
+from ..compliant_pairs import Pressing
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
 from .jit import (
     Pointer,

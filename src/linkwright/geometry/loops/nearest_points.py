@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bodies import grown
+from .convex_bodies import grown
 from .epa import overlap
 from .gjk import nearest_cores
 from .jit import Pointer, local_rows, part, piece, put3, real, reals, wholes

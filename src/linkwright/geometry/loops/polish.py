@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bodies import HEADER, POINTS, support
+from .convex_bodies import HEADER, POINTS, support
 from .jit import Three, Vector, dot3, minus, part, plus, put3, times
-from .tangents import tangents
+from .perpendiculars import tangents
 
 DIFFERENCE = 1e-6
 

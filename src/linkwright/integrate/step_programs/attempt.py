@@ -6,9 +6,9 @@ from ...codegen import Value, square_root, where
 from ..record import INACCURATE, OK
 from ..tableaux import gaps
 from ..tolerances import ASTRAY, CLEAR_END, MARGIN, SAFETY, SHRINK
-from .laws import sudden
 from .pieces import Pieces
 from .second_order import semi_implicit_euler, verlet
+from .short_features import sudden
 from .stages import in_a_loop, one_after_another
 from .step_program import NEAR_SINGULAR, RUNNING, StepProgram
 from .writer import StepWriter, larger, smaller

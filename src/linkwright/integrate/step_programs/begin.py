@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...codegen import Value, where
 from ..record import OK
-from .happen import Instant
+from .handle_events import Instant
 from .pieces import Pieces
+from .restart import take_up
 from .step_program import NEAR_SINGULAR, RUNNING, STARTING, StepProgram
 from .switches import RECENT
-from .take_up import take_up
 from .writer import StepWriter
 
 #: how well a constraint must hold at the start, of what is usual, for a lane to begin

@@ -8,7 +8,7 @@ from ...codegen import Written
 from .attempt import attempt
 from .begin import begin
 from .commit import commit
-from .happen import happen
+from .handle_events import happen
 from .locate import locate, sample
 from .output import interpolant, point
 from .step_program import StepProgram

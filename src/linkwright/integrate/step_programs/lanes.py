@@ -17,7 +17,7 @@ from ...errors import ModelError
 from ..record import FAILURES
 from ..tolerances import FINE, PATIENCE
 from .emit import written
-from .memory import Memory
+from .lane_memory import Memory
 from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
 PAUSE_SECONDS = 0.05
@@ -70,7 +70,7 @@ class LaneResults:
     memory: Memory
 
     def lane(self, run: int) -> Callable[[str], np.ndarray]:
-        """What a run that was not finished has kept, by the names of `memory`."""
+        """What a run that was not finished has kept, by the names of `lane_memory`."""
         first, size = self.memory.first, self.memory.size
         return lambda name: self.resting[run, first[name] : first[name] + size[name]]
 
@@ -171,7 +171,7 @@ class _Share:
 
     def go(self) -> None:
         """About 50 ms of work."""
-        from .drive import ARGUMENTS, drive
+        from .lane_loop import ARGUMENTS, drive
 
         began = time.perf_counter()
         given = {**self._arguments, "attempts": self.chunk}

@@ -1,7 +1,7 @@
 """A step of a method over the programs of one model: what any target needs to make it, and what lanes remember.
 
-A lane is one run.  Its memory holds everything (see `memory`), so that it may rest after any call and go on with the
-same bits, in another lane, on another machine.  Functions over the memory of W lanes make a run:
+A lane is one run.  Its memory holds everything (see `lane_memory`), so that it may pause after any call and go on with
+the same bits, in another lane or on another machine.  Functions over the memory of W lanes make a run:
 
     begin        lanes with status STARTING: consistent state, slope, first step size
     attempt      lanes that are RUNNING: one trial step, its error, a verdict (`trial`), nothing accepted
@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 
 from ...codegen import Program
 from ..methods import Method
-from .memory import Memory, memory
+from .lane_memory import Memory, memory
 from .switches import LASTING, Switches
 
 # status of a lane: what it is doing, how it ended, or what the ordinary run is asked to do
@@ -58,7 +58,7 @@ class StepProgram:
     they begin in x, `carry` (slots of rhs's output, of the input) that are copied after accepted steps, `updated` the
     slots that `update` gives.  `n_holds` constraints are watched for singular positions, `every_stage` projects every
     stage; `n_laws` are the numbers of laws that may have short features, of their bases, and of arguments and their
-    units (`concealed`).
+    units (`short_features`).
     With `switches` something may happen on the way, and the programs `events` and `situation` are there.  Arithmetic is
     strict unless `fast`.
     """

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..accepted_points import Force
 from ..driver import Stepper
-from ..points import Force
 from ..record import (
     FAILURES,
     FIRST,

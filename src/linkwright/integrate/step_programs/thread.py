@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from ...codegen import AT_ONCE, NEAR_STRIDE, LinkedText, Room, Value, link_text, ptx_code, single_module
 from .emit import together, writers
 from .gpu import KERNELS, Threads
-from .memory import SCALARS
+from .lane_memory import SCALARS
 from .step_program import RUNNING, StepProgram
 from .writer import UNROLLED, StepWriter
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...codegen import AT_ONCE, Value, Writer, all_there, where
-from .memory import Memory
+from .lane_memory import Memory
 
 UNROLLED = 8  # entries of a vector up to which code is written out
 

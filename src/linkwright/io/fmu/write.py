@@ -14,7 +14,7 @@ from ...codegen import TARGETS
 from ...errors import ModelError
 from . import binaries, documentation, model_text
 from .contents import Contents
-from .description import build_description, description
+from .model_description import build_description, description
 
 #: what the tokens of FMUs are derived from
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://fmi-standard.org")

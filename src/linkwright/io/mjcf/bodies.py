@@ -20,8 +20,8 @@ import linkwright as lw
 
 from ...algebra import axis_rotation, rotation_angles
 from ..building import Building, coordinate
+from ..import_report import note
 from ..markup import Element
-from ..report import note
 from ..shapes import SolidShape, attach, show
 from .defaults import Classes
 from .settings import Settings, direction, pose

@@ -10,18 +10,18 @@ import numpy as np
 import linkwright as lw
 
 from ..building import Building
+from ..import_report import ImportReport
 from ..markup import Element
-from ..meshes import MeshFiles
-from ..report import ImportReport
+from ..mesh_paths import MeshFiles
 from ..shapes import SolidShape
 from .actuators import read_actuators
 from .bodies import Tree
 from .bonds import read_bonds
 from .defaults import Classes
+from .included_files import read_included
 from .keyframes import Keyframe, read_keyframes
 from .sensors import read_sensors
 from .settings import Settings, from_quaternion, read_settings
-from .sources import read_included
 from .tendons import read_tendons
 from .timed_springs import add_timed_springs
 

@@ -11,8 +11,8 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import axis_rotation
+from ..import_report import ImportReport, note
 from ..markup import Element
-from ..report import ImportReport, note
 
 SOLVER = ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "mpr_tolerance",
           "sleep_tolerance", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian",

@@ -12,9 +12,9 @@ import numpy as np
 import linkwright as lw
 
 from ..building import Building
+from ..import_report import ImportReport
 from ..markup import Element, read_elements
-from ..meshes import MeshFiles
-from ..report import ImportReport
+from ..mesh_paths import MeshFiles
 from ..shapes import SolidShape, attach, show
 from .functions import function_of, values
 from .mobility import Mobility, mobility

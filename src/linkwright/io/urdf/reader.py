@@ -10,9 +10,9 @@ import linkwright as lw
 
 from ...errors import ModelError
 from ..building import Building
+from ..import_report import ImportReport
 from ..markup import Element, read_elements
-from ..meshes import MeshFiles
-from ..report import ImportReport
+from ..mesh_paths import MeshFiles
 from .joints import Joints
 from .links import Links
 from .transmissions import read_transmission

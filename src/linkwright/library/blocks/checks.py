@@ -7,8 +7,8 @@ import casadi as ca
 from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import numbers
+from ...language.given_values import as_expression
 from ...language.ranges import Range
-from ...language.values import as_expression
 
 
 def ask(block: str, only: Range | None = None, **values: Scalar | None) -> None:

@@ -13,8 +13,8 @@ from ...errors import ModelError
 from ...language import Block, announce, numbers
 from ...language.expressions import where
 from ...language.fields import Guess, as_expression
+from ...language.given_values import as_matrix, floats
 from ...language.ranges import POSITIVE
-from ...language.values import as_matrix, floats
 from .checks import ask
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ...errors import ModelError
 from ...language import Action, Block, announce
 from ...language.expressions import time
 from ...language.fields import as_expression
-from ...language.values import as_number
+from ...language.given_values import as_number
 from ...mechanism import DEGREE
 from .checks import ask
 

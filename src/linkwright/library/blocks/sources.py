@@ -17,8 +17,8 @@ from ...codegen import Table
 from ...errors import ModelError
 from ...language import numbers
 from ...language.expressions import time
+from ...language.given_values import as_expression, floats
 from ...language.ranges import POSITIVE
-from ...language.values import as_expression, floats
 from .checks import ask
 
 

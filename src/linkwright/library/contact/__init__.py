@@ -4,7 +4,7 @@
     m.connect(m.ball.frame_a, m.skin.frame_a)
 """
 
-from .arrays import Convex, Curve, HeightField, Mesh
+from .array_shapes import Convex, Curve, HeightField, Mesh
 from .compliant import Hertz, HuntCrossley, Linear, Smooth
 from .exponential import Exponential
 from .foundation import ElasticFoundation

@@ -17,7 +17,7 @@ import casadi as ca
 from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import Component, record
-from ...language.values import as_number
+from ...language.given_values import as_number
 from .ellipses import hertz_factor
 from .friction import LAWS
 from .restitution import dissipation_for

@@ -12,10 +12,10 @@ from ...language.fields import parameter, signal, variable
 from ...language.ranges import NOT_NEGATIVE, NOT_ZERO, POSITIVE
 from . import flange_sources as sources
 from .clearances import ElastoBacklash, ElastoBacklash2
+from .electric_motors import DCMotor
 from .friction import BearingFriction, Brake, Clutch, OneWayClutch
 from .gears import IdealDifferential, IdealGearR2T, IdealPlanetary, IdealRollingWheel
 from .lossy_gear import LossyGear
-from .motors import DCMotor
 
 
 class Fixed(base.Ground):

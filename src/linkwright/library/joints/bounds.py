@@ -13,8 +13,8 @@ import casadi as ca
 from ...errors import ModelError
 from ...language import Component, PartsList, UnknownAttribute, record
 from ...language.fields import Record, parameter
+from ...language.given_values import as_number
 from ...language.ranges import FRACTION
-from ...language.values import as_number
 from ..drives.clearances import CompliantStop
 
 #: what gives a joint friction, and elastic stops

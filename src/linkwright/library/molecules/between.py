@@ -9,9 +9,9 @@ import numpy as np
 from ...errors import ModelError
 from ...language import PartsList
 from ...language.fields import parameter
+from .atom_pairs import pairs_across
 from .forces import Forces, Site
 from .molecule import Molecule
-from .pairs import pairs_across
 
 
 class Between(Forces):

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...algebra import Scalar
 from ...errors import ModelError
+from .atom_pairs import Pairs
 from .field import TERMS, Periods, Spring
-from .pairs import Pairs
 from .topology import Term, Topology
 
 

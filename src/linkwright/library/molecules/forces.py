@@ -22,9 +22,9 @@ from ...codegen import Loop
 from ...errors import ModelError
 from ...language import Component, Frame, PartsList
 from ...language.fields import parameter, variable
+from .atom_pairs import Pairs
 from .energies import pair_energies, term_energy
 from .field import TERMS
-from .pairs import Pairs
 from .topology import Term, Topology
 
 EARTH = 9.80665e-15  # nm/ps²: gravity in these units, far below anything that moves molecules

@@ -13,9 +13,9 @@ from ...errors import ModelError
 from ...language import Component, Frame, Model, PartsList
 from ...language.fields import Variable, appearance, guess, parameter
 from .. import joints, parts
+from .atom_clusters import Partition, Torsion, is_straight, partition
 from .atoms import Atom
 from .born import Born
-from .clusters import Partition, Torsion, is_straight, partition
 from .energies import bend, dihedral, energy_numbers, length
 from .field import ForceField
 from .forces import Forces, OnSites, Site

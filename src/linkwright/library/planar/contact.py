@@ -13,7 +13,7 @@ from ... import geometry
 from ...language.fields import appearance, parameter
 from ...language.planar_frame import PlanarFrame, direction
 from ...language.ranges import POSITIVE
-from ..contact import arrays, shapes
+from ..contact import array_shapes, shapes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -57,7 +57,7 @@ class Circle(PlanarShape):
         return geometry.Circle(v.radius)
 
 
-class Polygon(arrays.Built):
+class Polygon(array_shapes.Built):
     """A convex polygon: its corners (n, 2) in frame_a, in order.
 
         pl.contact.Polygon([[0, 0], [1, 0], [0, 1]])
@@ -75,7 +75,7 @@ class Polygon(arrays.Built):
         return geometry.Polygon(self.points)
 
 
-class Curve(arrays.Curve):
+class Curve(array_shapes.Curve):
     """An outline in the plane, through points or by a function: a cam, a gear flank."""
 
     def _make_connectors(self) -> None:

@@ -9,7 +9,7 @@ V_FM expressed in M.
 from .angles import Bushing, CantileverFreeBeam, Gimbal, SphericalCoords, Universal
 from .custom import Custom, FunctionBased, Reversed, reverse
 from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
-from .translation import Translation, Weld
+from .weld_and_translation import Translation, Weld
 from .z_axis import BendStretch, Cylindrical, Planar, Prismatic, Revolute, Screw
 
 __all__ = [

@@ -12,7 +12,7 @@ import numpy as np
 from ...algebra import ForceMotor, Inertia, Scalar, Transform
 from ...errors import TopologyError
 from ...language import Component, Connector, Model
-from ...language.told import Axis, Course
+from ...language.parts_list_entries import Axis, Course
 from ...mechanism import WORLD, Body, Constraint, GearedRotor, MobilityLoad, Mobilizer, Prismatic, Revolute
 from ..tolerances import NO_RATIO
 from .networks import Coordinate, Motion, Network, Node, build_networks, tidy

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ...errors import TopologyError
 from ...language import Component, PartsList
-from ...language.told import Axis
+from ...language.parts_list_entries import Axis
 from .networks import Node
 
 

@@ -26,7 +26,7 @@ import casadi as ca
 from ...errors import TopologyError
 from ...language import Component, Connector, Model, PartsList
 from ...language.one_dimensional import effort
-from ...language.told import Axis
+from ...language.parts_list_entries import Axis
 from ..tolerances import EXACT, HELD_TWICE, NO_RATIO
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...algebra import Transform
-from ...language.told import JointEdge
+from ...language.parts_list_entries import JointEdge
 from ..groups import End, Group, Node
 
 if TYPE_CHECKING:

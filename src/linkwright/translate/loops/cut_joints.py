@@ -12,12 +12,12 @@ import casadi as ca
 import numpy as np
 
 from ...language.expressions import der
+from ...language.parts_list_entries import Turns
 from ...language.planar_frame import PlanarFrame
-from ...language.told import Turns
 from ...mechanism import DISPLACEMENT, ROTATION, Closing, Constraint, Frame, same_axes, wind
 
 if TYPE_CHECKING:
-    from ...language.told import JointEdge
+    from ...language.parts_list_entries import JointEdge
     from ..bodies import Bodies
     from ..definitions import Definitions
     from ..tree import Branch, Tree

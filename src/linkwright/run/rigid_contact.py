@@ -3,7 +3,7 @@
 At an instant (Simbody Theory Manual §8.6, with the exact cone):
 
     1  what approaches is an impact (`collisions`), again until nothing approaches
-    2  what neither approaches nor leaves presses or opens, holds or slides (`pressing`), or jams (`jams`)
+    2  what neither approaches nor leaves presses or opens, holds or slides (`resting_contacts`), or jams (`jams`)
     3  what would leave for a flight of no length stays
     4  speeds that are left where something holds are taken off, gaps below zero are lifted (`contact_gaps`)
 """
@@ -23,7 +23,7 @@ from .contact_modes import OPEN, SLIDING, STICKING, ContactModes
 from .event_log import EventLog
 from .instant import Instant, Situation, Touches
 from .jams import Jams
-from .pressing import Pressing
+from .resting_contacts import Pressing
 from .tolerances import BEYOND, CONTACT_ROUNDS, LEAST_SIZE, NO_FORCE, SLOW_IF_HELD
 from .trouble import Trouble
 

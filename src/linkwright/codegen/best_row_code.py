@@ -1,14 +1,14 @@
-"""Searches for the best row of a table (`least`) as LLVM IR."""
+"""Searches for the best row of a table (`best_row`) as LLVM IR."""
 
 from __future__ import annotations
 
 import casadi as ca
 import numpy as np
 
+from linkwright.codegen.best_row import Least, least_of
 from linkwright.codegen.elementary import literal
+from linkwright.codegen.instruction_order import interleaved
 from linkwright.codegen.instructions import LOAD, Code
-from linkwright.codegen.least import Least, least_of
-from linkwright.codegen.order import interleaved
 from linkwright.codegen.piece import Lanes, Piece, Support
 
 

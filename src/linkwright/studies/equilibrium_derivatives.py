@@ -16,10 +16,10 @@ import numpy as np
 from ..errors import ModelError
 from ..system import State, System, pencil_of
 from ..system.tangents import Column
+from .freedoms import Tangent
 from .linearize import own_states
 from .sensitivities import columns_of, refuse_unknown_derivatives
 from .small_changes import SmallChanges
-from .tangent import Tangent
 from .tolerances import FORCES_LEFT, NOT_PULLED, SHARED
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from ...codegen import Value, floor, magnitude, where
 from ..record import OK
 from .pieces import Pieces
+from .restart import take_up
 from .step_program import DONE, RUNNING, UNDECIDED, StepProgram
 from .switches import RECENT
-from .take_up import take_up
 from .writer import StepWriter, larger, smaller
 
 # as `run.tolerances` has them: rounds of "relations and actions agree"; time (relative, at least of 1 s) in which many

@@ -1,4 +1,7 @@
-"""Short features of laws: a lane that may have leapt over one ends, and the ordinary run looks closer (`concealed`)."""
+"""Short features of laws: a lane that may have stepped over one ends, and the ordinary run takes over.
+
+That run looks for the feature between the stages of the step (see `integrate.short_features`).
+"""
 
 from __future__ import annotations
 

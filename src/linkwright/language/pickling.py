@@ -19,9 +19,9 @@ from .component import Component
 from .expressions import Derivative, derivative
 from .formulas import Formula
 from .model import Model
-from .owned import Symbols, elements
 from .placeholders import hold
 from .signals import claim
+from .symbol_owners import Symbols, elements
 from .symbolic import symbolic
 
 BY_REFERENCE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)

@@ -15,7 +15,7 @@ from .closed_form import Explicit
 from .constraint_rows import Rows
 from .impulses import held as grip_of
 from .kkt import Kkt
-from .sizes import Yields
+from .typical_sizes import Yields
 
 
 def restoring_mixed(closed: Explicit, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:

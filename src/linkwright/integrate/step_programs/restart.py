@@ -7,8 +7,8 @@ from ..record import OK
 from ..tolerances import BENT, REMEMBERED
 from .carried import carry, remember, update
 from .carried import moved as moved_since
-from .laws import laws_at_start
 from .pieces import Pieces
+from .short_features import laws_at_start
 from .step_program import FAILED
 from .writer import Index, larger, smaller
 
@@ -60,7 +60,7 @@ def take_up(p: Pieces, lanes: Value, changed: Value, jumped: Value, first: bool 
 
 
 def first_step(p: Pieces) -> tuple[Value, Value]:
-    """A first step from the sizes of x, ẋ and ẍ, and what no step may be longer than (see `integrate.control`)."""
+    """A first step from the sizes of x, ẋ and ẍ, and what no step may be longer than (see `integrate.first_step`)."""
     w, step = p.w, p.step
     n = step.n
     accuracy, scale = w.load("accuracy"), w.load("time_scale")

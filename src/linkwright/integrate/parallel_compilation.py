@@ -28,7 +28,7 @@ from ..cache_folder import LOOPS, usable_folder
 
 #: what the second process compiles, in this order; the first begins with the method, then events, so that both are done
 #: at about the same time with what a first run needs
-PIECES = ("loop", "manifold", "concealed", "root_finding", "repeat")
+PIECES = ("loop", "manifold", "short_features", "root_finding", "repeat")
 PATIENCE = 60.0  # s: a claimed piece that takes longer is compiled here, whatever the other process does
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bodies import HEADER
+from .convex_bodies import HEADER
 from .jit import (
     Three,
     Vector,
@@ -26,7 +26,7 @@ from .jit import (
     row3,
     times,
 )
-from .tangents import tangents, turned_tangents
+from .perpendiculars import tangents, turned_tangents
 
 MOST, TWICE = 64, 128
 #: outline points belong to the face in contact when they lie within this part of the body's size of the farthest

@@ -14,7 +14,7 @@ import numpy as np
 from ..algebra import Inertia, Transform
 from ..mechanism import Contact, Friction, Mobilizer, Stop
 from .component import Component, Connector
-from .owned import make_symbol
+from .symbol_owners import make_symbol
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from . import cone
 from .contact_modes import ContactModes
 from .instant import Situation, Touches
 from .jams import Jams
-from .sharing import give_shares
+from .load_sharing import give_shares
 from .tolerances import (
     CHATTERING_TIME,
     ENDED,

@@ -18,7 +18,7 @@ from ..language.fields import plain_reads
 from ..language.looks import ROD_COLOR
 from ..language.world_sizes import told
 from ..library import joints, parts
-from .shapes import Shape, along, axes_cross, fixed_arrow
+from .scene_data import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, model_length, rod_width, sizes
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from .defaults import model_shapes, world_of
+from .default_shapes import model_shapes, world_of
 from .floor import stand
 from .motion import Animation, animation_of
-from .shapes import Point
+from .scene_data import Point
 
 if TYPE_CHECKING:
     from ..language import Component, Model, World
@@ -94,7 +94,7 @@ def centre_of_mass(component: Component) -> tuple[float, float, float]:
 def save_html(result: Result, path: str | Path, fps: float = FRAMES_PER_SECOND, plots: Sequence[str] = (),
               traces: Sequence[str] = (), reactions: bool = False) -> None:
     """Write a page that plays the result by itself, offline; `plots` are variables drawn below the scene."""
-    from .recorded import page
+    from .recorded_page import page
 
     frames = body_frames(result)
     Path(path).write_text(page(result_animation(result, fps, traces, reactions, frames), result, plots),
