@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright import blocks, joints, parts, rotational
 from linkwright.run.chattering import Chattering
 from linkwright.run.tolerances import CHATTERING
-from linkwright.system.event_programs import Watch
+from linkwright.system.event_programs import Witness
 
 
 def slowing_down():
@@ -113,5 +113,5 @@ def test_a_freewheel_between_given_shafts_cannot_be_turned_backwards():
 def test_friction_that_alternates_is_not_told_to_rub(what, advised):
     chattering = Chattering(["rub.direction"], lambda watch: "rub")
     for k in range(CHATTERING):
-        trouble = chattering.notice(1.0, [Watch(what, 0, None, 2)], np.array([k % 2]))
+        trouble = chattering.notice(1.0, [Witness(what, 0, None, 2)], np.array([k % 2]))
     assert advised in trouble.message and ("lw.Coulomb" in trouble.message) == (what == "relation")

@@ -4,14 +4,14 @@ With all coordinates at zero every frame is parallel to the world's, so that the
 two bodies may be joined by anything at any point: loops close where they are built.
 
 A model is a tree of bodies on joints, with loops, rods, couplings, drives, springs, friction and stops as its family
-says.  `Machine.conserves` says whether its energy stays; `Machine.switches` whether anything happens at instants.
+says.  `Machine.conserves` says whether its energy stays; `Machine.switches` whether it has events.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import happenings
+import models_with_events
 import numpy as np
 
 import linkwright as lw
@@ -24,7 +24,7 @@ FREEDOMS = {"R": 1, "P": 1, "H": 1, "C": 2, "U": 2, "S": 3, "E": 3, "T": 3}
 RINGS = ("RSUR", "RUPS", "RURS", "RUSP", "RSUP", "RSSR", "PUSR", "RCUR", "RCCC", "RRSS", "PSSP", "RUUS", "RCS", "RSCP",
          "RRCS", "RRRRRRR", "PRRURR", "RUCU")
 FAMILIES = ("tree", "ring", "linkage", "redundant", "driven", "rubbing", "stopped", "mixed", "flat", "geared",
-            "touching", "reset", "switching", "flat happening")
+            "touching", "reset", "switching", "flat with events")
 
 
 @dataclass
@@ -286,14 +286,14 @@ def mixed(k: Machine) -> None:
 
 FAMILY = {"tree": tree, "ring": ring, "linkage": linkage, "redundant": redundant, "driven": driven, "rubbing": rubbing,
           "stopped": stopped, "mixed": mixed}
-HAPPENING = {name: getattr(happenings, name) for name in ("touching", "reset", "switching")}
+WITH_EVENTS = {name: getattr(models_with_events, name) for name in ("touching", "reset", "switching")}
 
 
 # --- in the plane ---
 
 
 def flat(seed: int, family: str) -> Machine:
-    """Planar parts: a crank on the ground, a loop or a pair of wheels, a spring; or what `happenings` has."""
+    """Planar parts: a crank on the ground, a loop or a pair of wheels, a spring; or what `models_with_events` has."""
     random = np.random.default_rng(seed)
     m = lw.Model(f"{family} {seed}")
     m.world = pl.World(g=9.81, n=random.normal(size=2))
@@ -318,8 +318,8 @@ def flat(seed: int, family: str) -> Machine:
         m.connect(frame, part.frame_a)
         return part.frame_b
 
-    if family == "flat happening":
-        happenings.flat_happening(k, fixed, on, link)
+    if family == "flat with events":
+        models_with_events.flat_with_events(k, fixed, on, link)
         return k
     if family == "geared":
         r_a, r_b = random.uniform(0.1, 0.5, 2)
@@ -360,11 +360,11 @@ def flat(seed: int, family: str) -> Machine:
 def machine(seed: int) -> Machine:
     """The mechanism of a seed; families take turns."""
     family = FAMILIES[seed % len(FAMILIES)]
-    if family in ("flat", "geared", "flat happening"):
+    if family in ("flat", "geared", "flat with events"):
         return flat(seed, family)
     k = begin(seed, family)
-    if family in HAPPENING:
-        HAPPENING[family](k, tree, linkage)
+    if family in WITH_EVENTS:
+        WITH_EVENTS[family](k, tree, linkage)
     else:
         FAMILY[family](k)
     return k

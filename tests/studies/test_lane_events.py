@@ -1,4 +1,4 @@
-"""What happens on the way happens in lanes too: located, switched and taken up with the bits of the ordinary run."""
+"""Events in lanes: located, switched and resumed with the bits of the ordinary run."""
 
 import numpy as np
 import pytest

@@ -52,7 +52,7 @@ class LaneBatch:
         over_time = any(callable(value) or np.ndim(value) for value in job.inputs.values())
         self.fits = (len(self.goals) == len(job.reducers) and not structural and not over_time
                      and refusal(system, method, h) is None
-                     # unknowns are followed from one output time to the next; a GPU does not tell when things happened
+                     # unknowns are followed from one output time to the next; a GPU does not tell when events were
                      and not (self.searching and system.layout.size("y"))
                      and not (self.integrating and device == "gpu" and bool(system.mechanism.events)))
         self.inputs = {name for name in job.names if is_input(job.model, name)}
@@ -130,7 +130,7 @@ class LaneBatch:
             return prepare(system, None, self.start, {**self.job.inputs, **inputs})
 
     def _eventful(self, instants: np.ndarray) -> np.ndarray:
-        """Runs in which more has happened than was remembered, where an integral has to know it."""
+        """Runs with more events than were remembered, where an integral has to know their times."""
         return self.integrating & (instants[:, 0] > instants.shape[1] - 1)
 
     def _row(self, runs: _Runs, j: int, ended: Finished, wall: float) -> Row:
@@ -190,7 +190,7 @@ class LaneBatch:
                 first += own.shape[1]
 
     def _pieces(self, instants: np.ndarray) -> np.ndarray:
-        """Output times and instants at which something happened, of every run; as many for each, the last repeated."""
+        """Output times and times of events, of every run; as many for each, the last repeated."""
         most = int(instants[:, 0].max(initial=0.0))
         numbers, times = np.arange(most), instants[:, 1 : 1 + most]
         inside = (numbers < instants[:, :1]) & (times > self.grid[0]) & (times < self.grid[-1])

@@ -144,15 +144,15 @@ def build(stamp: int) -> CompiledPiece:
             r.theta = 2.0
             if r.n_events > 0:
                 ask(r.pieces.locate, r.at.record, LOCATE)
-            happened = r.theta <= 1.0
+            event_found = r.theta <= 1.0
             t_end = r.t1
-            if happened:
+            if event_found:
                 t_end = inp[0]
                 for i in range(r.n):
                     V[HELD, i] = inp[1 + i]
             fill_grid(r, inp, V, F, t_end, grid, grid_x)
             # accept
-            set_state(r, t_end, inp, V, HELD if happened else X1)
+            set_state(r, t_end, inp, V, HELD if event_found else X1)
             r.t = t_end
             r.counts.steps += 1
             carry(inp, K, r.stages, carry_from, carry_to)
@@ -164,7 +164,7 @@ def build(stamp: int) -> CompiledPiece:
             if r.holds.followed and r.holds.count:
                 note_holds(r, V)
                 note_coarse(r)
-            if happened:
+            if event_found:
                 r.counts.events_found += 1
                 r.fresh = 0
                 forget_holds(r, V)

@@ -121,7 +121,7 @@ def write_c(model: lw.Model, path: Path, *, outputs: Sequence[str] = (), tunable
 
 
 def _refuse(system: lw.System) -> None:
-    """What happens at instants that have to be found has no place in a fixed step; nor has what runs in Python."""
+    """Events that have to be located have no place in a fixed step; nor has what runs in Python."""
     events = system.mechanism.events
     for kind, items in (("friction", events.frictions), ("a stop", events.stops), ("a reset", events.whens),
                         ("a lock", events.locks), ("a comparison", events.relations)):

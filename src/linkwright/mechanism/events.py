@@ -1,4 +1,4 @@
-"""What happens at instants: modes that are held during a step, resets, friction that sticks, stops.
+"""Events of a mechanism: modes that are held during a step, resets, friction that sticks, stops.
 
 Everything here is an expression in the same symbols as the laws; modes and other discrete variables are symbols among
 the mechanism's `discretes`.
@@ -121,7 +121,7 @@ class Events:
         return any(not meet.contacts for meet in self.encounters)
 
     def __bool__(self) -> bool:
-        """Whether anything happens at instants that have to be found."""
+        """Whether there are events that have to be located."""
         return bool(self.relations or self.whens or self.frictions or self.stops or self.locks or self.contacts)
 
 

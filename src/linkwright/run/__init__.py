@@ -12,11 +12,11 @@ from .live_changes import Again, ByHand
 from .requirements import broken, check_ranges, first_broken
 from .run import EventRun
 from .settle import settle
-from .singular_positions import Crossings, coarse_steps, dead_point
+from .singular_positions import SingularPositions, coarse_steps, dead_point
 from .updates import updated, with_updates
 
 __all__ = [
-    "Again", "ByHand", "Crossings", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "broken",
+    "Again", "ByHand", "SingularPositions", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "broken",
     "check_ranges", "check_work", "coarse_steps", "dead_point", "first_broken", "moreau", "settle", "targets_of",
     "tolerances", "updated", "with_updates",
 ]

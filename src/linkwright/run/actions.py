@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import ModelError
 from ..mechanism import When
 from ..system import System
-from ..system.event_programs import Watch, when_stage
+from ..system.event_programs import Witness, when_stage
 from . import tolerances as tol
 from .complementarity import Unilateral
 from .course import NotSmooth, Set, Struck
@@ -34,8 +34,8 @@ class Actions:
     `end` is the message of the first `m.terminate` whose condition has become true: the run is over then.
     """
 
-    def __init__(self, instant: Instant, log: EventLog, watched: Sequence[Watch], unilateral: Unilateral | None):
-        self.now, self.log, self.watched, self.unilateral = instant, log, watched, unilateral
+    def __init__(self, instant: Instant, log: EventLog, witnesses: Sequence[Witness], unilateral: Unilateral | None):
+        self.now, self.log, self.witnesses, self.unilateral = instant, log, witnesses, unilateral
         self.system = system = instant.system
         self.end: str | None = None
         self.whens = system.mechanism.events.whens
@@ -120,7 +120,7 @@ class Actions:
         x = self.now.x.copy()
         if self._ahead is None:
             self._ahead = _Ahead(self.system, self.now.inputs)
-        index = [i for i, w in enumerate(self.watched) if w.what == "when" and w.number in which]
+        index = [i for i, w in enumerate(self.witnesses) if w.what == "when" and w.number in which]
         self._ahead.watch()
         now = self._ahead.witnesses[index]
         for _ in range(2):

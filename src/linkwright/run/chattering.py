@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..system.event_programs import Watch
+from ..system.event_programs import Witness
 from .tolerances import CHATTERING, CHATTERING_TIME
 from .trouble import Trouble
 
@@ -22,11 +22,11 @@ FRICTION_ADVICE = ("Likely: friction on a motion that something else holds at re
 class Chattering:
     """Remembers the last events of a run."""
 
-    def __init__(self, modes: list[str], name: Callable[[Watch], str]):
+    def __init__(self, modes: list[str], name: Callable[[Witness], str]):
         self.modes, self.name = modes, name  # of the discrete variables; of what a witness belongs to
         self.recent: deque = deque(maxlen=CHATTERING)
 
-    def notice(self, t: float, crossed: list[Watch], d: np.ndarray) -> Trouble | None:
+    def notice(self, t: float, crossed: list[Witness], d: np.ndarray) -> Trouble | None:
         """Note an event; trouble once two modes drive back into each other, or bounces have no end."""
         self.recent.append((t, crossed, d.copy()))
         span = t - self.recent[0][0]

@@ -19,7 +19,7 @@ from math import inf, isfinite
 import numpy as np
 
 from ..system import alone
-from ..system.event_programs import Watch, is_given, place, sharing
+from ..system.event_programs import Witness, is_given, place, sharing
 from . import tolerances as tol
 from .driven_friction import GivenFriction
 from .event_log import EventLog
@@ -75,11 +75,11 @@ class Unilateral:
 
     # --- what crossed ---
 
-    def crossed(self, watches: Iterable[Watch]) -> Trouble | None:
+    def crossed(self, witnesses: Iterable[Witness]) -> Trouble | None:
         """Note which friction arrived at rest or gave way, open stops that were pulled, let others be hit."""
         self._new_instant()
         hit: set[int] = set()
-        for w in watches:
+        for w in witnesses:
             if w.what == "slide":
                 if self.modes[w.number]:
                     self._arrived.add(w.number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..integrate import CONSTRAINT_ROUNDING, Method, Stepper
 from ..system import CompiledProgram, State, System, choose_given
 from ..system.closed_form import disagreeing, take_states
-from .singular_positions import Crossings
+from .singular_positions import SingularPositions
 
 
 class Formulation:
@@ -17,7 +17,7 @@ class Formulation:
         self.left = False  # whether the closed form was given up for good
         self._elsewhere: list[str] = []  # closed forms that led elsewhere, each told once
         self._said: list[str] = []  # what is to be told of them
-        self._crossings: dict[bool, Crossings] = {}  # of the code with closed forms and of that without
+        self._singular: dict[bool, SingularPositions] = {}  # of the code with closed forms and of that without
         if system.minimal:
             self.take_states(state)
 
@@ -112,9 +112,9 @@ class Formulation:
         if not self.system.mechanism.constraints:
             return
         stepper.on_strain, stepper.on_failure = self.exchange, self.leave
-        if self.closed not in self._crossings:
-            self._crossings[self.closed] = Crossings(self.system, self.programs()["project"], self.state)
-        self._crossings[self.closed].watch(stepper)
+        if self.closed not in self._singular:
+            self._singular[self.closed] = SingularPositions(self.system, self.programs()["project"], self.state)
+        self._singular[self.closed].watch(stepper)
         self.approach(stepper)
 
     def approach(self, stepper: Stepper) -> None:
@@ -122,6 +122,6 @@ class Formulation:
         if stepper.method.implicit:
             # implicit steps satisfy the constraints of all their stages anyhow
             stepper.near_singular = False
-        always = self.iterates or (self._crossings[self.closed].always and not stepper.method.implicit)
+        always = self.iterates or (self._singular[self.closed].always and not stepper.method.implicit)
         stepper.every_stage = always or stepper.near_singular
         stepper.aim(self.accuracy, CONSTRAINT_ROUNDING if stepper.near_singular else None)

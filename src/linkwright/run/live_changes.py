@@ -21,7 +21,7 @@ class Again(Exception):
 
 
 class MovedByHand(Exception):
-    """Inputs of a stepper have changed between two steps of a run in which things happen."""
+    """Inputs of a stepper have changed between two steps of a run with events."""
 
 
 class ByHand:
@@ -33,7 +33,7 @@ class ByHand:
         self.discretes: History = [(state.t, state.d.copy())]
 
     def note(self, stepper: Stepper) -> None:
-        """Called where inputs of a stepper were changed; a run in which things happen is told."""
+        """Called where inputs of a stepper were changed; a run with events is told."""
         for history, part in ((self.parameters, "p"), (self.discretes, "d")):
             now = stepper.inputs[self.places[part]].copy()
             if not np.array_equal(history[-1][1], now):

@@ -28,7 +28,7 @@ from .tolerances import BEYOND, CONTACT_ROUNDS, LEAST_SIZE, NO_FORCE, SLOW_IF_HE
 from .trouble import Trouble
 
 if TYPE_CHECKING:
-    from ..system.event_programs import Watch
+    from ..system.event_programs import Witness
 
 
 class Touching:
@@ -42,11 +42,11 @@ class Touching:
         self._told = np.full(len(self.modes.contacts), OPEN)
         self._pending, self._first, self._instant = True, True, -np.inf
 
-    def crossed(self, watches: Sequence[Watch]) -> None:
+    def crossed(self, witnesses: Sequence[Witness]) -> None:
         """Note who touched, came to rest, or reached a limit; freeze or free directions of sliding."""
         self._new_instant()
         now, modes, table = self.now, self.modes, self.now.look().contacts
-        for w in watches:
+        for w in witnesses:
             k = w.number
             if w.what == "slow":
                 speed = hypot(table.slip_1[k], table.slip_2[k])

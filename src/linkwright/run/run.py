@@ -18,7 +18,7 @@ from ..errors import SimulationError
 from ..integrate import Jump, Stepper
 from ..result import EventRow, Result
 from ..system import System
-from ..system.event_programs import Watch, watched
+from ..system.event_programs import Witness, witnesses_of
 from ..system.tangents import has_tangents
 from .actions import Actions
 from .chattering import Chattering
@@ -46,8 +46,8 @@ class EventRun:
     def __init__(self, system: System, stepper: Stepper, schedule: Schedule | None = None):
         self.system, self.stepper, self.schedule = system, stepper, schedule
         self.events = h = system.mechanism.events
-        self.watched = watched(system.equations) if h else []
-        self._stages = [w.stage for w in self.watched]
+        self.witnesses = witnesses_of(system.equations) if h else []
+        self._stages = [w.stage for w in self.witnesses]
         self.instant = Instant(system, stepper.inputs)  # views that stay valid all along
         self.d = self.instant.d  # the discrete variables
         self.log = EventLog()
@@ -55,13 +55,13 @@ class EventRun:
         self._places = np.array([self.instant.places[r.name] for r in h.relations], dtype=int)
         self._chattering = Chattering(system.part_names("d"), self.name)
         self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy) if h.frictions or h.stops else None
-        self.actions = Actions(self.instant, self.log, self.watched, self.unilateral)
+        self.actions = Actions(self.instant, self.log, self.witnesses, self.unilateral)
         self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
         self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
         self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
         self._slack = stepper.slack
         self._slides, self._gaps, self._touches, self._halts = (
-            np.array([i for i, w in enumerate(self.watched) if w.what == what], dtype=int)
+            np.array([i for i, w in enumerate(self.witnesses) if w.what == what], dtype=int)
             for what in ("slide", "gap", "touch", "halt"))
         self.history: list[tuple[float, np.ndarray]] = []
         self._before: list[bool] = []  # which conditions of actions were true before this instant
@@ -184,7 +184,7 @@ class EventRun:
         """Bring the tangents across what has happened."""
         if self.saltation is None:
             return None
-        return self.saltation.end([*map(self.name, self.watched), *(r.name for r in self.events.relations)])
+        return self.saltation.end([*map(self.name, self.witnesses), *(r.name for r in self.events.relations)])
 
     def _at_event(self) -> Trouble | None:
         """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
@@ -195,7 +195,7 @@ class EventRun:
         pending, trouble, self.instant.x_before = crossed, None, event.x_before
         while pending and trouble is None:
             stage = self._stages[pending[0]]
-            now = [self.watched[i] for i in pending if self._stages[i] == stage]
+            now = [self.witnesses[i] for i in pending if self._stages[i] == stage]
             pending = pending[len(now) :]
             trouble = self._handle(now)
             if pending and trouble is None:
@@ -206,9 +206,9 @@ class EventRun:
         self.instant.x_before = None
         trouble = trouble or self._agree() or self._carry()
         self._note()
-        return trouble or self._chattering.notice(event.t, [self.watched[i] for i in crossed], self.d)
+        return trouble or self._chattering.notice(event.t, [self.witnesses[i] for i in crossed], self.d)
 
-    def _handle(self, crossed: list[Watch]) -> Trouble | None:
+    def _handle(self, crossed: list[Witness]) -> Trouble | None:
         """Switch and act where witnesses of one stage have crossed."""
         for w in {(w.what, w.number): w for w in crossed if w.what == "relation"}.values():
             self._switch(w)
@@ -223,14 +223,14 @@ class EventRun:
             self.touching.crossed(crossed)
         return trouble
 
-    def _switch(self, watch: Watch) -> None:
+    def _switch(self, witness: Witness) -> None:
         """The mode of a relation whose witness crossed zero."""
-        r, k, d = self.events.relations[watch.number], self._places[watch.number], self.d
+        r, k, d = self.events.relations[witness.number], self._places[witness.number], self.d
         if r.kind in ("lt", "le"):
             d[k] = 1 - d[k]
             self.log.note(self.t, r.name, 1 if d[k] else -1)
             return
-        w = self.instant.look().witnesses[watch.number]
+        w = self.instant.look().witnesses[witness.number]
         if r.kind == "sign":
             d[k] = -d[k] if d[k] else np.sign(w)
         else:
@@ -317,12 +317,12 @@ class EventRun:
         if self.history[-1][1].tobytes() != self.d.tobytes():
             self.history.append((self.t, self.d.copy()))
 
-    def name(self, watch: Watch) -> str:
+    def name(self, witness: Witness) -> str:
         """The relation, action, friction, stop or contact that a witness belongs to."""
         h = self.events
         groups = {"relation": h.relations, "when": h.whens, "gap": h.stops, "pull": h.stops, "slide": h.frictions,
                   "hold+": h.frictions, "hold-": h.frictions}
-        return groups.get(watch.what, h.contacts)[watch.number].name
+        return groups.get(witness.what, h.contacts)[witness.number].name
 
     def failure(self, result: Result) -> SimulationError:
         """The exception for a run that ended in trouble."""

@@ -132,7 +132,7 @@ class Saltation:
         """Numbers of the relations of time alone that have switched, behind those of the witnesses."""
         was, d = before[self.system.layout.places["d"]], self.now.d
         relations, places = self.tangents.mechanism.events.relations, self.now.places
-        return [len(self.changes.watched) + k for k, r in enumerate(relations)
+        return [len(self.changes.witnesses) + k for k, r in enumerate(relations)
                 if r.affine is not None and was[places[r.name]] != d[places[r.name]]]
 
     def _what(self, names: Sequence[str]) -> str:

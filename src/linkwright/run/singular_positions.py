@@ -19,7 +19,7 @@ from ..system import RANK_TOLERANCE, CompiledProgram, State, System, poses
 from .tolerances import CLOSE, COARSE, LOST, REDUNDANT, ROUGHLY
 
 
-class Crossings:
+class SingularPositions:
     """The singular positions of one program of projection: what a stepper needs to step across them.
 
     `always`: whether every stage must be projected everywhere.

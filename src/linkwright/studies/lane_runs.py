@@ -18,15 +18,15 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
-from ..run import Crossings, EventRun, Formulation, targets_of, updated
+from ..run import EventRun, Formulation, SingularPositions, targets_of, updated
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
-from ..system.event_programs import watched, when_stage
+from ..system.event_programs import when_stage, witnesses_of
 from .simulate import accuracy_of_steps, collect, continued, make_stepper, output_times, weights_of
 from .tolerances import ANY_ACCURACY
 
 if TYPE_CHECKING:
-    from ..integrate.step_programs import Advanced, LaneResults, Switches
+    from ..integrate.step_programs import Advanced, LaneEvents, LaneResults
 
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
@@ -55,9 +55,9 @@ def _targets(system: System) -> list[tuple[str, int, float]]:
     return [found for when in system.mechanism.events.whens for found in targets_of(system, when)]
 
 
-def switches_of(system: System) -> Switches | None:
-    """What may happen to a lane on its way; None where nothing does."""
-    from ..integrate.step_programs import Action, Held, Switches, Watched
+def lane_events_of(system: System) -> LaneEvents | None:
+    """The events that lanes handle by themselves; None for a model without events."""
+    from ..integrate.step_programs import Action, HeldRelation, LaneEvents, LaneWitness
 
     events, layout = system.mechanism.events, system.layout
     if not events:
@@ -72,9 +72,9 @@ def switches_of(system: System) -> Switches | None:
         targets = tuple((layout.places[part].start + place, slope) for part, place, slope in targets_of(system, when))
         actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None))
         news += 2 * len(targets)
-    return Switches(
-        tuple(Watched(w.what == "relation", w.number, w.stage) for w in watched(system.equations)),
-        tuple(Held(r.kind, first + names.index(r.name)) for r in events.relations), tuple(actions), places)
+    return LaneEvents(
+        tuple(LaneWitness(w.what == "relation", w.number, w.stage) for w in witnesses_of(system.equations)),
+        tuple(HeldRelation(r.kind, first + names.index(r.name)) for r in events.relations), tuple(actions), places)
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,11 @@ class LaneRuns:
         formulation = Formulation(system, state, chosen, accuracy)
         programs = formulation.programs()
         rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
-        crossings = Crossings(system, programs["project"], state) if m.constraints else None
-        self._usual = () if crossings is None else crossings.most
+        singular = SingularPositions(system, programs["project"], state) if m.constraints else None
+        self._usual = () if singular is None else singular.most
         carry = tuple(range(rhs.n_out - len(state.y), rhs.n_out)), tuple(range(layout.n_in)[layout.places["y"]])
-        switches = switches_of(system)
-        if switches is not None:
+        events = lane_events_of(system)
+        if events is not None:
             programs["situation"] = system.code.situation
         self._formulation, self._closed, laws = formulation, formulation.closed, system.code.sharp_laws
         self.program = StepProgram(
@@ -137,10 +137,10 @@ class LaneRuns:
             (m.nq, m.nu, len(state.z)), tuple(system.quaternions), carry,
             tuple(layout.places["d"].start + k for k in updated(system)),
             fixed=h is not None, max_norm=norm == "max", identity_qdot=bool(system.plain_speeds),
-            every_stage=formulation.iterates or (crossings is not None and crossings.always),
+            every_stage=formulation.iterates or (singular is not None and singular.always),
             n_holds=len(self._usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
-            watch_strain=crossings is not None, watch_stiffness=method == "auto" and h is None,
-            switches=switches, fast=system.fast)
+            watch_strain=singular is not None, watch_stiffness=method == "auto" and h is None,
+            lane_events=events, fast=system.fast)
         self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
                         max(accuracy / 10, CONSTRAINT_ROUNDING))
         self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)
@@ -219,7 +219,7 @@ class LaneRuns:
         alive = take_over(stepper, self.program, lane, status, grid)
         here = system.layout.put(stepper.inputs, began.copy())
         events = None
-        if self.program.switches is not None:
+        if self.program.lane_events is not None:
             events = EventRun(system, stepper)
             events.take_over([bool(value) for value in lane("before")])
         error = continued(system, stepper, here, events, self._stop, alive)

@@ -43,7 +43,7 @@ from ..run import (
 from ..start import count_turns, redundant_motions, started
 from ..system import State, System
 from ..system.diagnose import check_finite
-from ..system.event_programs import watched
+from ..system.event_programs import witnesses_of
 from ..system.given_motions import on_course
 from ..system.tangents import has_tangents
 from ..waiting import log
@@ -252,7 +252,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     rhs = programs["rhs"]
     if m.events:
         # modes are right by definition where a run is taken up; conditions of actions are not
-        senses = [-1.0 if w.what == "when" else -2.0 for w in watched(system.equations)]
+        senses = [-1.0 if w.what == "when" else -2.0 for w in witnesses_of(system.equations)]
     layout = system.layout
     n, n_in, unknowns = m.nq + m.nu + len(state.z), layout.n_in, layout.places["y"]
     carry = (range(rhs.n_out - len(state.y), rhs.n_out), range(n_in)[unknowns])

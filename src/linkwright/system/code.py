@@ -114,7 +114,7 @@ class Code:
 
     @cached_property
     def events(self) -> CompiledProgram:
-        """The witness functions, in the order of `event_programs.watched`."""
+        """The witness functions, in the order of `event_programs.witnesses_of`."""
         return self._program(event_programs.events_program)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How a system changes along any direction of its inputs, as compiled code: what happens at an event needs no more.
+"""How a system changes along any direction of its inputs, as compiled code: derivatives across an event need no more.
 
 One column of tangents (see `equations.tangents`) whose entries are changes of the whole state, of all discrete
 variables, of all parameters and of time.  What columns of parameters run through, and what the motion itself runs
@@ -16,7 +16,7 @@ from ..codegen import CompiledProgram, compile_program
 from ..equations import Column, TangentEquations
 from ..mechanism import Mechanism
 from . import programs
-from .event_programs import Watch, watched
+from .event_programs import Witness, witnesses_of
 from .layout import Layout
 
 
@@ -26,7 +26,7 @@ class Directional:
     def __init__(self, mechanism: Mechanism):
         self.equations = e = TangentEquations(mechanism, (Column("a direction"),), every=True)
         self.layout = Layout(e)
-        self.watched: list[Watch] = watched(e) if mechanism.events else []
+        self.witnesses: list[Witness] = witnesses_of(e) if mechanism.events else []
         self.sizes = e.sizes
         self._ends = np.cumsum(self.sizes)[:-1]
         self.count = sum(self.sizes)
@@ -40,7 +40,7 @@ class Directional:
         events = e.mechanism.events
         slopes = ca.vertcat(e.qdot, programs.stilled(e, e.udot), e.own_zdot)
         groups = {
-            "witnesses": [*[w.witness for w in self.watched], *[r.witness for r in events.relations]],
+            "witnesses": [*[w.value for w in self.witnesses], *[r.witness for r in events.relations]],
             "news": [value for when in events.whens for value in when.values],
             "places": [c.place for c in events.contacts if c.place is not None],
             "restitutions": [*[ca.SX(s.restitution) for s in events.stops], *[c.restitution for c in events.contacts]],

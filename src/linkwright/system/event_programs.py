@@ -32,17 +32,21 @@ TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE =
 
 
 @dataclass(frozen=True)
-class Watch:
-    """What a witness belongs to: "relation", "when"; of friction "slide", "hold+", "hold-"; of stops "gap", "pull"; of
-    contacts "touch", "part", "slow", "fast", "halt", "slip"; number; expression; stage at which it is known."""
+class Witness:
+    """A number that is positive while a mode is right, and passes zero at the event that ends it.
+
+    `what` says to which kind of thing it belongs: "relation", "when"; of friction "slide", "hold+", "hold-"; of stops
+    "gap", "pull"; of contacts "touch", "part", "slow", "fast", "halt", "slip".  `number` is which of them, `stage` the
+    stage of computation at which the value is known.
+    """
 
     what: str
     number: int
-    witness: ca.SX
+    value: ca.SX
     stage: int
 
 
-def watched(e: Equations) -> list[Watch]:
+def witnesses_of(e: Equations) -> list[Witness]:
     """The witnesses of a mechanism, in the order of its events program."""
     events, out = e.mechanism.events, []
     for k, r in enumerate(events.relations):
@@ -50,49 +54,49 @@ def watched(e: Equations) -> list[Watch]:
             continue  # its instant is known
         d, w, stage = r.symbol, r.witness, stage_of(e, r.witness)
         if r.kind == "floor":
-            out += [Watch("relation", k, w - d + TINY, stage), Watch("relation", k, d + 1 - w, stage)]
+            out += [Witness("relation", k, w - d + TINY, stage), Witness("relation", k, d + 1 - w, stage)]
         elif r.kind == "sign":
-            out.append(Watch("relation", k, d * w - (1 - d * d) * ca.fabs(w) + TINY, stage))
+            out.append(Witness("relation", k, d * w - (1 - d * d) * ca.fabs(w) + TINY, stage))
         else:
-            out.append(Watch("relation", k, (1 - 2 * d) * w + TINY, stage))
+            out.append(Witness("relation", k, (1 - 2 * d) * w + TINY, stage))
     for k, when in enumerate(events.whens):
         if when.witness is not None:
             witness = when.witness + TINY if when.kind == "lt" else when.witness
-            out.append(Watch("when", k, witness, when_stage(e, when)))
+            out.append(Witness("when", k, witness, when_stage(e, when)))
     for k, f in enumerate(events.frictions):
         free, push = 1 - f.stuck, multiplier(e, f.name)
         if is_given(e, f.name):
             # in motion until the speed passes zero, at rest while there is none
             at_rest = 1 - f.direction * f.direction
-            out.append(Watch("slide", k, f.direction * f.speed - at_rest * ca.fabs(f.speed) + TINY, VELOCITY_STAGE))
+            out.append(Witness("slide", k, f.direction * f.speed - at_rest * ca.fabs(f.speed) + TINY, VELOCITY_STAGE))
             continue
-        out += [Watch("slide", k, free * f.direction * f.speed + f.stuck + TINY, VELOCITY_STAGE),
-                Watch("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE)]
+        out += [Witness("slide", k, free * f.direction * f.speed + f.stuck + TINY, VELOCITY_STAGE),
+                Witness("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE)]
         if not f.one_way:
-            out.append(Watch("hold-", k, f.stuck * (f.back + push) + free, ACCELERATION_STAGE))
+            out.append(Witness("hold-", k, f.stuck * (f.back + push) + free, ACCELERATION_STAGE))
     for k, s in enumerate(events.stops):
-        out += [Watch("gap", k, (1 - s.closed) * s.gap + s.closed + TINY, POSITION_STAGE),
-                Watch("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed, ACCELERATION_STAGE)]
+        out += [Witness("gap", k, (1 - s.closed) * s.gap + s.closed + TINY, POSITION_STAGE),
+                Witness("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed, ACCELERATION_STAGE)]
     for k, c in enumerate(events.contacts):
-        out += _watched_contact(e, k, c)
+        out += _contact_witnesses(e, k, c)
     return out
 
 
-def _watched_contact(e: Equations, k: int, c: Contact) -> list[Watch]:
+def _contact_witnesses(e: Equations, k: int, c: Contact) -> list[Witness]:
     """Open: the gap closes.  Closed: it is pulled; sliding: direction frozen, freed, slip comes to an end; stuck: the
     cone is left."""
     push, hold = forces_of(e, c)
-    out = [Watch("touch", k, (1 - c.closed) * c.gap + c.closed + TINY, POSITION_STAGE),
-           Watch("part", k, c.closed * push + 1 - c.closed, ACCELERATION_STAGE)]
+    out = [Witness("touch", k, (1 - c.closed) * c.gap + c.closed + TINY, POSITION_STAGE),
+           Witness("part", k, c.closed * push + 1 - c.closed, ACCELERATION_STAGE)]
     if c.tangent is None:
         return out
     slides, stuck, speed = c.closed * (1 - c.stuck), c.closed * c.stuck, ca.sqrt(ca.dot(c.slip, c.slip) + TINY)
     free, frozen = slides * c.armed, slides * (1 - c.armed)
     size = ca.sqrt(ca.dot(hold, hold) + TINY)
-    return [*out, Watch("slow", k, free * (speed - c.slow) + 1 - free, VELOCITY_STAGE),
-            Watch("fast", k, frozen * (2 * c.slow - speed) + 1 - frozen, VELOCITY_STAGE),
-            Watch("halt", k, frozen * ca.dot(c.direction, c.slip) + 1 - frozen + TINY, VELOCITY_STAGE),
-            Watch("slip", k, stuck * (c.mu_s * push - size) + 1 - stuck, ACCELERATION_STAGE)]
+    return [*out, Witness("slow", k, free * (speed - c.slow) + 1 - free, VELOCITY_STAGE),
+            Witness("fast", k, frozen * (2 * c.slow - speed) + 1 - frozen, VELOCITY_STAGE),
+            Witness("halt", k, frozen * ca.dot(c.direction, c.slip) + 1 - frozen + TINY, VELOCITY_STAGE),
+            Witness("slip", k, stuck * (c.mu_s * push - size) + 1 - stuck, ACCELERATION_STAGE)]
 
 
 def forces_of(e: Equations, c: Contact) -> tuple[ca.SX, ca.SX]:
@@ -178,7 +182,7 @@ def events_program(layout: Layout) -> Program:
     """All witnesses, one number each, and the bases of their bounds."""
     e = layout.equations
     enclosure = enclosed(e)
-    witnesses, bases = e.finish(ca.vertcat(*[w.witness for w in watched(e)]),
+    witnesses, bases = e.finish(ca.vertcat(*[w.value for w in witnesses_of(e)]),
                                 ca.SX(0, 1) if enclosure is None else enclosure.bases)
     return build_program("events", layout, {"g": witnesses, "bases": bases})
 
@@ -190,8 +194,8 @@ def enclosed(e: Equations) -> Enclosure | None:
     those that read places where bodies touch (`sought_places`).
     """
     still, places = ca.vertcat(e.symbols["d"], e.symbols["p"]), sought_places(e)
-    witnesses = [w.witness if w.what in ENCLOSED and not ca.depends_on(w.witness, places) else ca.SX(1)
-                 for w in watched(e)]
+    witnesses = [w.value if w.what in ENCLOSED and not ca.depends_on(w.value, places) else ca.SX(1)
+                 for w in witnesses_of(e)]
     chosen = [k for k, (narrow, _) in enumerate(short_features(witnesses, still)) if narrow]
     if not chosen:
         return None

@@ -1,4 +1,4 @@
-"""Actions, friction and stops of a model, written in the engine's symbols."""
+"""Events of a model (actions, friction, stops, locks, contacts), written in the engine's symbols."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .resets import SetAnew
 
 @dataclass
 class Translated:
-    """What happens at instants, and what that adds to the mechanism."""
+    """The events, and what they add to the mechanism."""
 
     events: Events = field(default_factory=Events)
     modes: list[Named] = field(default_factory=list)
@@ -29,7 +29,7 @@ class Translated:
 
 
 def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) -> Translated:
-    """Everything that happens at instants, with the modes, loads and constraints it needs."""
+    """All events of a model, with the modes, loads and constraints that they need."""
     expand, register = definitions.expand, definitions.register
     out = Translated()
     frictions, stops = [], []

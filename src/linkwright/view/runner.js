@@ -139,7 +139,7 @@
       return Math.min(S[at.t], until);
     }
 
-    // where the trial step ends: at its own end, or where something happens before
+    // where the trial step ends: at its own end, or at an event before it
     get end() { return this.S[this.run.switching ? this.at.t_end : this.at.t1]; }
 
     // the verdict on a trial becomes that of the run
@@ -147,7 +147,7 @@
       const { S, at } = this;
       this.do("commit");
       this.pending = false;
-      if (this.run.switching && this.status === RUNNING && (S[at.happened] || S[at.reached])) this.do("happen");
+      if (this.run.switching && this.status === RUNNING && (S[at.event_found] || S[at.reached])) this.do("at_event");
     }
 
     interpolate() {

@@ -240,7 +240,7 @@ class Film:
             "fixed": step.fixed, "target": ENDLESS, "start": doubles(inputs),
             "scalars": {name: value if np.isfinite(value) else None for name, value in scalars.items()},
             "weights": doubles(self.runs.weights), "kept": [*step.carry[1], *step.changing],
-            "switching": step.switches is not None,
+            "switching": step.lane_events is not None,
             "forces": [forces.start, forces.stop - forces.start], "speeds": [mechanism.nq, mechanism.nu],
             "push": {"reach": reach,
                      "rate": float(np.clip(np.sqrt(POINTED * 9.81 / max(reach, 1e-3)), 4.0, 25.0))} if pulled else None,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...codegen import Value, where
 from ..record import OK
 from .handle_events import Instant
+from .lane_events import RECENT
 from .pieces import Pieces
-from .restart import take_up
+from .restart import restart
 from .step_program import NEAR_SINGULAR, RUNNING, STARTING, StepProgram
-from .switches import RECENT
 from .writer import StepWriter
 
 #: how well a constraint must hold at the start, of what is usual, for a lane to begin
@@ -26,18 +26,18 @@ def begin(step: StepProgram, w: StepWriter) -> None:
         w.store_where(starting, 0.0, name)
     w.store_where(starting, float(RUNNING), "status")
     close = holds_at_start(p, starting) if step.n_holds else w.truth(False)
-    if step.switches is not None:
+    if step.lane_events is not None:
         instants_at_start(p, starting)
-    take_up(p, starting, starting, starting, first=True)
+    restart(p, starting, starting, starting, first=True)
     close = starting & close & w.load("status").equals(float(RUNNING))
     w.store_where(close, float(NEAR_SINGULAR), "status")
 
 
 def instants_at_start(p: Pieces, starting: Value) -> None:
-    """Nothing has happened yet; relations are found, and the first instant that is known beforehand."""
+    """No event yet: the values of relations, and the first instant that is known beforehand."""
     w = p.w
     w.store_where(starting, w.load("target"), "stop")
-    for name in ("happenings", "happened", "reached"):
+    for name in ("n_events", "event_found", "reached"):
         w.store_where(starting, 0.0, name)
     w.each(RECENT, lambda i: w.store_where(starting, -1e300, "recent", i))
     p.set_input(w.load("t"), "x0")

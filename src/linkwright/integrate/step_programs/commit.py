@@ -13,14 +13,14 @@ from .writer import Index, StepWriter, larger, smaller
 
 def commit(step: StepProgram, w: StepWriter) -> None:
     p = Pieces(step, w)
-    switching = step.switches is not None
+    switching = step.lane_events is not None
     running = w.load("status").equals(float(RUNNING))
     good = w.load("trial").equals(float(OK))
     accepted, rejected = running & good, running & ~good
     reject(step, w, rejected)
-    # accept; what happens within the step ends it
+    # accept; an event within the step ends it
     end, state = ("t_end", "held") if switching else ("t1", "x1")
-    happened = accepted & (w.load("event") <= 1.0) if switching else w.truth(False)
+    event_found = accepted & (w.load("event") <= 1.0) if switching else w.truth(False)
     t0, t1, h = w.load("t0"), w.load(end), w.load("h_trial")
     w.store_where(accepted, t1, "t")
     w.store_where(accepted, w.load("steps") + 1.0, "steps")
@@ -36,7 +36,7 @@ def commit(step: StepProgram, w: StepWriter) -> None:
         next_step(step, w, accepted, h)
     w.store_where(accepted, 0.0, "rejected_before")
     w.store_where(accepted, 0.0, "restart")
-    goes_on = accepted & ~happened
+    goes_on = accepted & ~event_found
     if step.n_holds:
         note_holds(step, w, accepted, goes_on, t1 - t0)
     if step.watch_stiffness:
@@ -44,7 +44,7 @@ def commit(step: StepProgram, w: StepWriter) -> None:
     last = step.method.tableau.stages
     p.copy_where(accepted, "k", "k", 0, last * step.width, step.width)
     if step.updated:
-        updated = updated & ~happened
+        updated = updated & ~event_found
         w.if_any(updated, lambda: p.evaluate_where(updated, 0))
         broken = updated & w.load("trial").differs(float(OK))
         w.store_where(broken, w.load("trial"), "cause")
@@ -52,10 +52,10 @@ def commit(step: StepProgram, w: StepWriter) -> None:
         accepted = accepted & ~broken
         goes_on = goes_on & ~broken
     if switching:
-        w.store(where(happened, 1.0, 0.0), "happened")
+        w.store(where(event_found, 1.0, 0.0), "event_found")
         if step.updated:
             w.if_any(goes_on & updated, lambda: jumped_across(step, w, goes_on & updated))
-            goes_on = goes_on & w.load("happened").equals(0.0)
+            goes_on = goes_on & w.load("event_found").equals(0.0)
     if step.watch_strain:
         w.store_where(goes_on & (w.load("strain_now") > 0.0), float(STRAINED), "status")
     if not switching:
@@ -72,14 +72,14 @@ def jumped_across(step: StepProgram, w: StepWriter, lanes: Value) -> None:
     """Witnesses that have crossed at once, because what is updated at steps has changed."""
     w.call("events", "input", "g_high")
     some = w.truth(False)
-    for i in range(len(step.switches.watched)):
+    for i in range(len(step.lane_events.witnesses)):
         before, now = w.load("g_low", i), w.load("g_high", i)
         crossed = lanes & (before > 0.0) & (now <= 0.0)
         w.store_where(lanes, where(crossed, 1.0, 0.0), "crossed", i)
         w.store_where(lanes, now, "g_low", i)
         some = some | crossed
     w.each(step.n, lambda i: w.store_where(some, w.load("x0", i), "x_before", i))
-    w.store_where(some, 1.0, "happened")
+    w.store_where(some, 1.0, "event_found")
 
 
 def reject(step: StepProgram, w: StepWriter, rejected: Value) -> None:
@@ -140,7 +140,7 @@ def looks_stiff(p: Pieces, accepted: Value, h: Value) -> None:
     suspicious = w.load("suspicions").differs(0.0)
     look = accepted & (suspicious | (w.load("steps") >= w.load("next_look")))
     w.store_where(look, w.load("steps") + float(LOOK_EVERY), "next_look")
-    horizon = w.load("target" if p.step.switches is None else "stop")
+    horizon = w.load("target" if p.step.lane_events is None else "stop")
     look = look & (horizon - w.load("t") >= h * float(WORTH))
 
     def looking() -> None:

@@ -8,14 +8,14 @@ from ...codegen import Written
 from .attempt import attempt
 from .begin import begin
 from .commit import commit
-from .handle_events import happen
+from .handle_events import at_event
 from .locate import locate, sample
 from .output import interpolant, point
 from .step_program import StepProgram
 from .writer import UNROLLED, StepWriter
 
 WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "point": point, "commit": commit,
-           "sample": sample, "locate": locate, "happen": happen}
+           "sample": sample, "locate": locate, "at_event": at_event}
 
 
 def writers(step: StepProgram, lanes: int, unrolled: int = UNROLLED, together: int = 1) -> dict[str, StepWriter]:

@@ -66,8 +66,8 @@ class Threads:
         get = runs.get
         grid_x = runs.at_output_times()
         out = {name: get(name)[0] for name in ("status", "cause", "t", "steps", "rejected")}
-        if "happenings" in self.rows:
-            out["events"] = get("happenings")[0]
+        if "n_events" in self.rows:
+            out["events"] = get("n_events")[0]
         # of runs that are not finished, all that lasts
         left = np.flatnonzero(out["status"] != 1.0)
         out["left"] = left

@@ -1,4 +1,4 @@
-"""What happens at an instant, lane by lane: relations switch, actions act, until all agree; then the run is taken up.
+"""Events, lane by lane: relations switch, actions act, until all agree; then the run goes on.
 
 The order is that of the ordinary run (`run.run.EventRun`): what crossed is switched by stages; actions whose condition
 became true set their targets, all from the same values; relations are brought to agree with the new state; and again,
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...codegen import Value, floor, magnitude, where
 from ..record import OK
+from .lane_events import RECENT
 from .pieces import Pieces
-from .restart import take_up
+from .restart import restart
 from .step_program import DONE, RUNNING, UNDECIDED, StepProgram
-from .switches import RECENT
 from .writer import StepWriter, larger, smaller
 
 # as `run.tolerances` has them: rounds of "relations and actions agree"; time (relative, at least of 1 s) in which many
@@ -24,23 +24,23 @@ ROUNDS, CHATTERING_TIME, TURN, FITS = 50, 1e-8, 1e-7, 1e-8
 NEVER = 1e300
 
 
-def happen(step: StepProgram, w: StepWriter) -> None:
-    """Lanes in which witnesses have crossed (`happened`) or a known instant has come (`reached`)."""
+def at_event(step: StepProgram, w: StepWriter) -> None:
+    """Lanes in which witnesses have crossed (`event_found`) or a known instant has come (`reached`)."""
     p, n = Pieces(step, w), step.n
     instant = Instant(p)
     running = w.load("status").equals(float(RUNNING))
-    event = running & w.load("happened").differs(0.0)
+    event = running & w.load("event_found").differs(0.0)
     lanes = event | running & w.load("reached").differs(0.0)
     w.store(float(OK), "trial")
     p.set_input(w.load("t"), "x0")
-    for k, slot in enumerate(step.switches.slots):
+    for k, slot in enumerate(step.lane_events.slots):
         w.store(w.load("input", slot), "slots_before", k)
     w.if_any(event, lambda: instant.cross(event))
     instant.agree(lanes)
     w.if_any(event, lambda: chattering(w, event))
     # what has changed
     changed = w.truth(False)
-    for k, slot in enumerate(step.switches.slots):
+    for k, slot in enumerate(step.lane_events.slots):
         changed = changed | w.load("input", slot).differs(w.load("slots_before", k))
     apart = w.reduce(n, w.real(0.0), lambda i, apart: where(
         w.load("input", i, 1).differs(w.load("x0", i)), 1.0, apart))
@@ -48,10 +48,10 @@ def happen(step: StepProgram, w: StepWriter) -> None:
     changed = lanes & changed | jumped
     p.copy_where(jumped, "input", "x0", 0, 1)
     instant.aim(lanes)
-    w.store(0.0, "happened")
+    w.store(0.0, "event_found")
     w.store(0.0, "reached")
     again = (event | changed) & w.load("status").equals(float(RUNNING))
-    w.if_any(again, lambda: take_up(p, again, changed, jumped))
+    w.if_any(again, lambda: restart(p, again, changed, jumped))
     lanes = lanes & w.load("status").equals(float(RUNNING))
     w.store_where(lanes & (w.load("t") >= w.load("stop")), float(DONE), "status")
 
@@ -67,12 +67,12 @@ def chattering(w: StepWriter, event: Value) -> None:
 
 
 class Instant:
-    """Writes what happens at one; the state is in the input."""
+    """Writes the code for one instant; the state is in the input."""
 
     def __init__(self, p: Pieces):
         self.p, self.w, self.step = p, p.w, p.step
-        self.switches = p.step.switches
-        self.places = self.switches.places
+        self.lane_events = p.step.lane_events
+        self.places = self.lane_events.places
 
     def look(self) -> None:
         """What decides, into `out`."""
@@ -82,7 +82,7 @@ class Instant:
         return self.w.load("out", self.places[what] + k)
 
     def count(self, lanes: Value) -> None:
-        self.w.store_where(lanes, self.w.load("happenings") + 1.0, "happenings")
+        self.w.store_where(lanes, self.w.load("n_events") + 1.0, "n_events")
 
     # --- relations ---
 
@@ -91,7 +91,7 @@ class Instant:
         w = self.w
         self._refresh(lanes, "fresh", False)
         self.look()
-        for k, action in enumerate(self.switches.actions):
+        for k, action in enumerate(self.lane_events.actions):
             true = self.decided("conditions", k).differs(0.0)
             w.store_where(lanes, where(true, 1.0, 0.0), "before", k)
             if action.ends:
@@ -106,7 +106,7 @@ class Instant:
         def once() -> Value:
             self.look()
             going, again = w.load("refreshing").differs(0.0), w.truth(False)
-            for k, held in enumerate(self.switches.relations):
+            for k, held in enumerate(self.lane_events.relations):
                 value, was = self.decided(what, k), w.load("input", held.slot)
                 differs = going & ((value < was) | (value > was))
                 w.store_where(differs, value, "input", held.slot)
@@ -117,8 +117,8 @@ class Instant:
             w.store(where(again, 1.0, 0.0), "refreshing")
             return again
 
-        if self.switches.relations:
-            w.repeat(len(self.switches.relations) + 1, once)
+        if self.lane_events.relations:
+            w.repeat(len(self.lane_events.relations) + 1, once)
 
     def agree(self, lanes: Value) -> None:
         """Relations and actions brought to agree, round after round."""
@@ -129,7 +129,7 @@ class Instant:
             going = w.load("agreeing").differs(0.0)
             self._refresh(going, "values", True)
             more = w.load("altered").differs(0.0)
-            if self.switches.actions:
+            if self.lane_events.actions:
                 more = more | self._rising(going)
             going = going & more
             w.store(where(going, 1.0, 0.0), "agreeing")
@@ -140,7 +140,7 @@ class Instant:
 
     def _switch(self, number: int, lanes: Value) -> None:
         """The mode of a relation whose witness crossed zero."""
-        w, held = self.w, self.switches.relations[number]
+        w, held = self.w, self.lane_events.relations[number]
         if held.kind in ("sign", "floor"):
             w.if_any(lanes, self.look)
         d, witness = w.load("input", held.slot), self.decided("witnesses", number)
@@ -159,15 +159,15 @@ class Instant:
 
     def cross(self, event: Value) -> None:
         """Switch and act, by stages; what comes later only if it still holds."""
-        w, watched = self.w, self.switches.watched
+        w, witnesses = self.w, self.lane_events.witnesses
         w.store(where(event, 1.0, 0.0), "back")
-        stages = sorted({item.stage for item in watched})
+        stages = sorted({item.stage for item in witnesses})
         for stage in stages:
             now = {i: event & w.load("crossed", i).differs(0.0)
-                   for i, item in enumerate(watched) if item.stage == stage}
+                   for i, item in enumerate(witnesses) if item.stage == stage}
             some = _any(w, now.values())
             w.if_any(some, lambda now=now: self._handle(now))
-            later = [i for i, item in enumerate(watched) if item.stage > stage]
+            later = [i for i, item in enumerate(witnesses) if item.stage > stage]
             if later:
                 pending = some & _any(w, [w.load("crossed", i).differs(0.0) for i in later])
                 w.if_any(pending, lambda later=later, pending=pending: self._look_again(later, pending))
@@ -183,12 +183,12 @@ class Instant:
 
     def _handle(self, now: Mapping[int, Value]) -> None:
         """Witnesses of one stage have crossed."""
-        w, watched = self.w, self.switches.watched
+        w, witnesses = self.w, self.lane_events.witnesses
         relations: dict[int, Value] = {}
         fired: dict[int, Value] = {}
         for i, lanes in now.items():
-            found = relations if watched[i].relation else fired
-            number = watched[i].number
+            found = relations if witnesses[i].relation else fired
+            number = witnesses[i].number
             found[number] = found[number] | lanes if number in found else lanes
         for number, lanes in relations.items():
             self._switch(number, lanes)
@@ -201,7 +201,7 @@ class Instant:
 
     def _rising(self, lanes: Value) -> Value:
         """Let actions of the earliest stage act whose condition has become true; in which lanes one has."""
-        w, actions = self.w, self.switches.actions
+        w, actions = self.w, self.lane_events.actions
         self.look()
         now = [self.decided("conditions", k).differs(0.0) for k in range(len(actions))]
         before = [w.load("before", k).differs(0.0) for k in range(len(actions))]
@@ -221,7 +221,7 @@ class Instant:
 
     def _act(self, fired: Mapping[int, Value], from_event: bool) -> None:
         """Set the targets of actions; one that turns the motion back keeps the state on the side it came from."""
-        w, n, actions = self.w, self.step.n, self.switches.actions
+        w, n, actions = self.w, self.step.n, self.lane_events.actions
         for k, lanes in fired.items():
             self.count(lanes)
             if actions[k].ends:
@@ -234,7 +234,7 @@ class Instant:
         for i in range(n):
             w.store(w.load("input", i, 1), "saved", i)
             w.store_where(back, w.load("x_before", i), "input", i, 1)
-        for k, slot in enumerate(self.switches.slots):
+        for k, slot in enumerate(self.lane_events.slots):
             w.store(w.load("input", slot), "saved", k, n)
         w.store_where(back, 0.0, "back")
         self._set(fired)
@@ -243,7 +243,7 @@ class Instant:
         def from_beyond() -> None:
             for i in range(n):
                 w.store_where(onwards, w.load("saved", i), "input", i, 1)
-            for k, slot in enumerate(self.switches.slots):
+            for k, slot in enumerate(self.lane_events.slots):
                 w.store_where(onwards, w.load("saved", k, n), "input", slot)
             self._set({k: lanes & onwards for k, lanes in fired.items()})
 
@@ -256,7 +256,7 @@ class Instant:
         new: dict[int, tuple[Value, Value]] = {}
         bad = w.truth(False)
         for k, lanes in fired.items():
-            action = self.switches.actions[k]
+            action = self.lane_events.actions[k]
             count = len(action.targets)
             for i, (slot, slope) in enumerate(action.targets):
                 old, wanted = w.load("out", action.news + i), w.load("out", action.news + count + i)
@@ -275,7 +275,7 @@ class Instant:
 
     def _goes_on(self, fired: Mapping[int, Value]) -> Value:
         """Whether the conditions would still become true a little later, two steps of Euler ahead."""
-        w, n, watched = self.w, self.step.n, self.switches.watched
+        w, n, witnesses = self.w, self.step.n, self.lane_events.witnesses
         w.call("events", "input", "g_high")
         self.p.copy("input", "x1", 0, 1)
         for _ in range(2):
@@ -284,7 +284,7 @@ class Instant:
         w.call("events", "input", "g_now")
         self.p.copy("x1", "input", 1)
         return _any(w, [fired[item.number] & (w.load("g_now", i) < w.load("g_high", i))
-                        for i, item in enumerate(watched) if not item.relation and item.number in fired])
+                        for i, item in enumerate(witnesses) if not item.relation and item.number in fired])
 
     def aim(self, lanes: Value) -> None:
         """The next instant that is known beforehand; the run lands on it."""

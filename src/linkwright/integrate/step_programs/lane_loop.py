@@ -55,18 +55,18 @@ def drive(
 ) -> int:  # fmt: skip
     """At most so many attempts; how many runs are not yet finished.
 
-    `functions` are the addresses of begin, attempt, interpolant, point, commit, and where something may happen
-    locate and happen; `places` where in a lane lie status, cause, t, target, h, h_max, accuracy, tolerance,
-    time_scale, boundary, patience, steps, rejected, t0, t1, trial, theta, wanted, weight, x0, x1, input, hold_most,
-    the end of the step, happened, reached, happenings, then n, n_in, n_holds; `settings` the values of target …
-    patience, the stiffness boundary and `weight`; `usual` how well constraints hold, `grid` the output times of all
-    runs or, with a row each, of every run. `counts` receives status, cause, time, steps, rejected steps and
-    happenings of every run, `final` the state it came to and the rest of its inputs, `grid_changing` the slots
-    `changing` of the input as they are in force at output times, `resting` the memory of lanes that were not
-    finished, `instants` how often and when something has happened.
+    `functions` are the addresses of begin, attempt, interpolant, point, commit, and where there are events locate and
+    at_event; `places` where in a lane lie status, cause, t, target, h, h_max, accuracy, tolerance, time_scale,
+    boundary, patience, steps, rejected, t0, t1, trial, theta, wanted, weight, x0, x1, input, hold_most, the end of the
+    step, event_found, reached, n_events, then n, n_in, n_holds; `settings` the values of target … patience, the
+    stiffness boundary and `weight`; `usual` how well constraints hold, `grid` the output times of all runs or, with a
+    row each, of every run. `counts` receives status, cause, time, steps, rejected steps and the number of events of
+    every run, `final` the state it came to and the rest of its inputs, `grid_changing` the slots `changing` of the
+    input as they are in force at output times, `resting` the memory of lanes that were not finished, `instants` how
+    many events there were, and when.
     """
     (status, cause, t, target, h, h_max, accuracy, tolerance, time_scale, boundary, patience, steps, rejected, t0, t1,
-     trial, theta, wanted, weight, x0, x1, given, hold_most, grid_next, end, happened, reached, happenings, n,
+     trial, theta, wanted, weight, x0, x1, given, hold_most, grid_next, end, event_found, reached, n_events, n,
      n_in, n_holds) = (
         places[0], places[1], places[2], places[3], places[4], places[5], places[6], places[7], places[8], places[9],
         places[10], places[11], places[12], places[13], places[14], places[15], places[16], places[17], places[18],
@@ -160,7 +160,7 @@ def drive(
         if switching:
             some = False
             for l in range(width):
-                if S[status, l] == RUNNING and (S[happened, l] != 0.0 or S[reached, l] != 0.0):
+                if S[status, l] == RUNNING and (S[event_found, l] != 0.0 or S[reached, l] != 0.0):
                     some = True
                     run = lane_run[l]
                     # the first number of a row is how many there are
@@ -174,7 +174,7 @@ def drive(
                 run = lane_run[l]
                 counts[run, 0], counts[run, 1], counts[run, 2] = S[status, l], S[cause, l], S[t, l]
                 counts[run, 3], counts[run, 4] = S[steps, l], S[rejected, l]
-                counts[run, 5] = S[happenings, l] if switching else 0.0
+                counts[run, 5] = S[n_events, l] if switching else 0.0
                 for i in range(n):
                     final[run, i] = S[x0 + i, l]
                 for i in range(n_in - 1 - n):

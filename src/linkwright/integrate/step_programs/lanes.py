@@ -27,8 +27,8 @@ PLACES = (
     "steps", "rejected", "t0", "t1", "trial", "theta", "wanted", "weight", "x0", "x1", "input", "hold_most",
     "grid_next",
 )  # fmt: skip
-#: those of lanes in which something may happen; without, a step ends where it was tried to
-SWITCH_PLACES = ("t_end", "happened", "reached", "happenings")
+#: those of lanes with events; without, every step ends where it was planned to
+EVENT_PLACES = ("t_end", "event_found", "reached", "n_events")
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class LaneResults:
     `status` is DONE, FAILED, or asks for the ordinary run (REASONS says why); `t` and `x` are where the run came to,
     `grid_x` (run, output time, state) is filled up to there, NaN beyond; `rest` is the tail of the input vector at the
     end, and `grid_changing` holds its slots that change on the way, as they are in force at output times.  `events` is
-    how many things have happened; `resting` is the memory of lanes whose runs were not finished,
-    `instants` at how many instants something has happened, then when.
+    how many events there were; `resting` is the memory of lanes whose runs were not finished, `instants` the number of
+    events, then their times.
     """
 
     status: np.ndarray
@@ -124,9 +124,9 @@ class Lanes:
         found = {"final": np.empty((n_runs, step.n_in - 1)), "counts": np.zeros((n_runs, 6)),
                  "grid_x": np.full((n_runs, n_grid, step.n), np.nan),
                  "grid_changing": np.full((n_runs, n_grid, len(step.changing)), np.nan),
-                 # touched where a run is not finished, and where something happens
+                 # touched where a run is not finished, and at events
                  "resting": np.empty((n_runs, step.memory.slots)),
-                 "instants": np.zeros((n_runs, 1 if step.switches is None else 1 + MOST_INSTANTS))}
+                 "instants": np.zeros((n_runs, 1 if step.lane_events is None else 1 + MOST_INSTANTS))}
         weights = np.ones(step.n) if aim.weights is None else aim.weights
         common = {"settings": np.array([*shared(step, aim).values(), *weights]),
                   "usual": np.array([usual], dtype=float) if len(usual) else np.zeros((1, step.n_holds))}
@@ -160,7 +160,7 @@ class _Share:
         S[step.memory["status"]] = IDLE
         S[step.memory["target"]] = arrays["settings"][0]
         called = [name for name in step.functions if name != "sample"]
-        named = *PLACES, *(("t1",) * len(SWITCH_PLACES) if step.switches is None else SWITCH_PLACES)
+        named = *PLACES, *(("t1",) * len(EVENT_PLACES) if step.lane_events is None else EVENT_PLACES)
         self.left, self.chunk, self.stopped = len(arrays["starts"]), 64, False
         self._arguments = {
             "functions": np.array([code.address(name) for name in called], dtype=np.uint64), "S": S,

@@ -1,4 +1,4 @@
-"""Where in a trial step something happens: the first crossing of a witness, on the projected interpolant.
+"""Where in a trial step the first witness crosses zero, on the projected interpolant.
 
 The search of `integrate.root_finding`, lane by lane: every lane has a part of the step of its own in which it looks,
 and those that have found a crossing close in on it together.
@@ -76,8 +76,8 @@ class Search:
 
     def __init__(self, step: StepProgram, w: StepWriter):
         self.step, self.w = step, w
-        self.count = len(step.switches.watched)
-        relations = sum(watched.relation for watched in step.switches.watched)
+        self.count = len(step.lane_events.witnesses)
+        relations = sum(witness.relation for witness in step.lane_events.witnesses)
         #: witnesses of one sense lie together: (first, count, whether they are right where a run is taken up)
         self.groups = [(0, relations, True), (relations, self.count - relations, False)]
 
@@ -285,9 +285,9 @@ class Search:
 
     def end_before(self, found: Value) -> None:
         """Where the end of the run has come, the lane stays at the beginning of the step, for the ordinary run."""
-        w, actions = self.w, self.step.switches.actions
+        w, actions = self.w, self.step.lane_events.actions
         ends = w.truth(False)
-        for i, item in enumerate(self.step.switches.watched):
+        for i, item in enumerate(self.step.lane_events.witnesses):
             if not item.relation and actions[item.number].ends:
                 ends = ends | found & w.load("crossed", i).differs(0.0)
         if any(action.ends for action in actions):

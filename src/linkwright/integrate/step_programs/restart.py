@@ -1,4 +1,4 @@
-"""A lane takes up its run, at the start or after something has happened (see `integrate.step.begin`)."""
+"""A lane begins to step, at the start of its run or after an event (see `integrate.step.begin`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .step_program import FAILED
 from .writer import Index, larger, smaller
 
 
-def take_up(p: Pieces, lanes: Value, changed: Value, jumped: Value, first: bool = False) -> None:
+def restart(p: Pieces, lanes: Value, changed: Value, jumped: Value, first: bool = False) -> None:
     """Consistent state, slope, witnesses and step size at `t`, `x0`; the next trial is the first one after a restart.
 
     The state is brought onto the manifold where anything has `changed`; where it has `jumped`, the step is estimated
@@ -32,9 +32,9 @@ def take_up(p: Pieces, lanes: Value, changed: Value, jumped: Value, first: bool 
         updated = update(p, lanes, w.load("t"), "x0")
         p.set_input(w.load("t"), "x0")
         w.if_any(updated, lambda: p.evaluate_where(updated, 0))
-    if step.switches is not None:
+    if step.lane_events is not None:
         w.call("events", "input", "g_now")
-        w.each(len(step.switches.watched), lambda i: w.store_where(lanes, w.load("g_now", i), "g_low", i))
+        w.each(len(step.lane_events.witnesses), lambda i: w.store_where(lanes, w.load("g_now", i), "g_low", i))
     if any(step.n_laws):
         laws_at_start(p, lanes)
     failed = lanes & w.load("trial").differs(float(OK))

@@ -9,11 +9,11 @@ the same bits, in another lane or on another machine.  Functions over the memory
     point        lanes with `wanted` ≠ 0: the state at the fraction `theta` of the trial step into `input`
     commit       accept or reject; afterwards `status` says whether the run goes on
 
-and, where something may happen on the way (`switches`),
+and, for models with events (`lane_events`),
 
     sample       lanes with `sampling` ≠ 0: the witnesses at the fraction `theta` of the trial step
     locate       after the interpolant of every accepted trial: where the step ends, because a witness crosses
-    happen       after `commit`, in lanes with `happened` or `reached` ≠ 0: what happens there
+    at_event     after `commit`, in lanes with `event_found` or `reached` ≠ 0: relations switch, actions act
 
 A lane has the bits of the ordinary stepper, whose order of operations it follows one by one.  What needs more than a
 step (a singular position near, other states to be chosen, stiffness) ends the lane with a status that says so, and
@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 
 from ...codegen import Program
 from ..methods import Method
+from .lane_events import LASTING, LaneEvents
 from .lane_memory import Memory, memory
-from .switches import LASTING, Switches
 
 # status of a lane: what it is doing, how it ended, or what the ordinary run is asked to do
 IDLE, STARTING, RUNNING, DONE, FAILED = -2, -1, 0, 1, 2
@@ -40,13 +40,13 @@ REASONS = {
     STRAINED: "other coordinates should be states",
     STIFF: "the motion is stiff",
     SUDDEN: "a law may have a short feature",
-    EVENTFUL: "something happens that the ordinary run decides",
-    UNDECIDED: "in the midst of what happens at an instant, it turned out to need the ordinary run",
+    EVENTFUL: "an event that the ordinary run decides",
+    UNDECIDED: "an event that turned out, while it was handled, to need the ordinary run",
 }
 HOLDS = ("hold", "hold_seen", "hold_trial", "hold_before", "hold_first", "hold_most", "hold_rate")
 FUNCTIONS = ("begin", "attempt", "interpolant", "point", "commit")
 PAST = 3  # points that are remembered near singular positions
-SWITCH_FUNCTIONS = ("sample", "locate", "happen")
+EVENT_FUNCTIONS = ("sample", "locate", "at_event")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class StepProgram:
     slots that `update` gives.  `n_holds` constraints are watched for singular positions, `every_stage` projects every
     stage; `n_laws` are the numbers of laws that may have short features, of their bases, and of arguments and their
     units (`short_features`).
-    With `switches` something may happen on the way, and the programs `events` and `situation` are there.  Arithmetic is
+    With `lane_events` there are events, and the programs `events` and `situation` among `programs`.  Arithmetic is
     strict unless `fast`.
     """
 
@@ -78,7 +78,7 @@ class StepProgram:
     n_laws: tuple[int, int, int] = (0, 0, 0)
     watch_strain: bool = False
     watch_stiffness: bool = False
-    switches: Switches | None = None
+    lane_events: LaneEvents | None = None
     fast: bool = False
     memory: Memory = field(init=False)
 
@@ -126,18 +126,18 @@ class StepProgram:
         """The programs that a step calls."""
         called: tuple[str, ...] = ("rhs", "project", "project_error", "prescribe", "qdot", "momenta", "speeds",
                                   "update", "laws")
-        called += () if self.switches is None else ("events", "situation")
+        called += () if self.lane_events is None else ("events", "situation")
         return {role: self.programs[role] for role in called if role in self.programs}
 
     @property
     def functions(self) -> tuple[str, ...]:
         """Names of the functions that a run calls."""
-        return FUNCTIONS if self.switches is None else FUNCTIONS + SWITCH_FUNCTIONS
+        return FUNCTIONS if self.lane_events is None else FUNCTIONS + EVENT_FUNCTIONS
 
     @property
     def changing(self) -> tuple[int, ...]:
         """Slots of the input, beyond the state, that change on the way: held relations, and what steps update."""
-        switched = () if self.switches is None else (slot for slot in self.switches.slots if slot > self.n)
+        switched = () if self.lane_events is None else (slot for slot in self.lane_events.slots if slot > self.n)
         return tuple(dict.fromkeys([*self.updated, *switched]))
 
     def _past(self) -> dict[str, int]:
@@ -148,7 +148,7 @@ class StepProgram:
         """The vectors of a lane that last beyond a step, and how much of them."""
         lasting = {"weight": self.n, "x0": self.n, "k": self.width, **dict.fromkeys(HOLDS, self.n_holds),
                    **self._past(), "laws_before": sum(self.n_laws)}
-        if self.switches is not None:
+        if self.lane_events is not None:
             lasting |= {name: self.memory.size[name] for name in LASTING}
         return lasting
 
@@ -161,5 +161,5 @@ class StepProgram:
             "error": 2 * n, "dense": (4 + self.method.tableau.n_dense) * n,
             **dict.fromkeys(HOLDS, self.n_holds), **self._past(),
             **dict.fromkeys(("laws_before", "laws_middle", "laws_after"), sum(self.n_laws)),
-            **({} if self.switches is None else self.switches.vectors(n)),
+            **({} if self.lane_events is None else self.lane_events.vectors(n)),
         }  # fmt: skip

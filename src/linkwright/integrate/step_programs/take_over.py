@@ -53,8 +53,8 @@ def take_over(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndar
     if not step.fixed:
         stepper._methods.own(stepper.method).view.error_before = lane("error_before")[0]
     stepper._k[FIRST, : step.width] = lane("k")[: step.width]
-    if step.switches is not None:
-        stepper._g[G_LOW, : len(step.switches.watched)] = lane("g_low")
+    if step.lane_events is not None:
+        stepper._g[G_LOW, : len(step.lane_events.witnesses)] = lane("g_low")
     if any(step.n_laws):
         stepper._laws[G_LOW, : sum(step.n_laws)] = lane("laws_before")
     _holds(stepper, step, lane)

@@ -117,7 +117,7 @@ define ptr addrspace(3) @lw_near() #0 {{
 
 def _module(step: StepProgram, text: LinkedText, functions: str, visible: Sequence[str] = ()) -> str:
     copies = 1 if step.rolled else step.rows + 1
-    merged = step.switches is None and text.instructions * copies <= MERGED
+    merged = step.lane_events is None and text.instructions * copies <= MERGED
     return single_module(text, functions, "alwaysinline" if merged else "", visible, step.fast)
 
 
@@ -157,7 +157,7 @@ def _steps(step: StepProgram, w: StepWriter) -> None:
     """One step after another, and what is asked for on the way."""
     w.store(0.0, "theta")
     w.lines.append("  store i64 0, ptr %tries, align 8")
-    switching = step.switches is not None
+    switching = step.lane_events is not None
 
     def goes_on() -> Value:
         tries = w.value("whole", "load i64, ptr %tries, align 8")
@@ -173,8 +173,8 @@ def _steps(step: StepProgram, w: StepWriter) -> None:
         w.if_any(_accepted(w), lambda: _output(step, w))
         w.call_own("commit")
         if switching:
-            happens = w.load("happened").differs(0.0) | w.load("reached").differs(0.0)
-            w.if_any(happens & w.load("status").equals(float(RUNNING)), lambda: w.call_own("happen"))
+            at_event = w.load("event_found").differs(0.0) | w.load("reached").differs(0.0)
+            w.if_any(at_event & w.load("status").equals(float(RUNNING)), lambda: w.call_own("at_event"))
 
     w.while_any(goes_on, step_once)
 
@@ -228,7 +228,7 @@ def _write(step: StepProgram, w: StepWriter, vector: str, row: int = 0) -> None:
 
 
 def _events(w: StepWriter) -> None:
-    """Where the trial step ends, because something happens."""
+    """Where the trial step ends: at its own end, or at an event before."""
     w.store(1.0, "wanted")
     w.call_own("interpolant")
     w.call_own("locate")
@@ -236,11 +236,11 @@ def _events(w: StepWriter) -> None:
 
 def _output(step: StepProgram, w: StepWriter) -> None:
     """States at output times within the trial step."""
-    end = "t1" if step.switches is None else "t_end"
+    end = "t1" if step.lane_events is None else "t_end"
 
     def dense() -> None:
         w.store(1.0, "wanted")
-        if step.switches is None:
+        if step.lane_events is None:
             w.call_own("interpolant")
         w.while_any(inside, lambda: (w.call_own("point"), _write(step, w, "input", 1)))
 

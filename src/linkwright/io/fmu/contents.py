@@ -94,8 +94,8 @@ class Contents:
         return [*places, *range(m.nq + m.nu, m.nq + m.nu + len(self.state.z))]
 
     @cached_property
-    def watches(self) -> list[event_programs.Watch]:
-        return event_programs.watched(self.system.equations) if self.system.mechanism.events else []
+    def witnesses(self) -> list[event_programs.Witness]:
+        return event_programs.witnesses_of(self.system.equations) if self.system.mechanism.events else []
 
     @cached_property
     def variables(self) -> list[Variable]:
@@ -126,7 +126,7 @@ class Contents:
             found += [Variable(entry, "output", OUTPUT, k, None, self._unit(name))
                       for entry, k in _entries(own, place, size)]
             place += size
-        found += [Variable(f"event indicator {k + 1}", "indicator", WITNESS, k) for k in range(len(self.watches))]
+        found += [Variable(f"event indicator {k + 1}", "indicator", WITNESS, k) for k in range(len(self.witnesses))]
         return found
 
     def references(self, *roles: str) -> list[int]:

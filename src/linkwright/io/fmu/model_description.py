@@ -27,7 +27,7 @@ def description(contents: Contents, name: str, token: str, version: int) -> byte
         else contents.model.title, "generationTool": f"Linkwright {lw.__version__}",
         "variableNamingConvention": "flat" if flat else "structured"})
     if version == 2:
-        root.set("numberOfEventIndicators", str(len(contents.watches)))
+        root.set("numberOfEventIndicators", str(len(contents.witnesses)))
     _interfaces(root, name, version)
     _units(root, shown)
     SubElement(root, "DefaultExperiment", {"startTime": repr(float(contents.state.t)), "stopTime": repr(STOP_TIME),

@@ -43,7 +43,7 @@ def sizes(contents: Contents, n_work: int, programs: Mapping[str, Program]) -> d
     layout, tableau = system.layout, contents.method.tableau
     n_x = m.nq + m.nu + len(state.z)
     width = {role: sum(size for _, size in program.outputs) for role, program in programs.items()}
-    n_events, n_seen = len(contents.watches), width.get("situation", 0)
+    n_events, n_seen = len(contents.witnesses), width.get("situation", 0)
     n_targets = sum(map(len, contents.targets))
     assert tableau is not None, "the methods that are chosen by accuracy are explicit"
     rows = tableau.stages + 1 + tableau.n_extra
@@ -87,7 +87,7 @@ def tables(contents: Contents) -> list[str]:
     weights = np.concatenate([np.ones(m.nq + m.nu), *(np.full(z.symbol.numel(), z.weight) for z in m.states)])
     firsts = np.concatenate([[0], np.cumsum([len(own) for own in contents.targets])])
     updated = [d_first + d_names.index(update.symbol.name()) for update in events.updates]
-    variables, watches = contents.variables, contents.watches
+    variables, witnesses = contents.variables, contents.witnesses
     slots = [slot for own in contents.targets for slot, _ in own]
     assert tableau is not None
     rows = tableau.stages + 1 + tableau.n_extra
@@ -104,8 +104,8 @@ def tables(contents: Contents) -> list[str]:
         "when_ends": [int(when.message is not None) for when in events.whens],
         "relation_slot": [d_first + d_names.index(r.name) for r in events.relations],
         "relation_kind": [KINDS[r.kind] for r in events.relations],
-        "watch_when": [int(w.what == "when") for w in watches], "watch_number": [w.number for w in watches],
-        "watch_stage": [w.stage for w in watches]}
+        "watch_when": [int(w.what == "when") for w in witnesses], "watch_number": [w.number for w in witnesses],
+        "watch_stage": [w.stage for w in witnesses]}
     return [*(constant_array("double", name, values) for name, values in reals.items()),
             *(constant_array("int", name, values) for name, values in wholes.items())]
 

@@ -40,7 +40,7 @@ def _stacked(system: System, names: Sequence[str]) -> ca.SX:
 def _witnesses(layout: Layout) -> Program:
     """The witnesses alone."""
     e = layout.equations
-    values = ca.vertcat(ca.SX(0, 1), *[watch.witness for watch in event_programs.watched(e)])
+    values = ca.vertcat(ca.SX(0, 1), *[w.value for w in event_programs.witnesses_of(e)])
     return programs.build_program("events", layout, {"g": e.finish(values)[0]})
 
 

@@ -1,4 +1,4 @@
-"""Families in which something happens: contact with a floor, actions at instants, laws that switch, planar machines."""
+"""Families with events: contact with a floor, actions at instants, laws that switch, planar machines."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def switching(k, tree, linkage) -> None:
             k.model.connect(brake.flange_a, joint.axis)
 
 
-def flat_happening(k, fixed, on, link) -> None:
+def flat_with_events(k, fixed, on, link) -> None:
     """In the plane: parallel cranks more than needed, or a chain with friction, stops and a given motion."""
     random, m = k.random, k.model
     k.conserves = False

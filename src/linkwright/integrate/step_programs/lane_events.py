@@ -1,7 +1,7 @@
-"""What may happen to a lane on its way: held relations that switch, actions at instants.
+"""The events that a lane handles by itself: relations that switch, and actions.
 
-The programs `events` (a witness for everything that is watched, positive while it is right) and `situation` (what
-decides at an instant) are those of the ordinary run; here it is said where in their numbers things lie.
+The programs `events` (all witnesses) and `situation` (what decides at an instant) are those of the ordinary run; the
+records here say where in their outputs each number lies.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-#: numbers of a lane that only lanes with switches have
-SWITCH_SCALARS = (
-    # where the run ends, the next instant that is known beforehand, and how many things have happened
-    "stop", "instant", "happenings",
-    # where in the trial step something happens (2: nowhere), and the time at which the step ends
+#: numbers that only lanes with events have
+EVENT_SCALARS = (
+    # where the run ends, the next instant that is known beforehand, and how many events there were
+    "stop", "instant", "n_events",
+    # the fraction of the trial step at which a witness crosses (2: nowhere), and the time at which the step ends
     "event", "t_end",
     # the search for it
     "low", "high", "left", "closer", "searching", "sampling", "crossed_in", "doubtful_in", "piece",
     "weight_low", "weight_high", "side", "turn",
     # at an instant
-    "happened", "reached", "agreeing", "refreshing", "altered", "back",
+    "event_found", "reached", "agreeing", "refreshing", "altered", "back",
 )  # fmt: skip
 #: of these and of the vectors, what lasts beyond a step
-LASTING = ("stop", "instant", "happenings", "g_low", "before", "recent")
+LASTING = ("stop", "instant", "n_events", "g_low", "before", "recent")
 SAMPLES = 9  # of the witnesses in a step or a part of it, both ends included
 RECENT = 16  # events that are remembered, to notice those without end
 
 
 @dataclass(frozen=True)
-class Watched:
-    """A witness: whether it belongs to the relation or the action `number`, and the stage at which it is known."""
+class LaneWitness:
+    """A witness: whether it belongs to the relation or to the action `number`, and the stage at which it is known."""
 
     relation: bool
     number: int
@@ -43,7 +43,7 @@ class Watched:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldRelation:
     """A relation: its kind ("lt", "le", "sign", "floor") and the slot of the input that holds its value."""
 
     kind: str
@@ -64,11 +64,14 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Switches:
-    """All of it; `places` says where in the situation witnesses, values, fresh, instant and conditions begin."""
+class LaneEvents:
+    """The events of a model.
 
-    watched: tuple[Watched, ...]
-    relations: tuple[Held, ...]
+    `places` says where in the situation the witnesses, values, fresh, instant and conditions begin.
+    """
+
+    witnesses: tuple[LaneWitness, ...]
+    relations: tuple[HeldRelation, ...]
     actions: tuple[Action, ...]
     places: Mapping[str, int]
 
@@ -80,8 +83,8 @@ class Switches:
 
     def vectors(self, n: int) -> dict[str, int]:
         """Vectors of a lane with n states."""
-        count = len(self.watched)
-        return dict.fromkeys(SWITCH_SCALARS, 1) | {
+        count = len(self.witnesses)
+        return dict.fromkeys(EVENT_SCALARS, 1) | {
             **dict.fromkeys(("g_low", "g_start", "g_high", "g_now", "crossed"), count), "samples": SAMPLES * count,
             "held": n, "x_before": n, "before": len(self.actions), "fired": len(self.actions), "recent": RECENT,
             "saved": n + len(self.slots), "slots_before": len(self.slots)}
