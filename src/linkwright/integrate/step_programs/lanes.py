@@ -22,13 +22,7 @@ from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
 PAUSE_SECONDS = 0.05
 MOST_INSTANTS = 255  # of a run that are remembered
-PLACES = (
-    "status", "cause", "t", "target", "h", "h_max", "accuracy", "tolerance", "time_scale", "boundary", "patience",
-    "steps", "rejected", "t0", "t1", "trial", "theta", "wanted", "weight", "x0", "x1", "input", "hold_most",
-    "grid_next",
-)  # fmt: skip
-#: those of lanes with events; without, every step ends where it was planned to
-EVENT_PLACES = ("t_end", "event_found", "reached", "n_events")
+
 
 
 @dataclass(frozen=True)
@@ -127,9 +121,11 @@ class Lanes:
                  # touched where a run is not finished, and at events
                  "resting": np.empty((n_runs, step.memory.slots)),
                  "instants": np.zeros((n_runs, 1 if step.lane_events is None else 1 + MOST_INSTANTS))}
-        weights = np.ones(step.n) if aim.weights is None else aim.weights
-        common = {"settings": np.array([*shared(step, aim).values(), *weights]),
-                  "usual": np.array([usual], dtype=float) if len(usual) else np.zeros((1, step.n_holds))}
+        weights = np.ones(step.n) if aim.weights is None else np.ascontiguousarray(aim.weights, dtype=float)
+        settings = shared(step, aim)
+        common = {"settings": np.array(list(settings.values())), "weights": weights,
+                  "places": np.array([step.memory[name] for name in settings]),
+                  "usual": np.array(usual, dtype=float) if len(usual) else np.zeros(step.n_holds)}
         ends = np.linspace(0, n_runs, max(1, min(threads, n_runs // (2 * self.width))) + 1).astype(int)
         shares = [_Share(self, {**common, "starts": starts[a:b], "rests": rests[a:b], "times": times[a:b],
                                 "grid": grid[a:b] if len(grid) > 1 else grid,
@@ -154,28 +150,34 @@ class _Share:
     """Runs that go through the same lanes, one after the other; arrays by the names that `drive` has for them."""
 
     def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray]) -> None:
+        from .lane_loop import Common, Outputs, Places, Runs, Work
+
         step, code, W = lanes.step, lanes.code, lanes.width
         S = _aligned(step.memory.slots * W).reshape(step.memory.slots, W)
         S[:] = 0.0
         S[step.memory["status"]] = IDLE
         S[step.memory["target"]] = arrays["settings"][0]
         called = [name for name in step.functions if name != "sample"]
-        named = *PLACES, *(("t1",) * len(EVENT_PLACES) if step.lane_events is None else EVENT_PLACES)
+        sizes = {"n": step.n, "n_rest": step.n_in - 1 - step.n, "n_holds": step.n_holds}
+        # without events every step ends where it was planned to, and these are not looked at
+        absent = {} if step.lane_events is not None else dict.fromkeys(
+            ("t_end", "event_found", "reached", "n_events"), step.memory["t1"])
+        known = {**step.memory.first, **absent, **sizes}
         self.left, self.chunk, self.stopped = len(arrays["starts"]), 64, False
-        self._arguments = {
-            "functions": np.array([code.address(name) for name in called], dtype=np.uint64), "S": S,
-            "work": _aligned(code.n_work * W),
-            "places": np.array([*(step.memory[name] for name in named), step.n, step.n_in, step.n_holds]),
-            "lane_run": np.full(W, -1, dtype=np.int64), "lane_next": np.zeros(W, dtype=np.int64),
-            "progress": np.zeros(1, dtype=np.int64), "changing": np.array(step.changing, dtype=np.int64), **arrays}
+        self._arguments = (
+            Work(np.array([code.address(name) for name in called], dtype=np.uint64), S, _aligned(code.n_work * W),
+                 np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64), np.zeros(1, dtype=np.int64)),
+            Places(*[known[name] for name in Places._fields]),
+            Runs(*[arrays[name] for name in Runs._fields]),
+            Common(*[arrays[name] for name in Common._fields]),
+            Outputs(arrays["grid"], arrays["grid_x"], np.array(step.changing, dtype=np.int64), arrays["grid_changing"]))
 
     def go(self) -> None:
         """About 50 ms of work."""
-        from .lane_loop import ARGUMENTS, drive
+        from .lane_loop import drive
 
         began = time.perf_counter()
-        given = {**self._arguments, "attempts": self.chunk}
-        self.left = drive(*[given[name] for name in ARGUMENTS])
+        self.left = drive(*self._arguments, self.chunk)
         passed = max(time.perf_counter() - began, 1e-6)
         self.chunk = max(1, min(8 * self.chunk, int(self.chunk * PAUSE_SECONDS / passed)))
 
