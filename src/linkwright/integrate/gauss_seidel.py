@@ -1,11 +1,19 @@
 """Impulses of many contacts at once by nonsmooth Gauss–Seidel sweeps over the speeds (Moreau 1999; Jean 1999).
 
-For every contact, normal first, then two tangents, with the speeds v = G u + b that are left:
+Impulses come in threes, of a kind each, with the speeds v = G u + b that are left:
 
-    0 ≤ v_n ⊥ Λ_n ≥ 0,      |Λ_t| ≤ μ Λ_n;   v_t ≠ 0 ⇒ Λ_t = −μ Λ_n v_t/|v_t|
+    CONTACT    0 ≤ v_n ⊥ Λ_n ≥ 0,      |Λ_t| ≤ μ Λ_n;   v_t ≠ 0 ⇒ Λ_t = −μ Λ_n v_t/|v_t|
+    TURN       spin about the normal of a contact and rolling about its tangents, each by its arm:
+               |Λ_s| ≤ spinning Λ_n,   |Λ_r| ≤ rolling Λ_n,   against the turning where there is any
+    SINGLE     one speed, low ≤ Λ ≤ high:   v > 0 ⇒ Λ = low,   v < 0 ⇒ Λ = high     (stops, friction, freewheels)
 
-one contact after another takes what its own cone allows, and u follows at once, u ← u + Y ΔΛ with Y = M⁻¹ Gᵀ: the
-matrix G Y of all contacts is never formed.  Directions of friction are those of the slip, not sides of a pyramid.
+and where a contact is spread over a patch of radius a, slip v and spin ω rub together (Zhuravlev 1998), |ω| being
+√(ω² + creep²):
+
+    Λ_t = −μ Λ_n v/(|v| + 8/(3π) a |ω|),      Λ_s = −μ a Λ_n 3π/16 · a ω/(a |ω| + 15π/16 |v|)
+
+One three after another takes what its own law allows, and u follows at once, u ← u + Y ΔΛ with Y = M⁻¹ Gᵀ: the matrix
+G Y of all contacts is never formed.  Directions of friction are those of the slip, not sides of a pyramid.
 """
 
 from __future__ import annotations
@@ -16,22 +24,29 @@ from ..cache_folder import kept_loop
 
 loop = kept_loop(error_model="numpy")
 
+CONTACT, TURN, SINGLE = 0, 1, 2
+HALVINGS = 60  # of the interval in which a spin lies
+
 
 @loop
 def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarray, Y: np.ndarray,
-          y_places: np.ndarray, W: np.ndarray, b: np.ndarray, mu: np.ndarray, sweeps: int,
-          tolerance: float) -> tuple[int, float]:
+          y_places: np.ndarray, W: np.ndarray, b: np.ndarray, kinds: np.ndarray, partners: np.ndarray,
+          laws: np.ndarray, sweeps: int, tolerance: float) -> tuple[int, float]:
     """Sweeps until no impulse changes a speed by more than `tolerance`; how many there were, and the last change.
 
     `impulses` (n, 3), `G` (n, 3, a) at `g_places` (n, a) of u, `Y` (n, 3, c) at `y_places`; places of −1 are none.
-    `W` (n, 4) is G Y of a contact alone: the normal, the larger way along its tangents, and ∂v_t/∂Λ_n.
+    `W` (n, 4) is G Y of a three alone: the first, the larger way along the other two, and ∂v₂,₃/∂Λ₁.  `kinds` (n) and
+    `laws` (n, 3): μ, patch and creep of a CONTACT, arms of spin and rolling of a TURN, low and high of a SINGLE;
+    `partners` (n) are the TURN of a CONTACT (−1: none), and the CONTACT of a TURN.
     """
     n, width, reach = G.shape[0], G.shape[2], Y.shape[2]
-    v, change = np.zeros(3), np.zeros(3)
+    v, other, change = np.zeros(3), np.zeros(3), np.zeros(3)
     largest = 0.0
     for count in range(sweeps):
         largest = 0.0
         for c in range(n):
+            kind, partner = kinds[c], partners[c]
+            patch = 0.0 if kind == SINGLE else laws[c if kind == CONTACT else partner, 1]
             for i in range(3):
                 total = b[c, i]
                 for k in range(width):
@@ -39,15 +54,51 @@ def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarr
                     if at >= 0:
                         total += G[c, i, k] * u[at]
                 v[i] = total
-            # the normal first
+                if patch > 0.0:
+                    total = b[partner, i]
+                    for k in range(width):
+                        at = g_places[partner, k]
+                        if at >= 0:
+                            total += G[partner, i, k] * u[at]
+                    other[i] = total
+            # the first one: what presses, spins, or is single
             before = impulses[c, 0]
-            after = max(0.0, before - v[0] / W[c, 0])
+            after = before - v[0] / W[c, 0]
+            if kind == CONTACT:
+                after = max(0.0, after)
+                limit = laws[c, 0] * after
+            elif kind == TURN:
+                pressing, slip = impulses[partner, 0], np.sqrt(other[1] * other[1] + other[2] * other[2])
+                limit = laws[c, 1] * pressing
+                holds = laws[c, 0] * pressing
+                rubs = laws[partner, 0] * patch * 3 * np.pi / 16 * patch * pressing
+                free = max(0.0, abs(after) - holds)
+                if patch > 0.0 and free > 0.0:
+                    # ω + W rubs ω/(a |ω| + 15π/16 |v|) = W free, which grows with ω
+                    low, high = 0.0, W[c, 0] * free
+                    for _ in range(HALVINGS):
+                        spin = (low + high) / 2
+                        whirl = patch * np.sqrt(spin * spin + laws[partner, 2] ** 2) + 15 * np.pi / 16 * slip
+                        if spin + W[c, 0] * rubs * spin / whirl > W[c, 0] * free:
+                            high = spin
+                        else:
+                            low = spin
+                    holds = abs(after) - low / W[c, 0]
+                after = min(max(after, -holds), holds)
+            else:
+                after, limit = min(max(after, laws[c, 0]), laws[c, 1]), 0.0
             change[0] = after - before
-            # then friction, at the slip that the normal leaves
-            limit = mu[c] * after
+            # then the other two, at the speeds that the first leaves
             slip_1, slip_2 = v[1] + W[c, 2] * change[0], v[2] + W[c, 3] * change[0]
             x, y = impulses[c, 1] - slip_1 / W[c, 1], impulses[c, 2] - slip_2 / W[c, 1]
             size = np.sqrt(x * x + y * y)
+            if kind == CONTACT and patch > 0.0 and size > 0.0:
+                # s + W μ Λ_n s/(s + k) = W size
+                spread = 8 / (3 * np.pi) * patch * np.sqrt(other[0] * other[0] + laws[c, 2] ** 2)
+                half = (W[c, 1] * (size - limit) - spread) / 2
+                root = np.sqrt(half * half + spread * W[c, 1] * size)
+                left = half + root if half > 0 else spread * W[c, 1] * size / (root - half)
+                limit = size - left / W[c, 1]
             if size > limit:
                 x, y = x * limit / size, y * limit / size
             change[1], change[2] = x - impulses[c, 1], y - impulses[c, 2]
@@ -93,10 +144,11 @@ def lift(shift: np.ndarray, pushes: np.ndarray, G: np.ndarray, g_places: np.ndar
 
 
 @loop
-def rows(pairs: np.ndarray, normals: np.ndarray, points: np.ndarray, poses: np.ndarray, jacobians: np.ndarray,
-         columns: np.ndarray, blocks: np.ndarray, block_of: np.ndarray, place_in: np.ndarray, members: np.ndarray,
-         G: np.ndarray, g_places: np.ndarray, Y: np.ndarray, y_places: np.ndarray, W: np.ndarray) -> None:
-    """G, Y = M⁻¹ Gᵀ and W of contacts.
+def rows(pairs: np.ndarray, normals: np.ndarray, points: np.ndarray, turns: np.ndarray, poses: np.ndarray,
+         jacobians: np.ndarray, columns: np.ndarray, blocks: np.ndarray, block_of: np.ndarray, place_in: np.ndarray,
+         members: np.ndarray, G: np.ndarray, g_places: np.ndarray, Y: np.ndarray, y_places: np.ndarray,
+         W: np.ndarray) -> None:
+    """G, Y = M⁻¹ Gᵀ and W of contacts: of b's velocity against a's at a point, or (`turns`) of its turning.
 
     `pairs` (n, 2) are shapes a and b; `normals`, `points` (n, 3) in world axes; `poses` (shapes, 12) rotations by rows,
     then positions; `jacobians` (shapes, 6, a) rows (ω, v) in the axes of the shape, at `columns` (shapes, a) of u.
@@ -125,13 +177,16 @@ def rows(pairs: np.ndarray, normals: np.ndarray, points: np.ndarray, poses: np.n
                 turned[0] = arm[1] * d[2] - arm[2] * d[1]
                 turned[1] = arm[2] * d[0] - arm[0] * d[2]
                 turned[2] = arm[0] * d[1] - arm[1] * d[0]
+                pull = 1.0
+                if turns[c]:
+                    turned[0], turned[1], turned[2], pull = d[0], d[1], d[2], 0.0
                 for k in range(half):
                     if columns[shape, k] < 0:
                         break
                     total = 0.0
                     for j in range(3):
                         moment = R[j] * turned[0] + R[3 + j] * turned[1] + R[6 + j] * turned[2]
-                        force = R[j] * d[0] + R[3 + j] * d[1] + R[6 + j] * d[2]
+                        force = pull * (R[j] * d[0] + R[3 + j] * d[1] + R[6 + j] * d[2])
                         total += moment * jacobians[shape, j, k] + force * jacobians[shape, 3 + j, k]
                     G[c, i, side * half + k] = sign * total
                     g_places[c, side * half + k] = columns[shape, k]

@@ -7,9 +7,8 @@ from typing import Any
 
 import casadi as ca
 
-from ..errors import ModelError
 from ..geometry import Shape
-from ..mechanism import Contact, Encounter, Friction, PlacedShape
+from ..mechanism import ENCOUNTER, Contact, Encounter, Friction, PlacedShape
 from .component import Component, Connector
 from .model import Model
 from .parameter_values import ParameterValues
@@ -77,9 +76,8 @@ class TouchingParts(ParameterValues):
 
     def encounter(self, pair: str, a: Component, b: Component, law: Any, points: int = 0) -> None:
         """Two shapes that may touch under a rigid law; the last `points` contacts told are theirs."""
-        if law.drags and not points:
-            raise ModelError(f"{pair}: rolling and spinning friction and patches have no rules where contact is "
-                             "stepped; name the pairs that have them (contact.Pair), or leave them out.", a, b)
-        numbers = (self.number(value) for value in (law.restitution, law.mu, law.capture))
+        held = law.mu if law.mu_s is None else law.mu_s
+        numbers = [held if name == "mu_s" else getattr(law, name) for name in ENCOUNTER]
         last = len(self.contacts)
-        self.encounters.append(Encounter(pair, a.path, b.path, *numbers, tuple(range(last - points, last))))
+        self.encounters.append(Encounter(pair, a.path, b.path, ca.vertcat(*map(ca.SX, numbers)),
+                                         tuple(range(last - points, last))))

@@ -8,7 +8,7 @@ made of components are translated into one by `translate`.
 from .builder import MechanismBuilder, check
 from .closing import DISPLACEMENT, ROTATION, Closing, same_axes, wind
 from .complex_numbers import Complex
-from .contacts import Contact, Encounter
+from .contacts import ENCOUNTER, Contact, Encounter
 from .description import (
     TIME,
     WORLD,
@@ -62,9 +62,10 @@ from .start import Start, StartEquation, StartValue, Winding
 from .union_find import Joined
 
 __all__ = [
-    "CUT", "DEGREE", "DISPLACEMENT", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad", "Bushing",
-    "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint", "Contact", "ContinuousState", "Controller",
-    "Custom", "Cylindrical", "Delay", "Ellipsoid", "Encounter", "Events", "Frame", "Free", "FreeLine", "Friction",
+    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad",
+    "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint", "Contact", "ContinuousState",
+    "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid", "Encounter", "Events", "Frame", "Free", "FreeLine",
+    "Friction",
     "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold", "Joined", "LineOrientation", "Lock", "Mechanism",
     "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "PlacedShape", "Planar", "PointMass", "Prismatic",
     "Range", "Relation", "Requirement", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Start",

@@ -8,21 +8,23 @@ import casadi as ca
 
 from .tolerances import NO_SLIP
 
+#: numbers of a rigid law that stepping reads
+ENCOUNTER = ("restitution", "mu", "mu_s", "capture", "rolling", "spinning", "patch", "creep")
+
 
 @dataclass(frozen=True, eq=False)
 class Encounter:
     """Two shapes (by name) that may touch under a rigid law, for stepping many contacts at once.
 
-    `contacts` are the numbers of its points among the contacts of the mechanism; none where no rows were made for it,
-    so that it can only be stepped.
+    `law` holds the numbers of its law in the order of ENCOUNTER, of parameters where they are tunable.  `contacts` are
+    the numbers of its points among the contacts of the mechanism; none where no rows were made for it, so that it can
+    only be stepped.
     """
 
     pair: str
     a: str
     b: str
-    restitution: float
-    mu: float
-    capture: float
+    law: ca.SX
     contacts: tuple[int, ...] = ()
 
 

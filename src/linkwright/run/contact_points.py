@@ -32,18 +32,21 @@ class ContactPoints:
         pairs = self.pairs[self.owners]
         return self.crowd.meets[pairs[:, 0], pairs[:, 1]]
 
-    def make_rows(self) -> None:
-        crowd, n = self.crowd, len(self.owners)
-        half, size = crowd.columns.shape[1], crowd.members.shape[1]
+    def make_rows(self, turning: np.ndarray | None = None) -> None:
+        """The rows of all points, then of the turning of b against a at some of them (by number)."""
+        crowd = self.crowd
+        which = np.arange(len(self.owners))
+        which = which if turning is None else np.concatenate([which, turning])
+        n, half, size = len(which), crowd.columns.shape[1], crowd.members.shape[1]
         G, Y = np.zeros((n, 3, 2 * half)), np.zeros((n, 3, 2 * size))
         g_places, y_places = np.full((n, 2 * half), -1), np.full((n, 2 * size), -1)
         self.rows, self.W = (G, g_places, Y, y_places), np.zeros((n, 4))
-        gauss_seidel.rows(self.pairs[self.owners], np.ascontiguousarray(self.normals), self.places, crowd.poses,
-                          crowd.jacobians, crowd.columns, crowd.inverse, crowd.block_of.astype(np.int64),
-                          crowd.place_in, crowd.members, *self.rows, self.W)
+        gauss_seidel.rows(self.pairs[self.owners[which]], np.ascontiguousarray(self.normals[which]), self.places[which],
+                          np.arange(n) >= len(self.owners), crowd.poses, crowd.jacobians, crowd.columns, crowd.inverse,
+                          crowd.block_of.astype(np.int64), crowd.place_in, crowd.members, *self.rows, self.W)
 
     def speeds(self, u: np.ndarray) -> np.ndarray:
-        """(n, 3) of normal and tangents."""
+        """(n, 3) of normal and tangents, and of what turns."""
         G, places, _, _ = self.rows
         return np.einsum("cik,ck->ci", G, np.where(places >= 0, u[np.maximum(places, 0)], 0.0))
 

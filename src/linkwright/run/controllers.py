@@ -148,6 +148,11 @@ class Schedule:
         items += memories(system, start, accuracy)
         return cls(system, items) if items else None
 
+    def without(self, kind: type) -> Schedule | None:
+        """The same without items of a kind; None where nothing is left."""
+        kept = [item for item in self.items if not isinstance(item, kind)]
+        return self if len(kept) == len(self.items) else Schedule(self.reading.system, kept) if kept else None
+
     def next_time(self, t: float) -> float:
         return min((item.next_time(t) for item in self.items), default=np.inf)
 

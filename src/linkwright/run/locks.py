@@ -45,6 +45,11 @@ class Locks:
             self._catch()
         return names, None
 
+    def hold(self) -> None:
+        """Take off what steps of a fixed size have left of the speeds that are held."""
+        if any(self.holding):
+            self._jumps.rest()
+
     def _refuse_gap(self, name: str) -> Trouble | None:
         """A constraint that is open cannot begin to hold: parts do not jump."""
         system, now = self.now.system, self.now

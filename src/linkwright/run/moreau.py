@@ -7,10 +7,10 @@ With a fixed step h, smooth forces as they are at its beginning, and all that ma
 
 so that no event is looked for: a thousand impacts in a step cost what one does.  Where something arrives faster than
 its capture speed, it leaves with G_n u⁺ = −e G_n u instead.  First order in h.  Impulses by Gauss–Seidel sweeps that
-begin with those of the last step (`integrate.gauss_seidel`); few contacts are polished to the exact cone (`cone`).
-Stops and friction in joints take part in the sweeps (`stepped_rows`).  Loops and given motions hold through all of them
+begin with those of the last step (`stepped_impulses`); few contacts are polished to the exact cone.  Stops and
+friction in joints take part in the sweeps (`stepped_rows`).  Loops, locks and given motions hold through all of them
 (`system.crowd`), and are put right at the end of the step, where time has come; comparisons and conditions of actions
-are looked at and controllers are asked between two steps.
+are looked at, controllers asked and delayed signals read between two steps.
 
 Speeds of free bodies are taken in the axes they have at the beginning of the step, and turned at its end, so that a
 ball that rolls fast does not leave the floor for the turning of its own axes.
@@ -21,27 +21,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, SimulationError
 from ..integrate import gauss_seidel
-from ..mechanism import Delay, Free
-from ..result import ContactRow
+from ..mechanism import Free
 from ..system import Crowd, State, System
-from . import cone
+from ..system.event_programs import of_forces
 from .contact_points import ContactPoints
 from .controllers import Schedule
 from .event_log import EventLog
+from .instant import Instant
+from .locks import Locks
+from .memory import Delayed
 from .stepped_actions import SteppedActions
+from .stepped_impulses import Impulses
+from .stepped_past import Past, SteppedDelays
 from .stepped_rows import SingleRows, stacked
 from .tolerances import (
-    FEW_CONTACTS,
-    FOUND,
     LOOP_CLOSINGS,
     LOOPS_CLOSED,
     MOREAU_STEP,
-    NO_FORCE,
     OVERLAP,
     OVERLAP_ROUNDS,
     OVERLAP_SWEEPS,
@@ -49,39 +49,37 @@ from .tolerances import (
     SCHEDULED,
     START_OVERLAP,
     STEP_LONGER,
-    SWEEPS,
-    SWEPT_SPEED,
     TIME_ROUNDING,
     WATCHED,
 )
 from .trouble import Trouble
+from .updates import updated
 
 
 class Moreau:
     """A stepper with a fixed step for systems with contact: answers what a result asks of a stepper."""
 
     def __init__(self, system: System, state: State, h: float | None, schedule: Schedule | None = None) -> None:
-        self.system, self.h, self.schedule = system, MOREAU_STEP if h is None else h, schedule
-        refuse_others(system, state)
+        self.system, self.h = system, MOREAU_STEP if h is None else h
+        self.schedule = None if schedule is None else schedule.without(Delayed)
+        refuse_others(system)
         self.inputs = system.layout.pack(state)
         parts = system.layout.unpack(self.inputs)
         self.x, self.q, self.u, self.z, self.d, self.y = (parts[name] for name in "xquzdy")
         self.crowd, self.log = Crowd(system, state), EventLog()
-        encounters = system.mechanism.events.encounters
-        self.mu, self.restitution, self.capture = (
-            np.array([getattr(meet, name) for meet in encounters]) for name in ("mu", "restitution", "capture"))
         self._slope = np.zeros(system.code.rhs.n_out)
         self._evaluate = system.code.rhs.bind(self.inputs, self._slope)
         self._rates = np.zeros(len(self.q))
         self._rates_of = system.code.qdot.bind(self.inputs, self._rates)
         self.t, self.n = float(state.t), len(self.x)
-        self.steps_t, self.steps_x = [self.t], [self.x.copy()]
+        self._updates = updated(system)
+        self._steps, self._kept = Past(self.n), Past(len(self._updates))
         self.counters = {"steps": 0, "rejected": 0, "evaluations": 0, "sweeps": 0, "contacts": 0}
         self.methods, self.messages = [(self.t, "moreau")], []
         self.accuracy, self.coarsest = 1.0, (0.0, 0.0)
         self.kept_from, self.keep_steps = self.t, np.inf
         self.history, self.table = [(self.t, self.d.copy())], self.log.rows
-        self.residual, self.deepest = 0.0, 0.0
+        self.deepest = 0.0
         places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._modes = [[places[f"{c.name}.{what}"] for what in ("closed", "stuck", "armed")]
                        for c in system.mechanism.events.contacts]
@@ -93,19 +91,48 @@ class Moreau:
         self._unit = np.array(sorted(system.quaternions), dtype=int)[:, None] + np.arange(4)
         # contacts act by impulses alone: their rows are out of force
         self.singles = SingleRows(system, self.crowd)
+        self.impulses = Impulses(system, state, self.crowd, self.singles, self.log)
         self.trouble: Trouble | None = None  # what ended the run
         self.d[[*[k for own in self._modes for k in own], *self.singles.modes]] = 0
         self.instant = self  # of its inputs controllers read
         self._given = sorted(system.code.given)
         self._relations = [places[r.name] for r in system.mechanism.events.relations]
-        self._loops = any(r.mode is None for r in system.equations.rows)
-        self._known: dict[tuple[int, int], np.ndarray] = {}  # impulses of the last step by (encounter, point)
-        self._look()
+        locks = {lock.name for lock in system.mechanism.events.locks}
+        self._loops = any(r.mode is None or r.name in locks for r in system.equations.rows)
+        self.locks = Locks(Instant(system, self.inputs), self.log, None) if locks else None
+        self.delays = SteppedDelays(system, self.inputs)
+        self._by_reactions = bool(by_reactions(system))
         self._compare()
+        self._look()
+        self._keep()
         self.actions = SteppedActions(system, self.inputs, self.log)
         self.trouble = self._starts_inside()
 
     # --- what a run asks for ---
+
+    @property
+    def stepper(self) -> Moreau:
+        """Whoever acts in a run asks its stepper for the past."""
+        return self
+
+    @property
+    def steps_t(self) -> np.ndarray:
+        """The times of the steps."""
+        return self._steps.t
+
+    @property
+    def steps_x(self) -> np.ndarray:
+        """The states at them."""
+        return self._steps.x
+
+    @property
+    def steps_updated(self) -> np.ndarray:
+        """The discrete variables that steps set (`m.each_step`), at them."""
+        return self._kept.x
+
+    def _keep(self) -> None:
+        self._steps.add(self.t, self.x)
+        self._kept.add(self.t, self.d[self._updates])
 
     @property
     def message(self) -> str | None:
@@ -158,11 +185,15 @@ class Moreau:
                     self.trouble = self.schedule.apply(self)
                     if self._over:
                         break
+                self.trouble = self._begin(h)
+                if self._over:
+                    break
                 self._step(h)
                 self.t = float(start + (k + 1) * h) if k + 1 < count else stop
                 self.inputs[0] = self.t
-                self.steps_t.append(self.t)
-                self.steps_x.append(self.x.copy())
+                if self._updates:
+                    self.d[self._updates] = self.system.code.update(self.inputs)[: len(self._updates)]
+                self._keep()
                 if not np.isfinite(self.x).all():
                     self.trouble = Trouble(f"at t = {self.t:.6g} s the motion is not finite. Likely: a law without "
                                            "bound, or a step h too long for a stiff spring; give a smaller one.")
@@ -176,12 +207,13 @@ class Moreau:
                 reason = "terminated" if self.trouble is None else "trouble"
         except KeyboardInterrupt:
             reason = "interrupted"
-        self.steps_t, self.steps_x = np.array(self.steps_t), np.array(self.steps_x)
+        self.counters |= {"sweeps": self.impulses.sweeps, "contacts": self.impulses.most}
         reached = grid[grid <= self.t * (1 + TIME_ROUNDING)]
         self.grid_x = self.dense(reached)
         self.messages.append(
             f"stepped by moreau, h = {h:.4g} s: {self.counters['steps']} steps, up to {self.counters['contacts']} "
-            f"contacts; speeds agree with the cones to {self.residual:.1e} m/s, deepest overlap {self.deepest:.1e} m")
+            f"contacts; speeds agree with the cones to {self.impulses.residual:.1e} m/s, deepest overlap "
+            f"{self.deepest:.1e} m")
         return reason
 
     def dense(self, times: np.ndarray, side: str = "left") -> np.ndarray:
@@ -201,9 +233,19 @@ class Moreau:
 
     # --- one step ---
 
+    def _begin(self, h: float) -> Trouble | None:
+        """What is decided before a step: comparisons, delayed signals, locks that engage or let go."""
+        self._compare()
+        self.delays.look_back(self.t, h)
+        if self.locks is None:
+            return None
+        changed, trouble = self.locks.engage()
+        if changed:
+            self._look()
+        return trouble
+
     def _step(self, h: float) -> None:
         """Free speeds, impulses, positions, lifted gaps."""
-        self._compare()
         self._evaluate()
         if len(self.y):
             self.y[:] = self._slope[-len(self.y) :]  # where the search for unknowns begins next time
@@ -218,7 +260,7 @@ class Moreau:
         if self._given:
             self.u[self._given] = self.system.code.prescribe(self.inputs)[nq : nq + nu][self._given]
         touching = self._touching(h)
-        self._known = self._strike(touching, before, h) if len(touching.owners) or len(self.singles) else {}
+        self.impulses.strike(self.t, self.u, before, touching, h)
         self._tell_modes()
         self.z += h * zdot
         axes = self.q[self._axes]
@@ -242,7 +284,9 @@ class Moreau:
             x = project(self.inputs)
             self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
             if x[norms].max() <= LOOPS_CLOSED:
-                return
+                break
+        if self.locks is not None:
+            self.locks.hold()
 
     def _move(self, shift: np.ndarray) -> None:
         """q ⊕ shift, along the mobilities."""
@@ -255,6 +299,11 @@ class Moreau:
 
     def _look(self) -> None:
         self.crowd.look(self.inputs)
+        if self._by_reactions:
+            # reactions are those with contacts in force, as the last step has left them
+            there = self.inputs.copy()
+            self.system.layout.unpack(there)["d"][:] = self.history[-1][1]
+            self.crowd.tell(there)
 
     def _touching(self, h: float) -> ContactPoints:
         """What may touch within the step."""
@@ -268,66 +317,18 @@ class Moreau:
         found = ContactPoints(self.crowd, pairs)
         return found.closer(2 * h * speeds)
 
-    def _strike(self, touching: ContactPoints, before: np.ndarray, h: float) -> dict[tuple[int, int], np.ndarray]:
-        """The speeds after the impulses of all contacts; impulses that press, by encounter and point."""
-        touching.make_rows()
-        n = len(touching.owners)
-        approach = touching.speeds(before)[:, 0]
-        meets, singles = touching.meets, self.singles
-        # what arrives fast enough leaves again; else it may close the gap that is left
-        bounces = (self.restitution[meets] > 0) & (-approach > self.capture[meets]) \
-            & (touching.gaps + 0.5 * h * approach <= 0)
-        bias = np.zeros((n, 3))
-        bias[:, 0] = np.where(bounces, self.restitution[meets] * approach, np.maximum(touching.gaps, 0.0) / h)
-        keys = list(zip(meets.tolist(), touching.points.tolist(), strict=True))
-        impulses = np.array([self._known.get(key, _NONE) for key in keys]).reshape(-1, 3)
-        u, mu = self.u, self.mu[meets]
-        if len(singles):
-            rows, W = singles.rows()
-            own, added, rough = singles.begin(before, h)
-            touching.rows, touching.W = stacked(touching.rows, rows), np.vstack([touching.W, W])
-            impulses, bias, mu = np.vstack([impulses, own]), np.vstack([bias, added]), np.r_[mu, rough]
-        u += touching.felt(impulses, len(u))
-        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, mu, SWEEPS, SWEPT_SPEED)
-        if left > SWEPT_SPEED and n <= FEW_CONTACTS and not len(singles):
-            left = self._polish(touching, impulses, bias)
-        for name in singles.hits(impulses[n:]) if len(singles) else ():
-            self.log.note(self.t, name, -1)
-        self.residual = max(self.residual, left)
-        self.counters["sweeps"] += used
-        self.counters["contacts"] = max(self.counters["contacts"], n)
-        for key, impulse, speed, bounced in zip(keys, impulses[:n], approach, bounces, strict=True):
-            if impulse[0] > 0 and (bounced or key not in self._known and speed < 0):
-                pair = self.system.mechanism.events.encounters[key[0]].pair
-                self.log.contacts.append(ContactRow(self.t, pair, key[1], "hit", float(impulse[0]), -float(speed), 0.0))
-        return {key: impulse for key, impulse in zip(keys, impulses[:n], strict=True) if impulse[0] > 0}
-
     def _tell_modes(self) -> None:
         """Points that press, for the forces in the result: those with rows of their own, stuck or sliding."""
         modes = self.d.copy()
         self.singles.tell(modes, self.u)
-        for (meet, point), (push, *rub) in self._known.items():
-            own = self.system.mechanism.events.encounters[meet].contacts
+        for key in self.impulses.known:
+            own = self.system.mechanism.events.encounters[key[0]].contacts
             if own:
-                closed, stuck, armed = self._modes[own[point]]
+                closed, stuck, armed = self._modes[own[key[1]]]
                 modes[closed] = 1
-                holds = np.hypot(*rub) < (1 - NO_FORCE) * self.mu[meet] * push
-                modes[stuck if holds else armed] = self.mu[meet] > 0
+                modes[armed if key in self.impulses.sliding else stuck] = self.impulses.laws.mu[key[0]] > 0
         if not np.array_equal(modes, self.history[-1][1]):
             self.history.append((self.t, modes))
-
-    def _polish(self, touching: ContactPoints, impulses: np.ndarray, bias: np.ndarray) -> float:
-        """The exact solution of few contacts, from where the sweeps have come."""
-        u, rows = self.u, touching.dense(len(self.u))
-        G, Y = rows
-        W = G @ Y.T
-        b = G @ (u - Y.T @ impulses.ravel()) + bias.ravel()
-        found = cone.solve((W + W.T) / 2, b, self.mu[touching.meets], start=impulses.ravel())
-        if found is None:
-            return float("nan")
-        u += Y.T @ (found - impulses.ravel())
-        impulses[:] = found.reshape(-1, 3)
-        return FOUND * float(np.abs(b).max())
 
     def _lift(self) -> None:
         """Gaps that came out below zero are opened by the least shift."""
@@ -356,9 +357,6 @@ class Moreau:
             self.crowd.look(self.inputs, inertia=False)
 
 
-_NONE = np.zeros(3)
-
-
 def turned(before: np.ndarray, after: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Vectors in axes `before` (unit quaternions, one row each) in axes `after`."""
     # δ = before⁻¹ after, and v ← δ⁻¹ v δ
@@ -369,25 +367,20 @@ def turned(before: np.ndarray, after: np.ndarray, vectors: np.ndarray) -> np.nda
     return vectors - 2 * w * once + 2 * np.cross(d, once)
 
 
-def _is_there(system: System, state: State, expression: ca.SX) -> bool:
-    """Whether a law is there with the numbers that parameters have now: one that was given once may be zero."""
-    symbols = [named.symbol for named in system.mechanism.parameters]
-    return not ca.substitute(expression, ca.veccat(ca.SX(0, 1), *symbols), ca.DM(state.p)).is_zero()
+def by_reactions(system: System) -> list[str]:
+    """Names of friction in proportion to a reaction."""
+    e = system.equations
+    return [f.name for f in system.mechanism.events.frictions if of_forces(e, f)]
 
 
-def refuse_others(system: System, state: State) -> None:
+def refuse_others(system: System) -> None:
     """What cannot be stepped is refused by name."""
-    m, events = system.mechanism, system.mechanism.events
-    others = [*[f"{lock.name} (a lock)" for lock in events.locks],
-              *[f"{f.name} (friction of one way, or that holds impacts)" for f in events.frictions
-                if f.one_way or f.holds_impacts],
-              *[f"{c.pair} (rolling, spinning, patch)" for c in events.contacts
-                if c.drags is not None and _is_there(system, state, c.drags)],
-              *[f"{item.path} (a delay)" for item in m.memories if isinstance(item, Delay)]]
-    if others:
-        some = ", ".join(dict.fromkeys(others[:3])) + (" …" if len(others) > 3 else "")
-        raise ModelError(f"method moreau has no rules for {some}. Likely: m.contacts(law=Rigid) found so many pairs "
-                         "that they are stepped. Give fewer pairs by name (contact.Pair), or a compliant law.",
-                         *others[:3])
+    events = system.mechanism.events
     if not events.encounters:
         raise ModelError("method moreau steps rigid contact, and the model has none; take method='auto'.")
+    names = by_reactions(system) if events.stepped else []
+    if names:
+        raise ModelError(f"{names[0]} rubs in proportion to a reaction, which needs the forces of all contacts, but of "
+                         "contacts that can only be stepped there are impulses alone. Likely: m.contacts found so many "
+                         "pairs that they are stepped. Give the friction a torque or force (tau=…), or name the pairs "
+                         "(contact.Pair).", *names)

@@ -1,15 +1,20 @@
-"""Rows of impulses beside those of contacts, for stepping: stops and dry friction in joints.
+"""Rows of impulses beside those of contacts, for stepping: stops, dry friction and freewheels of joints and drives.
 
-Both look like contacts to the sweeps (`integrate.gauss_seidel`).  A stop is one without friction:
+Each is one speed whose impulse lies between two bounds (`integrate.gauss_seidel`, SINGLE).  A stop only presses,
 
     0 ≤ G u⁺ + gap/h ⊥ Λ ≥ 0
 
-Friction is one that always presses, with h times what rubs, and slides along one speed:
+friction bears h times what rubs, against the motion, or at rest what holds, and a freewheel besides anything that keeps
+it from turning backwards:
 
-    |Λ| ≤ h f,    Λ against the speed where it is less than that
+    −h f ≤ Λ ≤ h f          at rest  −h limit ≤ Λ ≤ h back          freewheel  Λ ≤ ∞
+
+What `holds_impacts` and was at rest bears anything in a step in which something strikes.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +24,14 @@ from .tolerances import NO_FORCE, REST, TINY
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
+class Begun(NamedTuple):
+    """What a step begins with: impulses, what is added to the speeds, and the bounds (n, 2) of the impulses."""
+
+    impulses: np.ndarray
+    bias: np.ndarray
+    bounds: np.ndarray
+
+
 class SingleRows:
     """The rows of all stops, then of all frictions, at the present look of a crowd."""
 
@@ -26,7 +39,10 @@ class SingleRows:
         events = system.mechanism.events
         self.crowd, self.stops, self.frictions = crowd, len(events.stops), len(events.frictions)
         self.names = [item.name for item in (*events.stops, *events.frictions)]
-        self.known = np.zeros((len(self.names), 3))  # impulses of the last step
+        self.known = np.zeros(len(self.names))  # impulses of the last step
+        self._bounds = np.zeros((len(self.names), 2))  # between which they lay
+        self._one_way, self._firm = (np.array([getattr(f, name) for f in events.frictions], dtype=bool)
+                                     for name in ("one_way", "holds_impacts"))
         places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._closed = [places[s.closed.name()] for s in events.stops]
         self._stuck = [places[f.stuck.name()] for f in events.frictions]
@@ -54,40 +70,47 @@ class SingleRows:
             own = np.flatnonzero(crowd.singles[c])
             if not len(own):
                 continue
-            block, which = crowd.block_of[own[0]], 0 if c < self.stops else 1
-            g_places[c, : len(own)], G[c, which, : len(own)] = own, crowd.singles[c, own]
+            block = crowd.block_of[own[0]]
+            g_places[c, : len(own)], G[c, 0, : len(own)] = own, crowd.singles[c, own]
             y_places[c] = crowd.members[block]
-            Y[c, which] = crowd.inverse[block][:, crowd.place_in[own]] @ crowd.singles[c, own]
-            W[c, which] += crowd.singles[c, own] @ Y[c, which][crowd.place_in[own]]
+            Y[c, 0] = crowd.inverse[block][:, crowd.place_in[own]] @ crowd.singles[c, own]
+            W[c, 0] += crowd.singles[c, own] @ Y[c, 0][crowd.place_in[own]]
         return (G, g_places, Y, y_places), W
 
-    def begin(self, before: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Impulses to begin with, what is added to the speeds, and μ, from the speeds before the step."""
+    def begin(self, before: np.ndarray, h: float, struck: bool) -> Begun:
+        """From the speeds before the step; `struck` says whether contacts strike in it."""
         told, speeds = self.crowd.told, self.crowd.singles @ before
-        stops, bias = slice(0, self.stops), np.zeros((len(self), 3))
+        stops, rest = slice(0, self.stops), slice(self.stops, None)
+        bias, bounds = np.zeros((len(self), 3)), np.tile([0.0, np.inf], (len(self), 1))
         gap, give, rate = told[stops, 0], told[stops, 1], speeds[stops]
-        thrown = (give > 0) & (rate < 0) & (gap + 0.5 * h * rate <= 0)
-        bias[stops, 0] = np.where(thrown, give * rate, np.maximum(gap, 0.0) / h)
-        impulses = self.known.copy()
-        rest = slice(self.stops, None)
-        impulses[rest, 0] = h * np.where(np.abs(speeds[rest]) > REST, told[rest, 0], told[rest, 1])
-        impulses[rest, 1] = np.clip(impulses[rest, 1], -impulses[rest, 0], impulses[rest, 0])
-        return impulses, bias, np.r_[np.zeros(self.stops), np.ones(self.frictions)]
+        hit = (rate < 0) & (gap + h * rate <= 0)
+        bias[stops, 0] = np.where(hit & (give > 0), give * rate, np.maximum(gap, 0.0) / h)
+        struck = struck or bool(np.any(hit & (self.known[stops] <= 0)))
+        moving = np.abs(speeds[rest]) > REST
+        bounds[rest, 0] = -h * np.where(moving, told[rest, 0], told[rest, 1])
+        bounds[rest, 1] = h * np.where(moving, told[rest, 0], told[rest, 2])
+        bounds[rest, 1][self._one_way] = np.inf
+        bounds[rest][self._firm & ~moving & struck] = -np.inf, np.inf
+        self._bounds, impulses = bounds, np.zeros((len(self), 3))
+        impulses[:, 0] = np.clip(self.known, bounds[:, 0], bounds[:, 1])
+        return Begun(impulses, bias, bounds)
 
     def hits(self, impulses: np.ndarray) -> list[str]:
         """Names of stops that press now and did not in the last step; the impulses are kept for the next."""
-        new = [self.names[k] for k in range(self.stops) if impulses[k, 0] > 0 >= self.known[k, 0]]
+        new = [self.names[k] for k in range(self.stops) if impulses[k] > 0 >= self.known[k]]
         self.known = impulses.copy()
         return new
 
     def tell(self, modes: np.ndarray, u: np.ndarray) -> None:
         """What is in force after a step, for the forces in the result."""
         speeds = self.crowd.singles @ u
+        low, high = self._bounds.T
+        slack = NO_FORCE * np.where(np.isfinite(self._bounds), np.abs(self._bounds), 0.0).max(axis=1, initial=0.0)
+        holds = (self.known > low + slack) & (self.known < high - slack)
         for k, place in enumerate(self._closed):
-            modes[place] = self.known[k, 0] > 0
+            modes[place] = self.known[k] > 0
         for k, (stuck, direction) in enumerate(zip(self._stuck, self._direction, strict=True), self.stops):
-            holds = abs(self.known[k, 1]) < (1 - NO_FORCE) * self.known[k, 0]
-            modes[stuck], modes[direction] = holds, 0.0 if holds else np.sign(speeds[k])
+            modes[stuck], modes[direction] = holds[k], 0.0 if holds[k] else np.sign(speeds[k])
 
 
 def stacked(one: Rows, other: Rows) -> Rows:

@@ -202,8 +202,9 @@ WATCHED = 10
 NEAR = 1e-9
 #: m or rad: gaps of loops that are left after a step, and projections that close them.
 LOOPS_CLOSED, LOOP_CLOSINGS = 1e-12, 5
-#: m/s or rad/s: what moves slower in a joint is held by its friction at rest.
-REST = 1e-9
+#: m/s or rad/s: what slips or turns slower is at rest, where friction may hold more than in motion; ten times what the
+#: sweeps leave.
+REST = 1e-6
 #: Of a step: how much longer than asked for it may become so that a whole number of steps fits; and how much before its
 #: end what is scheduled at its end has come.
 STEP_LONGER, SCHEDULED = 1e-9, 1e-6

@@ -4,9 +4,9 @@ For stepping many contacts at once (`run.moreau`) no row of a contact is compile
 shapes, the Jacobians of their frames and the inertia; pairs that are near are found by boxes (sweep and prune); gaps
 and normals of all pairs of one kind are computed together by compiled code, others one by one.
 
-Loops and given motions hold whatever the impulses are: the inverse inertia is that of the motions they leave,
+Loops, locks and given motions hold whatever the impulses are: the inverse inertia is that of the motions they leave,
 
-    [[M, Gᵀ], [G, 0]]⁺ = [[M_c⁻¹, ·], [·, ·]]          G: the rows of loops, and one for every speed that is given
+    [[M, Gᵀ], [G, 0]]⁺ = [[M_c⁻¹, ·], [·, ·]]      G: the rows of loops and locks, and one for every speed that is given
 
 and stops and friction in joints are rows of one speed each.
 """
@@ -54,8 +54,10 @@ def places_program(layout: Layout, shapes: Sequence[str]) -> Program:
 
 
 def held_rows(e: Equations) -> ca.SX:
-    """The rows of loops and other constraints that always hold."""
-    return ca.sparsify(ca.vertcat(ca.SX(0, e.mechanism.nu), *[r.G for r in e.rows if r.mode is None]))
+    """The rows of loops and other constraints that always hold, and of locks, which are zero while they do not."""
+    locks = {lock.name for lock in e.mechanism.events.locks}
+    rows = [r.G if r.mode is None else r.mode * r.G for r in e.rows if r.mode is None or r.name in locks]
+    return ca.sparsify(ca.vertcat(ca.SX(0, e.mechanism.nu), *rows))
 
 
 def single_rows(e: Equations) -> ca.SX:
@@ -68,10 +70,11 @@ def single_rows(e: Equations) -> ca.SX:
 
 
 def told_of_singles(e: Equations) -> ca.SX:
-    """(gap, restitution) of every stop, then (what rubs in motion, what holds) of every friction."""
+    """(gap, restitution, 0) of every stop, then (what rubs in motion, holds it back, holds it forth) of frictions."""
     events = e.mechanism.events
-    numbers = [ca.vertcat(ca.SX(s.gap), ca.SX(s.restitution)) for s in events.stops]
-    numbers += [ca.vertcat(ca.SX(f.sliding), ca.SX(f.limit)) for f in events.frictions]
+    numbers = [ca.vertcat(ca.SX(s.gap), ca.SX(s.restitution), 0) for s in events.stops]
+    numbers += [ca.vertcat(ca.substitute(ca.SX(f.sliding), f.direction, ca.sign(f.speed)), f.limit, f.back)
+                for f in events.frictions]
     return ca.densify(e.finish(ca.vertcat(ca.SX(0, 1), *numbers))[0])
 
 
@@ -109,7 +112,7 @@ class Crowd:
         held, single = held_rows(e).sparsity(), single_rows(e).sparsity()
         self._held, self._single = (tuple(map(np.array, (p.row(), p.get_col()))) for p in (held, single))
         self.singles = np.zeros((single.shape[0], mechanism.nu))
-        self.told = np.zeros((single.shape[0], 2))
+        self.told = np.zeros((single.shape[0], 3))
         self._rows = np.zeros((held.shape[0] + len(e.given_speeds), mechanism.nu))
         self._rows[held.shape[0] + np.arange(len(e.given_speeds)), e.given_speeds] = 1.0
         self._blocks(ca.sparsify(e.mass_matrix).sparsity(), mechanism.nu)
@@ -153,11 +156,15 @@ class Crowd:
         if "singles" in self._at:
             self.singles[self._single] = self._out[self._at["singles"]]
         if "told" in self._at:
-            self.told[:] = self._out[self._at["told"]].reshape(-1, 2)
+            self.told[:] = self._out[self._at["told"]].reshape(-1, 3)
         if "held" in self._at:
             self._rows[self._held] = self._out[self._at["held"]]
         if inertia:
             self._invert()
+
+    def tell(self, inputs: np.ndarray) -> None:
+        """What stops and friction bear at other inputs, those with the modes of contacts in force."""
+        self.told[:] = self._program(inputs)[self._at["told"]].reshape(-1, 3)
 
     def _invert(self) -> None:
         """Inverse inertias, of blocks with constraints that of the motions these leave."""

@@ -27,7 +27,7 @@ class Rigid(NamedTuple):
     below the speed `capture` (m/s); `mu` rubs in motion, `mu_s` holds at rest (default: mu).
 
     `rolling` and `spinning` (m) are arms of the moments f_n·arm against rolling and against spin about the normal, both
-    smooth within a turn rate of `creep` (rad/s): what they stop creeps.
+    smooth within a turn rate of `creep` (rad/s): what they stop creeps (but not where contact is stepped).
 
     `patch` (m) is the radius over which contact is spread.  Slip and spin then rub together (Coulomb–Contensou, by
     Zhuravlev's formulas for Hertz's pressure), and since nothing holds that spins, such a contact never sticks; where

@@ -1,0 +1,135 @@
+"""The impulses of one step of many contacts: the speeds that all of them leave together (`integrate.gauss_seidel`).
+
+Beside what presses and slides there are, by the laws of the encounters, rows of turning: spin about the normal and
+rolling about the tangents, each held up to its arm times Λ_n.  In a step in which a contact is struck its turning is
+left alone, and a patch does not rub: an impact has no time for either (`library.contact.Rigid`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from ..integrate import gauss_seidel
+from ..mechanism import ENCOUNTER
+from ..result import ContactRow
+from ..system import Crowd, State, System
+from . import cone
+from .contact_points import ContactPoints
+from .event_log import EventLog
+from .polish import Problem, polished
+from .stepped_rows import SingleRows, stacked
+from .tolerances import FEW_CONTACTS, FOUND, NO_FORCE, REST, SWEEPS, SWEPT_SPEED
+
+Key = tuple[int, int]  # encounter, point
+
+
+class Laws(NamedTuple):
+    """The numbers of the laws, one of each for every encounter."""
+
+    restitution: np.ndarray
+    mu: np.ndarray
+    mu_s: np.ndarray
+    capture: np.ndarray
+    rolling: np.ndarray
+    spinning: np.ndarray
+    patch: np.ndarray
+    creep: np.ndarray
+
+    @classmethod
+    def of(cls, system: System, state: State) -> Laws:
+        """With the values that parameters have now."""
+        found = ca.horzcat(ca.SX(len(ENCOUNTER), 0), *[meet.law for meet in system.mechanism.events.encounters])
+        symbols = ca.veccat(ca.SX(0, 1), *[named.symbol for named in system.mechanism.parameters])
+        numbers = np.array(ca.Function("laws", [symbols], [ca.densify(found)])(state.p))
+        return cls(*numbers.reshape(len(ENCOUNTER), -1))
+
+
+class Impulses:
+    """What contacts, stops and friction do to the speeds; `known` are those of contacts that press, by their keys."""
+
+    def __init__(self, system: System, state: State, crowd: Crowd, singles: SingleRows, log: EventLog):
+        self.pairs = [meet.pair for meet in system.mechanism.events.encounters]
+        self.laws, self.crowd, self.singles, self.log = Laws.of(system, state), crowd, singles, log
+        self.turns = (self.laws.rolling > 0) | (self.laws.spinning > 0) | (self.laws.patch > 0)
+        self.known: dict[Key, np.ndarray] = {}  # normal, tangents; spin, rolling
+        self.sliding: set[Key] = set()  # which of them slide
+        self.sweeps, self.most, self.residual = 0, 0, 0.0
+
+    def strike(self, t: float, u: np.ndarray, before: np.ndarray, touching: ContactPoints, h: float) -> None:
+        """Change the speeds u that forces alone would leave; `before` are those at the beginning of the step."""
+        n, laws, meets = len(touching.owners), self.laws, touching.meets
+        turning = np.flatnonzero(self.turns[meets])
+        touching.make_rows(turning)
+        speeds, m = touching.speeds(before)[:n], n + len(turning)
+        approach, slips = speeds[:, 0], np.hypot(speeds[:, 1], speeds[:, 2]) > REST
+        keys = list(zip(meets.tolist(), touching.points.tolist(), strict=True))
+        # what would arrive within the step, fast enough, leaves again before it is inside, so that lifting it gives it
+        # no energy; else it may close the gap that is left
+        arrives = touching.gaps + h * approach <= 0
+        bounces = arrives & (-approach > laws.capture[meets]) & (laws.restitution[meets] > 0)
+        struck = bounces | arrives & (-approach > REST) & np.array([key not in self.known for key in keys], dtype=bool)
+        bias, impulses = np.zeros((m, 3)), np.zeros((m, 3))
+        bias[:n, 0] = np.where(bounces, laws.restitution[meets] * approach, np.maximum(touching.gaps, 0.0) / h)
+        begun = np.array([self.known.get(key, _NONE) for key in keys]).reshape(-1, 6)
+        impulses[:n], impulses[n:] = begun[:, :3], begun[turning, 3:]
+        numbers, partners = np.zeros((m, 3)), np.full(m, -1)
+        patch, soft = laws.patch[meets], laws.patch[meets] > 0
+        numbers[:n, 0] = np.where(soft, laws.mu[meets] * ~struck, np.where(slips, laws.mu[meets], laws.mu_s[meets]))
+        numbers[:n, 1], numbers[:n, 2] = patch, laws.creep[meets]
+        numbers[n:, 0], numbers[n:, 1] = ((arm[meets] * ~struck)[turning] for arm in (laws.spinning, laws.rolling))
+        partners[turning], partners[n:] = np.arange(n, m), turning
+        kinds = np.where(np.arange(m) < n, gauss_seidel.CONTACT, gauss_seidel.TURN)
+        if len(self.singles):
+            rows, W = self.singles.rows()
+            own = self.singles.begin(before, h, bool(struck.any()))
+            touching.rows, touching.W = stacked(touching.rows, rows), np.vstack([touching.W, W])
+            impulses, bias = np.vstack([impulses, own.impulses]), np.vstack([bias, own.bias])
+            numbers = np.vstack([numbers, np.pad(own.bounds, ((0, 0), (0, 1)))])
+            kinds = np.r_[kinds, np.full(len(rows[0]), gauss_seidel.SINGLE)]
+            partners = np.r_[partners, np.full(len(rows[0]), -1)]
+        u += touching.felt(impulses, len(u))
+        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, kinds, partners, numbers, SWEEPS,
+                                        SWEPT_SPEED)
+        if left > SWEPT_SPEED and n <= FEW_CONTACTS and not soft.any():
+            exact = self._polish(u, touching, impulses, bias, kinds, partners, numbers)
+            left = left if exact is None else exact
+        self.sweeps, self.most, self.residual = self.sweeps + used, max(self.most, n), max(self.residual, left)
+        self._note(t, keys, impulses[:n, 0], approach, bounces)
+        for name in self.singles.hits(impulses[m:, 0]) if len(self.singles) else ():
+            self.log.note(t, name, -1)
+        both = np.zeros((n, 6))
+        both[:, :3], both[turning, 3:] = impulses[:n], impulses[n:m]
+        self.known = {key: own for key, own in zip(keys, both, strict=True) if own[0] > 0}
+        limits = (1 - NO_FORCE) * numbers[:n, 0] * impulses[:n, 0]
+        full = soft | (np.hypot(impulses[:n, 1], impulses[:n, 2]) >= limits)
+        self.sliding = {key for key, slides in zip(keys, full, strict=True) if slides}
+
+    def _note(self, t: float, keys: list[Key], pushes: np.ndarray, approach: np.ndarray, bounces: np.ndarray) -> None:
+        """What was hit, for the table of contacts."""
+        for key, push, speed, bounced in zip(keys, pushes, approach, bounces, strict=True):
+            if push > 0 and (bounced or key not in self.known and speed < 0):
+                self.log.contacts.append(ContactRow(t, self.pairs[key[0]], key[1], "hit", float(push), -float(speed),
+                                                    0.0))
+
+    def _polish(self, u: np.ndarray, touching: ContactPoints, impulses: np.ndarray, bias: np.ndarray,
+                kinds: np.ndarray, partners: np.ndarray, numbers: np.ndarray) -> float | None:
+        """The exact solution of few contacts, from where the sweeps have come; the speed that is left wrong."""
+        G, Y = touching.dense(len(u))
+        W, start = G @ Y.T, impulses.ravel()
+        W, b = (W + W.T) / 2, G @ (u - Y.T @ start) + bias.ravel()
+        found: np.ndarray | None
+        if np.all(kinds == gauss_seidel.CONTACT):
+            found = cone.solve(W, b, numbers[:, 0], start=start)
+        else:
+            found = polished(Problem.of(W, b, kinds, partners, numbers), start)
+        if found is None:
+            return None
+        u += Y.T @ (found - start)
+        impulses[:] = found.reshape(-1, 3)
+        return FOUND * float(np.abs(b).max())
+
+
+_NONE = np.zeros(6)
