@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+# where Newton's method ends: as in the ordinary start, so that both give the same positions
+from ..start import CONVERGED  # noqa: F401
+
 # --- starts of many runs at once ---
 
-#: Residuals (m, rad, …) at which Newton's method ends, as in the ordinary start (its CONVERGED), so that both give the
-#: same positions.
-CONVERGED = 1e-11
 #: Newton steps, all runs together; a run that needs more is left to the ordinary start, which has other means.
 NEWTON_STEPS = 12
 #: m, rad: a run that begins further from the start of the model may lie on another branch, and is left to the ordinary

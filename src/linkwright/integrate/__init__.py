@@ -25,4 +25,5 @@ from .tolerances import CONSTRAINT_ROUNDING
 __all__ = [
     "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
     "Options", "Pulls", "Stepper", "begin", "choose", "cone_loops", "gauss_seidel", "prepare", "step_programs",
+    "tolerances",
 ]

@@ -8,8 +8,7 @@ import numpy as np
 
 from .methods import Method
 from .record import N_KEPT
-
-CAPACITY = 256  # points to begin with
+from .tolerances import CAPACITY
 
 
 class Force(NamedTuple):

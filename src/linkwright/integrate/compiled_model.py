@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import ModelError
 from .implicit import Linearised
 from .record import FUNCTIONS
+from .tolerances import FINEST_ACCURACY
 
 
 @dataclass(frozen=True)
@@ -110,8 +111,8 @@ class Options:
     keep_steps: float = np.inf
 
     def __post_init__(self) -> None:
-        if not 1e-15 <= self.accuracy < 1:
-            raise ModelError(f"accuracy = {self.accuracy} is not between 1e-15 and 1.")
+        if not FINEST_ACCURACY <= self.accuracy < 1:
+            raise ModelError(f"accuracy = {self.accuracy} is not between {FINEST_ACCURACY:g} and 1.")
         if self.h is not None and not 0 < self.h < np.inf:
             raise ModelError(f"step sizes must be positive; got h = {self.h}.")
         if self.norm not in ("rms", "max"):

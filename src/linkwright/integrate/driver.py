@@ -43,9 +43,7 @@ from .record import (
 )  # fmt: skip
 from .settings import Settings
 from .tableaux import MAX_STAGES
-
-PAUSE_SECONDS = 0.05
-LEAST_KEPT = 4096  # steps that are kept in any case: the loop returns no more often than that
+from .tolerances import CLOCK, LEAST_KEPT, PAUSE_SECONDS
 
 
 class Event(NamedTuple):
@@ -280,7 +278,7 @@ class Stepper(Settings):
 
     def _adapt_chunk(self, attempts: int, seconds: float) -> None:
         """As many attempts as fit into the time between pauses, at the speed just measured."""
-        fitting = attempts * PAUSE_SECONDS / max(seconds, 1e-6)
+        fitting = attempts * PAUSE_SECONDS / max(seconds, CLOCK)
         self._chunk = int(min(max(fitting, 1, self._chunk / 8), 8 * self._chunk))
 
     def _make_room(self, chunk: int) -> None:

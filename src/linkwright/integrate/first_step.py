@@ -13,7 +13,7 @@ from .error_norm import group_norm
 from .jit import part
 from .model_call import evaluate, power
 from .record import ERROR, FIRST, OK, SECOND, X0, X1, View
-from .tolerances import BENT
+from .tolerances import BENT, FIRST_LONGER, FIRST_SHARE, FIRST_SHORTER, FIRST_STEP, NO_SLOPE, SAYS_NOTHING
 
 
 @part
@@ -30,7 +30,7 @@ def starting_step(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> tup
         V[ERROR, i] = K[FIRST, i]
     d0 = group_norm(r, V, X0, X0, X0) / r.accuracy
     d1 = group_norm(r, V, ERROR, X0, X0) / r.accuracy
-    h0 = 1e-6 * r.time_scale if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h0 = FIRST_STEP * r.time_scale if d0 < SAYS_NOTHING or d1 < SAYS_NOTHING else FIRST_SHARE * d0 / d1
     h0 = min(h0, r.target - r.t)
     # one Euler step estimates the second derivative
     inp[0] = r.t + h0
@@ -42,11 +42,12 @@ def starting_step(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> tup
         inp[1 + i] = V[X0, i]
         V[ERROR, i] = (K[SECOND, i] - K[FIRST, i]) / h0
     if status != OK:
-        return h0 * 1e-3, h0 * 1e-3
+        return h0 * FIRST_SHORTER, h0 * FIRST_SHORTER
     d2 = group_norm(r, V, ERROR, X0, X0) / r.accuracy
     largest = max(d1, d2)
-    h1 = max(1e-6 * r.time_scale, h0 * 1e-3)
-    if largest > 1e-15:
-        h1 = power(r.pieces.power, 0.01 / largest, 1.0 / r.error_order)
-    longest = max(sqrt(BENT * d0 / d2), h0 * 1e-3) if d0 >= 1e-5 and d2 > 1e-15 else inf
-    return min(100.0 * h0, h1, longest), longest
+    h1 = max(FIRST_STEP * r.time_scale, h0 * FIRST_SHORTER)
+    if largest > NO_SLOPE:
+        h1 = power(r.pieces.power, FIRST_SHARE / largest, 1.0 / r.error_order)
+    bends = d0 >= SAYS_NOTHING and d2 > NO_SLOPE
+    longest = max(sqrt(BENT * d0 / d2), h0 * FIRST_SHORTER) if bends else inf
+    return min(FIRST_LONGER * h0, h1, longest), longest

@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..cache_folder import kept_loop
+from .tolerances import TINY
 
 loop = kept_loop(error_model="numpy")
 
@@ -226,5 +227,5 @@ def rows(pairs: np.ndarray, normals: np.ndarray, points: np.ndarray, turns: np.n
                     W[c, 2] += G[c, 1, k] * Y[c, 0, j]
                     W[c, 3] += G[c, 2, k] * Y[c, 0, j]
         middle, apart = (along[1] + along[2]) / 2, (along[1] - along[2]) / 2
-        W[c, 0] = along[0] + 1e-300
-        W[c, 1] = middle + np.sqrt(apart * apart + cross * cross) + 1e-300
+        W[c, 0] = along[0] + TINY
+        W[c, 1] = middle + np.sqrt(apart * apart + cross * cross) + TINY

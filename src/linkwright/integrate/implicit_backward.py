@@ -21,9 +21,7 @@ import numpy as np
 from ..errors import SimulationError
 from .collocation import NODES
 from .collocation import A as RADAU
-
-ITERATIONS = 12
-SMALL = 1e-13  # relative: changes of stages that are rounding
+from .tolerances import ADJOINT_FOUND, ADJOINT_ITERATIONS
 
 
 class Shares(NamedTuple):
@@ -156,14 +154,14 @@ def _stages(A: np.ndarray, times: np.ndarray, h: float, x0: np.ndarray, guesses:
         for i in range(s):
             matrix[i * n : (i + 1) * n, j * n : (j + 1) * n] -= h * A[i, j] * J
     inverse, before = np.linalg.inv(matrix), np.inf
-    for _ in range(ITERATIONS):
+    for _ in range(ADJOINT_ITERATIONS):
         K = np.array([equations.slope(t, x) for t, x in zip(times, X, strict=True)])
         step = (inverse @ (x0 + h * A @ K - X).ravel()).reshape(s, n)
         X += step
         size = np.max(np.abs(step) / (1 + np.abs(X)), initial=0.0)
         if not np.isfinite(size):
             break
-        if size <= SMALL or size >= 0.5 * before:
+        if size <= ADJOINT_FOUND or size >= 0.5 * before:
             return X
         before = size
     raise SimulationError("the stages of a stored implicit step could not be found again to go backward.",

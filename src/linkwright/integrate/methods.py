@@ -28,6 +28,7 @@ from ..errors import UnknownNameError
 from .compiled_model import Model
 from .record import View
 from .tableaux import DOP853, DOPRI5, NO_STAGES, RK4, Tableau
+from .tolerances import AUTO_LIMIT
 
 
 @dataclass(frozen=True)
@@ -138,10 +139,6 @@ METHODS = {
 }
 #: the method that "auto" goes on with where a motion is stiff
 FOR_STIFF = "radau"
-
-# Evaluations for 10 s of a 7-link planar chain (dopri5 / dop853, without output grid): 1e-4: 1070 / 980,
-# 1e-6: 2450 / 1630, 1e-8: 6030 / 2890, 1e-12: 38 100 / 8740.  Output inside every step costs dop853 a quarter more.
-AUTO_LIMIT = 1e-6
 
 
 def choose(name: str, accuracy: float, h: float | None = None) -> Method:

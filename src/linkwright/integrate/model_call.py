@@ -14,6 +14,7 @@ from numba.extending import intrinsic
 
 from .jit import part
 from .record import NONFINITE, OK, SINGULAR, View
+from .tolerances import HUGE
 
 
 @intrinsic
@@ -48,7 +49,7 @@ def evaluate(r: View, K: np.ndarray, row: int) -> int:
     call(r.code.rhs, r.at.inp, r.at.slopes + row * r.at.slope_width * 8, r.at.work)
     r.counts.evaluations += 1
     n = r.n
-    if r.has_health and not (K[row, n] >= 0.0 and K[row, n] < 1e300):
+    if r.has_health and not (K[row, n] >= 0.0 and K[row, n] < HUGE):
         return SINGULAR
     # 0·x is 0 for finite x and NaN otherwise; four sums, so that one need not wait for the other
     c0 = c1 = c2 = c3 = 0.0

@@ -25,11 +25,11 @@ from importlib import import_module
 from pathlib import Path
 
 from ..cache_folder import LOOPS, usable_folder
+from .tolerances import COMPILED_ELSEWHERE
 
 #: what the second process compiles, in this order; the first begins with the method, then events, so that both are done
 #: at about the same time with what a first run needs
 PIECES = ("loop", "manifold", "short_features", "root_finding", "repeat")
-PATIENCE = 60.0  # s: a claimed piece that takes longer is compiled here, whatever the other process does
 
 
 class _Shared:
@@ -46,7 +46,7 @@ class _Shared:
 
     def wait_for(self, piece: str) -> None:
         """Until the other process has compiled a piece that it has claimed."""
-        done, deadline = self.folder / f"{piece}.done", time.monotonic() + PATIENCE
+        done, deadline = self.folder / f"{piece}.done", time.monotonic() + COMPILED_ELSEWHERE
         while not done.exists() and self.process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
 

@@ -46,11 +46,13 @@ from .stiffness import looks_easy
 from .tableaux import MAX_STAGES
 from .tolerances import (
     ASTRAY,
+    ASTRONOMIC,
     BETWEEN,
     EMBEDDED,
     FARTHEST,
     GROW_IMPLICIT,
     KEEP,
+    LEAST_ERROR,
     MAX_ITERATIONS,
     REMEMBERED,
     REMEMBERED_IMPLICIT,
@@ -114,7 +116,7 @@ def estimate(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np
     r.error_now = error = max(error, interpolation_error(r, own, h, V))
     if error <= 1.0:
         return OK
-    r.h = h * (radau_factor(r, own, h) if error < 1e30 else SHRINK)
+    r.h = h * (radau_factor(r, own, h) if error < ASTRONOMIC else SHRINK)
     own.jacobian_known = own.jacobian_fresh
     return INACCURATE
 
@@ -158,7 +160,7 @@ def interpolation_error(r: View, own: View, h: float, V: np.ndarray) -> float:
 @inlined
 def radau_factor(r: View, own: View, h: float) -> float:
     """Factor on the step size after a step with error r.error_now; Gustafsson's prediction (eq. IV.8.25)."""
-    error = max(r.error_now, 1e-12)
+    error = max(r.error_now, LEAST_ERROR)
     safety = SAFETY * (2 * MAX_ITERATIONS + 1) / (2 * MAX_ITERATIONS + own.newton_count)
     factor = power(r.pieces.power, error, -0.25)
     if own.h_before > 0.0 and not r.rejected_before:

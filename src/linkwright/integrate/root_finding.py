@@ -53,6 +53,7 @@ from .tolerances import (
     ROOM,
     STRAIGHT,
     TIME_RESOLUTION,
+    TINY,
     UNKNOWN,
     UNSURE,
     WIDER,
@@ -108,7 +109,7 @@ def right_guards(r: View, G: np.ndarray) -> None:
     for i in range(r.n_events):
         a, b = G[G_SAMPLES, i], G[G_SAMPLES + 1, i]
         if G[G_SENSE, i] == -2.0 and b < a <= 0.0 and a >= NOT_LEFT * b:
-            G[G_SAMPLES, i] = 1e-300
+            G[G_SAMPLES, i] = TINY
 
 
 @part

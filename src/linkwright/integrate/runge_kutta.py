@@ -34,7 +34,7 @@ from .record import (
 from .singular_positions import attainable, ends_clear, note_trial
 from .stiffness import looks_stiff
 from .tableaux import MAX_STAGES, Tableau
-from .tolerances import ASTRAY, BETA, GROW, GROW_FIRST, REMEMBERED, SAFETY, SHRINK
+from .tolerances import ASTRAY, ASTRONOMIC, BETA, GROW, GROW_FIRST, LEAST_ERROR, REMEMBERED, SAFETY, SHRINK
 
 OWN = Fields(("a", "c", "e", "d"), ("n_extra", "error_rows", "error_uses_last"), ("error_before",))
 own_record = record(OWN)
@@ -137,7 +137,7 @@ def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.nd
     if not error <= 1.0:
         # too inaccurate: shrink by what the error asks for
         shrink = SAFETY * power(r.pieces.power, error, -1.0 / r.error_order)
-        r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < 1e30 else SHRINK)
+        r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < ASTRONOMIC else SHRINK)
         return INACCURATE
     r.error_now = error
     if not own.error_uses_last:
@@ -149,7 +149,7 @@ def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.nd
 def next_factor(r: View, own: View, error: float) -> float:
     """Factor on the step size after a step whose error is `error` accuracies; remembers it for the next time."""
     grow = GROW_FIRST if r.restart else GROW
-    if error <= 1e-12:
+    if error <= LEAST_ERROR:
         factor = grow
     else:
         exponent = 1.0 / r.error_order - 0.75 * BETA

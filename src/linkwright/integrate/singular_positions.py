@@ -15,7 +15,7 @@ import numpy as np
 
 from .jit import inlined, part
 from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, HOLD_TRIAL, View
-from .tolerances import CLEAR_END, EQUATION_ROUNDING, HARDLY, MARGIN, NEAR
+from .tolerances import CLEAR_END, EQUATION_ROUNDING, HARDLY, HUGE, MARGIN, NEAR, NEAREST
 
 
 @part
@@ -56,7 +56,7 @@ def is_near(r: View, V: np.ndarray) -> int:
 @part
 def time_ahead(r: View, V: np.ndarray) -> float:
     """How far ahead in time the next x = 0 is, by parabolas through the last three values; or a very long time."""
-    nearest = 1e300
+    nearest = HUGE
     for k in range(r.holds.count):
         now, before, first = V[HOLD, k], V[HOLD_BEFORE, k], V[HOLD_FIRST, k]
         if now > 0.0 and before > 0.0:
@@ -107,7 +107,7 @@ def attainable(r: View, V: np.ndarray) -> float:
         least = min(least, V[HOLD_TRIAL, k] / V[HOLD_MOST, k])
         if V[HOLD, k] > 0.0:
             least = min(least, V[HOLD, k] / V[HOLD_MOST, k])
-    return EQUATION_ROUNDING / max(least, 1e-6) ** 3
+    return EQUATION_ROUNDING / max(least, NEAREST) ** 3
 
 
 @inlined

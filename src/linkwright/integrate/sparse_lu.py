@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .jit import part
+from .tolerances import HUGE
 
 
 @part
@@ -30,8 +31,8 @@ def factorise(start: np.ndarray, column: np.ndarray, diagonal: np.ndarray, value
                 largest = max(largest, abs(value[p]))
         pivot = value[diagonal[i]]
         size = abs(pivot)
-        if not (size > 0.0 and largest < 1e300):
-            return 1e300
+        if not (size > 0.0 and largest < HUGE):
+            return HUGE
         worst = max(worst, largest / size)
         value[diagonal[i]] = 1.0 / pivot
     return worst

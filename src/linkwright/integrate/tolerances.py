@@ -1,6 +1,8 @@
 """The thresholds of this room, each with its unit, its reason, and what breaks on either side.
 
 "In accuracies" means: an error of the state, weighed and normed as in `error_norm`, divided by the accuracy asked for.
+Four files of `step_programs` (`cuda`, `device_array`, `gpu`, `resident`) also run by themselves in a bundle and cannot
+read this list: their few numbers stand with them.
 """
 
 from __future__ import annotations
@@ -11,6 +13,12 @@ from __future__ import annotations
 EPSILON = 2.2e-16
 #: A number beyond this, or NaN, is no result; what divides by zero gives it.
 HUGE = 1e300
+#: An instant that does not come.
+NEVER = 1e300
+#: Stands for zero where something is divided by it, or where a zero is to count as positive.
+TINY = 1e-300
+#: The finest accuracy that can be asked for: a few roundings of the state.  Steps cannot be more accurate.
+FINEST_ACCURACY = 1e-15
 
 # --- step sizes ---
 
@@ -19,15 +27,29 @@ SAFETY = 0.9
 #: Part of x by which ẍ may change it in the first step, and in the next one after inputs have changed.  In longer steps
 #: stages may be thrown so far that they find no force there, and no error either.
 BENT = 0.1
+#: In accuracies: a state or a slope smaller than this says nothing about a first step, and a slope or bend smaller than
+#: NO_SLOPE is none.
+SAYS_NOTHING, NO_SLOPE = 1e-5, 1e-15
+#: The first guess of the first step: of the time in which the slope would change the state by all of itself, or where
+#: that says nothing, of the time scale of the motion.
+FIRST_SHARE, FIRST_STEP = 0.01, 1e-6
+#: Factors between that guess and the first step: a motion that begins with a jolt takes a far shorter one, one that
+#: begins at rest a longer one, of which an Euler step of the guess says little beyond a hundred times its length.
+FIRST_SHORTER, FIRST_LONGER = 1e-3, 100.0
 #: Factors between two step sizes: a step changes by no more, as the error of one step says little about a far longer
 #: one.  The first step is a guess and may be corrected by more.  Implicit steps cost more, and may grow faster.
 SHRINK, GROW, GROW_FIRST, GROW_IMPLICIT = 0.2, 6.0, 10.0, 8.0
+#: In accuracies: an error below this is none, and the step grows as far as it may; its powers would be infinite.
+LEAST_ERROR = 1e-12
+#: In accuracies: an error beyond this does not say by how much a step is too long; it shrinks as far as it may.
+ASTRONOMIC = 1e30
 #: Exponent with which the error of the step before counts: saves the order-8 pair four out of five rejections (7-link
 #: chain at accuracy 1e-8); larger makes step sizes sluggish.
 BETA = 0.04
-#: Least error, in accuracies, that is remembered of the step before (explicit and implicit methods).
+#: In accuracies: a step before with a smaller error counts as if it had this one (explicit and implicit methods).  With
+#: less, one step without error would let the next grow too far.
 REMEMBERED, REMEMBERED_IMPLICIT = 1e-4, 1e-2
-#: Factors on an implicit step size that are not worth new factors of its matrix.
+#: An implicit step that may grow by less than this factor keeps its length: it is not worth new factors of its matrix.
 KEEP = 1.2
 #: Of a step: its end is moved to a target that lies this much further, so that no tiny step is left over; in steps of
 #: fixed length only what rounding of sums of steps can make.
@@ -41,8 +63,9 @@ SHORTEST_STEP, SHORTEST_SHARE = 1.8e-15, 1e-3
 MAX_PROJECTIONS = 10
 #: Least tolerance of constraint errors (m, rad): angles after many turns are not known better.
 CONSTRAINT_ROUNDING = 1e-13
-#: Share of a repaired error that still counts: where the constraints determine the motion alone, nothing else would
-#: keep a step short enough for projection to find the right branch.
+#: Share of a constraint error that still counts as error of the step after projection has taken it off.  With none,
+#: nothing would keep a step short enough to find the right branch where constraints alone determine the motion; with
+#: all of it, steps would be short for errors that are gone.
 REPAIRED = 0.01
 #: In accuracies: a step that ends further from the manifold may come back to another branch of it, and is taken again.
 ASTRAY = 300.0
@@ -52,64 +75,95 @@ MISFIT = 1e-8
 
 # --- across singular positions ---
 
-#: Steps away from a singular position within which all stages are projected.
+#: Steps away from a singular position within which all stages are projected.  Fewer, and stages fall off the manifold
+#: before it is noticed; more only cost time.
 NEAR = 3.0
-#: How well a constraint holds, of the best seen, below which they are in any case.
+#: All stages are also projected where a constraint holds less than this share of the best seen, however far it is.
 HARDLY = 0.1
-#: Part of the gap between two stages, on either side, in which no singular position may lie.
+#: The same at the start of a lane: where a constraint holds less than this share, the ordinary run takes it.
+CLOSE = 0.3
+#: A step across a singular position has it between two stages; of the gap between them, this margin stays free on
+#: either side, since the position is known from a parabola only.
 MARGIN = 0.2
-#: Of a step: how far away from a singular position it must end.
+#: Of a step: how far away from a singular position it must end.  Nearer, and the next step begins where forces grow
+#: without bound.
 CLEAR_END = 0.1
-#: Rounding of a constraint equation; steps with errors of this, times 1/x³ at their ends, cannot be made better.
+#: Rounding of a constraint equation.  How well it holds, x, is 1 far from a singular position and 0 at it; steps that
+#: end at x have an error of this times 1/x³ which no shorter step makes smaller.
 EQUATION_ROUNDING = 1e-15
+#: The least x for that estimate; nearer, it would accept any error.
+NEAREST = 1e-6
 
 # --- events ---
 
 #: Evaluations to narrow one root; Illinois steps take ten, bisections sixty.
 MAX_NARROWING = 100
-#: Of the first value after a restart: what is below this at the restart counts as zero.
+#: A witness is at zero where it begins if its first value is below this share of the next one: it has just crossed, and
+#: must not cross again.  Smaller finds an event twice, for rounding; larger overlooks one that comes at once.
 NOT_LEFT = 1e-3
 #: Pieces of a step that may be sampled anew; more only in functions that no sampling can follow.
 REFINEMENTS = 24
 #: Times that a change of sign may be looked at more closely before it is taken as one root.
 CLOSER = 10
-#: Slopes at both ends of a change of sign against its mean slope, or the other way round, up to which it goes straight
-#: across; of three roots close together they are 3 and 3, or 4 and 1.
+#: A change of sign has one root if the slopes at its two ends are within this factor of the mean slope: it goes
+#: straight across.  With three roots close together they are 3 and 3, or 4 and 1, times the mean.
 STRAIGHT = 2.0
-#: The next piece against the one before.
+#: After a piece that was divided, the next may be this much longer than the one before.
 WIDER = 4.0
-#: Slope at the end of a piece that begins at zero against the mean one: of t it is 1, of t² 2, of t³ 3.
+#: Slope at the end of a piece that begins at zero, over the mean slope, from which on two more roots may lie near its
+#: beginning: of t it is 1, of t² 2, of t³ 3.
 LATE = 2.5
-#: Slope at its start: one that turns at once, as −t + t² does, has no more roots there.
+#: Slope at the beginning of such a piece, against the mean: one that turns back by more, as −t + t² does, has its only
+#: other root inside, which signs show.
 AGAINST = 0.1
-#: Of a step: roots closer than that are not looked for where a function keeps to zero.
+#: Of a step: a piece shorter than this is not searched for further roots near a zero.
 CLOSE_ROOTS = 1e-6
 #: Of a step: pieces are not divided further.
 NARROWEST = 1e-12
-#: Of the largest value: slopes below that have no sign.
+#: Of the largest value of a witness in a piece: a slope below this is rounding and has no sign.
 FLAT = 1e-12
-#: Of the values beside it: a dip that goes below is looked into.
+#: Of the values at both ends: where the cubic between two samples of one sign dips below this, a root may hide there,
+#: and the piece is sampled anew.  Smaller overlooks short dips; larger samples what only bends.
 DEEP = 0.25
-#: Of a change of sign: last coefficients above that leave room for more roots.
+#: Of a change of sign: if the last coefficients of the polynomial through the samples are larger, it may have more than
+#: one root there, and is looked at more closely.
 ROOM = 0.025
-#: Of the largest value: last coefficients above that make values near zero doubtful, or say that nothing is known.
+#: The same of the largest value of the witness: above the first, values near zero are doubtful; above the second, the
+#: samples say nothing about the function between them.
 UNSURE, UNKNOWN = 1e-4, 1e-3
 #: Of the time at both ends of a step: events are not located more sharply.
 TIME_RESOLUTION = 8.9e-16
+#: Rounds of "relations and actions agree" at one instant.  Fewer refuse chains of actions that trigger one another;
+#: more only delay the message that two of them alternate for ever.
+ROUNDS = 50
+#: CHATTERING events within CHATTERING_TIME (relative to the time, at least 1 s) mean that no time passes between them.
+#: With fewer, a ball that bounces to rest is refused; a longer time would refuse a fast switching controller.
+CHATTERING, CHATTERING_TIME = 16, 1e-8
+#: Seconds that the motion is followed after a reset to see whether it turns back.  Shorter and the change of a witness
+#: drowns in rounding; longer and another event may lie in between.
+TURN = 1e-7
+#: Relative difference of two values that actions set for one variable, or error that such values may leave in the
+#: constraints.  Smaller refuses values that agree but for the regularised factorisation (1e-10); larger accepts values
+#: that contradict a loop.
+FITS = 1e-8
 
 # --- features between samples ---
 
-#: Halvings of a piece in the search for what samples do not show.
+#: Halvings of a piece in the search for what samples do not show: the shortest part is 1/64 of it.
 HALVINGS = 6
-#: Times what the samples show: what may move as much is seen well enough.
+#: Where bounds say that a function may move up to this many times as far as its samples show, the samples are believed;
+#: bounds are that coarse.  Smaller searches everywhere; larger overlooks short pulses.
 TRUST = 8.0
-#: Of what the polynomial moves: last coefficients below that say that it is right.
+#: Of what a function moves in a piece: if the last coefficients of its polynomial are below this, the polynomial tells
+#: how far it moves; otherwise only the bounds do.
 KNOWN = 0.01
 #: Of the values: differences of bounds below that are rounding.
 BOUND_ROUNDING = 1e-12
-#: Units of a sharp function's argument: one that moves less in a step hides nothing.
+#: A sharp function (a step, a pulse) changes within one unit of its argument; in a step in which the argument moves by
+#: fewer units than this it hides nothing from the stages.
 FAR = 8.0
-#: In accuracies: a larger error in a part of a step takes the step again; the part may be a 64th of what is hidden.
+#: In accuracies: where a part of a step, integrated by itself, differs by more, the step is taken again, shorter.  The
+#: part may be a 64th of what is hidden.
 TOO_MUCH = 0.25
 #: Parts that are looked into in one step.
 PARTS = 8
@@ -122,19 +176,22 @@ PART_DIFFERENCE = 1e-4
 
 #: Iterations; a step that needs more is better taken shorter.
 MAX_ITERATIONS = 7
-#: In unit changes: how far beside the state the Jacobian is taken where it does not exist there (|v| at rest).
+#: In unit changes of the state: how far beside it the Jacobian is taken where it does not exist there (|v| at rest).
 ASIDE = 1e-8
-#: Times what rounding brings into the stages: smaller changes do not get any smaller.
+#: Times what rounding of the state brings into the stages: where changes no longer shrink but are below this, the
+#: stages are as good as they get.  Smaller rejects such steps for ever; larger accepts stages that have not converged.
 ROUNDED = 10.0
-#: Largest |uᵢⱼ/uᵢᵢ| of the factors above which other pivots are looked for.
+#: Largest |uᵢⱼ/uᵢᵢ| of the factors above which other pivots are looked for: six of sixteen digits are lost.
 GROWTH = 1e6
 #: Of the estimate of the embedded formula: μ max|θ(1−θ)²(1 − 5θ/2)|, the error of the cubic between the stages.
 EMBEDDED = 0.25
 #: ≥ |θ(θ − c₁)(θ − c₂)(θ − 1)| in a step: the error of the cubic between its points.
 BETWEEN = 0.02
-#: Against the step before: a longer step does not begin with its continuation.
+#: A step longer than this many times the one before does not begin with the continuation of that one, which is far off
+#: there.
 FARTHEST = 10.0
-#: Rate of convergence above which the Jacobian is computed anew.
+#: Factor by which each iteration shrinks the change of the stages: where it is above this the Jacobian is computed anew
+#: before the next step.  Smaller computes it in nearly every step; larger takes more iterations instead.
 SLOW = 1e-3
 #: Of the largest entry of its row, for a pivot: smaller keeps fewer entries, larger fewer rounding errors.
 PIVOT = 0.05
@@ -144,9 +201,16 @@ SWEEPS = 4
 MAX_FIXED_POINT = 50
 #: Corrections of the speeds in a step of velocity Verlet, and of the tolerance, where they have converged.
 MAX_CORRECTIONS, CORRECTED = 10, 0.01
+#: Iterations for the stages of an implicit step taken backward (the adjoint), and the relative change at which they are
+#: found: a few hundred roundings, since their errors add up over the run.
+ADJOINT_ITERATIONS, ADJOINT_FOUND = 12, 1e-13
 
 # --- changes of method ---
 
+#: Accuracy up to which "auto" takes the pair of order 8, and above which the one of order 5.  Evaluations for 10 s of a
+#: 7-link planar chain (dopri5 / dop853, without output grid): 1e-4: 1070 / 980, 1e-6: 2450 / 1630, 1e-8: 6030 / 2890,
+#: 1e-12: 38 100 / 8740.  Output inside every step costs dop853 a quarter more.
+AUTO_LIMIT = 1e-6
 #: Steps to the end for which the implicit method is worth preparing (a second of compilation), and using once prepared.
 WORTH, WORTH_AGAIN = 10_000, 500
 #: Explicit steps between looks while nothing is suspicious.
@@ -155,10 +219,33 @@ LOOK_EVERY = 8
 FINE = 1e-8
 #: Looks without suspicion after which those before are forgotten.
 FORGET = 6
-#: Implicit steps between looks back; products J v in a look; how far inside the stability region steps must lie.
+#: Implicit steps between looks back; products J v in a look; how far inside the stability region of the explicit method
+#: its steps would have to lie, of its boundary, for a change back.
 LOOK_BACK, POWERS, INSIDE = 25, 10, 0.5
 #: In unit changes: differences for products J v.
 PRODUCT_DIFFERENCE = 1e-7
-#: Stiff steps in a row of looks before the method changes; twice as many after every change back, up to a limit, so
-#: that a motion at the boundary does not change for ever.
+#: Suspicious looks in a row before the method changes; twice as many after every change back, up to a limit, so that a
+#: motion at the boundary does not change for ever.
 PATIENCE, MOST_PATIENCE = 15, 240
+
+# --- time and memory of the computer ---
+
+#: Seconds between two pauses, in which others see how far a run is and may stop it.  Longer feels late to a person at
+#: the keyboard, shorter costs time.
+PAUSE_SECONDS = 0.05
+#: Seconds: a shorter time of work cannot be measured by the clock.
+CLOCK = 1e-6
+#: Points of a run for which there is room to begin with; it doubles.
+CAPACITY = 256
+#: Steps that are kept in any case: the loop returns no more often than that.
+LEAST_KEPT = 4096
+#: Instants of a run in lanes that are remembered; of more only their number.
+MOST_INSTANTS = 255
+#: Seconds: a piece of the stepper that another process takes longer to compile is compiled here as well.
+COMPILED_ELSEWHERE = 60.0
+#: Entries of a vector up to which code of lanes is written out instead of a loop; in a thread of a GPU the entries of a
+#: state up to which that is so, so that it can stay in registers, and of a longer one those that are read before the
+#: first of them is used.
+UNROLLED, REGISTERS, READ_TOGETHER = 8, 32, 16
+#: Instructions of all evaluations of a step up to which they are merged into one function; more take long to compile.
+MERGED = 12_000

@@ -45,7 +45,7 @@ from .tolerances import (
     OVERLAP,
     OVERLAP_ROUNDS,
     OVERLAP_SWEEPS,
-    PAUSE,
+    PAUSE_SECONDS,
     SCHEDULED,
     START_OVERLAP,
     STEP_LONGER,
@@ -200,7 +200,7 @@ class Moreau:
                 elif len(self.actions):
                     self._compare()
                     self.trouble = self.actions.look()
-                if on_pause is not None and perf_counter() - shown > PAUSE:
+                if on_pause is not None and perf_counter() - shown > PAUSE_SECONDS:
                     on_pause(self)
                     shown = perf_counter()
             if self._over:

@@ -7,6 +7,17 @@ the units of √energy per time and so on, the same for a hinge and a slider.  "
 
 from __future__ import annotations
 
+# what lanes decide as runs do, and how often a run is looked at: said once, in `integrate.tolerances`
+from ..integrate.tolerances import (  # noqa: F401
+    CHATTERING,
+    CHATTERING_TIME,
+    CLOSE,
+    FITS,
+    PAUSE_SECONDS,
+    ROUNDS,
+    TURN,
+)
+
 # --- numbers ---
 
 #: Stands for zero where something is divided by it; no quantity of a mechanism is as small.
@@ -17,22 +28,11 @@ RANK = 1e-12
 
 # --- an instant ---
 
-#: Rounds of "relations, actions, friction and stops agree" at one instant.  Fewer refuse chains of actions that trigger
-#: one another; more only delay the message that two of them alternate for ever.
-ROUNDS = 50
-#: The same for a state that nobody runs through time, where no action can follow from another.
+#: ROUNDS of "relations, actions, friction and stops agree" for a state that nobody runs through time, where no action
+#: can follow from another.
 ROUNDS_AT_REST = 20
 #: The same of impacts, and of contacts that turn out to stay: several bodies may hit one another in turn.
 CONTACT_ROUNDS = 60
-#: CHATTERING events within CHATTERING_TIME (relative to the time, at least 1 s) mean that no time passes between them.
-#: With fewer, a ball that bounces to rest is refused; a longer time would refuse a fast switching controller.
-CHATTERING, CHATTERING_TIME = 16, 1e-8
-#: Seconds that the motion is followed after a reset to see whether it turns back.  Shorter and the change of a witness
-#: drowns in rounding; longer and another event may lie in between.
-TURN = 1e-7
-#: Relative error that new values set by an action may leave in the constraints.  Smaller refuses values that agree but
-#: for the regularised factorisation (1e-10); larger accepts values that contradict a loop.
-FITS = 1e-8
 #: Newton iterations that close the loops around new coordinates; they converge quadratically, or not at all.
 CLOSING = 30
 #: Relative step at which that iteration has converged: a few hundred roundings.
@@ -210,8 +210,6 @@ REST = 1e-6
 STEP_LONGER, SCHEDULED = 1e-9, 1e-6
 #: Of the time: outputs so little behind the end belong to the run; a few units in the last place.
 TIME_ROUNDING = 1e-15
-#: Seconds of work between looks at the clock.
-PAUSE = 0.05
 
 # --- derivatives across events ---
 
@@ -231,8 +229,6 @@ REDUNDANT, LOST = 1e-10, 1e-3
 ROUGHLY = 1e-6
 #: Steps less accurate than asked for by this factor are worth a message.
 COARSE = 10.0
-#: How well constraints hold, relative to their best, below which other code begins with a singular position near.
-CLOSE = 0.3
 #: Of the delay, and of the time: the shortest piece of a delayed signal; a jump that no event announced would be
 #: divided for ever.
 SHORTEST_PIECE, SHORTEST_PIECE_OF_TIME = 1e-7, 1e-14

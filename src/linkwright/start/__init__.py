@@ -9,8 +9,9 @@ from .other_inputs import conditions_read, started
 from .problem import StartProblem
 from .redundant_motions import disagreement, redundant_motions
 from .tangents import start_tangents
+from .tolerances import CONVERGED
 
 __all__ = [
-    "StartProblem", "conditions_read", "count_turns", "disagreement", "first_state", "redundant_motions",
-    "start_tangents", "started", "winding_places",
+    "CONVERGED", "StartProblem", "conditions_read", "count_turns", "disagreement", "first_state",
+    "redundant_motions", "start_tangents", "started", "winding_places",
 ]

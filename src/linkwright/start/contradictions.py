@@ -10,7 +10,7 @@ from ..errors import InitialError
 from ..system.diagnose import paradox
 from ..system.least_norm import Matrix, as_dense, entries, rank
 from .problem import StartProblem
-from .tolerances import CLOSED, SAME_CONDITION
+from .tolerances import CLOSED, SAME_CONDITION, TINY
 from .unreachable import refuse_open_loops, refuse_unreachable
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _refuse_gaps(problem: StartProblem, J: np.ndarray | Matrix) -> None:
     # with the coordinates held, no change of the parameters may go unnoticed by the conditions
     fixed = np.array([f for _, f, _ in problem.labels])
     held = np.hstack([as_dense(J[fixed][:, problem.part[name]]) for name in "pzy"])
-    scale = np.abs(held).max(initial=1e-300)
+    scale = np.abs(held).max(initial=TINY)
     if held.shape[1] and np.linalg.matrix_rank(held, tol=SAME_CONDITION * scale) < held.shape[1]:
         raise InitialError(f"{', '.join(problem.freed)}: these parameters are lw.free, but the initial conditions do "
                            "not determine them. Give as many further conditions (a start value a=0, or m.init).",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..system.least_norm import identity, scaled, solved
-from .tolerances import DAMPING, LEAST_DAMPING, LONGEST, PROGRESS, STEPS, STIFFNESS
+from .tolerances import DAMPING, LEAST_DAMPING, LEVEL, LONGEST, MET, MOST_DAMPING, PROGRESS, STEPS, STIFFNESS
 
 if TYPE_CHECKING:
     from ..system import State
@@ -42,12 +42,12 @@ def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np
     for _ in range(iterations):
         size = np.linalg.norm(r)
         gradient = J.T @ r
-        if size < 1e-13 or np.max(np.abs(gradient), initial=0.0) < 1e-15:
+        if size < MET or np.max(np.abs(gradient), initial=0.0) < LEVEL:
             break
         moving = np.flatnonzero(abs(J).sum(axis=0))
         normal = J[:, moving].T @ J[:, moving]
         ridge, saved = np.max(normal.diagonal()) * identity(normal), problem.keep(state)
-        while damping < 1e9:
+        while damping < MOST_DAMPING:
             step = np.zeros(len(gradient))
             step[moving] = -solved(normal + damping * ridge, gradient[moving])
             step /= max(1.0, np.max(np.abs(step), initial=0.0) / max(LONGEST, size))

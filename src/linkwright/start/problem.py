@@ -13,7 +13,7 @@ from ..mechanism import ContinuousState, Named, Start, StartValue
 from ..system import System, array_function
 from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, matrix, rank, row_sizes, scaled
 from .closed_start import ClosedStart
-from .tolerances import CONVERGED, NEWTON_STEPS, NO_STEP, SAME_CONDITION
+from .tolerances import CONVERGED, NEWTON_STEPS, NO_STEP, SAME_CONDITION, SHORTER_STEPS, UNDETERMINED
 
 if TYPE_CHECKING:
     from ..system import State
@@ -223,7 +223,7 @@ class StartProblem:
         r, J = r / largest, scaled(J, 1 / largest)
         y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
         B_y = as_dense(J[of_unknowns][:, y])
-        if not len(y) or not np.any(B_y) or np.linalg.cond(B_y) > 1e12:
+        if not len(y) or not np.any(B_y) or np.linalg.cond(B_y) > UNDETERMINED:
             return -least_norm(J, r)
         J = as_dense(J)
         x = np.setdiff1d(np.arange(J.shape[1]), y)
@@ -247,7 +247,7 @@ class StartProblem:
         """Take the step, shortened until the residual falls; False where it never does."""
         before = np.linalg.norm(self.residual(state)[use])
         saved = self.keep(state)
-        for scale in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3):
+        for scale in SHORTER_STEPS:
             self.move(state, step, scale)
             after = np.linalg.norm(self.residual(state)[use])
             if np.isfinite(after) and after < before:

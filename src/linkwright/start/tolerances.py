@@ -7,6 +7,8 @@ from __future__ import annotations
 
 # --- does it hold? ---
 
+#: Stands for zero where something is divided by it.
+TINY = 1e-300
 #: A residual below this is satisfied, and a loop with such a gap is closed.  Redundant loops whose axes are off by 1e-9
 #: rad leave residuals of that size, and would be refused with less; with more, a part may visibly miss its place.
 CLOSED = 1e-8
@@ -48,10 +50,18 @@ STEPS = 30
 #: rad (a slide by as many m, or by the gap): no coordinate moves by more at once.  More may jump over a fold of the
 #: loop to its other branch; less takes many steps.
 LONGEST = 0.5
-#: Damping of the first step, and the least there is, in units of the squares of the coefficients (Levenberg 1944).
-DAMPING, LEAST_DAMPING = 1e-3, 1e-12
-#: How much a coordinate counts of which nothing was said, and a value that must hold, beside a guess, where closed
-#: forms offer several solutions.
+#: Damping of the first step, the least and the largest there is, in squares of the coefficients (Levenberg 1944).  With
+#: less to begin with, a far guess jumps to another branch; beyond the largest, steps move nothing any more.
+DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-12, 1e9
+#: Residual (rad, m) and gradient of its square at which this way has arrived: rounding.
+MET, LEVEL = 1e-13, 1e-15
+#: Shares of a Newton step that are tried one after the other until the residual falls.
+SHORTER_STEPS = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3)
+#: Condition number of the equations of algebraic unknowns above which they do not determine them: four of sixteen
+#: digits are left.
+UNDETERMINED = 1e12
+#: Where closed forms offer several solutions, the one nearest to what was said is taken: how much a coordinate counts
+#: there of which nothing was said, and a value that must hold, beside a guess, which counts 1.
 UNSAID, MUST = 1e-3, 10.0
 #: Solutions that are followed at once through rings that depend on one another.  Fewer may lose the one that the last
 #: ring needs; n rings have 2ⁿ.
@@ -65,6 +75,12 @@ NEIGHBOURS, NEAR = 4, 0.1
 
 #: Starts from which the least gap of a loop is looked for.  With fewer a local minimum is reported as the gap.
 GAP_STARTS = 6
+#: Progress (of the sum of squares) and steps of that search, and of the search for the nearest value of a coordinate:
+#: finer and longer than on the way from the guesses, as the figure is told.
+GAP_PROGRESS, GAP_STEPS = 1e-10, 300
+NEAREST_PROGRESS, NEAREST_STEPS = 1e-8, 100
+#: Of the larger of a gap's two parts, in m and in rad: a smaller other part is not told.
+NAMED_PART = 1e-2
 #: m or rad: the part of a loop in the gap of several from which on it is named; below it is rounding.
 LISTED = 1e-9
 #: Weights of loops beside a given value, one after the other, when the nearest value is looked for that it can have.

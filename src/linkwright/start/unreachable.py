@@ -16,7 +16,19 @@ import numpy as np
 
 from ..errors import AssemblyError, InitialError
 from .near_guesses import levenberg
-from .tolerances import CLOSED, GAP_STARTS, HEAVY, LISTED, MOST, REACHED
+from .tolerances import (
+    CLOSED,
+    GAP_PROGRESS,
+    GAP_STARTS,
+    GAP_STEPS,
+    HEAVY,
+    LISTED,
+    MOST,
+    NAMED_PART,
+    NEAREST_PROGRESS,
+    NEAREST_STEPS,
+    REACHED,
+)
 
 if TYPE_CHECKING:
     from ..system import State
@@ -92,7 +104,8 @@ def _least(problem: StartProblem, state: State, rows: np.ndarray, weights: np.nd
     """The residuals of rows where they are least, of what several starts lead to."""
     best, size = np.zeros(0), np.inf
     for trial in _starts(problem, state):
-        found = levenberg(problem, trial, rows, np.ones(np.sum(rows)) if weights is None else weights, 1e-10, 300)
+        found = levenberg(problem, trial, rows, np.ones(np.sum(rows)) if weights is None else weights,
+                          GAP_PROGRESS, GAP_STEPS)
         if found < size:
             best, size = problem.residual(trial)[rows], found
         if size < CLOSED:
@@ -107,7 +120,7 @@ def _nearest(problem: StartProblem, state: State, row: int, held: np.ndarray) ->
     found = []
     for trial in _starts(problem, state):
         for weight in HEAVY:
-            levenberg(problem, trial, rows, np.where(held, weight, 1.0)[rows], 1e-8, 100)
+            levenberg(problem, trial, rows, np.where(held, weight, 1.0)[rows], NEAREST_PROGRESS, NEAREST_STEPS)
         r = problem.residual(trial)
         if np.abs(r[held]).max(initial=0.0) < REACHED:
             found.append(float(r[row]))
@@ -139,7 +152,7 @@ def _said(problem: StartProblem, name: str, gap: np.ndarray) -> str:
     if not np.all(along | about):
         return f"{np.linalg.norm(gap):.3g}"
     parts = sorted(((np.linalg.norm(gap[which]), unit) for which, unit in ((along, "m"), (about, "rad"))), reverse=True)
-    return " and ".join(f"{size:.3g} {unit}" for size, unit in parts if size > 1e-2 * parts[0][0])
+    return " and ".join(f"{size:.3g} {unit}" for size, unit in parts if size > NAMED_PART * parts[0][0])
 
 
 def _joints(problem: StartProblem) -> dict[str, str]:

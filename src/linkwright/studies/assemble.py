@@ -21,10 +21,10 @@ from .tolerances import (
     DAMPING_FIRST,
     DAMPING_LEAST,
     DAMPING_MOST,
-    DEPENDENT,
     GOAL_STEPS,
     MET,
     NO_PROGRESS,
+    RANK_TOLERANCE,
     SIDESTEP,
     TINY,
 )
@@ -151,7 +151,7 @@ class _Closed:
         else:
             return np.eye(nu)
         _, values, V = np.linalg.svd(G)
-        rank = int(np.sum(values > DEPENDENT * max(values[0], TINY))) if len(values) else 0
+        rank = int(np.sum(values > RANK_TOLERANCE * max(values[0], TINY))) if len(values) else 0
         return V[rank:].T
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ModelError
 from ..system import State, System
 from ..system.given_motions import on_course
-from .tolerances import DEPENDENT, FOLLOWING_STEPS, FOLLOWS, NO_EQUATION, NO_STEP
+from .tolerances import FOLLOWING_STEPS, FOLLOWS, NO_STEP, NOISE, RANK_TOLERANCE
 
 
 class Tangent:
@@ -42,7 +42,7 @@ class Tangent:
 
         _, R, order = qr(G, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(R))
-        rank = int(np.sum(diagonal > max(DEPENDENT * diagonal[0], NO_EQUATION)))
+        rank = int(np.sum(diagonal > max(RANK_TOLERANCE * diagonal[0], NOISE)))
         return np.sort(free[order[rank:]])
 
     def basis(self, level: str, near: State | None = None) -> np.ndarray:
@@ -53,7 +53,7 @@ class Tangent:
         follow = self.following(independent)
         G = self.rows(near or self.state, level)
         if len(follow) and len(G):
-            Z[follow] = -np.linalg.lstsq(G[:, follow], G[:, independent], rcond=DEPENDENT)[0]
+            Z[follow] = -np.linalg.lstsq(G[:, follow], G[:, independent], rcond=RANK_TOLERANCE)[0]
         return Z
 
     def following(self, independent: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ class Tangent:
             if np.max(np.abs(error), initial=0.0) < FOLLOWS:
                 break
             step = np.zeros(self.nu)
-            step[follow] = -np.linalg.lstsq(self.rows(state, "position")[:, follow], error, rcond=DEPENDENT)[0]
+            step[follow] = -np.linalg.lstsq(self.rows(state, "position")[:, follow], error, rcond=RANK_TOLERANCE)[0]
             if np.max(np.abs(step)) < NO_STEP:
                 break
             state.q = state.q + system.advance(state.q, step)
@@ -98,7 +98,7 @@ class Tangent:
         follow = self.following(self.u_free)
         active, _ = system.active_rows(state, "velocity")
         error = system.evaluate(state, "velocity_error")[active]
-        state.u[follow] -= np.linalg.lstsq(self.rows(state, "velocity")[:, follow], error, rcond=DEPENDENT)[0]
+        state.u[follow] -= np.linalg.lstsq(self.rows(state, "velocity")[:, follow], error, rcond=RANK_TOLERANCE)[0]
 
     def rates(self, qdot: np.ndarray) -> np.ndarray:
         """q̇ in tangent coordinates at the state."""

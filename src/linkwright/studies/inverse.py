@@ -21,10 +21,10 @@ from .tolerances import (
     CLOSED_ALONG,
     CLOSING_STEPS,
     CONTRACTION,
-    DEPENDENT,
     DRIVES_NOTHING,
     LARGEST_STEP,
     NO_SECOND_STEP,
+    RANK_TOLERANCE,
     SHORTEST_PART,
     STAYS_OPEN,
     TIME_DIFFERENCE,
@@ -201,7 +201,7 @@ class _Positions:
                 return False
             shift = np.zeros(self.system.mechanism.nu)
             shift[self.others] = np.linalg.lstsq(G[self.places[self.active]][:, self.others], -error[self.active],
-                                                 rcond=DEPENDENT)[0]
+                                                 rcond=RANK_TOLERANCE)[0]
             longest = np.max(np.abs(shift))
             if longest > (LARGEST_STEP if first is None else max(CONTRACTION * first, NO_SECOND_STEP)):
                 return False

@@ -17,7 +17,7 @@ import casadi as ca
 import numpy as np
 
 from .freedoms import Tangent
-from .tolerances import DEPENDENT
+from .tolerances import RANK_TOLERANCE
 
 PARTS = ("t", "q", "u", "z", "d", "p")
 
@@ -61,7 +61,7 @@ class SmallChanges:
         if not G.size or not self.count:
             return
         motion = np.zeros((self.tangent.nu, self.count))
-        motion[follow] = -np.linalg.lstsq(G, error, rcond=DEPENDENT)[0]
+        motion[follow] = -np.linalg.lstsq(G, error, rcond=RANK_TOLERANCE)[0]
         self._x[part] = self._x[part] + (self.tangent.carry(motion) if part == "q" else motion)
 
     def of(self, expression: ca.SX) -> np.ndarray:

@@ -6,16 +6,15 @@ are known to 1e-11: what tells "depends on" from "is independent of" lies betwee
 
 from __future__ import annotations
 
+# when equations of loops depend on one another, and what is rounding in them: said once, in `system.tolerances`
+from ..system import NOISE, RANK_TOLERANCE  # noqa: F401
+
 # --- numbers ---
 
 #: Stands for zero where something is divided by it; no quantity of a mechanism is as small.
 TINY = 1e-300
-#: Of the largest: equations of loops with a singular value (or pivot) below this follow from the others.  Smaller takes
-#: axes that are off by 1e-9 rad for equations of their own, and moves parts by metres; larger gives up real ones.
-DEPENDENT = 1e-9
-#: m or rad per unit of motion: pivots below this are rounding, whatever the largest is.
-NO_EQUATION = 1e-13
-#: The same as DEPENDENT for G M⁻¹ Gᵀ, whose singular values are squares of those of G in the scale of the inertia.
+#: Of the largest singular value of G M⁻¹ Gᵀ: below this rows of G depend (as RANK_TOLERANCE has it for G); they are
+#: squares of those of G, in the scale of the inertia.
 DEPENDENT_SQUARED = 1e-10
 
 # --- runs ---
@@ -119,8 +118,8 @@ STAYS_OPEN = 1e3
 NO_SECOND_STEP = 1e-7
 #: Of the way between two given times: the shortest part that is gone at once; less means that no way leads there.
 SHORTEST_PART = 1e-5
-#: Of the largest singular value: drives and reactions below this do not move the mechanism.  Lower than DEPENDENT, as a
-#: drive with a small lever still drives.
+#: Of the largest singular value: drives and reactions below this do not move the mechanism.  Lower than
+#: RANK_TOLERANCE, as a drive with a small lever still drives.
 DRIVES_NOTHING = 1e-11
 #: Of 1 + the largest force needed: what drives may leave unbalanced; more means that they do not drive every freedom.
 UNBALANCED = 1e-7

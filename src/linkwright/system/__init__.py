@@ -27,12 +27,12 @@ from .residuals import Implicit
 from .stage import Stage
 from .state import State
 from .system import STATE_PARTS, Origin, System
-from .tolerances import CLOSED, ENFORCED, GIVEN, RANK_TOLERANCE
+from .tolerances import CLOSED, ENFORCED, GIVEN, NOISE, RANK_TOLERANCE
 from .transfer import transferred
 from .unmoved_directions import across, open_across, refuse_gaps_across
 
 __all__ = [
-    "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
+    "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "NOISE", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
     "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
     "System", "Table", "across", "alone", "array_function", "assemble", "choose_given", "closed_form",
     "compile_mechanism", "diagnose", "event_programs", "given_motions", "least_norm", "open_across", "pencil_of",

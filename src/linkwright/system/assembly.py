@@ -18,16 +18,19 @@ from ..errors import AssemblyError
 from .least_norm import as_matrix, least_norm
 from .tolerances import (
     CLOSING_STEPS,
+    CREEPING,
     CREEPING_STEPS,
     DAMPING_FIRST,
     DAMPING_LEAST,
     DAMPING_MOST,
     FALLING,
+    GAINED,
     GAP_CLOSED,
     HELD,
     MISFIT,
     NAMED_GAP,
     SHIFTS,
+    SHORTEST_SHARE,
 )
 from .unmoved_directions import refuse_gaps_across
 
@@ -78,7 +81,7 @@ def _close(system: System, state: State, freedom: np.ndarray, tolerance: float) 
         if size <= tolerance:
             return None
         if iteration % CREEPING_STEPS == 0:
-            if size > 0.95 * milestone:
+            if size > CREEPING * milestone:
                 return None if size <= MISFIT else error  # it creeps towards the least gap
             milestone = size
         step = -_least_change(G, error, freedom)
@@ -89,10 +92,10 @@ def _close(system: System, state: State, freedom: np.ndarray, tolerance: float) 
             state.q = before + system.advance(before, scale * step)
             system.normalise(state)
             new_error, new_G = _position(system, state)
-            if np.all(np.isfinite(new_error)) and _size(new_error) < size * (1 - 1e-4 * scale):
+            if np.all(np.isfinite(new_error)) and _size(new_error) < size * (1 - GAINED * scale):
                 break
             scale /= 2
-            if scale < 1e-6:
+            if scale < SHORTEST_SHARE:
                 state.q = before
                 return None if size <= MISFIT else error
         error, G = new_error, new_G

@@ -22,7 +22,7 @@ import casadi as ca
 import numpy as np
 
 from ..mechanism import Mechanism, Named
-from .tolerances import HELD, RESISTANCE, STRAINED
+from .tolerances import HELD, RESISTANCE, STRAINED, TINY
 
 if TYPE_CHECKING:
     from ..equations import Equations
@@ -77,7 +77,7 @@ def choose(system: System, state: State) -> None:
     bound, chosen = _bound(system.equations), d[places[SPEEDS]] > 0.5
     w = trial(len(chosen)) * np.isin(np.arange(len(chosen)), bound)
     follows = moves @ np.linalg.solve(moves[chosen], w[chosen]) * ~chosen
-    d[places[LIMIT]] = STRAINED * max(1.0, follows @ follows / max(w[chosen] @ w[chosen], 1e-300))
+    d[places[LIMIT]] = STRAINED * max(1.0, follows @ follows / max(w[chosen] @ w[chosen], TINY))
     state.d = d
 
 

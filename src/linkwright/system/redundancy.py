@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LinkwrightError
-from .tolerances import CONSTANT, NEARLY, NOISE, POSES, RANK_TOLERANCE, SHARE, SINGULAR
+from .tolerances import CONSTANT, NEARLY, NOISE, POSES, RANK_TOLERANCE, SHARE, SINGULAR, TINY
 
 if TYPE_CHECKING:
     from .state import State
@@ -84,7 +84,7 @@ def poses(system: System, state: State) -> Iterator[State]:
     for k in range(POSES):
         pose = state.copy()
         step = along @ random.normal(size=along.shape[1])
-        step *= 0.1 * (k + 1) / max(np.max(np.abs(step), initial=0.0), 1e-300)
+        step *= 0.1 * (k + 1) / max(np.max(np.abs(step), initial=0.0), TINY)
         pose.q = pose.q + system.advance(pose.q, step)
         try:
             yield system.assemble(pose)

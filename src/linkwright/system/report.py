@@ -9,13 +9,11 @@ import numpy as np
 
 from ..algebra import Inertia
 from ..errors import AssemblyError
-from .tolerances import RANK_TOLERANCE
+from .tolerances import NAMED_JOINTS, RANK_TOLERANCE
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
     from .system import System
-
-MOST = 12  # joints named in a line
 
 
 class Loop(NamedTuple):
@@ -117,8 +115,8 @@ def _explained(system: System) -> list[str]:
     for joint, directions in system.not_unique.items():
         by_directions.setdefault(directions, []).append(joint)
     for directions, joints in by_directions.items():
-        more = f" and {len(joints) - MOST} more" if len(joints) > MOST else ""
-        lines.append(f"    reactions not unique at {', '.join(joints[:MOST])}{more}: {', '.join(directions)}")
+        more = f" and {len(joints) - NAMED_JOINTS} more" if len(joints) > NAMED_JOINTS else ""
+        lines.append(f"    reactions not unique at {', '.join(joints[:NAMED_JOINTS])}{more}: {', '.join(directions)}")
     if found.rank_here < found.rank:
         lines.append(f"    at the start {found.rank - found.rank_here} more: it starts in a singular position")
     if not system.dof and not system.equations.prescribed:

@@ -14,26 +14,32 @@ GAP_CLOSED = 1e-12
 #: m or rad: gaps that may be left where they do not shrink any more, since redundant equations contradict one another
 #: where axes are off by 1e-9 rad.  Smaller refuses these; larger accepts parts that do not fit.
 MISFIT = 1e-8
-#: m or rad: gaps that are named in a message, where several loops are open.
+#: m or rad: where several loops are open, those with a smaller gap are not named in the message.
 NAMED_GAP = 1e-9
-#: Newton steps to close loops, and within how many the gap must fall by a twentieth: creeping ends at the least gap.
-CLOSING_STEPS, CREEPING_STEPS = 200, 10
+#: Newton steps to close loops; and within how many the gap must fall below which share of itself.  Where it falls less,
+#: the steps creep towards the least gap, which is not zero, and end.
+CLOSING_STEPS, CREEPING_STEPS, CREEPING = 200, 10, 0.95
+#: Of a Newton step: the gap must fall by this share of it, or the step is halved, down to the shortest share.  Without
+#: such a demand steps may wander about; a larger one refuses steps past a fold.
+GAINED, SHORTEST_SHARE = 1e-4, 1e-6
 #: Of the coordinates (rad, m): random shifts of further starts where loops do not close, one size after the other.
 #: Small ones keep the side that was meant; large ones find a position at all.
 SHIFTS = (0.03, 0.1, 0.3, 1.0, 3.0)
-#: Of the largest singular value: directions that equations hold less are not used to close a gap, nor are they states'
-#: to choose from.  Smaller and axes that are off by 1e-9 rad move parts by metres; larger leaves true gaps open.
+#: Of the largest singular value: directions in which equations hold less than this are left alone when a gap is closed,
+#: and are not counted when states are chosen.  Smaller, and axes that are off by 1e-9 rad move parts by metres; larger
+#: leaves true gaps open.
 HELD = 1e-8
 #: Damping of the least gap (Levenberg 1944): the first, the least and the largest, in squares of the coefficients.
 DAMPING_FIRST, DAMPING_LEAST, DAMPING_MOST = 1e-3, 1e-12, 1e9
-#: Of the gap: how much it must still fall for another of these steps.
+#: Of the gap: another of these steps is taken only if the last one has made it fall by more.
 FALLING = 1e-10
 
 # --- sparse systems of equations ---
 
 #: Rows or columns above which a matrix is kept sparse; below, dense arrays are faster.
 SPARSE_FROM = 200
-#: Rows or columns up to which a block is taken apart into singular values, which takes the cube of it.
+#: Rows or columns up to which a block is solved by its singular values, which takes the cube of them; larger blocks are
+#: solved with ε instead.
 SINGULAR_VALUES_TO = 400
 #: ε of larger blocks, relative to the largest entry of J Jᵀ: far below what a loop holds, far above the squares of
 #: rounded axes.
@@ -55,27 +61,32 @@ NEARLY = 1e-4
 SINGULAR = 1e-6
 #: Positions near by that are looked at besides the first.  With one, a dependency may hold there by chance.
 POSES = 4
-#: 1 − cosine: dependencies of several positions that are turned by less are one and the same.
+#: 1 − cosine of the angle between the coefficients of a dependency in two positions: below this they are the same, and
+#: the dependency is constant.  Smaller takes rounding for a change; larger calls one constant that moves slowly.
 CONSTANT = 1e-7
 #: Of the largest entry: equations with a smaller share in a dependency, or joints in a self-stress, are not named.
 SHARE = 1e-6
-#: The same of blocks of equations of touching bodies, whose pseudoinverse is needed, not their names.
+#: Joints named in one line of the report; of more only their number.
+NAMED_JOINTS = 12
+#: Of the largest singular value of the inertia and loops of a block of bodies that step together: below this, equations
+#: are redundant.  Lower than RANK_TOLERANCE, since light parts beside heavy ones have such inertia and must still move.
 DEPENDENT = 1e-11
 
 # --- which coordinates are states, and closed forms ---
 
-#: How much harder coordinates are to move that are states when loops are closed: the others move instead.  Less shifts
-#: the states by that share of a gap; more loses digits of the factorisation.
+#: When loops are closed, coordinates that are states are this much harder to move than the others, which move instead.
+#: Less shifts the states by the inverse of it, of the gap; more loses digits of the factorisation.
 RESISTANCE = 1e10
 #: Growth of (motion of the rest)² over (motion of the states)² at which other states are looked for.  Less changes
 #: states more often than needed; more comes too near to where they can no longer lead.
 STRAINED = 25.0
-#: How much more a coordinate counts that the user has set at the start, and one with `enforce_states`.
+#: In the choice of states: how much more a coordinate counts that the user has set at the start, and one with
+#: `enforce_states`.
 GIVEN, ENFORCED = 10.0, 1e3
 #: Discriminants (1 far from a dead point, 0 at it) at which a run leaves the closed form, and returns to it.  Errors
 #: grow with 1/√discriminant; between the two values a run stays with what it has.
 LEAVE, RETURN = 0.02, 0.05
-#: How much longer code for accelerations is made up for by shorter code for projection.
+#: A closed form is taken although its code for accelerations is longer, up to this factor: it saves projection.
 LONGER = 1.1
 #: Of 1 + |q|: how far a closed form may be from a state that it is to describe; more is another branch.
 SAME_BRANCH = 1e-6
@@ -84,30 +95,37 @@ SAME_BRANCH = 1e-6
 
 #: Of 1 + |y|: a Newton loop of algebraic unknowns has failed when its residual exceeds this.
 NEWTON_LIMIT = 1e-8
-#: Of the largest articulated inertia: a first look for a joint that has lost a mobility; it costs nothing.
+#: Of the largest articulated inertia: where the least is below this, it is looked at closely whether a joint has lost
+#: a mobility; this first look costs nothing.
 LOOK_AGAIN = 1e-12
 #: Of the inertia beyond it: a mobility that meets less has none, and its acceleration would be rounding.  Larger
 #: refuses light parts at the end of heavy chains.
 NO_INERTIA = 1e-14
 #: Of the largest articulated inertia of a tree: a mobility that meets less is loose, and named so in a message.
 LOOSE = 1e-13
-#: Times the accelerations without friction: from here on friction and its reaction have driven each other up.
+#: Times the accelerations without friction: larger ones with friction mean that friction and the reaction that it
+#: causes have driven each other up (jamming), which is told by name.
 JAMMED = 1e4
-#: Impulses over forces of finite size, in an impact: what is not proportional to forces vanishes beside it.
+#: Factor on forces that makes them impulses: laws are asked with forces this large, beside which all that is not
+#: proportional to them vanishes, and the answer is divided by it.
 IMPULSE = 1e15
-#: Of the projection that led to a node of a path: the gap that it may keep.  Loops are closed far better than points in
-#: between, and multipliers of redundant rows are unique (with 1e-6 the search does not settle on a Bricard loop).
+#: In the equations of a plan (`lw.control`) a loop may keep a gap of this times its multiplier μ at every point of the
+#: path, so that redundant loops have unique μ.  With 1e-6 the search does not settle on a Bricard loop; larger leaves
+#: gaps that are seen.
 CLOSED = 1e-4
-#: Of the size of G M⁻¹ Gᵀ: what redundant rows give way (with 1e-5 the search does not settle on a Bricard loop).
+#: Of the size of G M⁻¹ Gᵀ: how much redundant rows give way there, so that their forces are unique too (with 1e-5 the
+#: search does not settle on a Bricard loop).
 REDUNDANT = 1e-3
 
 # --- witnesses of events ---
 
-#: Added to witnesses, so that an exact zero has the sign of what holds; no quantity of a mechanism is as small.
+#: Added to witnesses, so that an exact zero has the sign of what holds, and put for zero where something is divided by
+#: it; no quantity of a mechanism is as small.
 TINY = 1e-300
 #: An instant that does not come.
 NEVER = 1e300
-#: Of a value that is about to be rounded down, at the instant of its change: two units in the last place.
+#: Of a value that is rounded down (lw.floor): what is added to it at the instant at which it reaches a whole number,
+#: two units in the last place.  Without, rounding may leave it just below, and nothing would change at that instant.
 FLOOR_GUARD = 4e-16
 
 # --- code that is made and kept ---
@@ -116,5 +134,6 @@ FLOOR_GUARD = 4e-16
 LANES_AFTER = 50_000
 #: Of all entries: matrices with fewer are computed and stored without their zeros.
 SPARSE = 0.25
-#: Other code of one structure that is kept, and things prepared by studies: what is older is made again.
+#: Of one structure: how much other code (with other inputs) is kept, and how many things that studies have prepared;
+#: what is older is made again when it is needed.
 VARIANTS, PREPARED = 4, 16

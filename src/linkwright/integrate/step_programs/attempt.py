@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...codegen import Value, square_root, where
 from ..record import INACCURATE, OK
 from ..tableaux import gaps
-from ..tolerances import ASTRAY, CLEAR_END, MARGIN, SAFETY, SHRINK
+from ..tolerances import ASTRAY, ASTRONOMIC, CLEAR_END, HUGE, MARGIN, SAFETY, SHRINK, STRETCH, STRETCH_FIXED
 from .pieces import Pieces
 from .second_order import semi_implicit_euler, verlet
 from .short_features import sudden
@@ -55,7 +55,7 @@ def trial(p: Pieces, running: Value) -> None:
     good = error <= 1.0
     exponent = 1.0 / step.method.tableau.error_order
     shrink = w.power(error, -exponent) * SAFETY
-    shrink = where(error < 1e30, larger(w.real(SHRINK), smaller(w.real(SAFETY), shrink)), SHRINK)
+    shrink = where(error < ASTRONOMIC, larger(w.real(SHRINK), smaller(w.real(SAFETY), shrink)), SHRINK)
     usable = w.load("trial").equals(float(OK))
     w.store_where(running & usable & ~good, h * shrink, "h")
     w.store_where(running & in_time & astray, shorter, "h")
@@ -94,14 +94,14 @@ def choose_step(step: StepProgram, w: StepWriter, running: Value) -> Value:
     rest = target - t
     if step.fixed:
         t1 = w.load("fixed_start") + (w.load("fixed_index") + 1.0) * planned
-        hit = t1 >= target - planned * 1e-6
+        hit = t1 >= target - planned * STRETCH_FIXED
         w.store(where(hit, target, t1), "t1")
         return where(hit, rest, planned)
     h = smaller(planned, w.load("h_max"))
     if step.n_holds:
         stands_in_the_way(step, w, h, running)
     t1 = t + h
-    hit = t1 >= target - h * 0.01
+    hit = t1 >= target - h * STRETCH
     # two equal steps to the target rather than a long and a tiny one
     halved = t1 + h > target
     half = rest * 0.5
@@ -133,7 +133,7 @@ def stands_in_the_way(step: StepProgram, w: StepWriter, h: Value, running: Value
     between = gaps(step.method.tableau.times)
     low, high = between["gap_low"], between["gap_high"]
     middle, edge = low + 0.5 * (high - low), low + MARGIN * (high - low)
-    nearest = w.real(1e300)
+    nearest = w.real(HUGE)
     span, span_first = w.load("span"), w.load("span_first")
     for k in range(step.n_holds):
         now, before, first = (w.load(name, k) for name in ("hold", "hold_before", "hold_first"))

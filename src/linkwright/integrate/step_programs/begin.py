@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from ...codegen import Value, where
 from ..record import OK
+from ..tolerances import CHATTERING, CLOSE, HUGE
 from .handle_events import Instant
-from .lane_events import RECENT
 from .pieces import Pieces
 from .restart import restart
 from .step_program import NEAR_SINGULAR, RUNNING, STARTING, StepProgram
 from .writer import StepWriter
-
-#: how well a constraint must hold at the start, of what is usual, for a lane to begin
-CLOSE = 0.3
 
 
 def begin(step: StepProgram, w: StepWriter) -> None:
@@ -39,7 +36,7 @@ def instants_at_start(p: Pieces, starting: Value) -> None:
     w.store_where(starting, w.load("target"), "stop")
     for name in ("n_events", "event_found", "reached"):
         w.store_where(starting, 0.0, name)
-    w.each(RECENT, lambda i: w.store_where(starting, -1e300, "recent", i))
+    w.each(CHATTERING, lambda i: w.store_where(starting, -HUGE, "recent", i))
     p.set_input(w.load("t"), "x0")
     instant = Instant(p)
     instant.first(starting)

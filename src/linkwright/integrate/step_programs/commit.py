@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from ...codegen import Value, magnitude, square_root, where
 from ..record import INACCURATE, OK, PROJECTION, UNSOLVED
-from ..tolerances import BETA, FORGET, GROW, GROW_FIRST, HARDLY, LOOK_EVERY, NEAR, REMEMBERED, SAFETY, SHRINK, WORTH
+from ..tolerances import (
+    BETA,
+    FORGET,
+    GROW,
+    GROW_FIRST,
+    HARDLY,
+    LEAST_ERROR,
+    LOOK_EVERY,
+    NEAR,
+    REMEMBERED,
+    SAFETY,
+    SHORTEST_SHARE,
+    SHORTEST_STEP,
+    SHRINK,
+    WORTH,
+)
 from .carried import carry, remember, update
 from .pieces import Pieces
 from .step_program import DONE, FAILED, NEAR_SINGULAR, RUNNING, STIFF, STRAINED, StepProgram
@@ -92,7 +107,7 @@ def reject(step: StepProgram, w: StepWriter, rejected: Value) -> None:
         unclosed = trial.equals(float(PROJECTION)) | trial.equals(float(UNSOLVED))
         shorter = w.load("h_trial") * where(unclosed, 0.5, 0.25)
         w.store_where(rejected & trial.differs(float(INACCURATE)), shorter, "h")
-        least = 1.8e-15 * larger(magnitude(t0), 1e-3 * magnitude(target - t0))
+        least = SHORTEST_STEP * larger(magnitude(t0), SHORTEST_SHARE * magnitude(target - t0))
         failed = rejected & (w.load("h") < least)
     w.store_where(failed, trial, "cause")
     w.store_where(failed, float(FAILED), "status")
@@ -105,7 +120,7 @@ def next_step(step: StepProgram, w: StepWriter, accepted: Value, h: Value) -> No
     exponent = 1.0 / step.method.tableau.error_order - 0.75 * BETA
     factor = w.power(error, -exponent) * SAFETY * w.power(w.load("error_before"), BETA)
     factor = smaller(grow, larger(w.real(SHRINK), factor))
-    factor = where(error <= 1e-12, grow, factor)
+    factor = where(error <= LEAST_ERROR, grow, factor)
     w.store_where(accepted, larger(error, REMEMBERED), "error_before")
     factor = where(w.load("rejected_before").differs(0.0), smaller(factor, 1.0), factor)
     longer = h * factor

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...codegen import Written
+from ..tolerances import UNROLLED
 from .attempt import attempt
 from .begin import begin
 from .commit import commit
@@ -12,7 +13,7 @@ from .handle_events import at_event
 from .locate import locate, sample
 from .output import interpolant, point
 from .step_program import StepProgram
-from .writer import UNROLLED, StepWriter
+from .writer import StepWriter
 
 WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "point": point, "commit": commit,
            "sample": sample, "locate": locate, "at_event": at_event}

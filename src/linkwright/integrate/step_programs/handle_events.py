@@ -12,16 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...codegen import Value, floor, magnitude, where
 from ..record import OK
-from .lane_events import RECENT
+from ..tolerances import CHATTERING, CHATTERING_TIME, FITS, NEVER, ROUNDS, TURN
 from .pieces import Pieces
 from .restart import restart
 from .step_program import DONE, RUNNING, UNDECIDED, StepProgram
 from .writer import StepWriter, larger, smaller
-
-# as `run.tolerances` has them: rounds of "relations and actions agree"; time (relative, at least of 1 s) in which many
-# events mean that none passes; seconds that the motion is followed after a reset; difference of values set twice
-ROUNDS, CHATTERING_TIME, TURN, FITS = 50, 1e-8, 1e-7, 1e-8
-NEVER = 1e300
 
 
 def at_event(step: StepProgram, w: StepWriter) -> None:
@@ -59,9 +54,9 @@ def at_event(step: StepProgram, w: StepWriter) -> None:
 def chattering(w: StepWriter, event: Value) -> None:
     """Events that follow each other without time passing end the lane."""
     t = w.load("t")
-    for k in range(RECENT - 1):
+    for k in range(CHATTERING - 1):
         w.store_where(event, w.load("recent", k + 1), "recent", k)
-    w.store_where(event, t, "recent", RECENT - 1)
+    w.store_where(event, t, "recent", CHATTERING - 1)
     span = t - w.load("recent")
     w.store_where(event & (span <= CHATTERING_TIME * larger(magnitude(t), 1.0)), float(UNDECIDED), "status")
 

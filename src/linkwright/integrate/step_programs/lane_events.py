@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..record import N_SAMPLES
+from ..tolerances import CHATTERING
+
 #: numbers that only lanes with events have
 EVENT_SCALARS = (
     # where the run ends, the next instant that is known beforehand, and how many events there were
@@ -24,8 +27,6 @@ EVENT_SCALARS = (
 )  # fmt: skip
 #: of these and of the vectors, what lasts beyond a step
 LASTING = ("stop", "instant", "n_events", "g_low", "before", "recent")
-SAMPLES = 9  # of the witnesses in a step or a part of it, both ends included
-RECENT = 16  # events that are remembered, to notice those without end
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,6 @@ class LaneEvents:
         """Vectors of a lane with n states."""
         count = len(self.witnesses)
         return dict.fromkeys(EVENT_SCALARS, 1) | {
-            **dict.fromkeys(("g_low", "g_start", "g_high", "g_now", "crossed"), count), "samples": SAMPLES * count,
-            "held": n, "x_before": n, "before": len(self.actions), "fired": len(self.actions), "recent": RECENT,
+            **dict.fromkeys(("g_low", "g_start", "g_high", "g_now", "crossed"), count), "samples": N_SAMPLES * count,
+            "held": n, "x_before": n, "before": len(self.actions), "fired": len(self.actions), "recent": CHATTERING,
             "saved": n + len(self.slots), "slots_before": len(self.slots)}

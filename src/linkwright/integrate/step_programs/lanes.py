@@ -15,14 +15,10 @@ import numpy as np
 from ...codegen import Linked, function_address, native_lanes
 from ...errors import ModelError
 from ..record import FAILURES
-from ..tolerances import FINE, PATIENCE
+from ..tolerances import CLOCK, FINE, MOST_INSTANTS, PATIENCE, PAUSE_SECONDS
 from .emit import written
 from .lane_memory import Memory
 from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
-
-PAUSE_SECONDS = 0.05
-MOST_INSTANTS = 255  # of a run that are remembered
-
 
 
 @dataclass(frozen=True)
@@ -178,7 +174,7 @@ class _Share:
 
         began = time.perf_counter()
         self.left = drive(*self._arguments, self.chunk)
-        passed = max(time.perf_counter() - began, 1e-6)
+        passed = max(time.perf_counter() - began, CLOCK)
         self.chunk = max(1, min(8 * self.chunk, int(self.chunk * PAUSE_SECONDS / passed)))
 
     def finish(self) -> None:

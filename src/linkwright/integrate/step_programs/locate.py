@@ -26,6 +26,7 @@ from ..tolerances import (
     ROOM,
     STRAIGHT,
     TIME_RESOLUTION,
+    TINY,
     UNKNOWN,
     UNSURE,
     WIDER,
@@ -189,7 +190,7 @@ class Search:
         def entry(i: Index) -> None:
             a, b = w.load("samples", i, first), w.load("samples", i, self.count + first)
             leaves = (b < a) & (a <= 0.0) & (a >= NOT_LEFT * b)
-            w.store_where(begins & leaves, 1e-300, "samples", i, first)
+            w.store_where(begins & leaves, TINY, "samples", i, first)
 
         if count:
             w.each(count, entry, 2)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...codegen import Value, magnitude, square_root, where
 from ..record import NONFINITE, OK, PROJECTION, SINGULAR
-from ..tolerances import MAX_PROJECTIONS, MISFIT, REPAIRED
+from ..tolerances import HUGE, MAX_PROJECTIONS, MISFIT, REPAIRED
 from .step_program import StepProgram
 from .writer import Index, StepWriter, larger, smaller
 
@@ -42,7 +42,7 @@ class Pieces:
         w.call("rhs", "input", "k", row * step.width)
         if step.has_health:
             health = w.load("k", step.n, row * step.width)
-            self.fail(~((health >= 0.0) & (health < 1e300)), SINGULAR)
+            self.fail(~((health >= 0.0) & (health < HUGE)), SINGULAR)
         if checked:
             self.fail(~self.finite("k", row * step.width), NONFINITE)
 
@@ -53,7 +53,7 @@ class Pieces:
         w.each(step.width, lambda i: w.store_where(lanes, w.load("slope", i), "k", i, row * step.width))
         if step.has_health:
             health = w.load("slope", step.n)
-            self.fail(lanes & ~((health >= 0.0) & (health < 1e300)), SINGULAR)
+            self.fail(lanes & ~((health >= 0.0) & (health < HUGE)), SINGULAR)
         self.fail(lanes & ~self.finite("slope"), NONFINITE)
 
     def copy_where(self, lanes: Value, source: str, target: str, target_row: int = 0, source_row: int = 0,

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from ...codegen import Value, square_root, where
 from ..record import OK
-from ..tolerances import BENT, REMEMBERED
+from ..tolerances import (
+    BENT,
+    FIRST_LONGER,
+    FIRST_SHARE,
+    FIRST_SHORTER,
+    FIRST_STEP,
+    HUGE,
+    NO_SLOPE,
+    REMEMBERED,
+    SAYS_NOTHING,
+)
 from .carried import carry, remember, update
 from .carried import moved as moved_since
 from .pieces import Pieces
@@ -67,7 +77,7 @@ def first_step(p: Pieces) -> tuple[Value, Value]:
     w.each(n, lambda i: w.store(w.load("k", i), "error", i))
     d0 = p.norm("x0", 0, "x0", "x0") / accuracy
     d1 = p.norm("error", 0, "x0", "x0") / accuracy
-    h0 = where((d0 < 1e-5) | (d1 < 1e-5), 1e-6 * scale, d0 * 0.01 / d1)
+    h0 = where((d0 < SAYS_NOTHING) | (d1 < SAYS_NOTHING), FIRST_STEP * scale, d0 * FIRST_SHARE / d1)
     h0 = smaller(smaller(h0, w.load("h_max")), w.load("target") - w.load("t"))
     # one Euler step estimates the second derivative
     w.store(w.load("t") + h0, "input")
@@ -76,7 +86,7 @@ def first_step(p: Pieces) -> tuple[Value, Value]:
     finite = p.finite("slope")
     if step.has_health:
         health = w.load("slope", n)
-        finite = finite & (health >= 0.0) & (health < 1e300)
+        finite = finite & (health >= 0.0) & (health < HUGE)
 
     def second(i: Index) -> None:
         w.store((w.load("slope", i) - w.load("k", i)) / h0, "error", i)
@@ -84,10 +94,10 @@ def first_step(p: Pieces) -> tuple[Value, Value]:
     w.each(n, second)
     d2 = p.norm("error", 0, "x0", "x0") / accuracy
     largest = larger(d1, d2)
-    h1 = w.power(0.01 / largest, 1.0 / step.method.tableau.error_order)
-    h1 = where(largest > 1e-15, h1, larger(1e-6 * scale, h0 * 1e-3))
-    longest = larger(square_root(BENT * d0 / d2), h0 * 1e-3)
-    longest = where((d0 >= 1e-5) & (d2 > 1e-15), longest, w.load("h_max"))
-    guess = smaller(smaller(smaller(h0 * 100.0, h1), longest), w.load("h_max"))
-    least = h0 * 1e-3
+    h1 = w.power(FIRST_SHARE / largest, 1.0 / step.method.tableau.error_order)
+    h1 = where(largest > NO_SLOPE, h1, larger(FIRST_STEP * scale, h0 * FIRST_SHORTER))
+    longest = larger(square_root(BENT * d0 / d2), h0 * FIRST_SHORTER)
+    longest = where((d0 >= SAYS_NOTHING) & (d2 > NO_SLOPE), longest, w.load("h_max"))
+    guess = smaller(smaller(smaller(h0 * FIRST_LONGER, h1), longest), w.load("h_max"))
+    least = h0 * FIRST_SHORTER
     return where(finite, guess, least), where(finite, longest, least)

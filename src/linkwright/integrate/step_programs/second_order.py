@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...codegen import Value, where
-from ..tolerances import MAX_CORRECTIONS
+from ..tolerances import CORRECTED, MAX_CORRECTIONS
 from .pieces import Pieces
 from .writer import Index
 
@@ -117,7 +117,7 @@ def _drift(p: Pieces, h: Value) -> None:
         _advance(p, 0, nq, 0.5 * h, 1)
         _middle_slope(p, settling)
         w.each(nq, lambda i: w.store(h * (w.load("k", i, width) - w.load("error", i)), "error", i))
-        far = p.norm("error", 0, "x0", "x0") > w.load("tolerance") * 0.01
+        far = p.norm("error", 0, "x0", "x0") > w.load("tolerance") * CORRECTED
         settling = settling & far & w.load("trial").equals(0.0)
         w.store(where(settling, 1.0, 0.0), "settling")
         return settling
@@ -155,7 +155,7 @@ def verlet(p: Pieces, h: Value) -> None:
 
         w.each(nq, lambda i: w.store(w.load("x1", i), "input", i, 1))
         w.each(n - nq, corrected)
-        far = p.norm("error", 0, "x0", "x1") > w.load("tolerance") * 0.01
+        far = p.norm("error", 0, "x0", "x1") > w.load("tolerance") * CORRECTED
         settling = settling & far & w.load("trial").equals(0.0)
         w.store(where(settling, 1.0, 0.0), "settling")
         return settling

@@ -14,20 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...codegen import AT_ONCE, NEAR_STRIDE, LinkedText, Room, Value, link_text, ptx_code, single_module
+from ..tolerances import MERGED, READ_TOGETHER, REGISTERS, UNROLLED
 from .emit import together, writers
 from .gpu import KERNELS, Threads
 from .lane_memory import SCALARS
 from .step_program import RUNNING, StepProgram
-from .writer import UNROLLED, StepWriter
+from .writer import StepWriter
 
-#: entries of a state up to which all loops are written out, so that it can stay in registers
-REGISTERS = 32
-#: entries of a longer one that are read before the first of them is used
-TOGETHER = 16
 #: of a thread: values that long code keeps in registers, and in near memory
 ROOM = Room(100, 112)
-#: instructions of all evaluations of a step up to which they are merged into one function; more take long to compile
-MERGED = 12_000
 
 
 #: the number of a processor is not negative, which nobody tells the compiler
@@ -87,7 +82,7 @@ define ptr addrspace(3) @lw_near() #0 {{
 def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
     # many slopes of one entry are a bundle by themselves
-    at_once = TOGETHER if step.rolled else TOGETHER // 4
+    at_once = READ_TOGETHER if step.rolled else READ_TOGETHER // 4
     functions = writers(step, 1, REGISTERS) if step.n <= REGISTERS else writers(step, 1, UNROLLED, at_once)
     text = link_text(step.roles, together(functions), 1, vector=1, fast=step.fast, room=ROOM)
     slots = kept(step)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...codegen import AT_ONCE, Value, Writer, all_there, where
+from ..tolerances import UNROLLED
 from .lane_memory import Memory
-
-UNROLLED = 8  # entries of a vector up to which code is written out
 
 Index = int | str
 
