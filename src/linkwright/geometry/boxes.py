@@ -20,10 +20,8 @@ from functools import reduce
 from ..algebra import Array, Scalar, Transform, choose, cross, dot
 from .selects import clamp, direction, larger, sign, vec
 from .shapes import Box
+from .tolerances import PARALLEL_EDGES
 from .touch import PairGeometry, Touch
-
-#: angle (rad) below which two edges count as parallel, and faces touch instead
-PARALLEL = 1e-6
 
 SIGNS = [(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
 
@@ -80,13 +78,13 @@ class _Edges:
         a, b = ([X.R[:, k] for k in range(3)] for X in (X_WA, X_WB))
         d = X_WB.p - X_WA.p
         c = cross(a[i], b[j])
-        D = dot(c, c) + PARALLEL**2
+        D = dot(c, c) + PARALLEL_EDGES**2
         _, e = direction(c, a[(i + 1) % 3])
         self.n = sign(dot(e, d)) * e
         p, q = _edge(a, one, i, self.n), _edge(b, other, j, -self.n)
         between = d + q - p
         # parallel edges have no common normal
-        self.apart = dot(self.n, between) - (sum(one.size) + sum(other.size)) * PARALLEL**2 / D
+        self.apart = dot(self.n, between) - (sum(one.size) + sum(other.size)) * PARALLEL_EDGES**2 / D
         # the common perpendicular: p + s a_i, q + t b_j
         s, t = dot(cross(between, b[j]), c) / D, dot(cross(between, a[i]), c) / D
         s_in = clamp(s, -one.size[i] / 2, one.size[i] / 2)

@@ -16,11 +16,8 @@ from __future__ import annotations
 from ..algebra import Scalar, Transform, axis_frame, cross, dot
 from .selects import choose, clamp, direction, larger, sign
 from .shapes import Capsule
+from .tolerances import LEAST_CURVATURE, PARALLEL_AXES, TINY
 from .touch import PairGeometry, Touch
-
-#: angle (rad) below which two axes count as parallel: far above it the crossing is exact, near it the ends of the
-#: shared stretch are as near as the crossing to within 1e-9 of the radii
-PARALLEL = 1e-9
 
 
 def capsules(one: Capsule, other: Capsule) -> PairGeometry:
@@ -42,10 +39,10 @@ def capsules(one: Capsule, other: Capsule) -> PairGeometry:
         round_ends = (1 / one.radius + 1 / other.radius,) * 2
         c = cross(a, b)
         D = dot(c, c)
-        s, t = (ad - ab * bd) / (D + PARALLEL**2), (ab * ad - bd) / (D + PARALLEL**2)
+        s, t = (ad - ab * bd) / (D + PARALLEL_AXES**2), (ab * ad - bd) / (D + PARALLEL_AXES**2)
         s_in, t_in = clamp(s, -h_a, h_a), clamp(t, -h_b, h_b)
         beyond = larger(s - s_in, s_in - s) + larger(t - t_in, t_in - t)
-        found = [touch(s_in, t_in, beyond + radii * PARALLEL**2 / (D + PARALLEL**2),
+        found = [touch(s_in, t_in, beyond + radii * PARALLEL_AXES**2 / (D + PARALLEL_AXES**2),
                        _crossed(1 / one.radius, 1 / other.radius, ab))]
         for end in (1, -1):
             t_end = end * sign(ab) * h_b
@@ -63,5 +60,6 @@ def _crossed(k_a: Scalar, k_b: Scalar, cosine: Scalar) -> tuple[Scalar, Scalar]:
     """The relative curvatures of two cylinders whose axes make an angle: ½(k_a + k_b) ± ½|k_a e^{2iα} + k_b|."""
     mean = (k_a + k_b) / 2
     double = 2 * cosine * cosine - 1
-    spread = larger(k_a * k_a + k_b * k_b + 2 * k_a * k_b * double, 1e-300) ** 0.5 / 2
-    return mean + spread, larger(mean - spread, 1e-6 * mean)  # parallel ones touch along a line, by their ends
+    spread = larger(k_a * k_a + k_b * k_b + 2 * k_a * k_b * double, TINY) ** 0.5 / 2
+    # parallel ones touch along a line, by their ends
+    return mean + spread, larger(mean - spread, LEAST_CURVATURE * mean)

@@ -20,6 +20,17 @@ from ..algebra import Array, Scalar, Transform, axis_frame, dot, norm, stack
 from .ellipsoids import ellipsoid_bend, ellipsoid_support
 from .selects import larger, root, sign, vec
 from .shapes import Ellipsoid, Point, Shape, Sphere
+from .tolerances import (
+    DIRECTIONS,
+    NORMAL_BEND,
+    NORMAL_FOUND,
+    NORMAL_LONGEST,
+    NORMAL_ROUNDING,
+    NORMAL_SHORTEST,
+    NORMAL_STEPS,
+    NORMAL_WIDTHS,
+    TINY,
+)
 from .touch import Least, PairGeometry, Search, Touch, Unknowns
 
 
@@ -76,7 +87,7 @@ def _highest(a: Shape, b: Shape, R_AB: np.ndarray, d: np.ndarray) -> np.ndarray:
         return float(n @ (p_b - p_a))
 
     n = max([d / np.linalg.norm(d), *_DIRECTIONS] if np.any(d) else _DIRECTIONS, key=phi)
-    for _ in range(100):
+    for _ in range(NORMAL_STEPS):
         p_a, p_b = supports(n)
         gap = float(n @ (p_b - p_a))
         tangents = axis_frame(n)[:, :2]
@@ -84,17 +95,17 @@ def _highest(a: Shape, b: Shape, R_AB: np.ndarray, d: np.ndarray) -> np.ndarray:
         bend = -tangents.T @ (_bend(a, n) + R_AB @ _bend(b, -(R_AB.T @ n)) @ R_AB.T) @ tangents - gap * np.eye(2)
         values, vectors = np.linalg.eigh(bend)
         # where φ is hollow, climb all the same
-        step = tangents @ (vectors @ ((vectors.T @ slope) / np.maximum(np.abs(values), 1e-12)))
+        step = tangents @ (vectors @ ((vectors.T @ slope) / np.maximum(np.abs(values), NORMAL_BEND)))
         length = float(np.linalg.norm(step))
-        scale = min(1.0, 0.5 / length) if length > 0 else 1.0
-        while scale > 1e-8:
+        scale = min(1.0, NORMAL_LONGEST / length) if length > 0 else 1.0
+        while scale > NORMAL_SHORTEST:
             following = n + scale * step
             following = following / np.linalg.norm(following)
-            if phi(following) >= gap - 1e-15 * (1 + abs(gap)):
+            if phi(following) >= gap - NORMAL_ROUNDING * (1 + abs(gap)):
                 break
             scale /= 2
         n = following
-        if length < 1e-15:
+        if length < NORMAL_FOUND:
             break
     return np.array([*n, phi(n)])
 
@@ -117,7 +128,7 @@ def _search(a: Shape, b: Shape) -> Search:
     def search(X_AB: Transform, least: Least) -> tuple:
         numbers = [*[X_AB.R[:, k] for k in range(3)], X_AB.p, _half_axes(a), _half_axes(b)]
         found, alone = least(anywhere, stack(*numbers), _DIRECTIONS, np.zeros((1, 1))), np.zeros((1, 1))
-        for wide in _WIDTHS:
+        for wide in NORMAL_WIDTHS:
             found = least(closer, stack(*numbers, found[1:4], wide), _ASIDE, alone)
         return stack(found[1:4], -found[0]), 1.0
 
@@ -139,11 +150,10 @@ def _spread_directions(count: int) -> np.ndarray:
     return np.column_stack([across * np.cos(angle), across * np.sin(angle), z])
 
 
-_DIRECTIONS = _spread_directions(200)
-#: what is looked at around the best direction so far (a disc of points a quarter apart), and how far (rad): Newton's
-#: method finds the last of an ellipsoid of half axes 1 : 50 from there
+_DIRECTIONS = _spread_directions(DIRECTIONS)
+#: what is looked at around the best direction so far, in each of the NORMAL_WIDTHS: a disc of points a quarter apart,
+#: from where Newton's method finds the last of an ellipsoid of half axes 1 : 50
 _ASIDE = np.array([(i, j) for i in range(-4, 5) for j in range(-4, 5) if i * i + j * j <= 17]) / 4.0
-_WIDTHS = (0.2, 0.04)
 
 
 def _relative_curvatures(a: Shape, b: Shape, R_AB: Array, n: Array) -> tuple[Scalar, Scalar] | None:
@@ -154,7 +164,7 @@ def _relative_curvatures(a: Shape, b: Shape, R_AB: Array, n: Array) -> tuple[Sca
     xx, xy, yy = (p + q for p, q in zip(_curvature(_bend(a, n), t),
                                         _curvature(_bend(b, -(R_AB.T @ n)), [R_AB.T @ e for e in t]), strict=True))
     mean, half = (xx + yy) / 2, (xx - yy) / 2
-    spread = root(larger(half * half + xy * xy, 1e-300))
+    spread = root(larger(half * half + xy * xy, TINY))
     return mean + spread, mean - spread
 
 

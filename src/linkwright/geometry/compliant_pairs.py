@@ -14,11 +14,10 @@ import numpy as np
 from ..algebra import Transform, stack
 from .reaches import reach
 from .shapes import Convex, HeightField, Mesh, Plane, Point, Shape, Sphere
+from .tolerances import ROW_DIFFERENCE
 from .touch import Touch, call_routine
 
 ROW = 8
-#: steps of differences: part of the size of a shape, and of a turn
-STEP = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ class Pressing:
     @property
     def steps(self) -> np.ndarray:
         """Differences of the pose that slopes are taken with."""
-        return np.array([STEP] * 9 + [STEP * self.size] * 3)
+        return np.array([ROW_DIFFERENCE] * 9 + [ROW_DIFFERENCE * self.size] * 3)
 
     def touches(self, X_AB: Transform, rows: Callable) -> list[tuple[Touch, object]]:
         """(touch, weight) of every row, in the axes of a; `rows` computes them from 12 numbers or symbols."""
@@ -78,7 +77,7 @@ class Bed:
     def steps(self, law: list[float]) -> np.ndarray:
         """Differences that slopes are taken with."""
         scales = [1.0] * 9 + [self.size] * 3 + [1.0] * 3 + [self.size] * 3 + [abs(x) or 1.0 for x in law]
-        return STEP * np.array(scales)
+        return ROW_DIFFERENCE * np.array(scales)
 
     def numeric(self, X_AB: Transform, velocity: Sequence[float] = (0.0,) * 6,
                 law: Sequence[float] = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)) -> np.ndarray:

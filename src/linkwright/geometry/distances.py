@@ -8,12 +8,11 @@ from ..algebra import Transform, axis_frame
 from ..errors import ModelError
 from .pairs import pair
 from .shapes import Box, Capsule, Convex, Cylinder, Disc, Ellipsoid, Shape, Sphere, Torus
+from .tolerances import RING_BALLS, RING_FOUND
 from .touch import Touch
 
 #: shapes whose rows of contact say more than the distance: theirs is asked of GJK
 SOLID = (Capsule, Box, Cylinder, Disc, Ellipsoid, Convex)
-#: balls along a ring that are looked at for the nearest
-AROUND = 72
 
 
 def distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Touch:
@@ -48,11 +47,11 @@ def _of_ring(ring: Torus, X_WA: Transform, b: Shape, X_WB: Transform) -> Touch:
 
     from scipy.optimize import minimize_scalar
 
-    step = 2 * np.pi / AROUND
-    gaps = np.array([touch(k * step).gap for k in range(AROUND)])
+    step = 2 * np.pi / RING_BALLS
+    gaps = np.array([touch(k * step).gap for k in range(RING_BALLS)])
     # all hollows that could be the deepest
-    hollows = [k for k in range(AROUND) if gaps[k] <= gaps[k - 1] and gaps[k] <= gaps[(k + 1) % AROUND]
+    hollows = [k for k in range(RING_BALLS) if gaps[k] <= gaps[k - 1] and gaps[k] <= gaps[(k + 1) % RING_BALLS]
                and gaps[k] < gaps.min() + ring.R * step]
     found = [minimize_scalar(lambda angle: touch(angle).gap, bounds=((k - 1) * step, (k + 1) * step), method="bounded",
-                             options={"xatol": 1e-10}).x for k in hollows]
+                             options={"xatol": RING_FOUND}).x for k in hollows]
     return min((touch(angle) for angle in found), key=lambda one: one.gap)

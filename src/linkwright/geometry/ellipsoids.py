@@ -12,6 +12,7 @@ from __future__ import annotations
 from ..algebra import Array, dot, rows
 from .selects import larger, root, vec
 from .shapes import Ellipsoid
+from .tolerances import TINY
 
 
 def ellipsoid_support(shape: Ellipsoid, n: Array) -> Array:
@@ -36,5 +37,5 @@ def ellipsoid_curvatures(shape: Ellipsoid, n: Array) -> tuple:
     total = H[0, 0] + H[1, 1] + H[2, 2]
     minors = sum(H[i, i] * H[j, j] - H[i, j] * H[i, j] for i, j in ((0, 1), (1, 2), (2, 0)))
     mean = total / (2 * minors)
-    spread = root(larger(mean * mean - 1 / minors, 1e-300))
+    spread = root(larger(mean * mean - 1 / minors, TINY))
     return mean + spread, mean - spread

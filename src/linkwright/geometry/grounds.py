@@ -20,10 +20,9 @@ import numpy as np
 from ..algebra import Array, Transform, is_symbolic, stack
 from .selects import root, vec
 from .shapes import HeightField, Shape
+from .tolerances import FEW_PROBES
 from .touch import PairGeometry, Places, Touch, Unknowns
 
-#: balls, corners and rims up to which a body has rigid rows on the ground; more are stepped
-FEW_PROBES = 12
 CELL = 18  # numbers of a polynomial: its origin, 16 coefficients
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
+from .tolerances import NO_VOLUME, SAME_VERTEX, STRAIGHT_CORNER
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -44,7 +45,7 @@ def checked_polygon(points: np.ndarray) -> np.ndarray:
     scale = np.abs(edges).max() ** 2
     if np.all(turns < 0):
         return points[::-1].copy()
-    if not np.all(turns > 1e-12 * scale):
+    if not np.all(turns > STRAIGHT_CORNER * scale):
         at = int(np.argmin(turns)) + 1
         raise ModelError(f"Polygon: it is not convex at point {at % len(points)}; give corners of a convex polygon in "
                          "their order around it, or make it of several.")
@@ -58,7 +59,7 @@ def checked_mesh(vertices: np.ndarray, faces: ArrayLike) -> tuple[np.ndarray, np
         raise ModelError(f"Mesh: faces must be triples of vertex numbers 0 … {len(vertices) - 1}, got an array of "
                          f"shape {faces.shape}.")
     size = np.ptp(vertices, axis=0).max()
-    _, first, same = np.unique(np.round(vertices / (1e-9 * size or 1.0)), axis=0, return_index=True,
+    _, first, same = np.unique(np.round(vertices / (SAME_VERTEX * size or 1.0)), axis=0, return_index=True,
                                return_inverse=True)
     vertices, faces = vertices[first], same.reshape(-1)[faces]
     distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
@@ -71,7 +72,7 @@ def checked_mesh(vertices: np.ndarray, faces: ArrayLike) -> tuple[np.ndarray, np
                          "join exactly two faces of one sense. Repair the mesh (trimesh's fill_holes, manifold3d), or "
                          "take its hull: Convex(points).")
     volume = mesh_volume(vertices, faces)
-    if abs(volume) <= 1e-12 * size**3:
+    if abs(volume) <= NO_VOLUME * size**3:
         raise ModelError(f"Mesh: it encloses no volume ({volume:g} m³).")
     return vertices, (faces if volume > 0 else faces[:, ::-1].copy())
 

@@ -17,13 +17,10 @@ from ..algebra import Array, Scalar, axis_frame, dot
 from .ellipsoids import ellipsoid_curvatures, ellipsoid_support
 from .selects import root, vec
 from .shapes import Box, Capsule, Circle, Convex, Cylinder, Disc, Ellipsoid, Point, Polygon, Shape, Sphere, Torus
+from .tolerances import FLAT_RIM
 
 #: a point that can touch: core, radius, lift, curvatures
 Lowest = tuple[Array, Scalar, Scalar, tuple[Scalar, Scalar] | None]
-
-#: tilt (rad) below which a rim counts as flat: larger, and the rim dips into the plane by a third of it times its
-#: radius; smaller, and the lowest point runs from the centre to the rim within the rounding of the tilt
-FLAT = 1e-8
 
 
 def lowest(shape: Shape, down: Array) -> list[Lowest]:
@@ -63,7 +60,7 @@ def _disc(shape: Disc, down: Array) -> list[Lowest]:
 
 def _torus(shape: Torus, down: Array) -> list[Lowest]:
     across = down - dot(down, shape.n) * shape.n
-    slant = root(dot(across, across) + FLAT**2)
+    slant = root(dot(across, across) + FLAT_RIM**2)
     curvatures = (1 / shape.r, slant / (shape.R + shape.r * slant))
     return [(p, shape.r, lift, curvatures) for p, lift in _rim(shape.R, shape.n, shape.feet, down)]
 
@@ -85,7 +82,7 @@ def _rim(radius: Scalar, axis: Array, feet: int, down: Array) -> list[tuple[Arra
     """(position, lift) of the lowest point of a circle, and of its feet."""
     across = down - dot(down, axis) * axis
     square = dot(across, across)
-    points = [(radius / root(square + FLAT**2) * across, 0.0)]
+    points = [(radius / root(square + FLAT_RIM**2) * across, 0.0)]
     x, y = (axis_frame(axis)[:, k] for k in range(2))
     for angle in 2 * np.pi * np.arange(feet) / max(feet, 1):
         e = np.round(np.cos(angle), 15) * x + np.round(np.sin(angle), 15) * y

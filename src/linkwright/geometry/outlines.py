@@ -23,16 +23,20 @@ import numpy as np
 from ..algebra import Array, Scalar, Transform, VectorLike, is_symbolic, stack
 from .selects import larger, root, vec
 from .shapes import Circle, Curve, Line, Plane, Point, Sphere
+from .tolerances import (
+    CURVE_DIFFERENCE,
+    CURVE_FOUND,
+    CURVE_LONGEST,
+    CURVE_SAMPLES,
+    CURVE_SAMPLES_PAIRED,
+    CURVE_STEPS,
+    FACING,
+    NOWHERE,
+    TINY,
+)
 from .touch import Least, PairGeometry, Search, Touch, Unknowns, least_of_numbers
 
-#: places along a curve that are looked at for a start
-SAMPLES, PAIRED = 400, 64
-#: how well open outlines have to face each other: the angle (rad) between them, and what the nearest places lie aside
-#: over the size of the first; far beyond its ends a curve may be anything
-FACING = 0.03
 CHOICES = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL}
-#: the score of places that do not count
-NOWHERE = 1e300
 
 
 def curve_and_centre(curve: Curve, ball: Point | Circle | Sphere) -> PairGeometry:
@@ -159,7 +163,7 @@ def _nearest(curve: Curve, score: Callable) -> Search:
     """The place of a curve with the least score(pose of b in a, point) among samples."""
     X, row = ca.SX.sym("X", 12), ca.SX.sym("row", 3)
     kernel = ca.Function("nearest", [X, row, ca.SX.sym("none")], [ca.vertcat(score(_pose(X), row[1:]), row[0])])
-    table = _table(curve, SAMPLES)[:, :3]
+    table = _table(curve, CURVE_SAMPLES)[:, :3]
 
     def search(X_AB: Transform, least: Least) -> tuple:
         return least(kernel, stack(*_numbers_of(X_AB)), table, np.zeros((1, 1)))[1:2], 1.0
@@ -191,7 +195,7 @@ def _facing(one: Curve, other: Curve) -> Search:
     anywhere, so that first it is seen how well any two samples do.
     """
     X, a, b, best = ca.SX.sym("X", 12), ca.SX.sym("a", 5), ca.SX.sym("b", 5), ca.SX.sym("best")
-    tables = _table(one, PAIRED), _table(other, PAIRED)
+    tables = _table(one, CURVE_SAMPLES_PAIRED), _table(other, CURVE_SAMPLES_PAIRED)
     size = float(np.abs(tables[0][:, 1:3] - tables[0][0, 1:3]).max())
     pose, t = _pose(X), a[3:]
     d = (pose.p + pose.R @ vec(b[1], b[2], 0.0))[:2] - a[1:3]
@@ -231,7 +235,7 @@ def _table(curve: Curve, count: int) -> np.ndarray:
 
 
 def _samples(curve: Curve) -> np.ndarray:
-    return np.linspace(curve.start, curve.stop, SAMPLES + 1)
+    return np.linspace(curve.start, curve.stop, CURVE_SAMPLES + 1)
 
 
 def _missing(curve: Curve, s: Scalar) -> Scalar:
@@ -246,13 +250,13 @@ def _solved(residual: Callable[[np.ndarray], np.ndarray], y: Sequence[float], *o
     """Newton's method from a place close by, with differences for slopes and short steps."""
     y = np.array(y, dtype=float)
     span = np.array([curve.stop - curve.start for curve in on])
-    for _ in range(50):
+    for _ in range(CURVE_STEPS):
         r = residual(y)
         J = np.column_stack([(residual(y + h) - residual(y - h)) / (2 * h.sum())
-                             for h in 1e-6 * span * np.eye(len(y))])
+                             for h in CURVE_DIFFERENCE * span * np.eye(len(y))])
         step = np.linalg.lstsq(J, -r, rcond=None)[0]
-        step *= min(1.0, 0.05 / max(np.abs(step / span).max(), 1e-300))
+        step *= min(1.0, CURVE_LONGEST / max(np.abs(step / span).max(), TINY))
         y = y + step
-        if np.abs(step / span).max() < 1e-15:
+        if np.abs(step / span).max() < CURVE_FOUND:
             break
     return y

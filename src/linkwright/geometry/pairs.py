@@ -33,10 +33,8 @@ from .shapes import (
     Sphere,
     Torus,
 )
+from .tolerances import FEW_CORNERS
 from .touch import PairGeometry, Touch
-
-#: how many corners of a convex body on a plane are looked at one by one in straight code; more go into a loop
-FEW_CORNERS = 32
 
 
 def pair(a: Shape, b: Shape) -> PairGeometry:

@@ -13,14 +13,10 @@ import numpy as np
 
 from ..algebra import axis_frame
 from .shapes import Box, Capsule, Convex, Cylinder, Disc, Point, Shape, Sphere
+from .tolerances import EDGE_RADIUS, RIM_CORNERS, SAME_CORNER, SAME_FACE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-#: radius of edges and corners over the least size of a body that has none of its own
-ROUNDING = 0.02
-#: corners of the polygon that stands for a round rim
-SIDES = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,19 +37,19 @@ def rounded(shape: Shape) -> Rounded:
             ends = np.array([[-0.5], [0.5]]) * float(shape.length) * shape.n
             return Rounded(ends, np.array([[0, 1]]), float(shape.radius))
         case Box():
-            radius = ROUNDING * min(shape.size)
+            radius = EDGE_RADIUS * min(shape.size)
             return _core(Box([size - 2 * radius for size in shape.size]).corners(), radius)
         case Cylinder():
-            radius = ROUNDING * min(float(shape.length), 2 * float(shape.radius))
+            radius = EDGE_RADIUS * min(float(shape.length), 2 * float(shape.radius))
             ends = np.array([-0.5, 0.5])[:, None, None] * (float(shape.length) - 2 * radius) * shape.n
             return _core((ends + _polygon(float(shape.radius) - radius, shape.n)).reshape(-1, 3), radius)
         case Disc():
-            radius = ROUNDING * float(shape.radius)
-            rim, k = _polygon(float(shape.radius) - radius, shape.n), np.arange(SIDES)
-            return Rounded(rim, np.column_stack([k, (k + 1) % SIDES]), radius)
+            radius = EDGE_RADIUS * float(shape.radius)
+            rim, k = _polygon(float(shape.radius) - radius, shape.n), np.arange(RIM_CORNERS)
+            return Rounded(rim, np.column_stack([k, (k + 1) % RIM_CORNERS]), radius)
         case Convex() if shape.radius > 0:
             return _core(shape.vertices, float(shape.radius))
-    radius = ROUNDING * _least_width(shape.vertices)
+    radius = EDGE_RADIUS * _least_width(shape.vertices)
     return _core(_shrunk(shape.vertices, radius), radius)
 
 
@@ -76,7 +72,8 @@ def _edges(vertices: np.ndarray) -> np.ndarray:
         for k in range(3):
             i, j = sorted((int(face[k]), int(face[(k + 1) % 3])))
             normals.setdefault((i, j), []).append(plane[:3])
-    return np.array(sorted(edge for edge, (m, n) in normals.items() if m @ n < 1 - 1e-9), dtype=np.int64).reshape(-1, 2)
+    sharp = sorted(edge for edge, (m, n) in normals.items() if m @ n < 1 - SAME_FACE)
+    return np.array(sharp, dtype=np.int64).reshape(-1, 2)
 
 
 def _least_width(vertices: np.ndarray) -> float:
@@ -95,7 +92,7 @@ def _shrunk(vertices: np.ndarray, by: float) -> np.ndarray:
     planes[:, 3] += by
     # Qhull rounds corners that many planes share in several ways
     corners = HalfspaceIntersection(planes, vertices.mean(axis=0)).intersections
-    _, first = np.unique(np.round(corners / (1e-7 * np.ptp(vertices))), axis=0, return_index=True)
+    _, first = np.unique(np.round(corners / (SAME_CORNER * np.ptp(vertices))), axis=0, return_index=True)
     corners = corners[first]
     return corners[ConvexHull(corners).vertices]
 
@@ -103,5 +100,5 @@ def _shrunk(vertices: np.ndarray, by: float) -> np.ndarray:
 def _polygon(radius: float, n: np.ndarray) -> np.ndarray:
     """Corners of a regular polygon across n."""
     x, y = axis_frame(n)[:, 0], axis_frame(n)[:, 1]
-    angle = 2 * np.pi * np.arange(SIDES)[:, None] / SIDES
+    angle = 2 * np.pi * np.arange(RIM_CORNERS)[:, None] / RIM_CORNERS
     return radius * (np.cos(angle) * x + np.sin(angle) * y)

@@ -9,9 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ..algebra import Array, Scalar, VectorLike, dot, is_symbolic, vector
-
-#: lengths below it have no direction; far below rounding of any size in metres, so that no direction is lost
-TINY = 1e-150
+from .tolerances import NO_LENGTH
 
 
 def choose(condition: bool | ca.SX, a: Scalar, b: Scalar) -> Scalar:
@@ -51,7 +49,7 @@ def sign(x: Scalar) -> Scalar:
 def direction(v: Array, otherwise: VectorLike) -> tuple[Scalar, Array]:
     """(|v|, v/|v|), or (0, otherwise) where v vanishes."""
     square = dot(v, v)
-    there = square > TINY
+    there = square > NO_LENGTH
     length = root(choose(there, square, 1.0))
     n = [choose(there, v[i] / length, otherwise[i]) for i in range(3)]
     return choose(there, length, 0.0), vec(*n)

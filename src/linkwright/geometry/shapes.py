@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algebra import Array, Scalar, VectorLike, is_symbolic, unit
 from ..errors import ModelError
+from .tolerances import CURVE_CLOSED
 
 
 class Shape:
@@ -240,7 +241,7 @@ class Curve(Shape):
         first, last = (np.array([float(x) for x in self.function(s)]) for s in (self.start, self.stop))
         if not np.all(np.isfinite([first, last])):
             raise ModelError("Curve: function must give finite numbers from start to stop.")
-        if self.closed and np.abs(first - last).max() > 1e-9 * (1 + np.abs(first).max()):
+        if self.closed and np.abs(first - last).max() > CURVE_CLOSED * (1 + np.abs(first).max()):
             raise ModelError(f"Curve: it is to be closed, but begins at ({first[0]:g}, {first[1]:g}) and ends at "
                              f"({last[0]:g}, {last[1]:g}).")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tolerances import MIDDLE_OF_NOWHERE, NOWHERE
 from .jit import called
 
 
@@ -16,7 +17,8 @@ def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     low, high = np.ascontiguousarray(low, dtype=float), np.ascontiguousarray(high, dtype=float)
     if len(low) < 2:
         return np.zeros((0, 2), dtype=np.int64)
-    middle = np.clip((np.maximum(low, -1e300) + np.minimum(high, 1e300)) / 2, -1e150, 1e150)
+    middle = np.clip((np.maximum(low, -NOWHERE) + np.minimum(high, NOWHERE)) / 2, -MIDDLE_OF_NOWHERE,
+                     MIDDLE_OF_NOWHERE)
     axis = int(np.argmax(np.var(middle, axis=0)))
     order = np.argsort(low[:, axis], kind="stable")
     pairs = np.empty((8 * len(low), 2), dtype=np.int64)

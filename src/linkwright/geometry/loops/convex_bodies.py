@@ -14,6 +14,7 @@ import numpy as np
 from ...algebra import axis_frame
 from ...errors import ModelError
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, Ellipsoid, Point, Shape, Sphere
+from ..tolerances import ALONG_AXIS, RIM_POINTS
 from .jit import Three, Vector, carried, part
 
 POINTS, ELLIPSE, CYLINDER = 0, 1, 2
@@ -21,7 +22,6 @@ POINTS, ELLIPSE, CYLINDER = 0, 1, 2
 #: integers that describe a body: kind, where its core begins and how many points it has, and likewise its outline,
 #: where its sizes (radius, three more, axis) begin
 HEADER = 6
-RIM_POINTS = 16
 
 CONVEX = (Point, Sphere, Capsule, Box, Cylinder, Disc, Ellipsoid, Convex)
 
@@ -105,7 +105,7 @@ def support(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, 
         along = x * u + y * v + z * w
         x, y, z = x - along * u, y - along * v, z - along * w
         across = np.sqrt(x * x + y * y + z * z)
-        r = numbers[sizes + 1] / across if across > 1e-14 * abs(along) else 0.0
+        r = numbers[sizes + 1] / across if across > ALONG_AXIS * abs(along) else 0.0
         h = numbers[sizes + 2] if along >= 0 else -numbers[sizes + 2]
         x, y, z = r * x + h * u, r * y + h * v, r * z + h * w
     return carried(X, (x, y, z))

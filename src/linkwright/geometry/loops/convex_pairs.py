@@ -6,6 +6,7 @@ import numpy as np
 
 from ...algebra import Transform
 from ..shapes import Shape
+from ..tolerances import RIM_MISSES
 from ..touch import PairGeometry, Routine, Touch
 from .contact_points import loop_pair, touch_of, write
 from .convex_bodies import grown, pack
@@ -63,7 +64,7 @@ def _touch_convex(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices
             if gaps[chosen[k]] < gaps[chosen[least]]:
                 least = k
         # a rim is known by some of its points only: where the nearest is none of them it stands for the first
-        missing = gaps[chosen[least]] - r_a - r_b > gap + 1e-7 * (1 + abs(gap))
+        missing = gaps[chosen[least]] - r_a - r_b > gap + RIM_MISSES * (1 + abs(gap))
         if missing:
             write(out, 0, gap, n, p)
         for k in range(1 if missing else 0, found):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tolerances import APART, APART_CUBED, APART_SQUARED, DEEPEST, SEES
 from .convex_bodies import support
 from .jit import cross3, dot3, local, local_rows, local_whole_rows, minus, part, put3, row3, times
 
 FACES, CORNERS, EDGES = 512, 260, 1536
-#: how far beyond a face (relative to the size of the difference) nothing more is looked for
-CLOSE = 1e-10
 
 
 @part
@@ -49,12 +48,12 @@ def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.n
         a = support(numbers, indices, 0, X_a, d)
         b = support(numbers, indices, 1, X_b, times(-1.0, d))
         w = minus(a, b)
-        if dot3(w, d) - heights[best] <= CLOSE * size or n_corners == CORNERS:
+        if dot3(w, d) - heights[best] <= DEEPEST * size or n_corners == CORNERS:
             break
         # take away all faces that see the new corner; their rim is joined to it
         n_edges, kept = 0, 0
         for k in range(n_faces):
-            if dot3(normals[k], w) - heights[k] > 1e-14 * size:
+            if dot3(normals[k], w) - heights[k] > SEES * size:
                 for j in range(3):
                     n_edges = _toggle(edges, n_edges, faces[k, j], faces[k, (j + 1) % 3])
             else:
@@ -115,12 +114,12 @@ def _apart_from(corners: np.ndarray, k: int) -> bool:
     if k == 0:
         return True
     if k == 1:
-        return np.sqrt(dot3(e, e)) > 1e-10 * scale
+        return np.sqrt(dot3(e, e)) > APART * scale
     f = minus(corners[1], corners[0])
     if k == 2:
         n = cross3(f, e)
-        return np.sqrt(dot3(n, n)) > 1e-12 * scale**2
-    return abs(dot3(cross3(f, minus(corners[2], corners[0])), e)) > 1e-14 * scale**3
+        return np.sqrt(dot3(n, n)) > APART_SQUARED * scale**2
+    return abs(dot3(cross3(f, minus(corners[2], corners[0])), e)) > APART_CUBED * scale**3
 
 
 @part

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tolerances import FACE_BAND, NO_CORNER, TINY
 from .convex_bodies import HEADER
 from .jit import (
     Three,
@@ -29,8 +30,6 @@ from .jit import (
 from .perpendiculars import tangents, turned_tangents
 
 MOST, TWICE = 64, 128
-#: outline points belong to the face in contact when they lie within this part of the body's size of the farthest
-BAND = 0.03
 
 
 @part
@@ -47,7 +46,7 @@ def face_of(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, 
     found = 0
     for k in range(count):
         p = carried(X, row3(numbers, first + 3 * k))
-        if along * dot3(n, p) >= most - BAND * size and found < MOST:
+        if along * dot3(n, p) >= most - FACE_BAND * size and found < MOST:
             put3(points[found], p)
             found += 1
     return _around(points, found, n)
@@ -78,7 +77,7 @@ def _around(points: np.ndarray, count: int, n: Vector) -> int:
             order[j] = order[j - 1]
             j -= 1
         order[j] = k
-    scale = 1e-12 * (x[order[count - 1]] - x[order[0]] + 1e-300) ** 2
+    scale = NO_CORNER * (x[order[count - 1]] - x[order[0]] + TINY) ** 2
     chain = local_wholes(TWICE)
     length = 0
     for turn in range(2):

@@ -23,6 +23,7 @@ from numba import carray
 from ...errors import ModelError
 from ..compliant_pairs import Bed
 from ..shapes import Mesh, Plane, Point, Shape
+from ..tolerances import FAR, NO_SLIP_SQUARED
 from .convex_bodies import CONVEX, HEADER, grown, pack, support
 from .jit import (
     Pointer,
@@ -129,7 +130,7 @@ def _outside(numbers: np.ndarray, indices: np.ndarray, kind: int, data: int, int
     if apart > 0 and apart >= max(limit, 0.0) ** 2:
         return max(limit, 0.0)
     if kind == MESH:
-        distance = signed_distance(numbers, indices, integers, p, 1e30, point, n)
+        distance = signed_distance(numbers, indices, integers, p, FAR, point, n)
         put3(m, turned(X, n))
         return distance
     no_pose(at)
@@ -171,7 +172,7 @@ def _press(x: np.ndarray, numbers: np.ndarray, indices: np.ndarray, head: int, y
         slip = plus(velocity, n, rate)
         spring = -law[0] * numbers[at + 3] * gap
         pressed = max(0.0, spring * (1 + law[1] * rate))
-        speed = np.sqrt(dot3(slip, slip) + 1e-28)
+        speed = np.sqrt(dot3(slip, slip) + NO_SLIP_SQUARED)
         rub = _coefficient(law, speed) * pressed / speed
         force = plus(times(pressed, n), slip, -rub)
         moment = cross3(q, force)
@@ -192,7 +193,7 @@ def bed_of_springs(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indic
     heads, out = carray(indices, (n_indices,)), carray(y, (n_y,))
     for k in range(n_y):
         out[k] = 0.0
-    out[0] = 1e30
+    out[0] = FAR
     for bed in range(2):
         if heads[HEAD * bed + 1]:
             _press(carray(x, (n_x,)), carray(numbers, (n_numbers,)), heads, HEAD * bed, out)

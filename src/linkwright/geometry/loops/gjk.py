@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tolerances import (
+    CORES_MEET,
+    FLAT_TETRAHEDRON,
+    FLAT_TRIANGLE,
+    SAME_CENTRE,
+    SEARCH_GAIN,
+    SEARCH_GAIN_OF_SIZE,
+    SEARCH_STEPS,
+)
 from .convex_bodies import support
 from .jit import cross3, dot3, local, minus, part, put3, times
-
-#: bounds of the search: a curved body is approached in steps, a polyhedron ends exactly
-STEPS = 200
-CLOSE = 1e-14
-#: height of a tetrahedron over its size below which it is flat: above the rounding of its corners, below what a way
-#: into an overlap needs
-FLAT = 1e-10
 
 #: the vertices of every part of a simplex, as bits
 _PARTS = np.array([1, 2, 4, 8, 3, 5, 9, 6, 10, 12, 7, 11, 13, 14], dtype=np.int64)
@@ -32,18 +34,18 @@ def nearest_cores(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b
     """
     weights, v = local(4), local(3)
     d = X_b[9] - X_a[9], X_b[10] - X_a[10], X_b[11] - X_a[11]
-    if dot3(d, d) < 1e-30:
+    if dot3(d, d) < SAME_CENTRE:
         d = 1.0, d[1], d[2]
     count, apart = 0, np.inf
     size = 0.0
-    for _ in range(STEPS):
+    for _ in range(SEARCH_STEPS):
         a = support(numbers, indices, 0, X_a, d)
         b = support(numbers, indices, 1, X_b, times(-1.0, d))
         w = minus(a, b)
         size = max(size, dot3(w, w))
         # d = −v: no point of the difference is nearer than v·w/|v|
         gain = dot3(w, d)
-        if count > 0 and apart * apart + gain <= CLOSE * apart * apart + 1e-32 * size:
+        if count > 0 and apart * apart + gain <= SEARCH_GAIN * apart * apart + SEARCH_GAIN_OF_SIZE * size:
             break
         again = False
         for k in range(count):
@@ -56,7 +58,7 @@ def nearest_cores(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b
         before, was = apart, count
         count = _reduce(W, P, Q, count + 1, weights, v)
         apart = np.sqrt(dot3(v, v))
-        if count == 4 or apart * apart <= 1e-28 * size:
+        if count == 4 or apart * apart <= CORES_MEET * size:
             return 0.0, count
         if apart >= before and was > 0:
             break
@@ -131,7 +133,7 @@ def _weights(W: np.ndarray, bits: int, out: np.ndarray) -> bool:
     f = minus(W[k], W[i])
     ff, ef, af = dot3(f, f), dot3(e, f), dot3(a, f)
     det = ee * ff - ef * ef
-    if det <= 1e-28 * ee * ff:
+    if det <= FLAT_TRIANGLE * ee * ff:
         return False
     s, t = (ef * af - ff * ae) / det, (ef * ae - ee * af) / det
     out[i], out[j], out[k] = 1 - s - t, s, t
@@ -149,6 +151,7 @@ def _holds_origin(W: np.ndarray) -> bool:
         n = cross3(minus(W[(k + 1) % 4], a), minus(W[(k + 2) % 4], a))
         e = minus(W[(k + 3) % 4], a)
         of_origin, of_other = -dot3(n, a), dot3(n, e)
-        if of_other * of_other <= FLAT * FLAT * dot3(n, n) * dot3(e, e) or of_origin * of_other < 0:
+        flat = of_other * of_other <= FLAT_TETRAHEDRON * FLAT_TETRAHEDRON * dot3(n, n) * dot3(e, e)
+        if flat or of_origin * of_other < 0:
             return False
     return True

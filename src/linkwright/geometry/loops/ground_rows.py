@@ -8,6 +8,7 @@ from numba import carray
 
 from ..compliant_pairs import Pressing
 from ..shapes import HeightField, Shape
+from ..tolerances import ON_ITS_SIDE
 from .height_pairs import PROBE, cell_at, height_pair, nearest_angle, nearest_foot, on_ground, probe_at
 from .jit import Pointer, entry, local, put3
 from .rows import ROW, no_pose
@@ -69,5 +70,5 @@ def ground_places(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indice
             bend = 0.0
             for i in range(3):
                 bend += n[i] * (np.cos(angle) * e[i] + np.sin(angle) * f[i])
-            out[held], out[held + 1] = abs(bend) < 1e-6 * probe[6], angle
+            out[held], out[held + 1] = abs(bend) < ON_ITS_SIDE * probe[6], angle
             held += 2

@@ -16,6 +16,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
+from ..tolerances import (
+    FOOT_FOUND,
+    FOOT_HALVINGS,
+    FOOT_ROUNDING,
+    FOOT_STEPS,
+    HOLLOW,
+    ON_GROUND,
+    RIM_FOUND,
+    RIM_LEVEL,
+    RIM_PLACES,
+    RIM_STEPS,
+)
 from ..touch import PairGeometry, Routine
 from .contact_points import loop_pair, write
 from .jit import called, carried, cross3, dot3, local, part, put3, row3, times, turned
@@ -23,7 +35,6 @@ from .jit import called, carried, cross3, dot3, local, part, put3, row3, times, 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
 #: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube
 PROBE = 8
-AROUND = 48
 
 
 def height_pair(ground: HeightField, body: Shape) -> PairGeometry:
@@ -149,29 +160,29 @@ def nearest_foot(numbers: np.ndarray, indices: np.ndarray, p: np.ndarray, foot: 
     _ground(numbers, indices, x, y, z)
     above = p[2] >= z[0]
     error = (p[2] - z[0]) ** 2
-    for _ in range(60):
+    for _ in range(FOOT_STEPS):
         dx, dy, dz = x - p[0], y - p[1], z[0] - p[2]
         gx, gy = dx + dz * z[1], dy + dz * z[2]
         xx, xy, yy = 1 + z[1] ** 2 + dz * z[3], z[1] * z[2] + dz * z[4], 1 + z[2] ** 2 + dz * z[5]
         det = xx * yy - xy * xy
-        if det <= 1e-6 * (1 + z[1] ** 2 + z[2] ** 2) or xx <= 0:  # hollow: without the bend of the ground
+        if det <= HOLLOW * (1 + z[1] ** 2 + z[2] ** 2) or xx <= 0:  # hollow: without the bend of the ground
             xx, xy, yy = 1 + z[1] ** 2, z[1] * z[2], 1 + z[2] ** 2
             det = xx * yy - xy * xy
         sx, sy = -(yy * gx - xy * gy) / det, -(xx * gy - xy * gx) / det
         scale = 1.0
-        for _ in range(30):
+        for _ in range(FOOT_HALVINGS):
             _ground(numbers, indices, x + scale * sx, y + scale * sy, z)
             following = (x + scale * sx - p[0]) ** 2 + (y + scale * sy - p[1]) ** 2 + (z[0] - p[2]) ** 2
-            if following <= error * (1 + 1e-15):
+            if following <= error * (1 + FOOT_ROUNDING):
                 break
             scale /= 2
         x, y, error = x + scale * sx, y + scale * sy, following
-        if abs(sx) + abs(sy) <= 1e-14 * (1 + abs(x) + abs(y)):
+        if abs(sx) + abs(sy) <= FOOT_FOUND * (1 + abs(x) + abs(y)):
             break
     length = np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
     foot[0], foot[1], foot[2] = x, y, z[0]
     distance = np.sqrt(error)
-    if distance > 1e-9 * (1 + abs(p[2])):
+    if distance > ON_GROUND * (1 + abs(p[2])):
         for i in range(3):
             normal[i] = (p[i] - foot[i]) / distance * (1.0 if above else -1.0)
     else:
@@ -209,21 +220,21 @@ def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np
     """The angle of the point of a rim c + e cos φ + f sin φ that is nearest to the ground."""
     p, foot, n, z = local(3), local(3), local(3), local(6)
     best, at = np.inf, 0.0
-    for step in range(AROUND):
-        angle = 2 * np.pi * step / AROUND
+    for step in range(RIM_PLACES):
+        angle = 2 * np.pi * step / RIM_PLACES
         for i in range(3):
             p[i] = c[i] + np.cos(angle) * e[i] + np.sin(angle) * f[i]
         _ground(numbers, indices, p[0], p[1], z)
         clearance = (p[2] - z[0]) / np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
         if clearance < best:
             best, at = clearance, angle
-    low, high = at - 2 * np.pi / AROUND, at + 2 * np.pi / AROUND
+    low, high = at - 2 * np.pi / RIM_PLACES, at + 2 * np.pi / RIM_PLACES
     below = _rim_slope(numbers, indices, c, e, f, low, p, foot, n)
     above = _rim_slope(numbers, indices, c, e, f, high, p, foot, n)
     if not (below < 0 < above):  # a rim that lies on its side, or a ground with more than one hollow under it
         return at
     size, last = np.sqrt(dot3(e, e)), 0
-    for count in range(80):
+    for count in range(RIM_STEPS):
         middle = (low * above - high * below) / (above - below) if count % 8 else (low + high) / 2
         slope = _rim_slope(numbers, indices, c, e, f, middle, p, foot, n)
         if slope > 0:
@@ -232,7 +243,7 @@ def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np
         else:
             low, below, above = middle, slope, above / 2 if last < 0 else above
             last = -1
-        if abs(slope) <= 1e-15 * size or high - low < 1e-15:
+        if abs(slope) <= RIM_LEVEL * size or high - low < RIM_FOUND:
             break
     return middle
 

@@ -16,6 +16,7 @@ from numba import carray
 from ..compliant_pairs import Pressing
 from ..rounded import Rounded, rounded
 from ..shapes import Convex, Ellipsoid, Point, Shape, Sphere
+from ..tolerances import CORES_TOUCH, CROSSING, NO_CROSSING
 from .convex_bodies import HEADER, grown, pack
 from .flat_contact import MOST
 from .jit import (
@@ -39,8 +40,6 @@ from .rows import lift, no_pose, put
 from .triangles import segments
 
 N_ROWS = 12
-#: sine of the angle of two edges: below the first they are parallel, above the second they cross
-PARALLEL, CROSSING = 0.02, 0.1
 
 
 def press_hulls(a: Shape, b: Shape) -> Pressing:
@@ -71,8 +70,6 @@ def _as_hull(core: Rounded) -> Shape:
     return Sphere(core.radius) if len(core.vertices) == 1 else _Core(core)
 
 
-
-
 @owning
 def _features(X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarray) -> None:
     X_a, n, p, q = local(12), local(3), local(3), local(3)
@@ -80,7 +77,7 @@ def _features(X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.n
     radius = grown(numbers, indices, 0) + grown(numbers, indices, 1)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     margin, found = 0.5 * radius, 0
-    if gap > margin or gap <= -radius * (1 - 1e-9):
+    if gap > margin or gap <= -radius * (1 - CORES_TOUCH):
         found = put(y, 0, gap, n, p, 1.0)
     else:
         # what can be nearer than the margin reaches up to this far below the planes across n that hold the cores
@@ -160,14 +157,14 @@ def _crossings(ends_a: np.ndarray, n_a: int, ends_b: np.ndarray, n_b: int, own: 
             ff = np.sqrt(dot3(f, f))
             across = cross3(e, f)
             sine = np.sqrt(dot3(across, across)) / (ee * ff)
-            if sine <= PARALLEL:
+            if sine <= NO_CROSSING:
                 continue
             apart = np.sqrt(segments(a, e, b, f, p, q))
             if apart - radius >= margin or apart == 0:
                 continue
             s, t = dot3(minus(p, a), e) / ee, dot3(minus(q, b), f) / ff
             inside = min(s, ee - s, t, ff - t) / radius
-            weight = _fade(inside) * _fade((sine - PARALLEL) / (CROSSING - PARALLEL))
+            weight = _fade(inside) * _fade((sine - NO_CROSSING) / (CROSSING - NO_CROSSING))
             if weight > 0:
                 for k in range(3):
                     n[k] = (q[k] - p[k]) / apart

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..shapes import Mesh
+from ..tolerances import FAR
 from ..touch import Routine
 from .contact_points import write
 from .flat_contact import MOST, four_of
@@ -77,7 +78,7 @@ def inside(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X_re
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
     point, m = local(3), local(3)
     p = carried(X_rel, row3(numbers, indices[head + 3]))
-    return box_distance(numbers, boxes, p) == 0 and signed_distance(numbers, indices, other, p, 1e30, point, m) < 0
+    return box_distance(numbers, boxes, p) == 0 and signed_distance(numbers, indices, other, p, FAR, point, m) < 0
 
 
 @part
@@ -96,7 +97,7 @@ def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X
             p = carried(X_rel, v)
             if box_distance(numbers, boxes, p) > 0:
                 continue
-            gap = signed_distance(numbers, indices, other, p, 1e30, point, m)
+            gap = signed_distance(numbers, indices, other, p, FAR, point, m)
             if gap > 0:
                 continue
             n, world = turned(X_other, m), carried(X, v)  # outward normal of the other mesh

@@ -10,6 +10,7 @@ from numba import carray
 
 from ..compliant_pairs import Pressing
 from ..shapes import Mesh
+from ..tolerances import FAR, NEAREST_ROUNDING
 from .jit import Pointer, carried, entry, local, minus, part, row3, times, turned
 from .mesh_gap import least_apart
 from .mesh_mesh import inside, mesh_mesh, relative
@@ -41,7 +42,7 @@ def _rows(X_ab: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndar
     if apart < margin:
         found = _vertices(numbers, indices, head_a, head_b, X_a, X_ab, X_ba, 1.0, margin, y, found)
         found = _vertices(numbers, indices, head_b, head_a, X_ab, X_a, X_ab, -1.0, margin, y, found)
-    if apart > 0 and (found == 0 or y[0] > apart * (1 + 1e-9)):
+    if apart > 0 and (found == 0 or y[0] > apart * (1 + NEAREST_ROUNDING)):
         d = minus(q, p)
         found = put(y, found, apart, (d[0] / apart, d[1] / apart, d[2] / apart), row3(p, 0), 1.0)
     if found == 0:
@@ -61,7 +62,7 @@ def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X
         p = carried(X_rel, v)
         if box_distance(numbers, boxes, p) >= margin * margin:
             continue
-        gap = signed_distance(numbers, indices, other, p, 1e30, point, m)
+        gap = signed_distance(numbers, indices, other, p, FAR, point, m)
         if gap >= margin:
             continue
         n = times(-side, turned(X_other, m))  # outward from the other mesh, then from a to b

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
+from ..tolerances import FAR, VERTEX_BAND
 from ..touch import PairGeometry, Routine
 from .contact_points import loop_pair, write
 from .flat_contact import MOST, four_of
@@ -12,16 +13,12 @@ from .jit import called, carried, dot3, local, local_rows, local_wholes, part, p
 from .mesh_mesh import mesh_mesh
 from .trees import pack_mesh, signed_distance
 
-#: vertices that can carry a flat contact lie within this part of the size of the lowest one
-BAND = 0.01
-FAR = 1e30
-
 
 def mesh_on_plane(plane: Plane, body: Mesh | Convex) -> PairGeometry:
     """A mesh or a convex body of many corners on a plane: up to four of its lowest vertices."""
     vertices = body.vertices
     radius = body.radius if isinstance(body, Convex) else 0.0
-    band = BAND * np.ptp(vertices, axis=0).max()
+    band = VERTEX_BAND * np.ptp(vertices, axis=0).max()
     numbers = np.concatenate([plane.n, [radius, band], vertices.ravel()])
     loop = Routine(_lowest_vertices, numbers, np.array([len(vertices)], dtype=np.int64))
     return loop_pair(plane, body, 4, loop)

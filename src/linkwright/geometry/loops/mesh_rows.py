@@ -12,6 +12,7 @@ from numba import carray
 
 from ..compliant_pairs import Pressing
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
+from ..tolerances import FAR, SAME_PLACE
 from .jit import (
     Pointer,
     carried,
@@ -32,7 +33,6 @@ from .trees import DEPTH, HEADER, pack_mesh, signed_distance
 from .triangles import box_distance, on_face
 
 CORNERS, PLACES, MOST = 16, 8, 64
-FAR = 1e30
 
 
 def press_plane(plane: Plane, body: Mesh | Convex) -> Pressing:
@@ -51,8 +51,6 @@ def press_ball(mesh: Mesh, ball: Point | Sphere) -> Pressing:
     numbers, indices = pack_mesh(mesh, 1)
     radius = 0.0 if isinstance(ball, Point) else float(ball.radius)
     return Pressing(f"{__name__}:ball_rows", np.concatenate([[radius], numbers]), indices, PLACES if radius else 1)
-
-
 
 
 @part
@@ -77,7 +75,7 @@ def _places(c: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarr
         return
     near, feet = local_rows(MOST, 4), local_whole_rows(MOST, 2)
     count = _around(numbers, indices, c, radius + margin, near, feet)
-    found, size = 0, radius * 1e-9
+    found, size = 0, radius * SAME_PLACE
     for k in range(count):
         if feet[k, 1] < 6 and not _least(numbers, indices, near, feet, count, k, size):
             continue

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tolerances import NORMAL_DIFFERENCE, NOT_FACING, POLISHING_STEPS
 from .convex_bodies import HEADER, POINTS, support
 from .jit import Three, Vector, dot3, minus, part, plus, put3, times
 from .perpendiculars import tangents
-
-DIFFERENCE = 1e-6
 
 
 @part
@@ -23,7 +22,7 @@ def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.
     if indices[0] == POINTS and indices[HEADER] == POINTS:
         return apart
     at = n[0], n[1], n[2]
-    for _ in range(8):
+    for _ in range(POLISHING_STEPS):
         u, v = tangents(at)
         best, a, b = _planes(numbers, indices, X_a, X_b, at)
         d = minus(b, a)
@@ -47,7 +46,7 @@ def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.
     # two supports that face one another; where an edge or a flat side is nearest they do not, and the search stands
     d = minus(b, a)
     aside = plus(d, at, -best)
-    if dot3(aside, aside) > 1e-12 * dot3(d, d):
+    if dot3(aside, aside) > NOT_FACING * dot3(d, d):
         return apart
     put3(n, at)
     put3(p, a)
@@ -59,9 +58,9 @@ def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.
 def _slope(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: Vector, across: Vector,
            d: Vector) -> Three:
     """How q − p changes with n, along a direction across it."""
-    _, a, b = _planes(numbers, indices, X_a, X_b, plus(n, across, DIFFERENCE))
+    _, a, b = _planes(numbers, indices, X_a, X_b, plus(n, across, NORMAL_DIFFERENCE))
     e = minus(minus(b, a), d)
-    return e[0] / DIFFERENCE, e[1] / DIFFERENCE, e[2] / DIFFERENCE
+    return e[0] / NORMAL_DIFFERENCE, e[1] / NORMAL_DIFFERENCE, e[2] / NORMAL_DIFFERENCE
 
 
 @part

@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..shapes import Mesh
+from ..tolerances import LEAF, ON_SURFACE, ON_SURFACE_AT_ORIGIN
 from .jit import Pointer, Vector, dot3, local_wholes, minus, part, piece, put3, real, reals, row3, times, whole, wholes
 from .triangles import box_distance, on_face
 
-LEAF = 2
 HEADER = 4
 DEPTH = 128
 
@@ -120,7 +120,7 @@ def mesh_point(numbers: Pointer, indices: Pointer, head: int, x: float, y: float
     d = minus(p, point)
     distance = np.sqrt(best)
     sign = 1.0 if dot3(d, of_feature) >= 0 else -1.0
-    if distance > 1e-12 * (abs(point[0]) + abs(point[1]) + abs(point[2]) + 1e-30):
+    if distance > ON_SURFACE * (abs(point[0]) + abs(point[1]) + abs(point[2]) + ON_SURFACE_AT_ORIGIN):
         put3(normal, times(sign / distance, d))
     else:  # on the surface: the normal of the feature
         put3(normal, times(1 / np.sqrt(dot3(of_feature, of_feature)), of_feature))

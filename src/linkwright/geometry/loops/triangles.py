@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tolerances import PARALLEL_SEGMENTS
 from .jit import Three, Vector, cross3, dot3, minus, part, plus, put3, row3
 
 
@@ -66,7 +67,7 @@ def segments(p: Vector, e: Vector, q: Vector, f: Vector, on_p: np.ndarray, on_q:
     r = minus(p, q)
     ee, ff, ef, er, fr = dot3(e, e), dot3(f, f), dot3(e, f), dot3(e, r), dot3(f, r)
     det = ee * ff - ef * ef
-    s = min(max((ef * fr - er * ff) / det, 0.0), 1.0) if det > 1e-14 * ee * ff else 0.0
+    s = min(max((ef * fr - er * ff) / det, 0.0), 1.0) if det > PARALLEL_SEGMENTS * ee * ff else 0.0
     t = (ef * s + fr) / ff
     if t < 0:
         t, s = 0.0, min(max(-er / ee, 0.0), 1.0)

@@ -1,0 +1,176 @@
+"""The thresholds of this room, each with its unit, its reason, and what breaks on either side.
+
+Places of a body are known to some 1e-16 of the distances involved, and squares of lengths lose half the digits of a
+length: what compares squares is the square of what compares lengths.
+"""
+
+from __future__ import annotations
+
+# --- numbers ---
+
+#: Stands for zero where a root is taken or something is divided by it, so that derivatives exist (m², 1/m²).
+TINY = 1e-300
+#: m: a length below this has no direction.  Far below rounding of any size in metres, so that no direction is lost, and
+#: its square is still a number.
+NO_LENGTH = 1e-150
+#: m: further than anything (a distance that is not limited, a gap of what cannot touch), and still a number when it is
+#: squared.
+FAR = 1e30
+#: Further than FAR: the score of places along a curve that do not count, and bounds of shapes without end; and the
+#: middle of two such bounds, whose difference must still be a number.
+NOWHERE, MIDDLE_OF_NOWHERE = 1e300, 1e150
+
+# --- parallel, flat, round ---
+
+#: rad: edges of boxes at a smaller angle count as parallel, and faces touch instead.  Smaller, and the crossing of
+#: nearly parallel edges runs along them within rounding; larger, and faces that are tilted by as much seem flat.
+PARALLEL_EDGES = 1e-6
+#: The same for axes of capsules: far above it the crossing is exact, near it the ends of the shared stretch are as near
+#: as the crossing to within 1e-9 of the radii.
+PARALLEL_AXES = 1e-9
+#: Sine of the angle of two edges of hulls under a compliant law: below the first they are parallel and press by their
+#: corners, above the second they cross and press there; between them one fades into the other.  A narrower band makes
+#: the force jump, a wider one presses twice.
+NO_CROSSING, CROSSING = 0.02, 0.1
+#: rad: a rim tilted by less counts as flat.  Larger, and the rim dips into the plane by a third of it times its radius;
+#: smaller, and the lowest point runs from the centre to the rim within the rounding of the tilt.
+FLAT_RIM = 1e-8
+#: Of its radius: a rim whose slope towards the ground is less lies on its side, and keeps its angle.
+ON_ITS_SIDE = 1e-6
+#: Of the mean: the least curvature of two crossed cylinders, so that parallel ones have a finite patch.
+LEAST_CURVATURE = 1e-6
+#: Radius of edges and corners over the least size of a body that has none of its own, under a compliant law.  Smaller
+#: makes forces turn faster as a body tips over; larger is seen.
+EDGE_RADIUS = 0.02
+#: Corners of the polygon that stands for a round rim, under a compliant law and a rigid one.
+RIM_CORNERS, RIM_POINTS = 24, 16
+
+# --- shapes as they are given ---
+
+#: Of the square of the longest edge: corners of a polygon that turn by less are on one line, and refused.
+STRAIGHT_CORNER = 1e-12
+#: Of its size: vertices of a mesh that are nearer are one.  Smaller leaves cracks in meshes written with nine digits;
+#: larger joins details of a fine mesh.
+SAME_VERTEX = 1e-9
+#: The same for corners of hulls that were grown inward, where several faces meet.
+SAME_CORNER = 1e-7
+#: Of the cube of its size: a mesh with less volume encloses nothing.
+NO_VOLUME = 1e-12
+#: 1 − cosine between two faces below which they are one, and the edge between them none.
+SAME_FACE = 1e-9
+#: Of 1 + its size: a closed curve may miss its beginning by this much.
+CURVE_CLOSED = 1e-9
+
+# --- nearest points of convex bodies (GJK and EPA) ---
+
+#: Steps of the search; a curved body is approached in steps, a polyhedron ends exactly.
+SEARCH_STEPS = 200
+#: Of the square of the distance, and of that of the size: what a further step must gain.  Smaller goes round in circles
+#: for rounding; larger leaves a tilted normal.
+SEARCH_GAIN, SEARCH_GAIN_OF_SIZE = 1e-14, 1e-32
+#: Of the square of the size: cores nearer than this (1e-14 of the size) overlap.
+CORES_MEET = 1e-28
+#: m²: centres nearer than this give no first direction.
+SAME_CENTRE = 1e-30
+#: Of the squares of its two edges: the determinant (squared sine) of a triangle that is flat.
+FLAT_TRIANGLE = 1e-28
+#: Of its size: the height of a tetrahedron that is flat: above the rounding of its corners, below what a way into an
+#: overlap needs.
+FLAT_TETRAHEDRON = 1e-10
+#: Of the size of the difference of two bodies: how far beyond a face nothing more is looked for.  Smaller adds faces
+#: for rounding; larger reports too small a depth.
+DEEPEST = 1e-10
+#: The same: how far above a face a new corner must lie to see it; rounding.
+SEES = 1e-14
+#: Of the size, its square and its cube: a second, third and fourth corner of a simplex that is nearer to those before
+#: does not span a volume with them.
+APART, APART_SQUARED, APART_CUBED = 1e-10, 1e-12, 1e-14
+#: Of its axis: a direction that is across a cylinder by less goes straight along it, to the middle of its end.
+ALONG_AXIS = 1e-14
+#: rad: the turn of a normal by which it is seen how support points move; rounding and bend are equally small.
+NORMAL_DIFFERENCE = 1e-6
+#: Steps that make the normal exact between curved bodies; three are usual.
+POLISHING_STEPS = 8
+#: Of the square of the distance: supports that do not face one another (an edge or a flat side is nearest): the search
+#: stands as it was.
+NOT_FACING = 1e-12
+
+# --- points of a flat contact ---
+
+#: Of the size of a body: points of its outline belong to the face in contact when they are this near to the farthest.
+#: Smaller loses corners of a body that is slightly tilted, and it rocks; larger takes in corners that are off.
+FACE_BAND = 0.03
+#: The same for vertices of meshes on a plane, which have more of them.
+VERTEX_BAND = 0.01
+#: Of the square of its width: a corner of an outline that turns by less is left out.
+NO_CORNER = 1e-12
+#: Of 1 + gap: how much further than the nearest point the points of a rim may be before that point joins them; a rim is
+#: known by RIM_POINTS only.
+RIM_MISSES = 1e-7
+#: Of their radius: bodies under a compliant law whose cores are nearer than this touch have no edges to look for.
+CORES_TOUCH = 1e-9
+#: Corners of a convex body on a plane that are looked at one by one in straight code; more go into a loop.
+FEW_CORNERS = 32
+#: Balls, corners and rims up to which a body has rigid rows on the ground; more are stepped together.
+FEW_PROBES = 12
+
+# --- common normals of curved bodies ---
+
+#: Newton steps to the common normal; halvings of one are down to the shortest share.
+NORMAL_STEPS, NORMAL_SHORTEST = 100, 1e-8
+#: rad: the longest of these steps, and one that moves nothing any more.
+NORMAL_LONGEST, NORMAL_FOUND = 0.5, 1e-15
+#: m: the least bend of φ that a step is divided by; where it is flat all normals are as good.
+NORMAL_BEND = 1e-12
+#: Of 1 + gap: rounding of φ, by which a step may seem to lose.
+NORMAL_ROUNDING = 1e-15
+#: Directions all over the sphere that are looked at first.
+DIRECTIONS = 200
+#: rad: how far around the best direction it is looked for a better one, one width after the other.
+NORMAL_WIDTHS = (0.2, 0.04)
+
+# --- curves and rings ---
+
+#: Places along a curve that are looked at for a start: beside a point, and for each of two curves.
+CURVE_SAMPLES, CURVE_SAMPLES_PAIRED = 400, 64
+#: How well open outlines have to face each other: the angle (rad) between them, and what the nearest places lie aside
+#: over the size of the first; far beyond its ends a curve may be anything.
+FACING = 0.03
+#: Newton steps along curves; of the range of the parameter: the difference for slopes, the longest step and one that
+#: moves nothing any more.
+CURVE_STEPS, CURVE_DIFFERENCE, CURVE_LONGEST, CURVE_FOUND = 50, 1e-6, 0.05, 1e-15
+#: Balls along a ring that are looked at for the nearest, and the angle (rad) to which it is found between them.
+RING_BALLS, RING_FOUND = 72, 1e-10
+
+# --- ground, meshes and their trees ---
+
+#: Places along a rim that are looked at for the nearest to the ground.
+RIM_PLACES = 48
+#: Newton steps to the foot of a point on the ground, and halvings of one.
+FOOT_STEPS, FOOT_HALVINGS = 60, 30
+#: Of 1 + slope²: a bend of the ground below this has its foot in a hollow, where the bend is left out.
+HOLLOW = 1e-6
+#: Of the distance squared: rounding by which a step may seem to lose; of 1 + |x|: a step that moves nothing any more.
+FOOT_ROUNDING, FOOT_FOUND = 1e-15, 1e-14
+#: Of 1 + |height|: a point nearer to the ground than this takes the ground's own normal.
+ON_GROUND = 1e-9
+#: Steps to the lowest angle of a rim; of its radius: a slope that is none; rad: an angle that is found.
+RIM_STEPS, RIM_LEVEL, RIM_FOUND = 80, 1e-15, 1e-15
+#: Of the place: a point nearer to a mesh than this takes the normal of the face, edge or corner it lies on; and m, so
+#: that this holds at the origin.
+ON_SURFACE, ON_SURFACE_AT_ORIGIN = 1e-12, 1e-30
+#: Of the squares of two edges: the determinant below which they are parallel and any of their points is as near.
+PARALLEL_SEGMENTS = 1e-14
+#: Relative: corners that are further than the nearest places of two meshes by more do not stand for them.
+NEAREST_ROUNDING = 1e-9
+#: Of the radius of a ball: places on a mesh that are nearer to one another are one.
+SAME_PLACE = 1e-9
+#: Triangles in a leaf of a tree.
+LEAF = 2
+#: m/s squared: added to a slip, so that where there is none it has no direction, instead of 0/0.
+NO_SLIP_SQUARED = 1e-28
+
+# --- compliant rows ---
+
+#: Of the size of a shape, and rad: steps of differences of rows.  Shorter and rounding shows, longer and their bend.
+ROW_DIFFERENCE = 1e-6
