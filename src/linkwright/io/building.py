@@ -19,13 +19,13 @@ from ..errors import ModelError
 from .import_report import ImportReport
 from .markup import Element
 from .mesh_paths import MeshFiles
+from .tolerances import NEGATIVE_MOMENT, SMALLEST
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ..language import Component, Frame, Joint
 
-SMALLEST = 1e-12  # m and rad: an offset below this is none
 
 #: the kind of component that is made or added
 Made = TypeVar("Made", bound="Component")
@@ -75,7 +75,7 @@ class Building:
              shown: bool = False, named: Element | None = None) -> lw.parts.Body:
         """A body with an inertia about its centre of mass in its frame's axes, taken as it is."""
         moments = np.linalg.eigvalsh(inertia)
-        doubtful = moments[0] < -1e-9 * abs(moments[-1])
+        doubtful = moments[0] < -NEGATIVE_MOMENT * abs(moments[-1])
         if doubtful:
             self.report.remark(element, f"no real body has the principal moments {moments[0]:.3g}, {moments[1]:.3g}, "
                                         f"{moments[2]:.3g}; taken as they are")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ..errors import ModelError
 from .markup import Element
+from .tolerances import SHOWN
 
 #: elements that only say more of the one they are in; so do all that begin with a small letter in OpenSim's files
 DETAILS = ("robot", "mujoco", "origin", "mass", "inertia", "axis", "parent", "child", "color", "geometry", "material",
            "box", "cylinder", "sphere", "mesh", "default", "compiler", "option", "asset", "worldbody",
            "OpenSimDocument", "Model", "Ground", "BodySet", "JointSet", "ConstraintSet", "ForceSet", "ControllerSet",
            "ContactGeometrySet", "PhysicalOffsetFrame", "SpatialTransform", "TransformAxis", "Coordinate")
-SHOWN = 30  # lines of a list that are printed; the lists hold all
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,10 @@ from xml.parsers import expat
 import numpy as np
 
 from ..errors import ModelError
+from .tolerances import DEEPEST, HUGE, LARGEST
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-LARGEST = 64 * 2**20  # bytes; the largest robot descriptions known have one or two million
-HUGE = 1e30  # no quantity of a machine in any unit; powers of it would overflow further on
-DEEPEST = 500  # elements inside elements; chains of bodies nest, a hundred links are rare
 
 
 class Element:

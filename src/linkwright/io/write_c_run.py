@@ -18,6 +18,7 @@ from .c_code import constant_array
 from .fmu import model_text
 from .fmu.binaries import C_TEXT, RUN
 from .fmu.contents import Contents
+from .tolerances import RUNS
 
 HEADER = """/* {title}, written by Linkwright {version}.  SI units, radians.
  *
@@ -127,7 +128,6 @@ void {name}_outputs({name}_run *run, double *y) {{
 """
 #: programs that a run calls
 CALLED = ("rhs", "project", "project_error", "prescribe", "update", "events", "situation", "outputs")
-RUNS = 4
 
 
 def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], tunable: Sequence[str],

@@ -31,6 +31,7 @@ from .links_and_joints import (
     skeleton_of,
 )
 from .text import Tag
+from .tolerances import NO_STOP
 from .write_urdf import bounds, resistance, word
 from .written_actuators import ActuatorWriter
 from .written_damping import turning_damping
@@ -39,8 +40,6 @@ from .written_shapes import shapes_on
 
 if TYPE_CHECKING:
     from ..language import Component
-
-ENDLESS = 1e6  # rad or m: where a joint with one stop has none
 
 
 def write_mjcf(model: lw.Model, path: Path) -> list[str]:
@@ -139,7 +138,7 @@ def _joint(body: Tag, motion: Motion, X: lw.Transform, skeleton: Skeleton) -> No
         given["axis"] = X.R @ motion.axis
         low, high = bounds(motion)
         if low is not None or high is not None:
-            given["range"] = [-ENDLESS if low is None else low, ENDLESS if high is None else high]
+            given["range"] = [-NO_STOP if low is None else low, NO_STOP if high is None else high]
         damping, dry = resistance(skeleton, motion)
         stiffness, rest = _spring(skeleton, motion)
         given |= {name: value for name, value in (("armature", motion.armature), ("damping", damping),

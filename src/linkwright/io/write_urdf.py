@@ -16,15 +16,14 @@ from ..algebra import rotation_angles
 from ..errors import ModelError
 from .links_and_joints import BALL, FREE, HINGE, Link, Motion, Skeleton, attached, coupling_of, left_out, skeleton_of
 from .text import Tag
+from .tolerances import NO_LIMIT, STRAIGHT_DOWN
 from .written_shapes import shapes_on
-
-ENDLESS = 1e9  # effort and velocity of a drive that has no limits; the format asks for numbers
 
 
 def write_urdf(model: lw.Model, path: Path) -> list[str]:
     """Write a tree-shaped model."""
     skeleton = skeleton_of(model, "URDF")
-    if np.linalg.norm(np.cross(skeleton.gravity, [0, 0, -1])) > 1e-12 or skeleton.gravity[2] > 0:
+    if np.linalg.norm(np.cross(skeleton.gravity, [0, 0, -1])) > STRAIGHT_DOWN or skeleton.gravity[2] > 0:
         up = lw.Transform(_to_z(skeleton.gravity))
     else:
         up = lw.Transform()
@@ -119,8 +118,8 @@ def _joint(root: Tag, motion: Motion, above: str, below: str, X: lw.Transform, c
         return
     joint.add("axis", xyz=motion.axis)
     if kind != "continuous":
-        joint.add("limit", lower=-ENDLESS if low is None else low, upper=ENDLESS if high is None else high,
-                  effort=ENDLESS, velocity=ENDLESS)
+        joint.add("limit", lower=-NO_LIMIT if low is None else low, upper=NO_LIMIT if high is None else high,
+                  effort=NO_LIMIT, velocity=NO_LIMIT)
     damping, dry = resistance(skeleton, motion)
     if damping or dry:
         joint.add("dynamics", damping=damping, friction=dry)

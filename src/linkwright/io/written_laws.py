@@ -16,10 +16,9 @@ import numpy as np
 
 from ..algebra import Scalar
 from ..language import Block
+from .tolerances import FEW_DIGITS, NO_COEFFICIENT, SAME
 
 Range = tuple[float, float] | None
-#: formulas are multiples of one another to this, relative
-SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,11 +188,11 @@ def _affine(law: ca.SX, length: Scalar | None, rate: Scalar | None) -> np.ndarra
     found = np.zeros(3)
     found[known] = np.linalg.lstsq(rows[:, [1 + k for k in known]], rows[:, 0], rcond=None)[0]
     size = np.abs(rows[:, 0]).max()
-    tidy = np.array([_few_digits(a) if abs(a) > 1e-13 * size else 0.0 for a in found])
+    tidy = np.array([_few_digits(a) if abs(a) > NO_COEFFICIENT * size else 0.0 for a in found])
     return tidy if np.all(np.abs(rows[:, 1:] @ tidy - rows[:, 0]) <= SAME * size) else None
 
 
 def _few_digits(a: float) -> float:
     """A number without what rounding has added to it."""
     short = float(f"{a:.12g}")
-    return short if abs(short - a) <= 1e-14 * abs(a) else a
+    return short if abs(short - a) <= FEW_DIGITS * abs(a) else a

@@ -20,6 +20,7 @@ from ..language import Component, Frame, Model, RotationalFlange, TranslationalF
 from ..language.fields import guess, parameter
 from . import joints, parts
 from .joints.rods import SphericalSpherical
+from .tolerances import PARALLEL
 
 
 class _Assembly(Model):
@@ -209,7 +210,7 @@ class JointRPP(_PrismaticLast):
     def _first_rod(self) -> None:
         self.frame_ia = Frame()
         _across(self, "n_a", "n_im", "n_b")
-        if np.linalg.norm(np.cross(unit_axis(self, "n_im"), unit_axis(self, "n_b"))) < 1e-10:
+        if np.linalg.norm(np.cross(unit_axis(self, "n_im"), unit_axis(self, "n_b"))) < PARALLEL:
             raise ModelError(f"{self.path}: n_im and n_b are parallel; the slot must not lie along the slide.", self)
         self.revolute = joints.Revolute(n=tuple(unit_axis(self, "n_a")))
         self.slot = joints.Prismatic(n=tuple(unit_axis(self, "n_im")), s=guess(self.slot_guess))
@@ -298,7 +299,7 @@ def universal(component: Component, first: str, along: np.ndarray) -> joints.Uni
     """About the axis of that name, then about the one perpendicular to it and to the rod."""
     n1 = unit_axis(component, first)
     n2 = np.cross(n1, along)
-    if np.linalg.norm(n2) < 1e-10 * np.linalg.norm(along):
+    if np.linalg.norm(n2) < PARALLEL * np.linalg.norm(along):
         raise ModelError(f"{component.path}: {first} is parallel to the rod; choose another first axis.", component)
     return joints.Universal(n_a=tuple(n1), n_b=tuple(n2))
 
@@ -306,7 +307,7 @@ def universal(component: Component, first: str, along: np.ndarray) -> joints.Uni
 def _across(component: Component, normal: str, *directions: str) -> None:
     """Refuse slides that leave the plane."""
     for name in directions:
-        if abs(unit_axis(component, normal) @ unit_axis(component, name)) > 1e-10:
+        if abs(unit_axis(component, normal) @ unit_axis(component, name)) > PARALLEL:
             raise ModelError(f"{component.path}: {name} must be perpendicular to {normal}, the axis of the revolute "
                              "joint.", component)
 

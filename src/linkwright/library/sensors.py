@@ -13,6 +13,7 @@ from ..language import Frame, PartsList, axis_sequence, members
 from ..language.fields import appearance, parameter, signal, variable
 from ..language.looks import ArrowLook, WrenchLook
 from .resolution import IN_A, IN_AB, Resolved, rate_in, second_rate_in, world_spin
+from .tolerances import S_SMALL
 
 
 class _Absolute(Resolved):
@@ -194,7 +195,7 @@ class Distance(ArrowLook, Resolved):
     """Distance between the origins of two frames; its slope stays finite where they meet."""
 
     choosing = ()
-    s_small = parameter(1e-10, "below this length the distance is rounded off", "m")
+    s_small = parameter(S_SMALL, "below this length the distance is rounded off", "m")
     distance = variable("distance", "m")
     animation = appearance(True, "whether it is shown")
     _make_connectors = RelativeAngles._make_connectors

@@ -17,6 +17,7 @@ from ..errors import ModelError
 from ..language import Component, Frame, PartsList
 from ..language.fields import appearance, colour, parameter, signal
 from ..language.looks import ARROW_COLOR, BODY_COLOR, FRAME_COLOR
+from .tolerances import NO_LENGTH
 
 
 class Visualizer(Component):
@@ -40,7 +41,7 @@ class Visualizer(Component):
     def _direction(self, *names: str) -> None:
         for name in names:
             value = getattr(self, name)
-            if value is not None and np.linalg.norm(value) < 1e-10:
+            if value is not None and np.linalg.norm(value) < NO_LENGTH:
                 raise ModelError(f"{self.path}: {name} has no direction; give a non-zero vector.", self)
 
     def _mesh_file(self) -> None:

@@ -11,12 +11,11 @@ from ...codegen import Program
 from ...system.event_programs import when_stage
 from ..c_calls import called_text
 from ..c_code import LINEAR, constant_array, needs_linear, number, program_text
+from ..tolerances import INSTANCES, ROOM, SAVED
 from .contents import Contents
 from .programs import ROLES
 
 KINDS = {"lt": 0, "le": 0, "sign": 1, "floor": 2}
-#: bytes that instances and saved states may take in all, and how many there are at most
-ROOM, INSTANCES, SAVED = 64 << 20, 64, 256
 
 EXPORTED = """#if defined(_WIN32) || defined(__CYGWIN__)
 #define EXPORT __declspec(dllexport)

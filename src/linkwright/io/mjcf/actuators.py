@@ -25,6 +25,7 @@ import linkwright as lw
 from ...algebra import Scalar
 from ..building import coordinate, speed
 from ..markup import Element
+from ..tolerances import NO_TURN_SQUARED
 from .actuator_laws import depends_on_length, force_of, unknown_law
 from .bodies import Jointed, Tree
 from .tendons import Tendon, pull
@@ -209,6 +210,6 @@ def _dot(gear: np.ndarray, values: Sequence[ca.SX] | ca.SX) -> Scalar:
 def _rotation_vector(R: ca.SX) -> list[ca.SX]:
     """Axis times angle of a rotation, the angle up to π: with v = sin φ n, φ = atan2(|v|, cos φ)."""
     v = [(R[2, 1] - R[1, 2]) / 2, (R[0, 2] - R[2, 0]) / 2, (R[1, 0] - R[0, 1]) / 2]
-    sine = ca.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2 + 1e-30)  # no division by zero where nothing is turned
+    sine = ca.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2 + NO_TURN_SQUARED)  # no division by zero where nothing is turned
     angle = ca.atan2(sine, (R[0, 0] + R[1, 1] + R[2, 2] - 1) / 2)
     return [angle / sine * entry for entry in v]

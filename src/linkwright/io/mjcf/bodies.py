@@ -23,6 +23,7 @@ from ..building import Building, coordinate
 from ..import_report import note
 from ..markup import Element
 from ..shapes import SolidShape, attach, show
+from ..tolerances import NEGATIVE_MOMENT
 from .defaults import Classes
 from .settings import Settings, direction, pose
 from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, together
@@ -149,7 +150,7 @@ class Tree:
         if not np.isfinite(mass.m) or mass.m < 0:
             raise (inertial or body).error(f"the mass {mass.m:g} must be finite and not negative.")
         moments = np.linalg.eigvalsh(mass.tensor)
-        if moments[0] < -1e-9 * abs(moments[2]):
+        if moments[0] < -NEGATIVE_MOMENT * abs(moments[2]):
             self.report.remark(inertial or body, f"no real body has the principal moments {moments[0]:.3g}, "
                                                  f"{moments[1]:.3g}, {moments[2]:.3g}; taken as they are")
         component.any_inertia = bool(moments[0] < 0)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..markup import Element, read_elements
-
-MOST = 200  # files; more are a ring
+from ..tolerances import MOST_FILES
 
 
 def read_included(path: Path, search: list[Path]) -> Element:
@@ -31,7 +30,7 @@ def _replace(element: Element, folder: Path, allowed: list[Path], opened: list[P
             continue
         child.seen = True
         file = _file(child, folder, allowed)
-        if file in opened or len(opened) > MOST:
+        if file in opened or len(opened) > MOST_FILES:
             raise child.error(f"{file.name} is included already; a file is included once.")
         opened.append(file)
         inner = read_elements(file)

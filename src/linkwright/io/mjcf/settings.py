@@ -13,6 +13,7 @@ import linkwright as lw
 from ...algebra import axis_rotation
 from ..import_report import ImportReport, note
 from ..markup import Element
+from ..tolerances import ENDLESS_DIRECTION, NO_DIRECTION, NO_TURN
 
 SOLVER = ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "mpr_tolerance",
           "sleep_tolerance", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian",
@@ -154,7 +155,7 @@ def euler(sequence: str, angles: Sequence[float]) -> np.ndarray:
 def from_quaternion(element: Element, Q: Sequence[float]) -> np.ndarray:
     """R of a quaternion of any length."""
     size = np.linalg.norm(Q)
-    if size < 1e-14:
+    if size < NO_DIRECTION:
         raise element.error("a quaternion of length zero has no orientation.")
     w, v = Q[0] / size, np.asarray(Q[1:]) / size
     V = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
@@ -165,7 +166,7 @@ def least_turn(z: np.ndarray) -> np.ndarray:
     """The rotation that takes the z axis to a unit vector about the axis perpendicular to both."""
     axis = np.array([-z[1], z[0], 0.0])
     sine = np.linalg.norm(axis)
-    if sine < 1e-10:
+    if sine < NO_TURN:
         return np.eye(3) if z[2] > 0 else lw.rotation_x(np.pi)
     return axis_rotation(axis / sine, np.arctan2(sine, z[2]))
 
@@ -173,6 +174,6 @@ def least_turn(z: np.ndarray) -> np.ndarray:
 def direction(element: Element, v: Sequence[float], what: str) -> np.ndarray:
     """A vector at length one."""
     size = np.linalg.norm(v)
-    if not 1e-14 < size < 1e100:
+    if not NO_DIRECTION < size < ENDLESS_DIRECTION:
         raise element.error(f"{what} has no direction.")
     return np.asarray(v) / size

@@ -13,6 +13,7 @@ import linkwright as lw
 from ...algebra import Scalar
 from ..building import Building
 from ..markup import Element
+from ..tolerances import NO_AXIS_OSIM
 from .functions import function_of, values
 
 X, Y, Z = np.eye(3)
@@ -135,7 +136,7 @@ def _custom(joint: Element, c: Coordinates, building: Building, stops: bool) -> 
             raise element.error(f"a TransformAxis is one of {', '.join(AXES)}; got {name!r}.")
         k = AXES.index(name)
         axes[k] = values(element, "axis", 3, axes[k])
-        if np.linalg.norm(axes[k]) < 1e-10:
+        if np.linalg.norm(axes[k]) < NO_AXIS_OSIM:
             raise element.error("<axis> has no direction.")
         axes[k] = axes[k] / np.linalg.norm(axes[k])
         functions[k] = _along(element, c)

@@ -11,6 +11,7 @@ import linkwright as lw
 
 from ..building import Building, coordinate
 from ..markup import Element
+from ..tolerances import NO_AXIS_URDF
 from .limits import leader_of, start_of, with_followers
 from .origin import pose
 
@@ -62,7 +63,7 @@ class Joints:
         if kind in ("floating", "spherical"):
             return (lw.joints.FreeMotion if kind == "floating" else lw.joints.Spherical)(animation=False)
         length = np.linalg.norm(n)
-        if length < 1e-6:
+        if length < NO_AXIS_URDF:
             raise (axis or joint).error("axis xyz has no direction.")
         n = n / length
         if kind == "planar":

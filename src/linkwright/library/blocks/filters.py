@@ -15,6 +15,7 @@ from ...language.expressions import where
 from ...language.fields import Guess, as_expression
 from ...language.given_values import as_matrix, floats
 from ...language.ranges import POSITIVE
+from ..tolerances import REAL_POLE
 from .checks import ask
 
 if TYPE_CHECKING:
@@ -242,8 +243,8 @@ def _check_filter(kind: str, n: int, f: float, name: str | None) -> None:
 def _low_pass(kind: str, u: Scalar, poles: np.ndarray, start: Start, name: str | None) -> ca.SX:
     """A row of sections of first and second order, each with gain one: x_k = (value, rate)."""
     u = _signal(u, kind, name)
-    sections = [(abs(p), -p.real / abs(p)) for p in poles if p.imag > 1e-9 * abs(p)]
-    sections += [(abs(p), None) for p in poles if abs(p.imag) <= 1e-9 * abs(p)]
+    sections = [(abs(p), -p.real / abs(p)) for p in poles if p.imag > REAL_POLE * abs(p)]
+    sections += [(abs(p), None) for p in poles if abs(p.imag) <= REAL_POLE * abs(p)]
     values = np.cumsum([0, *(1 if D is None else 2 for _, D in sections)])
 
     def rates(x: ca.SX) -> list[ca.SX]:

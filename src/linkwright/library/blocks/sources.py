@@ -19,6 +19,7 @@ from ...language import numbers
 from ...language.expressions import time
 from ...language.given_values import as_expression, floats
 from ...language.ranges import POSITIVE
+from ..tolerances import PERIOD_ROUNDING
 from .checks import ask
 
 
@@ -65,7 +66,7 @@ def trapezoid(amplitude: Scalar = 1.0, rising: Scalar = 0.0, width: Scalar = 0.5
         offset=offset)
     ask("trapezoid", POSITIVE, period=period)
     times = [float(numbers(value)) for value in (rising, width, falling)]
-    if min(times) < 0 or sum(times) > numbers(period) * (1 + 1e-12):
+    if min(times) < 0 or sum(times) > numbers(period) * (1 + PERIOD_ROUNDING):
         raise ModelError(f"trapezoid: rising, width and falling ({', '.join(map(str, times))} s) must not be negative "
                          f"and fit into the period of {period} s.")
     x = _phase(period, start_time)

@@ -9,6 +9,7 @@ import casadi as ca
 from ...algebra import cross, dot, norm
 from ...language import Component, Frame, PartsList, Relative, across, unit_axis
 from ...language.fields import parameter
+from ..tolerances import SAME_CENTRE_SQUARED
 
 
 class PointOnPlaneContact(Relative):
@@ -55,7 +56,7 @@ class SphereOnSphereContact(Relative):
     def rolled(self, v: SimpleNamespace, R: ca.SX, p: ca.SX, w: ca.SX, velocity: ca.SX) -> ca.SX:
         if not self.rolling:
             return ca.SX(0, 1)
-        e = p / ca.sqrt(dot(p, p) + 1e-24)  # defined where the centres coincide, before assembly
+        e = p / ca.sqrt(dot(p, p) + SAME_CENTRE_SQUARED)  # defined where the centres coincide, before assembly
         slip = velocity + cross(w, -v.radius_b * e)
         return ca.vertcat(*[dot(tangent, slip) for tangent in tangents(e)])
 

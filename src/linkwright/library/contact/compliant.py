@@ -18,6 +18,7 @@ from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import Component, record
 from ...language.given_values import as_number
+from ..tolerances import TINY
 from .ellipses import hertz_factor
 from .friction import LAWS
 from .restitution import dissipation_for
@@ -105,7 +106,7 @@ class _Round(Rubbing):
     def spring(self, x: Scalar) -> Scalar:
         """f_H = 4/3 ε E* √R x^{3/2}; the smallest of numbers leaves the root a slope where x = 0."""
         x = ca.fmax(x, 0)
-        return 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius * x + 1e-300) * x
+        return 4 / 3 * self.factor * self.stiffness * ca.sqrt(self.radius * x + TINY) * x
 
     def energy(self, x: Scalar) -> Scalar:
         """∫ f_H dx = 2/5 f_H x."""
@@ -244,7 +245,7 @@ def of_materials(a: Material, b: Material) -> tuple[HuntCrossley, Scalar]:
 
     def together(x: Scalar, y: Scalar) -> Scalar:
         if isinstance(x + y, ca.SX):
-            return 2 * x * y / (x + y + 1e-300)
+            return 2 * x * y / (x + y + TINY)
         return 2 * x * y / (x + y) if x + y else 0.0
 
     static = [m.mu if m.mu_s is None else m.mu_s for m in (a, b)]

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import casadi as ca
 
 from ...algebra import Scalar
+from ..tolerances import MEAN_ROUNDS
 
 #: coefficients in q = log10²(B/A) of the exponent of the ratio of semi-axes (Antoine, Visa, Sauvey, Abba 2006)
 UP = (1.0, 0.40227436, 3.7491752e-2, 7.4855761e-4, 2.1667028e-6)
 DOWN = (1.0, 0.42678878, 4.2605401e-2, 9.0786922e-4, 2.7868927e-6)
-ROUNDS = 6  # of the arithmetic-geometric mean: ratios of axes up to a million to rounding
 
 
 def hertz_factor(ratio: Scalar) -> Scalar:
@@ -34,7 +34,7 @@ def axes_ratio(ratio: Scalar) -> Scalar:
 def elliptic_integrals(b: Scalar) -> tuple[Scalar, Scalar]:
     """Complete elliptic integrals (K, E) for √(1 − m) = b, by the arithmetic-geometric mean."""
     a, total = 1.0, 0.5 * (1 - b * b)
-    for n in range(ROUNDS):
+    for n in range(MEAN_ROUNDS):
         a, b, c = (a + b) / 2, ca.sqrt(a * b), (a - b) / 2
         total = total + 2.0**n * c * c
     K = math.pi / (2 * a)

@@ -8,11 +8,9 @@ import casadi as ca
 
 from ...algebra import Scalar
 from ...language import Component, record
+from ..tolerances import BEYOND_LIMIT, TINY
 from .compliant import check_numbers
 from .friction import length, step_up
-
-#: share of its limit by which the spring of friction is beyond it before its anchor moves at the full speed
-BEYOND = 0.1
 
 
 class Grip(NamedTuple):
@@ -90,7 +88,7 @@ class Exponential(NamedTuple("Exponential", [
         wanted = -(k * along + c * slip)
         size = length(wanted)
         left = ca.fmin(1, limit / size)
-        moving = ca.fmin(ca.fmax((size - limit) / (BEYOND * limit + 1e-300), 0), 1)
+        moving = ca.fmin(ca.fmax((size - limit) / (BEYOND_LIMIT * limit + TINY), 0), 1)
         force = left * wanted
         # what turns out of the surface, where the normal turns, is let go as well
         rate = (1 - moving) * slip - k / c * (moving * along + (stretch - along))

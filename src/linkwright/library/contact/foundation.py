@@ -11,6 +11,7 @@ from ...algebra import Scalar, cross
 from ...codegen import Routine
 from ...errors import ModelError
 from ...language import PartsList, record
+from ..tolerances import TINY
 from .compliant import Rubbing
 from .friction import LAWS
 
@@ -65,7 +66,7 @@ def press_bed(plan: PartsList, pair: Pair, bed: geometry.Bed, law: ElasticFounda
         return ca.if_else(touched, value, ca.SX.zeros(*ca.SX(value).shape))
 
     force, pressing, place = (y[k:k + 3] for k in (1, 7, 10))
-    size = ca.sqrt(ca.dot(pressing, pressing) + 1e-300)
+    size = ca.sqrt(ca.dot(pressing, pressing) + TINY)
     point.normal, n = held(size), pressing / size
     point.place, point.force = place, held(force)
     point.moment = held(y[4:7] - cross(place, force))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ...algebra import Scalar
-
-#: m/s: slower than this there is no direction of slip
-STILL = 1e-14
+from ..tolerances import STILL
 
 
 def step_up(x: Scalar) -> Scalar:

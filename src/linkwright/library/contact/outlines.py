@@ -11,6 +11,7 @@ from ... import geometry
 from ...algebra import Scalar
 from ...codegen import piecewise
 from ...errors import ModelError
+from ..tolerances import SAME_POINT
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -27,7 +28,7 @@ def outline(points: ArrayLike, closed: bool) -> geometry.Curve:
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < 4 or not np.all(np.isfinite(points)):
         raise ModelError(f"Curve: points must be at least four finite (x, y), got an array of shape {points.shape}.")
     if closed:
-        if np.allclose(points[0], points[-1], atol=1e-12):
+        if np.allclose(points[0], points[-1], atol=SAME_POINT):
             points = points[:-1]
         following = np.roll(points, -1, axis=0)
         if np.sum(points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]) < 0:

@@ -17,6 +17,7 @@ from ...language import Component, PartsList, call_law
 from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
 from ...language.looks import FORCE_COLOR
 from ...language.planar_frame import PlanarFrame
+from ..tolerances import FIXED_ON_BODY
 from .compliant import CompliantLaw, is_law, of_materials
 from .exponential import Exponential, Grip
 from .foundation import ElasticFoundation, press_bed
@@ -270,7 +271,8 @@ class Pair(Component):
         numbers = np.random.default_rng(1)
         turned = rotation_from_angles((1, 2, 3), numbers.uniform(0.2, 1.0, 3))
         f = ca.Function("apart", [R, p, V, *free], [other])
-        return float(ca.norm_inf(f(turned, numbers.normal(size=3), numbers.normal(size=6), *[0.7] * len(free)))) < 1e-9
+        other = f(turned, numbers.normal(size=3), numbers.normal(size=6), *[0.7] * len(free))
+        return float(ca.norm_inf(other)) < FIXED_ON_BODY
 
     def _press(self, plan: PartsList, k: int, point: Pressed) -> None:
         """The force of a compliant law, in a's axes."""

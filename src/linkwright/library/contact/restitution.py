@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import log1p
 
+from ..tolerances import BELOW_POLE, LEAST_DISSIPATION, RESTITUTION_HALVINGS
+
 
 def restitution(dissipation: float, speed: float) -> float:
     """v'/v of an impact at `speed` (m/s) with the dissipation c (s/m)."""
@@ -24,13 +26,13 @@ def dissipation_for(restitution: float, speed: float) -> float:
     e = float(restitution)
     if e == 1:
         return 0.0
-    low, high = 1e-12, (1 - 1e-15) / e
+    low, high = LEAST_DISSIPATION, (1 - BELOW_POLE) / e
     return _root(lambda d: d * (1 + e) + log1p(-d * e) - log1p(d), low, high) / (1.5 * float(speed))
 
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:
     """Where f falls through zero between low and high, by bisection down to the last bit."""
-    for _ in range(200):
+    for _ in range(RESTITUTION_HALVINGS):
         middle = (low + high) / 2
         if not low < middle < high:
             break

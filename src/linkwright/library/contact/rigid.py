@@ -10,6 +10,7 @@ import numpy as np
 from ...algebra import Array, Scalar, axis_frame, is_symbolic
 from ...errors import ModelError
 from ...language import Component, PartsList, record
+from ..tolerances import NO_SLIP
 from .compliant import check_numbers
 from .friction import length
 
@@ -114,7 +115,7 @@ def drag(law: Rigid, point: Pressed, flat: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
     against_spin = law.spinning * spin / length(spin, law.creep)
     shares = [ca.SX.zeros(2), against_spin, law.rolling * roll / length(roll, law.creep)]
     if _given(law.patch):
-        pace, whirl = length(slip, 1e-150), law.patch * length(spin, law.creep)
+        pace, whirl = length(slip, NO_SLIP), law.patch * length(spin, law.creep)
         shares[0] = law.mu * slip / (pace + 8 / (3 * np.pi) * whirl)
         shares[1] += law.mu * law.patch * (3 * np.pi / 16) * law.patch * spin / (whirl + 15 * np.pi / 16 * pace)
     return ca.vertcat(slip, turn), axes, ca.vertcat(*shares)

@@ -13,8 +13,7 @@ from ...language import Bound, Component, Frame, PartsList, TranslationalFlange,
 from ...language.fields import appearance, as_expression, parameter, variable
 from ...language.looks import DamperLook, SpringLook, SpringMassLook
 from ...language.ranges import MASS, NUMBER
-
-S_SMALL = 1e-10
+from ..tolerances import S_SMALL
 
 
 class Line(Component):

@@ -11,6 +11,7 @@ from ...language.fields import parameter, variable
 from ...language.looks import BoxLook, CylinderLook
 from ...language.ranges import NUMBER
 from ...mechanism import kinds
+from ..tolerances import PARALLEL, RIGHT_ANGLE
 from .bounds import Bounded
 
 
@@ -136,7 +137,7 @@ class Universal(CylinderLook, Joint):
 
     def _check(self) -> None:
         a, b = (unit_axis(self, name) for name in ("n_a", "n_b"))
-        if np.linalg.norm(np.cross(a, b)) < 1e-10:
+        if np.linalg.norm(np.cross(a, b)) < PARALLEL:
             raise ModelError(f"{self.path}: n_a and n_b are parallel; a universal joint needs two directions.", self)
 
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
@@ -144,7 +145,7 @@ class Universal(CylinderLook, Joint):
 
     def mobilizer(self, plan: PartsList) -> tuple:
         a, b = unit_axis(self, "n_a"), unit_axis(self, "n_b")
-        if abs(a @ b) < 1e-12:
+        if abs(a @ b) < RIGHT_ANGLE:
             # with orthogonal axes it is the built-in kind in frames whose x, y are n_a, n_b
             R = np.column_stack([a, b, np.cross(a, b)])
             return kinds.Universal(), Transform(R), Transform(R)
@@ -176,7 +177,7 @@ class Planar(CylinderLook, BoxLook, Joint):
     def mobilizer(self, plan: PartsList) -> tuple:
         n, x = unit_axis(self, "n"), unit_axis(self, "n_x")
         y = np.cross(n, x)
-        if np.linalg.norm(y) < 1e-10:
+        if np.linalg.norm(y) < PARALLEL:
             raise ModelError(f"{self.path}: n_x is parallel to n; give a direction in the plane.", self)
         y /= np.linalg.norm(y)
         X = Transform(np.column_stack([np.cross(y, n), y, n]))

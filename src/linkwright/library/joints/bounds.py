@@ -16,6 +16,7 @@ from ...language.fields import Record, parameter
 from ...language.given_values import as_number
 from ...language.ranges import FRACTION
 from ..drives.clearances import CompliantStop
+from ..tolerances import NO_REACTION_SQUARED
 
 #: what gives a joint friction, and elastic stops
 LAWS = {"friction": "Coulomb", "stop": "CompliantStop"}
@@ -108,7 +109,7 @@ class Bounded:
             return ca.SX(law.tau)
         radial = self.symbol("reaction", (6,))[0:2]
         arm = law.radius if self.limits[0].startswith("phi") else 1.0
-        return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + 1e-30)
+        return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + NO_REACTION_SQUARED)
 
     def __getattr__(self, name: str) -> Any:
         effort = "tau" if self.limits[0].startswith("phi") else "f"

@@ -14,6 +14,7 @@ from ...language import Frame, Model, PartsList, Relative, power_into, power_int
 from ...language.fields import Guess, as_free, parameter, variable
 from .. import parts
 from ..drives import rotational
+from ..tolerances import PARALLEL
 from .axis_joints import Revolute, Universal
 from .free_joints import Spherical
 
@@ -87,7 +88,7 @@ class UniversalSpherical(Model):
         self.frame_a, self.frame_b, self.frame_ia = Frame(), Frame(), Frame()
         n1, along = unit_axis(self, "n1_a"), np.asarray(self.r_rod_ia, dtype=float)
         n2 = np.cross(n1, along)
-        if np.linalg.norm(n2) < 1e-10 * np.linalg.norm(along):
+        if np.linalg.norm(n2) < PARALLEL * np.linalg.norm(along):
             raise ModelError(f"{self.path}: n1_a is parallel to the rod; choose another first axis.", self)
         self.universal = Universal(n_a=tuple(n1), n_b=tuple(n2))
         self.rod = parts.FixedTranslation(r=along if self._parameters.get("rod_length") is None

@@ -16,14 +16,9 @@ import casadi as ca
 
 from ...algebra import rotation_angles
 from ...language import Component, Frame, PartsList
+from ..tolerances import ANGLES_SHARE, RATES_FINITE, THROUGH
 
 ANGLES, TRACK = (3, 2, 1), (3, 1, 2)  # axes of α, β, γ; of heading, lean, spin
-#: rad: nearer than this to their singular attitude α and γ do not swing but go through, as those of an upright wheel do
-THROUGH = 1e-5
-#: keeps the rates finite in the singular attitude itself
-TINY = 1e-12
-#: weight of α, β, γ in the error of a step, so that no swing is stepped over
-SHARE = 1e-4
 
 
 def attitude(plan: PartsList, component: Component, frame: Frame) -> dict[str, ca.SX]:
@@ -34,11 +29,11 @@ def attitude(plan: PartsList, component: Component, frame: Frame) -> dict[str, c
                          [("angles", 0), ("angles", 1)])
     angles = plan.turning(component, "angles", lambda near: rotation_angles(R, ANGLES, near[0]),
                           lambda followed: _rates(R, w, followed[0], THROUGH) + _drawn(R, w, followed),
-                          [("angles", k) for k in range(3)], SHARE)
+                          [("angles", k) for k in range(3)], ANGLES_SHARE)
     ahead = ca.vertcat(ca.cos(track[0]), ca.sin(track[0]), 0)
     return {"heading": track[0], "lean": rotation_angles(R, TRACK, track[0])[1], "spin": track[1],
             "der_heading": rates[0], "der_lean": ca.dot(ahead, R @ w), "der_spin": rates[1],
-            "angles": angles, "der_angles": _rates(R, w, angles[0], TINY)}
+            "angles": angles, "der_angles": _rates(R, w, angles[0], RATES_FINITE)}
 
 
 def _rates_of_track(R: ca.SX, w: ca.SX) -> ca.SX:

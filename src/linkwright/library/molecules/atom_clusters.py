@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError
+from ..tolerances import STRAIGHT
 from .atom_rings import Ring, ring_bonds, rings_of
 from .topology import Topology
 
-STRAIGHT = 1e-3  # sine of an angle below which three atoms lie on one line: a linear group bent by rounding of files
 RULES = ("torsions", "cartesian", "rigid")
 MODES = ("torsion", "free", "rigid")
 

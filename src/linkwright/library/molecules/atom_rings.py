@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..tolerances import DEPENDENT
 from .topology import Topology
-
-DEPENDENT = 1e-7  # of the largest singular value, below which closing equations depend: places are given to 1e-9 or so
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...algebra import Scalar
 from ...errors import ModelError
+from ..tolerances import EXACT_PHASE
 from .atom_pairs import Pairs
 from .field import TERMS, Periods, Spring
 from .topology import Term, Topology
@@ -44,7 +45,7 @@ def dihedral(a: ca.SX, b: ca.SX, c: ca.SX, d: ca.SX) -> ca.SX:
 def _clean(number: float) -> float:
     """0 and ±1 exactly where phases are given as 3.14159265359."""
     near = round(number)
-    return float(near) if abs(number - near) < 1e-11 else number
+    return float(near) if abs(number - near) < EXACT_PHASE else number
 
 
 @cache

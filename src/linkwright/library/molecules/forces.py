@@ -22,6 +22,7 @@ from ...codegen import Loop
 from ...errors import ModelError
 from ...language import Component, Frame, PartsList
 from ...language.fields import parameter, variable
+from ..tolerances import WRONG_UNITS
 from .atom_pairs import Pairs
 from .energies import pair_energies, term_energy
 from .field import TERMS
@@ -219,6 +220,6 @@ def _threes(atoms: Sequence[int]) -> list[list[int]]:
 def _refuse_gravity(component: Component, plan: PartsList) -> None:
     """Gravity in m/s² would be taken as nm/ps²."""
     gravity = plan.gravity
-    if gravity.uniform and np.linalg.norm(np.array(ca.DM(ca.SX(gravity.g))).ravel()) > 1e6 * EARTH:
+    if gravity.uniform and np.linalg.norm(np.array(ca.DM(ca.SX(gravity.g))).ravel()) > WRONG_UNITS * EARTH:
         raise ModelError(f"{component.path}: models of molecules are computed in nm, Da and ps, where gravity is "
                          f"{EARTH:.4g} nm/ps², not 9.80665. Give m.world = lw.World(gravity=None).", component)

@@ -13,6 +13,7 @@ from ...errors import ModelError
 from ...language import Component, Frame, Model, PartsList
 from ...language.fields import Variable, appearance, guess, parameter
 from .. import joints, parts
+from ..tolerances import NO_STATION, NO_TURN, WHOLE_CHARGE
 from .atom_clusters import Partition, Torsion, is_straight, partition
 from .atoms import Atom
 from .born import Born
@@ -24,8 +25,6 @@ from .residues import atoms_and_bonds, read_pdb
 from .surroundings import surroundings
 from .topology import Term, Topology
 from .trajectories import write_dcd, write_pdb
-
-WHOLE = 0.01  # e; charges of residues in files of force fields are whole to some 1e-4
 
 
 class PerAtom(Variable):
@@ -139,7 +138,7 @@ class Molecule(Model):
         cluster = self.partition.clusters[k]
         stations = np.array([cluster.station(self.topology.positions[a]) for a in cluster.atoms])
         point = len(cluster.atoms) == 1 and self._is_alone(k)
-        return Site(cluster.atoms, np.where(abs(stations) < 1e-14, 0.0, stations), point)
+        return Site(cluster.atoms, np.where(abs(stations) < NO_STATION, 0.0, stations), point)
 
     def _body(self, k: int, site: Site) -> parts.PointMass | parts.Body:
         """A cluster as a body; the free ones start where the atoms are given."""
@@ -177,7 +176,7 @@ class Molecule(Model):
         for side, R_WQ in zip(torsion.clusters, (torsion.R_WF, torsion.R_WM), strict=True):
             cluster, frame = own.clusters[side], self.body[side].frame_a
             R, r = cluster.R.T @ R_WQ, cluster.station(x[torsion.bond[1]])
-            if not (np.allclose(R, np.eye(3), atol=1e-15) and np.allclose(r, 0, atol=1e-15)):
+            if not (np.allclose(R, np.eye(3), atol=NO_TURN) and np.allclose(r, 0, atol=NO_TURN)):
                 link = parts.FixedRotation(r=r, rotation_type="two_axes", n_x=R[:, 0], n_y=R[:, 1], animation=False)
                 setattr(self, f"{name}_{'from' if not ends else 'to'}", link)
                 self.connect(frame, link.frame_a)
@@ -292,13 +291,13 @@ def _number(name: object, numbers: dict[str, int]) -> int:
 def _refuse_part_charges(topology: Topology) -> None:
     """Charges of a whole molecule add up to a whole number; where they do not, an atom has a wrong type."""
     total = sum(atom.type.charge for atom in topology.atoms)
-    if abs(total - round(total)) < WHOLE:
+    if abs(total - round(total)) < WHOLE_CHARGE:
         return
     sums: dict[str, float] = {}
     for atom in topology.atoms:
         key = atom.residue or atom.label
         sums[key] = sums.get(key, 0.0) + atom.type.charge
-    parts_of = ", ".join(f"{key} {q:+.4f}" for key, q in sums.items() if abs(q - round(q)) >= WHOLE)
+    parts_of = ", ".join(f"{key} {q:+.4f}" for key, q in sums.items() if abs(q - round(q)) >= WHOLE_CHARGE)
     raise ModelError(f"the charges of the molecule add up to {total:+.4f} e, which is not whole: {parts_of}. Some atom "
                      "has a wrong type, or is missing; any_charge=True takes the charges as they are.")
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import ModelError
+from ..tolerances import ON_ONE_LINE
 
 
 def place(length: float, near: Sequence[float], angle: float = 0.0, second: Sequence[float] | None = None,
@@ -30,7 +31,7 @@ def place(length: float, near: Sequence[float], angle: float = 0.0, second: Sequ
             else np.array([0.0, 1.0, 0.0]) if abs(z[1]) < 0.9 else np.array([1.0, 0.0, 0.0]))
     x = back - z * (z @ back)
     size = np.linalg.norm(x)
-    if not size > 1e-9 * np.linalg.norm(back):
+    if not size > ON_ONE_LINE * np.linalg.norm(back):
         raise ModelError("place: the three atoms lie on one line; there is no torsion angle about it.")
     x = x / size
     y = np.cross(z, x)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ModelError
+from ..tolerances import MIXED
 from .atoms import Atom
 from .born import Born
 from .elements import ELEMENTS, NUMBERS
@@ -26,7 +27,6 @@ COULOMB_AMBER = CHARGE**2 * kcal * angstrom
 SCALED = {"SCEE_SCALE_FACTOR": 1.2, "SCNB_SCALE_FACTOR": 2.0}  # of 1-4 pairs, where a file has none
 REFUSED = {"CMAP_COUNT": "CMAP corrections", "LENNARD_JONES_CCOEF": "12-6-4 van der Waals terms",
            "POLARIZABILITY": "polarisable atoms", "CHARMM_UREY_BRADLEY_COUNT": "Urey–Bradley terms"}
-MIXED = 1e-5  # relative: how well coefficients of mixed pairs, given by nine digits, agree with Lorentz and Berthelot
 
 
 @dataclass(frozen=True)

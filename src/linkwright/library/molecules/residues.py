@@ -15,12 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ModelError
+from ..tolerances import NEARNESS
 from .atoms import Atom
 from .elements import ELEMENTS
 from .field import ForceField, Template
 from .units import angstrom
-
-NEARNESS = 1.25  # of the sum of two covalent radii, up to which atoms are bonded
 
 
 @dataclass(frozen=True)

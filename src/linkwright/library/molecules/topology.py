@@ -10,12 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from ...errors import ModelError
+from ..tolerances import OVERLAP
 from .atom_pairs import Pairs, pairs_within
 from .atoms import Atom
 from .elements import ELEMENTS
 from .field import ANY, ForceField, Periods, Spring
-
-OVERLAP = 0.02  # nm; atoms nearer than that are one atom given twice: the shortest bond, H–H, is 0.074
 
 
 @dataclass(frozen=True)

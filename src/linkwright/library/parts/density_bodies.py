@@ -14,6 +14,7 @@ from ...errors import ModelError
 from ...language import Component, Formula, PartsList
 from ...language.fields import Parameter, parameter
 from ...language.ranges import NOT_NEGATIVE
+from ..tolerances import NO_LENGTH
 from .bodies import BodyShape
 from .links import two_axes
 
@@ -62,7 +63,7 @@ class DensityBody(BodyShape):
 
     def _check(self) -> None:
         reach = np.linalg.norm(np.asarray(self.r) - np.asarray(self.r_shape))
-        if reach < 1e-10 and self._parameters.get("length") is None:
+        if reach < NO_LENGTH and self._parameters.get("length") is None:
             raise ModelError(f"{self.path}: r and r_shape coincide, so the shape has no length; give r.", self)
 
     def _axis(self, v: SimpleNamespace) -> tuple[Array, Scalar]:

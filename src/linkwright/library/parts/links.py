@@ -10,6 +10,7 @@ from ...errors import ModelError
 from ...language import Component, Frame, PartsList, axis_sequence, unit_axis
 from ...language.fields import appearance, parameter
 from ...language.looks import RodLook
+from ..tolerances import ACROSS_X, ALONG_FIRST
 
 
 class Fixed(RodLook, Component):
@@ -82,13 +83,13 @@ def two_axes(n_x: VectorLike, n_y: VectorLike) -> Array:
     if is_symbolic(n_x, n_y):
         e_x, n_y = ca.SX(n_x / norm(n_x)), ca.SX(n_y)
         e_z = cross(e_x, n_y)
-        other = ca.if_else(ca.fabs(e_x[0]) > 1e-6, ca.SX([0.0, 1.0, 0.0]), ca.SX([1.0, 0.0, 0.0]))
-        e_z = ca.if_else(dot(e_z, e_z) < 1e-12 * dot(n_y, n_y), cross(e_x, other), e_z)
+        other = ca.if_else(ca.fabs(e_x[0]) > ACROSS_X, ca.SX([0.0, 1.0, 0.0]), ca.SX([1.0, 0.0, 0.0]))
+        e_z = ca.if_else(dot(e_z, e_z) < ALONG_FIRST**2 * dot(n_y, n_y), cross(e_x, other), e_z)
         e_z = e_z / norm(e_z)
         return ca.horzcat(e_x, cross(e_z, e_x), e_z)
     e_x = np.asarray(n_x, dtype=float) / np.linalg.norm(n_x)
     e_z = np.cross(e_x, n_y)
-    if np.linalg.norm(e_z) < 1e-6 * np.linalg.norm(n_y):
-        e_z = np.cross(e_x, [0.0, 1.0, 0.0] if abs(e_x[0]) > 1e-6 else [1.0, 0.0, 0.0])
+    if np.linalg.norm(e_z) < ALONG_FIRST * np.linalg.norm(n_y):
+        e_z = np.cross(e_x, [0.0, 1.0, 0.0] if abs(e_x[0]) > ACROSS_X else [1.0, 0.0, 0.0])
     e_z = e_z / np.linalg.norm(e_z)
     return np.column_stack([e_x, np.cross(e_z, e_x), e_z])

@@ -8,6 +8,7 @@ from ...language import PartsList
 from ...language.fields import appearance, parameter, signal, variable
 from ...language.planar_frame import turned
 from ..sensors import rounded_length
+from ..tolerances import S_SMALL
 from .resolution import IN_A, IN_AB, Resolved
 
 
@@ -143,7 +144,7 @@ class Distance(_Relative):
 
     resolve_in_frame = "world"
     choosing = ()
-    s_small = parameter(1e-10, "distance below which it is smoothed", "m")
+    s_small = parameter(S_SMALL, "distance below which it is smoothed", "m")
     distance = variable("distance", "m")
 
     def definitions(self, plan: PartsList) -> dict:

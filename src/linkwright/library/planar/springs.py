@@ -12,6 +12,7 @@ from ...language.fields import as_expression, parameter, variable
 from ...language.planar_frame import cross2, load, load_between, turned
 from ...language.planar_world import world_of
 from ...language.ranges import NOT_NEGATIVE
+from ..tolerances import S_SMALL
 from .parts import TwoPlanarFrames
 
 
@@ -123,7 +124,7 @@ class LineForce(TwoPlanarFrames):
     `self.state` and `self.unknown` give the law states and algebraic unknowns of its own.
     """
 
-    s_small = parameter(1e-10, "smallest length the line is taken to have", "m")
+    s_small = parameter(S_SMALL, "smallest length the line is taken to have", "m")
     s = variable("length of the line", "m")
     v = variable("its rate", "m/s")
     f = variable("force along the line, positive pulls the ends together", "N")

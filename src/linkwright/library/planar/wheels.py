@@ -12,11 +12,10 @@ from ...language.fields import appearance, parameter, signal, variable
 from ...language.one_dimensional import acceleration, position, speed
 from ...language.planar_frame import PlanarFrame, direction, load
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
+from ..tolerances import SLIP_FLOOR
 from .constraint import Held
 from .curves import limit_by_striple
 from .rolling import check_slip
-
-SLIP_FLOOR = 1e-4  # m/s, keeps the direction of slip defined at rest
 
 
 class _Wheel(Held):

@@ -1,0 +1,49 @@
+"""The thresholds of this room, each with its unit, its reason, and what breaks on either side."""
+
+from __future__ import annotations
+
+# --- files that are read ---
+
+#: Bytes: the largest robot descriptions known have one or two million; more is no model, and would fill the memory.
+LARGEST = 64 * 2**20
+#: No quantity of a machine in any unit is larger; powers of it would overflow further on.
+HUGE = 1e30
+#: Elements inside elements: chains of bodies nest, and a hundred links are rare; deeper ones would end Python's stack.
+DEEPEST = 500
+#: Files that include one another; more are a ring.
+MOST_FILES = 200
+#: Lines of a list in a report that are printed; the lists hold all.
+SHOWN = 30
+
+# --- numbers in them ---
+
+#: m and rad: an offset below this is none, and gets no part of its own; rounding of turned frames.
+SMALLEST = 1e-12
+#: Length below which a vector or quaternion of MJCF has no direction, above which it is no direction that anybody
+#: means; of an axis of OSIM; and of one of URDF, where six digits are usual.
+NO_DIRECTION, ENDLESS_DIRECTION = 1e-14, 1e100
+NO_AXIS_OSIM, NO_AXIS_URDF = 1e-10, 1e-6
+#: Sine of the angle between z and a direction below which no axis turns one into the other.
+NO_TURN = 1e-10
+#: Added to a squared sine, so that where nothing is turned the axis has length zero, instead of 0/0.
+NO_TURN_SQUARED = 1e-30
+#: Of the largest principal moment: one that is further below zero is remarked on (no real body has it).
+NEGATIVE_MOMENT = 1e-9
+#: m/s²: gravity that is less off −z points down, and the file needs no turned base.
+STRAIGHT_DOWN = 1e-12
+
+# --- files that are written ---
+
+#: Relative: formulas are multiples of one another, or linear, to this: rounding of a few operations.
+SAME = 1e-12
+#: Of the largest value: a coefficient below this is rounding and not written.
+NO_COEFFICIENT = 1e-13
+#: Relative: a number is written with twelve digits where that changes it by less than this.
+FEW_DIGITS = 1e-14
+#: rad or m: where a joint of MJCF with one stop has none; and N, m/s and so on: what stands for no limit in URDF, which
+#: asks for numbers.
+NO_STOP, NO_LIMIT = 1e6, 1e9
+#: Bytes that instances and saved states of an FMU may take in all, and how many there are at most.
+ROOM, INSTANCES, SAVED = 64 << 20, 64, 256
+#: Instances that C code has room for.
+RUNS = 4

@@ -1,0 +1,97 @@
+"""The thresholds of this room, each with its unit, its reason, and what breaks on either side.
+
+What users may want to change is a parameter of its component (`s_small`, `transition`), not here.
+"""
+
+from __future__ import annotations
+
+# --- numbers ---
+
+#: Stands for zero where a root is taken or something is divided by it, so that slopes exist; no force or length is as
+#: small.
+TINY = 1e-300
+
+# --- directions and lengths that are given ---
+
+#: Sine of the angle between two directions below which they are parallel, cosine below which they are perpendicular: a
+#: model in which they must not be, or must be, is refused.  Smaller lets rounding choose an axis; larger refuses
+#: directions that a user has tilted on purpose.
+PARALLEL = 1e-10
+#: Cosine of the axes of a universal joint that are perpendicular to rounding: then the shorter formulas are taken.
+RIGHT_ANGLE = 1e-12
+#: In the unit of the vector: a shorter one has no direction, or its body no length, and is refused.
+NO_LENGTH = 1e-10
+#: Sine of the angle below which the second of two axes counts as parallel to the first and another one is taken; and
+#: the entry along x below which x is taken: as small as in Modelica, so that the same numbers give the same frame.
+ALONG_FIRST, ACROSS_X = 1e-6, 1e-6
+#: m: the length that a line between two points is taken to have at least, so that it has a direction (the default of
+#: the parameter s_small).  Larger would show in springs of length zero.
+S_SMALL = 1e-10
+#: m²: added to the squared distance of two centres, which coincide before a model is assembled.
+SAME_CENTRE_SQUARED = 1e-24
+
+# --- blocks ---
+
+#: Of its size: a pole of a filter with a smaller imaginary part is real.
+REAL_POLE = 1e-9
+#: Relative: the parts of a period may exceed it by so much: rounding of their sum.
+PERIOD_ROUNDING = 1e-12
+
+# --- contact and friction ---
+
+#: m/s: slower than this there is no direction of slip.  Far below any speed; its square is still a number.
+STILL = 1e-14
+#: The same where friction and spin share a patch, whose formula is exact down to zero.
+NO_SLIP = 1e-150
+#: N (or N m, where it rubs): added to the square of a reaction, so that one of zero has a slope.
+NO_REACTION_SQUARED = 1e-30
+#: m/s: added to the slip of a planar wheel, so that it has a direction at rest.  Smaller makes steps short as a wheel
+#: comes to rest; larger lets it creep.
+SLIP_FLOOR = 1e-4
+#: Share of its limit by which the spring of friction is beyond it before its anchor moves at the full speed.  Smaller
+#: makes it stiff, larger lets friction exceed its limit visibly.
+BEYOND_LIMIT = 0.1
+#: m/s: a point whose place moves as a point fixed on a body does, to rounding: it is a corner and can stick.
+FIXED_ON_BODY = 1e-9
+#: m: the last point of a closed curve that is given twice.
+SAME_POINT = 1e-12
+#: In units of 1/speed and 1/restitution: between which dissipations a given restitution is looked for (the formula has
+#: a pole at the upper end); and halvings, which end at the last bit.
+LEAST_DISSIPATION, BELOW_POLE, RESTITUTION_HALVINGS = 1e-12, 1e-15, 200
+#: Rounds of the arithmetic-geometric mean: ratios of axes up to a million to rounding.
+MEAN_ROUNDS = 6
+
+# --- angles of a rolling wheel ---
+
+#: rad: nearer than this to their singular attitude α and γ do not swing by half a turn but go through, as those of an
+#: upright wheel do.  Smaller makes steps tiny at each swing; larger shows a wrong angle near it.
+THROUGH = 1e-5
+#: The same for the rates that are told, which only must be finite in the singular attitude itself.
+RATES_FINITE = 1e-12
+#: Weight of α, β, γ in the error of a step: enough that no swing is stepped over, too little to shorten other steps.
+ANGLES_SHARE = 1e-4
+
+# --- molecules (nm, ps, Da, e) ---
+
+#: Sine of an angle below which three atoms lie on one line: a linear group bent by rounding of files (three digits of
+#: an Å).  Smaller gives it a joint about its own axis, which has no inertia.
+STRAIGHT = 1e-3
+#: The same for atoms by which a new one is placed, from which a torsion angle could still be computed.
+ON_ONE_LINE = 1e-9
+#: e: charges of residues in files of force fields are whole to some 1e-4; a sum that is off by less is made whole.
+WHOLE_CHARGE = 0.01
+#: Relative: how well coefficients of mixed pairs, given by nine digits, agree with Lorentz and Berthelot.
+MIXED = 1e-5
+#: Of the sum of two covalent radii: atoms that are nearer are bonded.  Smaller misses stretched bonds, larger finds
+#: some across small rings.
+NEARNESS = 1.25
+#: Of the largest singular value: closing equations of rings below this depend: places are given to 1e-9 or so.
+DEPENDENT = 1e-7
+#: nm: atoms nearer than that are one atom given twice: the shortest bond, H–H, is 0.074.
+OVERLAP = 0.02
+#: How near to a whole number the cosine of a phase is made exactly that: phases are given as 3.14159265359.
+EXACT_PHASE = 1e-11
+#: nm, and entries of rotation matrices: stations and turns of clusters below this are rounding, and left out.
+NO_STATION, NO_TURN = 1e-14, 1e-15
+#: Times the gravity of Earth in these units: more can only be gravity in m/s², and is refused.
+WRONG_UNITS = 1e6
