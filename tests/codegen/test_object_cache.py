@@ -85,8 +85,8 @@ def test_off_and_clear(folder, monkeypatch):
 def test_size_is_bounded_and_the_oldest_go_first(folder, monkeypatch):
     compile_program(program(1.5))
     size = next(folder.iterdir()).stat().st_size
-    monkeypatch.setattr(cache, "LIMIT", int(3.5 * size))
-    monkeypatch.setattr(cache, "SELDOM", 1)
+    monkeypatch.setattr(cache, "CACHE_LIMIT", int(3.5 * size))
+    monkeypatch.setattr(cache, "CACHE_LOOKED_AT", 1)
     for age, factor in enumerate((2.5, 3.5)):
         compile_program(program(factor))
         for entry in folder.iterdir():
@@ -95,7 +95,7 @@ def test_size_is_bounded_and_the_oldest_go_first(folder, monkeypatch):
     assert compile_program(program(1.5)).from_cache  # used again, so it is young
     for factor in (4.5, 5.5):
         compile_program(program(factor))
-    assert sum(e.stat().st_size for e in folder.iterdir()) <= cache.LIMIT
+    assert sum(e.stat().st_size for e in folder.iterdir()) <= cache.CACHE_LIMIT
     assert compile_program(program(5.5)).from_cache and compile_program(program(1.5)).from_cache
     assert not compile_program(program(2.5)).from_cache
 

@@ -2,8 +2,8 @@
 
 Entries are written to a temporary name and renamed, so processes never see half of one; each carries a checksum of its
 key and its content, and one that does not match, or that is not ours alone (see `cache_folder`), is ignored and
-written again.  When all entries together exceed `LIMIT` bytes, the ones unused
-for longest are removed; looking takes a while where there are thousands, so one in `SELDOM` new entries does.
+written again.  When all entries together exceed `CACHE_LIMIT` bytes, the ones unused
+for longest are removed; looking takes a while where there are thousands, so one in `CACHE_LOOKED_AT` new entries does.
 A folder that cannot be read or written only means that nothing is cached.
 
 Entries travel, too: `recorded` collects those that are used meanwhile, and what is offered to another process
@@ -25,8 +25,8 @@ from pathlib import Path
 from linkwright.cache_folder import cache_folder, clear_loops, is_trusted, usable_folder
 from linkwright.codegen.program import Program, Solve, Straight
 
-LIMIT = 512 * 2**20
-SELDOM = 64
+from .tolerances import CACHE_LIMIT, CACHE_LOOKED_AT
+
 SUFFIX = ".lwo"
 _MAGIC = b"linkwright object 2\n"
 
@@ -170,7 +170,7 @@ def store(key: str, header: dict, objects: Iterable[bytes]) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
         return
-    if int(key[:8], 16) % SELDOM == 0:
+    if int(key[:8], 16) % CACHE_LOOKED_AT == 0:
         _prune(folder)
 
 
@@ -186,13 +186,13 @@ def _entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
 
 
 def _prune(folder: Path) -> None:
-    """Remove the entries unused for longest until nine tenths of `LIMIT` are left."""
+    """Remove the entries unused for longest until nine tenths of `CACHE_LIMIT` are left."""
     entries = _entries(folder)
     total = sum(stat.st_size for _, stat in entries)
-    if total <= LIMIT:
+    if total <= CACHE_LIMIT:
         return
     for path, stat in sorted(entries, key=lambda entry: entry[1].st_mtime):
-        if total <= 0.9 * LIMIT:
+        if total <= 0.9 * CACHE_LIMIT:
             break
         with contextlib.suppress(OSError):
             path.unlink()

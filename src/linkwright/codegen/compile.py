@@ -17,7 +17,8 @@ from linkwright.codegen.program import Program, vector_sizes
 from linkwright.errors import ModelError, unknown_name
 from linkwright.waiting import waiting
 
-AUTO_LIMIT = 12_000  # instructions that LLVM optimises in 0.4 to 1 s
+from .tolerances import OPTIMISED
+
 LEVEL = {"quick": 0, "optimised": 2}
 _CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
 _COUNTED = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)
@@ -44,7 +45,7 @@ def compile_program(program: Program, tier: str = "auto", lanes: int = 1, fast: 
         with waiting(f"compiling {program.name}"):
             module = emit_module(program, lanes, fast, native_lanes(), function_attributes(lanes), tier == "quick")
             if tier == "auto":
-                tier = "optimised" if module.instructions <= AUTO_LIMIT else "quick"
+                tier = "optimised" if module.instructions <= OPTIMISED else "quick"
             objects = object_code(module.text, LEVEL[tier]), support_code(module.support)
         counts = {"n_work": module.n_work, "instructions": module.instructions}
         header = {"symbol": module.symbol, "tier": tier, **counts}

@@ -23,8 +23,7 @@ from linkwright.codegen.rolled import roll
 from linkwright.codegen.rolled_code import RolledPiece, lay_out
 from linkwright.codegen.routines import is_routine, routine_code
 
-CHUNK = 500
-WHOLE = 2000  # instructions up to which code stays in one function
+from .tolerances import CHUNK, WHOLE
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 #: what is called, and how it is written; anything else is a loop over rows

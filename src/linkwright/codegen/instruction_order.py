@@ -17,17 +17,16 @@ import casadi as ca
 
 from linkwright.codegen.instructions import CALLED, COS_PART, LOAD, PART, SIN_PART, SINCOS, Code
 
+from .tolerances import NEVER_REORDERED, REORDERED, SERIAL, WINDOW
+
 WIDTH = 2
-WINDOW = 1500
-SHORT, LONGEST = 2000, 12_000  # instructions that are always and never given a new order
-SERIAL = 0.4  # cycles of the longest chain per instruction above which long code is given one
 LATENCY = {ca.OP_DIV: 13, ca.OP_INV: 13, ca.OP_SQRT: 20, SINCOS: 30, SIN_PART: 0, COS_PART: 0, CALLED: 1000, PART: 4}
 USUAL = 4
 
 
 def interleaved(code: Code, live: list[int]) -> list[int]:
     """`live` in a new order that respects all dependences; the parts of a SINCOS follow it at once."""
-    if len(live) > LONGEST:
+    if len(live) > NEVER_REORDERED:
         return live
     op = code.op
     order = [v for v in live if op[v] in (ca.OP_CONST, LOAD)]
@@ -45,7 +44,7 @@ def interleaved(code: Code, live: list[int]) -> list[int]:
     ahead = [0] * n
     for k in reversed(range(n)):
         ahead[k] = latency[k] + max((ahead[u] for u in users[k]), default=0)
-    if n > SHORT and max(ahead) < SERIAL * n:
+    if n > REORDERED and max(ahead) < SERIAL * n:
         return live
     known, done = [0] * n, bytearray(n)
     ready = [(-ahead[k], k) for k in range(n) if not waits[k]]

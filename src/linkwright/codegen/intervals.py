@@ -17,8 +17,8 @@ import casadi as ca
 
 from .table_ranges import knot_number, table_range
 from .tables import is_table
+from .tolerances import ANYTHING, GREATEST_EXP, LEAST_LOG, STEEP
 
-ANYTHING = 1e100
 Box = tuple[ca.SX, ca.SX]
 
 POLYNOMIAL = {ca.OP_ADD, ca.OP_SUB, ca.OP_MUL, ca.OP_NEG, ca.OP_SQ, ca.OP_TWICE, ca.OP_ASSIGN}
@@ -27,7 +27,6 @@ NARROWING = {ca.OP_EXP, ca.OP_EXPM1, ca.OP_TANH, ca.OP_ATAN, ca.OP_ERF, ca.OP_SI
              ca.OP_POW, ca.OP_CONSTPOW, ca.OP_FMIN, ca.OP_FMAX, ca.OP_IF_ELSE_ZERO, ca.OP_CALL}
 POWERS = (ca.OP_POW, ca.OP_CONSTPOW)
 SHARP = {ca.OP_EXP, ca.OP_EXPM1, ca.OP_TANH, ca.OP_ATAN, ca.OP_ERF, ca.OP_SINH, ca.OP_COSH}
-STEEP = 8  # exponents from here on
 
 
 @dataclass(frozen=True)
@@ -276,7 +275,7 @@ RULES = {
     ca.OP_DIV: lambda a, b: _product(a, _inverse(b)),
     ca.OP_SQ: lambda a: tuple(x * x for x in _magnitude(a)),
     ca.OP_FABS: _magnitude,
-    ca.OP_COSH: lambda a: tuple(ca.cosh(_least(x, 200)) for x in _magnitude(a)),
+    ca.OP_COSH: lambda a: tuple(ca.cosh(_least(x, GREATEST_EXP)) for x in _magnitude(a)),
     ca.OP_POW: _power,
     ca.OP_CONSTPOW: _power,
     ca.OP_SIN: _sine,
@@ -284,10 +283,10 @@ RULES = {
     ca.OP_TAN: lambda a: _product(_sine(a), _inverse(_cosine(a))),
     ca.OP_ATAN2: _direction,
     ca.OP_ACOS: lambda a: _negative(_rising(lambda x: -ca.acos(x), -1, 1)(a)),
-    ca.OP_EXP: _rising(ca.exp, greatest=200),
-    ca.OP_EXPM1: _rising(ca.expm1, greatest=200),
-    ca.OP_SINH: _rising(ca.sinh, -200, 200),
-    ca.OP_LOG: _rising(ca.log, 1e-100),
+    ca.OP_EXP: _rising(ca.exp, greatest=GREATEST_EXP),
+    ca.OP_EXPM1: _rising(ca.expm1, greatest=GREATEST_EXP),
+    ca.OP_SINH: _rising(ca.sinh, -GREATEST_EXP, GREATEST_EXP),
+    ca.OP_LOG: _rising(ca.log, LEAST_LOG),
     ca.OP_SQRT: _rising(ca.sqrt, 0),
     ca.OP_ASIN: _rising(ca.asin, -1, 1),
     **{op: _rising(function) for op, function in (

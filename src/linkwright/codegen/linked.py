@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwright.codegen import cache, elementary
-from linkwright.codegen.compile import AUTO_LIMIT, LEVEL
+from linkwright.codegen.compile import LEVEL
 from linkwright.codegen.machine import Loaded, function_attributes, host, native_lanes, object_code, support_code
 from linkwright.codegen.module import program_functions
 from linkwright.codegen.piece import FAST_FLAGS, Support
 from linkwright.codegen.program import Program
 from linkwright.codegen.register_plan import Room
 from linkwright.codegen.written import Written
+
+from .tolerances import OPTIMISED
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Linked:
         key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.in_use() else ""
         kept = cache.load(key) if key else None
         if kept is None:
-            level = LEVEL["optimised" if text.instructions <= AUTO_LIMIT else "quick"]
+            level = LEVEL["optimised" if text.instructions <= OPTIMISED else "quick"]
             objects = [object_code(text.programs, level), object_code(text.functions, 2), support_code(text.support)]
             if key:
                 cache.store(key, {}, objects)

@@ -19,10 +19,9 @@ import numpy as np
 from linkwright.codegen.instructions import LOAD, Code
 from linkwright.codegen.repeats import Chains, distances
 
+from .tolerances import FOREVER, GIVEN, KEPT, LOOP
+
 OUTWARDS, INWARDS = 1, -1
-FEWEST = 3  # repetitions of a loop
-FOREVER = 1_000_000  # capacity of what must not be cut
-KEPT, GIVEN = 2, 1  # accesses that a value costs which a later loop reads: written and read; read only
 
 
 class NotRolled(Exception):
@@ -49,7 +48,7 @@ class RolledLoop:
     def without(self, k: int) -> RolledLoop:
         """The loop without repetition k and those between it and the nearer end."""
         first, end = (k + 1, self.end) if k - self.first < self.end - 1 - k else (self.first, k)
-        if end - first < FEWEST:
+        if end - first < LOOP:
             raise NotRolled
         values = [chain[first - self.first : end - self.first] for chain in self.values]
         return RolledLoop(self.direction, first, end, values)
@@ -74,7 +73,7 @@ def rolled_loops(code: Code, found: Chains, given: Set[int]) -> list[RolledLoop]
             continue
         first = max(zero[c] for c in members)
         end = min(zero[c] + len(found.values[c]) for c in members)
-        if end - first < FEWEST:
+        if end - first < LOOP:
             raise NotRolled
         loops.append(RolledLoop(start if group % 2 == 0 else -start, first, end,
                                 [found.values[c][first - zero[c] : end - zero[c]] for c in members]))

@@ -10,6 +10,8 @@ from typing import Any
 from linkwright.codegen.routines import offer_routines
 from linkwright.errors import LinkwrightError
 
+from .tolerances import INLINED
+
 _lock = threading.Lock()  # LLVM's global context is not thread-safe
 
 
@@ -53,9 +55,6 @@ def _target_machine(level: int) -> Any:
     )
 
 
-SHORT = 50  # LLVM's count of what a function costs, up to which it is written out where it is called
-
-
 def object_code(text: str, level: int, passes: bool = False) -> bytes:
     """Machine code of the IR `text` at LLVM's code generation level 0 … 3; with `passes` it is transformed before, as
     loops need it that were not written for speed (straight-line code gains nothing by it)."""
@@ -70,7 +69,7 @@ def object_code(text: str, level: int, passes: bool = False) -> bytes:
         module.data_layout = str(machine.target_data)
         if passes:
             options = llvm.create_pipeline_tuning_options(speed_level=2)
-            options.loop_unrolling, options.inlining_threshold = False, SHORT  # compiled in a third of the time
+            options.loop_unrolling, options.inlining_threshold = False, INLINED  # compiled in a third of the time
             builder = llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)

@@ -30,11 +30,12 @@ from linkwright.codegen.register_plan import Plan, Room, Turns
 from linkwright.codegen.tables import table_code
 from linkwright.errors import LinkwrightError
 
+from .tolerances import TURNED_TOGETHER
+
 if TYPE_CHECKING:
     from .instructions import Code
 
 FAST_FLAGS = "contract nsz arcp "
-TURNED_TOGETHER = 4  # sines that a thread of a GPU takes at once
 #: a function of bits that is always true, which the compiler of a GPU does not know: what they were taken from must be
 #: there before a branch on it
 AT_ONCE = "lw_at_once"

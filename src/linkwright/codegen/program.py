@@ -13,6 +13,8 @@ import casadi
 
 from linkwright.errors import ModelError
 
+from .tolerances import NEWTON_ITERATIONS, NEWTON_TOLERANCE
+
 
 @dataclass(frozen=True)
 class Straight:
@@ -44,8 +46,8 @@ class Newton:
     reads: tuple[str, ...]
     guess: str
     status: str
-    tolerance: float = 1e-12
-    max_iterations: int = 20
+    tolerance: float = NEWTON_TOLERANCE
+    max_iterations: int = NEWTON_ITERATIONS
     affine: bool = False
 
 

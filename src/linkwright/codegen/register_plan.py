@@ -19,7 +19,7 @@ import casadi as ca
 
 from linkwright.codegen.instructions import COS_PART, LOAD, PART, SIN_PART, SINCOS, Code
 
-FEW = 4  # sines that are worth a loop
+from .tolerances import SINES_IN_LOOP
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def turned(code: Code, live: list[int], room: Room) -> tuple[list[Turns], dict[i
         while (vector, element + count) in of:
             count += 1
         count = min(count, (room.near - used) // 2)
-        if count >= FEW:
+        if count >= SINES_IN_LOOP:
             loops.append(Turns(vector, element, count, used))
             used += 2 * count
     pairs = {of[loop.vector, loop.first + j]: loop.place + 2 * j for loop in loops for j in range(loop.count)}

@@ -19,9 +19,9 @@ import casadi as ca
 
 from linkwright.codegen.instructions import CALLED, LOAD, TABLE, Code
 
+from .tolerances import CHAIN, DEPTH
+
 STRIDES = range(1, 7)  # elements of a result from one repetition to the next that are tried
-SHORTEST = 4  # repetitions that are worth a loop
-DEPTH = 2  # operations below two values that are compared to tell which operand is which
 
 Store = tuple[int, int, int]  # value, vector, element
 
@@ -45,7 +45,7 @@ def longest_chains(code: Code, stores: list[Store]) -> Chains:
 
 
 def chains(code: Code, stores: list[Store], stride: int) -> Chains:
-    """All chains of at least `SHORTEST` values, and of half as many as the longest."""
+    """All chains of at least `CHAIN` values, and of half as many as the longest."""
     following, turned = _matches(code, stores, stride)
     first = set(following) - set(following.values())
     found: list[list[int]] = []
@@ -59,7 +59,7 @@ def chains(code: Code, stores: list[Store], stride: int) -> Chains:
             chain.append(following[chain[-1]])
             order = code.operands(chain[-1])
             operands[chain[-1]] = order[::-1] if swapped else order
-        if len(chain) >= SHORTEST:
+        if len(chain) >= CHAIN:
             found.append(chain)
     longest = max(map(len, found), default=0)
     return Chains([chain for chain in found if 2 * len(chain) >= longest], operands)

@@ -25,7 +25,7 @@ from linkwright.codegen.instructions import CALLED, LOAD, SINCOS, Code
 from linkwright.codegen.loop_order import NotRolled, RolledLoop, rolled_loops
 from linkwright.codegen.repeats import Chains, Store, longest_chains
 
-SHORTER = 0.7  # of the length of the code that may be left when it is rolled
+from .tolerances import SHORTER
 
 
 class Uneven(Exception):

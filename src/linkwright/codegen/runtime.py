@@ -12,7 +12,8 @@ from pathlib import Path
 
 from linkwright.codegen.c_subset import compile_c
 
-STALL = 2.0**-50  # a relative step below this changes nothing any more
+from .tolerances import STALL
+
 RUNTIME = {
     "declare void @lw_copy(ptr, ptr, i64, i64, i64)",
     "declare double @lw_norm(ptr, i64, i64)",

@@ -12,8 +12,7 @@ import casadi as ca
 import numpy as np
 
 from .tables import Table, steps, table_data
-
-CELLS = 4  # of a piece
+from .tolerances import CELLS, REAL_ROOT
 
 
 def table_range(table: ca.Function, box: tuple[ca.SX, ca.SX]) -> tuple[ca.SX, ca.SX]:
@@ -54,7 +53,8 @@ def _turning_points(breaks: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     for k in range(1, len(breaks) - 2):
         slopes = (coefficients[k, 1:] * np.arange(1, coefficients.shape[1]))[::-1]
         inner = np.roots(slopes) if np.any(slopes) else np.zeros(0)
-        points += [breaks[k] + x.real for x in inner if abs(x.imag) < 1e-12 and 0 < x.real < breaks[k + 1] - breaks[k]]
+        width = breaks[k + 1] - breaks[k]
+        points += [breaks[k] + x.real for x in inner if abs(x.imag) < REAL_ROOT and 0 < x.real < width]
     return np.sort(points)
 
 

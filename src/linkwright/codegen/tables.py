@@ -23,6 +23,8 @@ import numpy as np
 from linkwright.codegen.elementary import literal
 from linkwright.errors import ModelError
 
+from .tolerances import FLAT
+
 PREFIX = "lw_table_"
 KINDS = ("linear", "smooth", "monotone")
 
@@ -73,7 +75,7 @@ def _slopes(x: np.ndarray, y: np.ndarray, kind: str) -> np.ndarray:
         w = np.abs(np.diff(e))
         left, right = w[2:], w[:-2]
         total = left + right
-        flat = total <= 1e-9 * max(total.max(), np.finfo(float).tiny)
+        flat = total <= FLAT * max(total.max(), np.finfo(float).tiny)
         weighted = (left * e[1:-2] + right * e[2:-1]) / np.where(flat, 1.0, total)
         return np.where(flat, 0.5 * (e[1:-2] + e[2:-1]), weighted)
     d = np.zeros_like(y)

@@ -16,9 +16,10 @@ from linkwright.codegen.machine import _binding, _lock
 from linkwright.codegen.routines import calls_routines, refuse_routines
 from linkwright.errors import LinkwrightError
 
+from .tolerances import WASM_STACK
+
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+nontrapping-fptoint,+sign-ext"  # in every browser since 2021; memset is no call then
-STACK = 1 << 16  # bytes
 IMPORT, EXPORT, DATA = 2, 7, 11  # numbers of sections
 SYMBOLS = 8  # of a part of the section "linking"
 
@@ -88,7 +89,7 @@ def _standing_alone(code: bytes, exports: Sequence[str]) -> WasmModule:
         if kind == DATA:
             end = _data_end(body)
         out += bytes([kind]) + _leb(len(body)) + body
-    return WasmModule(bytes(out), -(-(end + STACK) // 64) * 64)
+    return WasmModule(bytes(out), -(-(end + WASM_STACK) // 64) * 64)
 
 
 def _sections(code: bytes) -> Iterator[tuple[int, bytes]]:

@@ -13,12 +13,12 @@ from .default_shapes import model_shapes, world_of
 from .floor import stand
 from .motion import Animation, animation_of
 from .scene_data import Point
+from .tolerances import FRAMES_PER_SECOND, MOST_FRAMES, TIME_ROUNDING
 
 if TYPE_CHECKING:
     from ..language import Component, Model, World
     from ..result import Result, Series
 
-FRAMES_PER_SECOND = 30
 SUFFIXES = (".html", ".png", ".gif", ".mp4", ".glb")
 
 
@@ -45,11 +45,11 @@ def frame_times(result: Result, fps: float) -> np.ndarray:
     if not len(result.t):
         raise ModelError("the result is empty; there is nothing to show.")
     start, stop = float(result.t[0]), float(result.t[-1])
-    count = int(np.floor((stop - start) * fps + 1e-9))
-    if count > 200_000:
+    count = int(np.floor((stop - start) * fps + TIME_ROUNDING))
+    if count > MOST_FRAMES:
         raise ModelError(f"fps = {fps:g} over {stop - start:g} s are {count} pictures; choose fewer.")
     times = start + np.arange(count + 1) / fps
-    return times if stop - times[-1] < 1e-9 else np.append(times, stop)
+    return times if stop - times[-1] < TIME_ROUNDING else np.append(times, stop)
 
 
 def result_animation(result: Result, fps: float = FRAMES_PER_SECOND, traces: Sequence[str] = (),

@@ -10,10 +10,10 @@ import numpy as np
 from ..language import Component, Model, parameter_value
 from ..library import joints, parts, planar
 from .scene_data import Shape, along
+from .tolerances import MOST_NAMES
 
 #: layers that are not seen until they are switched on
 HIDDEN = ("names", "limits")
-MOST = 300  # names beyond which nobody could read them
 NAMED = (joints.Joint, parts.Body, parts.BodyShape, parts.BodyBox, parts.BodyCylinder, parts.PointMass, planar.Joint,
          planar.Body)
 NAME, RANGE, NOW = (60, 60, 70), (240, 140, 0), (200, 0, 0)
@@ -22,7 +22,7 @@ NAME, RANGE, NOW = (60, 60, 70), (240, 140, 0), (200, 0, 0)
 def annotated(model: Model, s: SimpleNamespace) -> list[Shape]:
     """Names of bodies and joints at their frames; arcs and lines for the ranges of joints."""
     named = [c for c in model.leaves() if isinstance(c, NAMED) and _frame(c) is not None]
-    out = [_name(c, s) for c in named] if len(named) <= MOST else []
+    out = [_name(c, s) for c in named] if len(named) <= MOST_NAMES else []
     for c in model.leaves():
         if isinstance(c, joints.Revolute):
             out += _turning(c, s)

@@ -20,6 +20,7 @@ from ..language.world_sizes import told
 from ..library import joints, parts
 from .scene_data import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, model_length, rod_width, sizes
+from .tolerances import NO_LENGTH
 
 if TYPE_CHECKING:
     from ..system import System
@@ -152,7 +153,7 @@ def rod(c: Component, s: SimpleNamespace, r: np.ndarray, frame: str | None, rgb:
     r_shape = np.asarray(c.r_shape, dtype=float)
     d = np.asarray(r, dtype=float) - r_shape
     length = float(given(parameter_value(c.length), np.linalg.norm(d)))
-    if length < 1e-12 and not is_file(c.shape_type):
+    if length < NO_LENGTH and not is_file(c.shape_type):
         return
     width = float(given(parameter_value(c.width), rod_width(s, length)))
     size = (length, width, float(given(parameter_value(c.height), width)))

@@ -8,6 +8,7 @@ from ..language import Model, World
 from .default_shapes import world_of
 from .motion import Animation, Item
 from .scene_data import Shape
+from .tolerances import NO_LENGTH
 
 COLOUR = (196, 203, 210)
 CELLS = 8  # of the grid, about, along what it carries
@@ -69,5 +70,5 @@ def grid_below(animation: Animation, name: str) -> Item:
 
 def _round(length: float) -> float:
     """1, 2 or 5 times a power of ten, near a length."""
-    power = 10.0 ** np.floor(np.log10(max(length, 1e-12)))
+    power = 10.0 ** np.floor(np.log10(max(length, NO_LENGTH)))
     return float(min((1.0, 2.0, 5.0, 10.0), key=lambda digit: abs(digit * power - length)) * power)

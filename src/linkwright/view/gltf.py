@@ -14,6 +14,7 @@ from .animation_files import FRAMES_PER_SECOND, result_animation
 from .meshes import vertex_normals
 from .motion import Animation, Item
 from .scene import quaternions
+from .tolerances import NEXT_TO_NOTHING, UPSIDE_DOWN
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -95,7 +96,7 @@ def glb(animation: Animation) -> bytes:
             continue
         if item.moving:
             q = _continuous(quaternions(item.R))
-            scale = np.where(item.visible[:, None], item.scale, 1e-6)
+            scale = np.where(item.visible[:, None], item.scale, NEXT_TO_NOTHING)
             p0, q0, s0 = item.p[0], q[0], scale[0]
         else:
             p0, q0, s0 = item.p, _continuous(quaternions(item.R)[None])[0], item.scale
@@ -129,7 +130,7 @@ def _upright(up: np.ndarray) -> list[float]:
     """The rotation that turns `up` into y, which is up in glTF, scalar last."""
     up = up / np.linalg.norm(up)
     w = 1.0 + up[1]
-    q = np.array([-up[2], 0.0, up[0], w]) if w > 1e-9 else np.array([1.0, 0.0, 0.0, 0.0])
+    q = np.array([-up[2], 0.0, up[0], w]) if w > UPSIDE_DOWN else np.array([1.0, 0.0, 0.0, 0.0])
     return (q / np.linalg.norm(q)).tolist()
 
 

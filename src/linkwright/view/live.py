@@ -19,15 +19,13 @@ from .floor import stand
 from .motion import Animation, animation_of
 from .recorded_page import page
 from .scene import Scene, quiet_server, stop_server
+from .tolerances import LATE, LEAST_WAIT, TIME_ROUNDING, UPDATES_PER_SECOND
 
 if TYPE_CHECKING:
     import viser
 
     from ..language import Model
     from ..result import Result
-
-UPDATES_PER_SECOND = 60
-LATE = 0.1  # seconds behind the clock from which it is given up to catch up
 
 
 class Viewer:
@@ -108,7 +106,7 @@ class Viewer:
         left out; a thread that wakes late catches up, unless it is far behind.
         """
         last = due = time.perf_counter()
-        while not self._stopped.wait(max(due - time.perf_counter(), 1e-4)):
+        while not self._stopped.wait(max(due - time.perf_counter(), LEAST_WAIT)):
             tick = due if time.perf_counter() - due < LATE else time.perf_counter()
             due = tick + 1.0 / UPDATES_PER_SECOND
             if self.playing:
@@ -120,7 +118,7 @@ class Viewer:
             last = tick
 
     def _show(self, sought: bool = False) -> None:
-        k = int(np.searchsorted(self.animation.t, self.time + 1e-9, side="right")) - 1
+        k = int(np.searchsorted(self.animation.t, self.time + TIME_ROUNDING, side="right")) - 1
         if k != self._shown:
             with self.server.atomic():
                 self.scene.show(k)

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from .tolerances import NEXT_TO_NOTHING, NO_LENGTH, TINY
+
 AROUND = 32  # facets around a round thing
 
 Mesh = tuple[np.ndarray, np.ndarray]  # vertices (n, 3), faces (m, 3)
@@ -102,7 +104,7 @@ def _pipe(extra: float, aspect: float) -> Mesh:
 
 def _beam(extra: float, aspect: float) -> Mesh:
     """A bar with round ends about axes along z: a box that reaches half a width beyond both ends."""
-    end = 0.5 / max(aspect, 1e-6)
+    end = 0.5 / max(aspect, NEXT_TO_NOTHING)
     a = np.linspace(np.pi / 2, 3 * np.pi / 2, 13)
     left = np.column_stack([end * np.cos(a), 0.5 * np.sin(a)])
     right = np.column_stack([1 - end * np.cos(a), -0.5 * np.sin(a)])
@@ -136,12 +138,12 @@ def _spring(extra: float, aspect: float, wire: float) -> Mesh:
     n, m = int(windings * 20) + 1, 8
     s = np.linspace(0.0, 1.0, n)
     phi = 2 * np.pi * windings * s
-    inset = min(wire / max(aspect, 1e-6), 0.1)  # keep the wire within the ends
+    inset = min(wire / max(aspect, NEXT_TO_NOTHING), 0.1)  # keep the wire within the ends
     x, r = inset + (1 - 2 * inset) * s, 0.5 - wire
     centre = np.column_stack([x, r * np.cos(phi), r * np.sin(phi)])
     out = np.column_stack([np.zeros(n), np.cos(phi), np.sin(phi)])
     a = np.linspace(0, 2 * np.pi, m, endpoint=False)
-    x_thick = wire / max(aspect, 1e-6)
+    x_thick = wire / max(aspect, NEXT_TO_NOTHING)
     ring = (centre[:, None] + wire * np.cos(a)[None, :, None] * out[:, None]
             + x_thick * np.sin(a)[None, :, None] * np.array([1.0, 0, 0]))
     tube = grid(ring, wrap_v=True)
@@ -183,10 +185,10 @@ def tube(points: np.ndarray, radius: float, around: int = 6) -> Mesh:
     """A thin tube along a polyline (n, 3)."""
     points = np.asarray(points, dtype=float)
     step = np.gradient(points, axis=0)
-    step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
+    step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), NO_LENGTH)
     least = np.eye(3)[np.argmin(np.abs(step), axis=1)]
     side = np.cross(step, least)
-    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-12)
+    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), NO_LENGTH)
     other = np.cross(step, side)
     a = np.linspace(0, 2 * np.pi, around, endpoint=False)[None, :, None]
     return grid(points[:, None] + radius * (np.cos(a) * side[:, None] + np.sin(a) * other[:, None]), wrap_v=True)
@@ -199,4 +201,4 @@ def vertex_normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     out = np.zeros_like(vertices)
     for k in range(3):
         np.add.at(out, faces[:, k], flat)
-    return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-300)
+    return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), TINY)

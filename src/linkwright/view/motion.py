@@ -17,12 +17,12 @@ from ..errors import ModelError
 from ..geometry import file_mesh
 from .meshes import Mesh, torus, unit_mesh, wheel
 from .scene_data import Point, Shape, Span
+from .tolerances import LEAST_HEAD, NEXT_TO_NOTHING, NO_EXTENT, NO_LENGTH, PARALLEL_ROLL
 
 if TYPE_CHECKING:
     from ..result import Trajectory
     from ..system import System
 
-TINY = 1e-9
 #: layers that need not be in the picture as a whole
 ASIDE = ("sensors", "reactions", "names", "limits")
 
@@ -125,7 +125,7 @@ def mesh_of(shape: Shape, aspect: float = 1.0) -> Mesh | None:
         v, f = file_mesh(str(shape.data), shape.name)
         if shape.extra:  # scaled to the size
             low, high = v.min(axis=0), v.max(axis=0)
-            v = (v - [low[0], (low[1] + high[1]) / 2, (low[2] + high[2]) / 2]) / np.maximum(high - low, 1e-12)
+            v = (v - [low[0], (low[1] + high[1]) / 2, (low[2] + high[2]) / 2]) / np.maximum(high - low, NO_LENGTH)
         return v, f
     if shape.kind == "torus":
         return torus(**shape.data)
@@ -194,7 +194,7 @@ class Poses:
             if point.load and point.variable is not None:
                 values = np.asarray(self.values[point.variable]).reshape(self.nt, -1)
                 most = float(np.linalg.norm(values, axis=1).max(initial=0.0))
-                self.peaks[point.load] = max(self.peaks.get(point.load, TINY), most)
+                self.peaks[point.load] = max(self.peaks.get(point.load, NO_EXTENT), most)
 
     def frame(self, path: str | None) -> tuple[np.ndarray, np.ndarray]:
         """(p, R) of a frame over time; None is the world."""
@@ -220,7 +220,7 @@ class Poses:
         axes = self.frame(point.axes)[1]
         if point.toward is not None:
             line = self.frame(point.toward)[0] - p
-            return p + value * line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), TINY)
+            return p + value * line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), NO_EXTENT)
         if point.direction is not None:
             value = value * np.asarray(point.direction, dtype=float)
         return p + np.einsum("tij,tj->ti", axes, value)
@@ -267,26 +267,26 @@ def _spanning(shape: Shape, span: Span, poses: Poses) -> Item:
     line = end - start
     length = np.linalg.norm(line, axis=1)
     # a span without length keeps its last direction
-    x = line / np.maximum(length, TINY)[:, None]
-    x[length < TINY] = [1.0, 0.0, 0.0]
+    x = line / np.maximum(length, NO_EXTENT)[:, None]
+    x[length < NO_EXTENT] = [1.0, 0.0, 0.0]
     roll = poses.frame(span.roll_frame)[1] @ np.asarray(span.roll, dtype=float)
     z = np.cross(x, roll)
     for other in ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]):
-        weak = np.linalg.norm(z, axis=1) < 1e-3
+        weak = np.linalg.norm(z, axis=1) < PARALLEL_ROLL
         z[weak] = np.cross(x[weak], other)
     z /= np.linalg.norm(z, axis=1, keepdims=True)
     begin, stop = span.cut(length)
     extent = stop - begin
     scale = np.tile(scale_of(shape), (poses.nt, 1))
-    scale[:, 0] = np.maximum(extent, 1e-6)
-    shown = extent[extent > TINY]
+    scale[:, 0] = np.maximum(extent, NEXT_TO_NOTHING)
+    shown = extent[extent > NO_EXTENT]
     aspect = float(np.mean(shown)) / shape.size[1] if len(shown) and shape.size[1] else 1.0
     if shape.kind == "cone":  # arrow heads shrink with short arrows
-        full = np.max(extent, initial=TINY)
-        shrink = np.clip(extent / full, 1e-3, 1.0) if full > TINY else np.full(poses.nt, 1e-3)
+        full = np.max(extent, initial=NO_EXTENT)
+        shrink = np.clip(extent / full, LEAST_HEAD, 1.0) if full > NO_EXTENT else np.full(poses.nt, LEAST_HEAD)
         scale[:, 1:] *= shrink[:, None]
     return Item(shape, mesh_of(shape, aspect), -1, start + x * begin[:, None], np.stack([x, np.cross(z, x), z], -1),
-                scale, True, extent > TINY)
+                scale, True, extent > NO_EXTENT)
 
 
 def animation_of(series: Trajectory, system: System, shapes: Sequence[Shape], title: str, up: np.ndarray,

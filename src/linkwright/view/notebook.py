@@ -10,8 +10,7 @@ from html import escape
 from ..errors import LinkwrightError
 from ..language import Model
 from ..result import Result
-
-CURVES = 4  # coordinates drawn below the animation
+from .tolerances import CURVES
 
 
 def model_html(model: Model) -> str:

@@ -17,6 +17,7 @@ from .light import THIN, background, camera_axes, direction, shaded
 from .meshes import Mesh, tube, vertex_normals
 from .motion import Animation, Item
 from .scene import FIELD_OF_VIEW, camera
+from .tolerances import NO_EXTENT, NO_LENGTH, TINY
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -99,16 +100,16 @@ class Renderer:
         if item.vertices is not None:
             vertices = item.vertices[k]
             normals = vertex_normals(vertices, faces)
-        turned = (normals / np.maximum(scale, 1e-12)) @ R.T
+        turned = (normals / np.maximum(scale, NO_LENGTH)) @ R.T
         return p + (vertices * scale) @ R.T, turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True),
-                                                                 1e-300), faces
+                                                                 TINY), faces
 
     def _screen(self, points: np.ndarray) -> np.ndarray:
         """(x, y in oversampled pixels, 1/distance) of world points."""
         seen = (points - self.eye) @ self.axes
         distance = -seen[:, 2]
         with np.errstate(divide="ignore", invalid="ignore"):
-            near = np.where(distance > 1e-9, 1.0 / distance, 0.0)
+            near = np.where(distance > NO_EXTENT, 1.0 / distance, 0.0)
         focal = self.height * OVERSAMPLING / 2 / np.tan(FIELD_OF_VIEW / 2)
         return np.column_stack([self.width * OVERSAMPLING / 2 + focal * seen[:, 0] * near,
                                 self.height * OVERSAMPLING / 2 - focal * seen[:, 1] * near, near])
@@ -116,7 +117,7 @@ class Renderer:
     def _project(self, points: np.ndarray, normals: np.ndarray, colour: Colour) -> tuple[np.ndarray, np.ndarray]:
         """Screen points and shaded colours: a light, a little from everywhere, and a gloss."""
         to_eye = self.eye - points
-        to_eye /= np.maximum(np.linalg.norm(to_eye, axis=1, keepdims=True), 1e-300)
+        to_eye /= np.maximum(np.linalg.norm(to_eye, axis=1, keepdims=True), TINY)
         facing = np.sign(np.sum(normals * to_eye, axis=1, keepdims=True))
         normals = normals * np.where(facing == 0, 1, facing)
         diffuse = np.maximum(normals @ self.light, 0.0)[:, None]

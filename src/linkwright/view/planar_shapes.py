@@ -19,6 +19,7 @@ from .joint_shapes import axis_cylinder, between
 from .meshes import unit_mesh
 from .scene_data import Point, Shape, arrow, axes_cross, fixed_arrow
 from .sizes import load_scale, rod_width
+from .tolerances import NO_LENGTH
 
 if TYPE_CHECKING:
     from ..language import Component, World
@@ -90,7 +91,7 @@ def _fixed(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
 def _translation(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     r = np.array([*number(c, "r"), 0.0])
     length = float(np.linalg.norm(r))
-    if length > 1e-12:
+    if length > NO_LENGTH:
         width = rod_width(s, length)
         yield solid(f"{c.path}.shape", "cylinder", (length, width, width), ROD, port(c, "frame_a"), (0, 0, 0), r,
                     (0, 0, 1), 0.0, "parts")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..result import Result, Trajectory, unit_of, written
+from .tolerances import CURVE_POINTS, LEVEL, LEVEL_AT_ZERO
 
-POINTS = 1500  # at most, per curve
 COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f")
 
 Lines = list[tuple[str, np.ndarray]]
@@ -42,7 +42,7 @@ def labelled(series: Trajectory, names: Sequence[str]) -> list[Curve]:
 def curves(result: Result, names: Sequence[str]) -> tuple[np.ndarray, dict[str, Lines]]:
     """Times, and by unit (label, values) of every number of the variables, thinned out."""
     series = result.get_many(list(names))
-    every = max(1, int(np.ceil(len(result.t) / POINTS)))
+    every = max(1, int(np.ceil(len(result.t) / CURVE_POINTS)))
     t = np.asarray(result.t)[::every]
     out: dict[str, Lines] = {}
     for name, values in series.items():
@@ -57,7 +57,7 @@ def limits(lines: Lines) -> tuple[float, float]:
     """The range of an axis that shows all of the curves."""
     low = min(float(v.min()) for _, v in lines)
     high = max(float(v.max()) for _, v in lines)
-    if high - low < 1e-12 * max(abs(high), 1e-30):
+    if high - low < LEVEL * max(abs(high), LEVEL_AT_ZERO):
         low, high = low - 0.5, high + 0.5
     pad = 0.05 * (high - low)
     return low - pad, high + pad

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .tolerances import NO_AREA
+
 
 @njit(cache=True)
 def fill(points: np.ndarray, shades: np.ndarray, faces: np.ndarray, opacity: float, image: np.ndarray,
@@ -21,7 +23,7 @@ def fill(points: np.ndarray, shades: np.ndarray, faces: np.ndarray, opacity: flo
             continue
         x0, y0, x1, y1, x2, y2 = points[i, 0], points[i, 1], points[j, 0], points[j, 1], points[k, 0], points[k, 1]
         area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-        if abs(area) < 1e-12:
+        if abs(area) < NO_AREA:
             continue
         left, right = max(int(np.floor(min(x0, x1, x2))), 0), min(int(np.ceil(max(x0, x1, x2))), width - 1)
         top, bottom = max(int(np.floor(min(y0, y1, y2))), 0), min(int(np.ceil(max(y0, y1, y2))), height - 1)

@@ -18,12 +18,11 @@ from .default_shapes import model_shapes
 from .motion import Animation, Item, Poses, frames_of, place, variables_of
 from .scene import quaternions
 from .sliders import Slider
+from .tolerances import NO_EXTENT, SLIDER_SAMPLES
 
 if TYPE_CHECKING:
     from ..language import Model
     from ..result import Trajectory
-
-SAMPLES = 9
 
 
 def resized(model: Model, system: System, series: Trajectory, animation: Animation,
@@ -37,14 +36,14 @@ def resized(model: Model, system: System, series: Trajectory, animation: Animati
     for slider in sliders:
         if slider.name not in {parameter.name for parameter in system.mechanism.parameters}:
             continue  # inputs move nothing that is drawn
-        values = np.linspace(slider.low, slider.high, SAMPLES)
+        values = np.linspace(slider.low, slider.high, SLIDER_SAMPLES)
         courses: dict[str, list[Item]] = {}
         for shapes in _shapes(model, system, slider, values):
             for shape in shapes:
                 if shape.name in shown and shape.frame in (None, *poses.place):
                     courses.setdefault(shape.name, []).append(place(shape, poses))
         for name, course in courses.items():
-            if len(course) == SAMPLES and _differ(course):
+            if len(course) == SLIDER_SAMPLES and _differ(course):
                 found.setdefault(name, []).append({"place": slider.place, "at": values.tolist(), **_told(course)})
     return found
 
@@ -70,7 +69,7 @@ def _shapes(model: Model, system: System, slider: Slider, values: np.ndarray) ->
 
 def _differ(course: Sequence[Item]) -> bool:
     first = course[0]
-    return any(np.abs(getattr(item, what) - getattr(first, what)).max(initial=0.0) > 1e-9
+    return any(np.abs(getattr(item, what) - getattr(first, what)).max(initial=0.0) > NO_EXTENT
                for item in course[1:] for what in (("scale",) if first.moving else ("p", "R", "scale")))
 
 

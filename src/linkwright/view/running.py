@@ -36,14 +36,13 @@ from .runnable import refuse
 from .scene import Scene, quiet_server, stop_server
 from .scene_data import Point
 from .sliders import Slider, sliders_of
+from .tolerances import ENDLESS, NO_EXTENT, PREVIEW, PREVIEW_ACCURACY
 
 if TYPE_CHECKING:
     import viser
 
     from ..language import Model
 
-ENDLESS = 1e6  # s: the end that steps are chosen for, though nobody waits for it
-PREVIEW = 5.0  # s of motion that the camera is made to see
 POINTED = 20  # of a mechanism's own frequency √(g/size): how much faster a point follows the mouse
 
 
@@ -71,7 +70,8 @@ def running_page(model: Model, *, sliders: Sequence[str] | Mapping[str, Sequence
 def _preview(system: System, state: State) -> Trajectory:
     """The first seconds of the motion, which the camera is to see; as far as it goes."""
     try:
-        result = simulate(system, state.t + PREVIEW, state=state, start=state.t, accuracy=1e-5, progress=False)
+        result = simulate(system, state.t + PREVIEW, state=state, start=state.t, accuracy=PREVIEW_ACCURACY,
+                          progress=False)
     except SimulationError as error:
         result = error.result
     return result.at(np.linspace(result.t[0], result.t[-1], 60))
@@ -202,7 +202,7 @@ class Film:
     def still(self) -> list[str]:
         """Names of what changes by functions in Python, which a page does not have."""
         return [item.shape.name.rpartition(".")[0] for item in self.seen.items
-                if item.vertices is not None and np.ptp(item.vertices, axis=0).max(initial=0.0) > 1e-9]
+                if item.vertices is not None and np.ptp(item.vertices, axis=0).max(initial=0.0) > NO_EXTENT]
 
     def _frame(self, path: str | None) -> dict[str, object] | None:
         if path is None:

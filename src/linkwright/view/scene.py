@@ -11,6 +11,7 @@ import numpy as np
 from .annotations import HIDDEN
 from .light import THIN, illuminate
 from .motion import Animation, Item
+from .tolerances import NEXT_TO_NOTHING, NO_EXTENT, STANDS_STILL
 
 if TYPE_CHECKING:
     import viser
@@ -50,7 +51,7 @@ def camera(animation: Animation, aspect: float = 1.5, shift: float = 0.0) -> tup
     right /= np.linalg.norm(right)
     front = np.cross(right, up)
     # mechanisms in a plane are seen from the front, other flat things from their flat side, others more from a corner
-    depth = abs((high - low) @ front) / max(np.linalg.norm(high - low), 1e-9)
+    depth = abs((high - low) @ front) / max(np.linalg.norm(high - low), NO_EXTENT)
     turn = 0.30 + 0.35 * min(depth / 0.5, 1.0)
     view = front if animation.flat else np.cos(turn) * front + np.sin(turn) * right + 0.35 * up
     view /= np.linalg.norm(view)
@@ -82,7 +83,7 @@ class Scene:
         self.handles: dict[str, list] = {}
         self.by_shape: list[tuple] = []
         low, high = animation.bounds()
-        self._grid = 2.0 ** np.floor(np.log2(max(np.linalg.norm(high - low), 1e-9) / 2**14))
+        self._grid = 2.0 ** np.floor(np.log2(max(np.linalg.norm(high - low), NO_EXTENT) / 2**14))
         self._live = live
         self._sources: list[tuple] = []  # (handle, "bodies" or "items", number) of everything that moves
         self._movers: list[tuple] = []
@@ -100,7 +101,7 @@ class Scene:
         reach = float(np.linalg.norm(position - look_at))
         self._thickness = 2 * THIN * reach
         view.near, view.far = reach / 500.0, max(reach * 100.0, 1000.0)
-        still = [np.ptp(b.p, axis=0).max(initial=0) < 1e-12 and np.ptp(b.R, axis=0).max(initial=0) < 1e-12
+        still = [np.ptp(b.p, axis=0).max(initial=0) < STANDS_STILL and np.ptp(b.R, axis=0).max(initial=0) < STANDS_STILL
                  for b in a.bodies]
         self.body_names = []
         for body, rests in zip(a.bodies, still, strict=True):
@@ -199,8 +200,8 @@ class Scene:
         """Scales, next to nothing where the shape is not there."""
         if not item.moving:
             return item.scale
-        scale = np.where(item.visible[:, None], item.scale, 1e-6)
-        return np.maximum(np.round(scale / self._grid * 4) * self._grid / 4, 1e-6)
+        scale = np.where(item.visible[:, None], item.scale, NEXT_TO_NOTHING)
+        return np.maximum(np.round(scale / self._grid * 4) * self._grid / 4, NEXT_TO_NOTHING)
 
     def _snap(self, p: np.ndarray) -> np.ndarray:
         """Positions on a binary grid of 1/16000 of the scene, which compresses well."""

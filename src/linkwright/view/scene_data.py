@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import ModelError
+from .tolerances import ACROSS_X, NO_LENGTH, PARALLEL
 
 Colour = tuple[int, int, int]
 
@@ -114,10 +115,10 @@ class Shape:
 def along(length_direction: Sequence[float], width_direction: Sequence[float] = (0.0, 1.0, 0.0)) -> np.ndarray:
     """Axes whose x is the length direction and whose y lies in the plane of both, as columns (Modelica's from_nxy)."""
     x = np.asarray(length_direction, dtype=float)
-    x = x / (np.linalg.norm(x) or 1.0) if np.linalg.norm(x) > 1e-12 else np.array([1.0, 0.0, 0.0])
+    x = x / (np.linalg.norm(x) or 1.0) if np.linalg.norm(x) > NO_LENGTH else np.array([1.0, 0.0, 0.0])
     z = np.cross(x, np.asarray(width_direction, dtype=float))
-    if np.linalg.norm(z) < 1e-6:
-        z = np.cross(x, [0.0, 1.0, 0.0] if abs(x[0]) > 1e-6 else [1.0, 0.0, 0.0])
+    if np.linalg.norm(z) < PARALLEL:
+        z = np.cross(x, [0.0, 1.0, 0.0] if abs(x[0]) > ACROSS_X else [1.0, 0.0, 0.0])
     z = z / np.linalg.norm(z)
     return np.column_stack([x, np.cross(z, x), z])
 

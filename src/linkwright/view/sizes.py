@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from ..language.world_sizes import ARROWS, FRACTIONS, OTHERS, size, told
+from .tolerances import NO_EXTENT, NO_SIZE, TINY
 
 if TYPE_CHECKING:
     from ..language import World
@@ -57,7 +58,7 @@ def model_length(system: System) -> float:
         elif not path.endswith("world.frame_b"):
             points.append(ca.SX(frame.X_BQ.p))
     for body, X in zip(system.mechanism.bodies, X_WB, strict=True):
-        m = ca.fmax(ca.SX(body.inertia.m), 1e-300)
+        m = ca.fmax(ca.SX(body.inertia.m), TINY)
         points.append(ca.SX(X.p + X.R @ (ca.SX(body.inertia.first_moment) / m)))
         gyration.append(ca.SX(ca.trace(ca.SX(body.inertia.inertia)) / m))
     if not points:
@@ -65,8 +66,8 @@ def model_length(system: System) -> float:
     numbers = system.names_table.evaluate([ca.horzcat(*points), ca.vertcat(0, *gyration)], system.state())
     extent = float(np.ptp(numbers[0], axis=1).max())
     single = 3.0 * float(np.sqrt(np.nanmax(np.abs(numbers[1]))))
-    length = extent if extent > 1e-9 else single
-    return length if np.isfinite(length) and 1e-9 < length < 1e12 else 1.0
+    length = extent if extent > NO_EXTENT else single
+    return length if np.isfinite(length) and NO_EXTENT < length < NO_SIZE else 1.0
 
 
 def given(value: Any, default: Any) -> Any:

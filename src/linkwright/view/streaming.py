@@ -22,14 +22,11 @@ from .live import UPDATES_PER_SECOND, Viewer, announce
 from .motion import Animation, animation_of
 from .scene import Scene, quiet_server, stop_server
 from .sliders import Slider, live_sliders
+from .tolerances import MOST_PICTURES, PICTURES_PER_SECOND, PICTURES_SHARE
 
 if TYPE_CHECKING:
     from ..integrate import Stepper
     from ..system import State, System
-
-PICTURES_PER_SECOND = 30
-MOST_PICTURES = 20_000  # of the player at the end
-SHARE = 0.25  # of the computing time, at most, spent on pictures
 
 
 class Stream:
@@ -114,7 +111,7 @@ class Stream:
             if began >= self._next:
                 self._send(stepper, stepper.t, stepper.x)
                 took = time.perf_counter() - began
-                self._next = began + took / SHARE
+                self._next = began + took / PICTURES_SHARE
             return self._heed(stepper)
         # play what is new by the clock; the stepper waits meanwhile
         step = self.pace / PICTURES_PER_SECOND

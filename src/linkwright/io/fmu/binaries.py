@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ...codegen import TARGETS, Program, Written, compile_c, link_text, shared_libraries, single_module
+from ...codegen import OPTIMISED, TARGETS, Program, Written, compile_c, link_text, shared_libraries, single_module
 from .programs import ROLES
 
 C_TEXT = Path(__file__).parent / "c"
@@ -16,8 +16,6 @@ AROUND = (*RUN, "exchange.h")
 #: folders of FMI 2.0
 FOLDERS_2 = {"x86_64-linux": "linux64", "aarch64-linux": "aarch64-linux", "x86_64-windows": "win64",
              "x86_64-darwin": "darwin64", "aarch64-darwin": "aarch64-darwin"}
-#: instructions above which code is made quickly, as everywhere
-LONG = 12_000
 
 
 def workspace(programs: Mapping[str, Program]) -> int:
@@ -35,7 +33,7 @@ def libraries(programs: Mapping[str, Program], header: str, name: str, version: 
     linked = link_text(programs, replace(around, text="\n".join([around.text, absent])), 1, vector=2)
     # tables of addresses would have to be filled in when the library is loaded
     text = single_module(linked, attributes='"no-jump-tables"="true"')
-    level = 2 if linked.instructions <= LONG else 0
+    level = 2 if linked.instructions <= OPTIMISED else 0
     made = shared_libraries(text, [TARGETS[platform] for platform in platforms], name, level)
     folders = FOLDERS_2 if version == 2 else {platform: platform for platform in platforms}
     return {f"binaries/{folders[platform]}/{name}{TARGETS[platform].suffix}": library
