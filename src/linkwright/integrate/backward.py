@@ -257,13 +257,11 @@ def cut_short(r: View, b: View, own: View, a: np.ndarray, c: np.ndarray, d: np.n
     return OK
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece: the steps from the point `first` to the point `last`, backward; a record BACK at the address."""
 
     @piece
     def backward(address: int, task: int) -> int:
-        if stamp < 0:
-            return FAILED
         b = back_record(address)
         r = stepper(b.record)
         own = own_record(r.pieces.own)

@@ -4,9 +4,6 @@ A *piece* is a C function `int64 piece(uint64 memory, int64 task)` over the step
 the addresses in it, so that each is compiled by itself: a method without the loop, the loop without methods and events.
 A *part* is a function inside a piece.  LLVM optimises a part again in each function that calls it, so parts used once
 are merged before LLVM sees them (`inlined`), as long as what they are merged into stays small.
-
-Numba's cache looks at the file of the piece alone; `stamp`, a closure variable of every piece and so part of the
-cache's key, changes with any source of this room.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from numba.np.arrayobj import populate_array
 
 from ..cache_folder import kept_loop
 from ..waiting import waiting
-from .parallel_compilation import stamp, turn
+from .parallel_compilation import turn
 from .record import STEP, Fields, View
 
 _part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
@@ -39,10 +36,10 @@ class CompiledPiece(Protocol):
 
 
 @cache
-def load(build: Callable[[int], CompiledPiece]) -> CompiledPiece:
-    """The compiled function that `build` makes of the stamp; has an `address`, and is kept as long as the process."""
+def load(build: Callable[[], CompiledPiece]) -> CompiledPiece:
+    """The compiled function that `build` makes; has an `address`, and is kept as long as the process."""
     with waiting("compiling the stepper (once per installation)"), turn(build):
-        return build(stamp())
+        return build()
 
 
 def record(fields: Fields) -> Callable[[int], View]:

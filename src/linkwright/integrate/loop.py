@@ -106,13 +106,11 @@ def plan(r: View) -> None:
     r.restart = 0
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece: up to `chunk` attempted steps; says why it returned."""
 
     @piece
     def advance(address: int, task: int) -> int:
-        if stamp < 0:
-            return FAILED
         r = stepper(address)
         inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
         V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)

@@ -104,13 +104,11 @@ def remove_repaired(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.n
             V[row, i] -= along * inp[1 + i]
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece: RESTORE, or PROJECT_ERROR + a row of the state vectors."""
 
     @piece
     def manifold(address: int, task: int) -> int:
-        if stamp < 0:
-            return OK
         r = stepper(address)
         inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
         quaternions = integers(r.at.quaternions, r.at.n_quaternions)

@@ -2,7 +2,7 @@
 
 A method is one file with two things in it.
 
-`build(stamp)` gives a piece (see `jit`), compiled code that answers, over the record `STEP` and a record of its own,
+`build()` gives a piece (see `jit`), compiled code that answers, over the record `STEP` and a record of its own,
 
     START    the motion begins anew here: forget what belongs to the motion before
     STEP_ON  one trial step of the given `length` from t0, V[X0] with slope K[0] to t1: leaves the new state, on the

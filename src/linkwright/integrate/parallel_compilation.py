@@ -17,14 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from ..cache_folder import LOOPS, usable_folder
+from ..cache_folder import loops_folder
 from .tolerances import COMPILED_ELSEWHERE
 
 #: what the second process compiles, in this order; the first begins with the method, then events, so that both are done
@@ -102,14 +100,5 @@ def _claim(folder: Path, piece: str) -> bool:
 
 def _mark() -> Path | None:
     """A file in the cache that tells that the stepper has been compiled from these sources; None without a cache."""
-    folder = usable_folder()
-    return None if folder is None else folder / LOOPS / f"stepper-{sys.implementation.cache_tag}-{stamp():08x}"
-
-
-@cache
-def stamp() -> int:
-    """A number that changes with the sources of this room."""
-    number = 0
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        number = zlib.crc32(path.read_bytes(), number)
-    return number
+    folder = loops_folder(__name__)
+    return None if folder is None else folder / f"stepper-{sys.implementation.cache_tag}"

@@ -214,13 +214,11 @@ def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
         F[4, i] = -2.5 * better
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece (see `methods`); the interpolant is part of a step, since the next one begins with it."""
 
     @piece
     def radau(address: int, task: int) -> int:
-        if stamp < 0:
-            return OK
         r = stepper(address)
         own = own_record(r.pieces.own)
         if task in (START, CHANGED):

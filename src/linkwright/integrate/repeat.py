@@ -30,13 +30,11 @@ def interpolant(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     return status
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece: states at the times `grid`, which lie in the stored steps `grid_step`."""
 
     @piece
     def repeat(address: int, task: int) -> int:
-        if stamp < 0:
-            return FAILED
         r = stepper(address)
         inp = vector(r.at.inp, r.at.n_in + r.n)
         V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)

@@ -349,13 +349,11 @@ def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: 
     return high
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece: LOCATE gives r.theta, JUMPED whether witnesses have crossed at once."""
 
     @piece
     def locate(address: int, task: int) -> int:
-        if stamp < 0:
-            return OK
         r = stepper(address)
         inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
         V, F = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.dense, N_DENSE_ROWS, r.n)

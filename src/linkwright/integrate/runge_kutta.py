@@ -177,13 +177,11 @@ def prepare_dense(r: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarra
     return OK
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece (see `methods`)."""
 
     @piece
     def runge_kutta(address: int, task: int) -> int:
-        if stamp < 0:
-            return OK
         r = stepper(address)
         own = own_record(r.pieces.own)
         if task == START:

@@ -150,13 +150,11 @@ def concealed(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.nd
     return OK
 
 
-def build(stamp: int) -> CompiledPiece:
+def build() -> CompiledPiece:
     """The piece: SUDDEN asks whether anything may be hidden in the step, REVEAL looks into it."""
 
     @piece
     def features(address: int, task: int) -> int:
-        if stamp < 0:
-            return OK
         r = stepper(address)
         inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
         V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
