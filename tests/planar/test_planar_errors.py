@@ -110,3 +110,32 @@ def test_a_spring_and_a_damper_along_a_line_do_not_hold_what_has_no_mass():
     m.connect(m.damper.frame_b, m.body.frame_a)
     with pytest.raises(lw.ModelError, match=r"spring\.frame_b\..*forces leave a direction open.*pl\.LineForce"):
         lw.simulate(m, 1.0)
+
+
+@pytest.mark.parametrize("across", [0.0, 0.3])
+def test_two_dampers_in_a_row_do_not_hold_what_has_no_mass(across):
+    """Forces along two lines balance only if both vanish: refused before the run, which would not end."""
+    m = model("series")
+    m.fixed, m.body = pl.Fixed(), pl.Body(m=1.0, I=0.1, r=[1.0, across])
+    m.one, m.two = pl.Damper(d=2.0), pl.Damper(d=3.0)
+    m.connect(m.fixed.frame, m.one.frame_a)
+    m.connect(m.one.frame_b, m.two.frame_a)
+    m.connect(m.two.frame_b, m.body.frame_a)
+    with pytest.raises(lw.ModelError, match=r"one, two: dampers along lines meet at one\.frame_b.*1/d₁ \+ 1/d₂"):
+        lw.simulate(m, 1.0)
+
+
+def test_three_dampers_hold_what_has_no_mass():
+    """Three lines in a plane: the speed of the point follows from Σ d e (e·v) = 0, and the forces are none."""
+    m = model("star", g=0.0)
+    m.base, m.post, m.beam = (pl.Fixed(r=r) for r in ([0.0, 0.0], [0.0, 1.0], [0.0, -1.0]))
+    m.slide, m.body = pl.Prismatic(r=[1, 0], s=1.0, v=0.5), pl.Body(m=1.0, I=0.1)
+    m.chain(m.base, m.slide, m.body)
+    m.one, m.two, m.three = pl.Damper(d=1.0), pl.Damper(d=1.0), pl.Damper(d=2.0)
+    for end, damper in ((m.post.frame, m.one), (m.beam.frame, m.two), (m.body.frame_a, m.three)):
+        m.connect(end, damper.frame_a)
+    m.connect(m.one.frame_b, m.two.frame_b, m.three.frame_b)
+    r = lw.simulate(m, 0.1)
+    total = sum(r[f"{name}.f"][:, None] * r[f"{name}.e0"] for name in ("one", "two", "three"))
+    np.testing.assert_allclose(total, 0, atol=1e-9)
+    assert np.abs(r["three.f"]).max() > 1e-3

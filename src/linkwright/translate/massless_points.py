@@ -173,6 +173,8 @@ class Points:
         held.is_state = ca.depends_on(balance, held.speed_symbols) if is_state is None else is_state
         quaternion = np.zeros(1) if held.planar else np.array([1.0, 0, 0, 0])
         start = start[:2] if held.planar else start
+        if held.is_state and held.group is not None:
+            self._refuse_lines_alone(held)
         if held.is_state:
             self.states.append(ContinuousState(f"{held.name}.position", held.position, held.velocity, start))
             self.loose_states.append(f"{held.name}.position")
@@ -189,6 +191,26 @@ class Points:
             unit = ca.SX(0, 1) if held.planar else ca.dot(held.e, held.e) - 1
             self.unknowns.append(Unknown(f"{held.name}.pose", held.pose_symbols, ca.vertcat(balance, unit),
                                          np.concatenate([start, quaternion])))
+
+    def _refuse_lines_alone(self, held: Held) -> None:
+        """An error where nothing but dampers along lines meets in a point, and no more of them than it has directions.
+
+        Forces along independent lines balance only if each of them vanishes.  So such dampers would stay as long as
+        they are, whatever pulls at them, until they come into line, and there the point would need an infinite speed.
+        """
+        loads = self.loads.get(id(held.group), [])
+        if held.e is not None or len(loads) > held.velocity.numel():
+            return
+        slopes = ca.horzcat(*[ca.jacobian(self.definitions.expand(load.f), held.velocity) for load in loads])
+        symbols = ca.symvar(slopes)
+        at = np.random.default_rng(0).uniform(0.5, 1.5, len(symbols))  # of no special kind
+        numbers = np.array(ca.Function("slopes", symbols, [slopes])(*at)) if symbols else np.array(ca.DM(slopes))
+        if all(np.linalg.matrix_rank(slope, tol=1e-9) == 1 for slope in np.hsplit(numbers, len(loads))):
+            names = list(dict.fromkeys(load.component.path for load in loads))
+            raise ModelError(f"{', '.join(names)}: dampers along lines meet at {held.name}, which has no mass and "
+                             "nothing else to hold it: forces leave a direction open there once they are in line. "
+                             "Give it some mass, or make one element of the series: one damper with "
+                             "1/d = 1/d₁ + 1/d₂.", *[load.component for load in loads])
 
     def _define_rates(self, held: Held) -> None:
         """Velocities of an algebraic pose, by implicit differentiation when somebody asks for them."""
