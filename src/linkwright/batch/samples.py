@@ -6,13 +6,12 @@ scipy.stats.qmc or counter-based random numbers, taken from their beginning.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..compiler import identity
 from ..errors import ModelError
 from .distributions import Distribution
 from .sequences import unit_samples
@@ -77,13 +76,9 @@ def sampled(given: Mapping[str, object], paired: bool, samples: int | None, samp
         n = places.shape[1]
         values = {name: column[place] for (name, column), place in zip(lists.items(), places, strict=True)}
     values |= _computed(formulas, values, n)
-    text = json.dumps([sorted(given), paired, sampler if drawn else None, seed if drawn else None,
-                       {name: repr(value) for name, value in drawn.items()},
-                       {name: hashlib.sha256(np.ascontiguousarray(column).tobytes()).hexdigest()
-                        for name, column in lists.items()},
-                       {name: _formula_identity(value) for name, value in formulas.items()}], sort_keys=True)
-    ordered = {name: values[name] for name in given}
-    return Samples(ordered, n, hashlib.sha256(text.encode()).hexdigest()[:16], axes)
+    told = identity([sorted(given), paired, sampler if drawn else None, seed if drawn else None,
+                     {name: repr(value) for name, value in drawn.items()}, lists, formulas])
+    return Samples({name: values[name] for name in given}, n, told, axes)
 
 
 def _drawn(drawn: Mapping[str, Distribution], n: int, sampler: str, seed: int) -> dict[str, np.ndarray]:
@@ -107,11 +102,6 @@ def _computed(formulas: Mapping[str, Callable], values: Mapping[str, np.ndarray]
         if not np.isfinite(out[name]).all():
             raise ModelError(f"{name}: its formula is not finite for run {int(np.argmin(np.isfinite(out[name])))}.")
     return out
-
-
-def _formula_identity(formula: Callable) -> str:
-    code = getattr(formula, "__code__", None)
-    return repr(formula) if code is None else f"{code.co_code.hex()} {code.co_consts!r} {code.co_names!r}"
 
 
 def _listed(name: str, value: object) -> np.ndarray:

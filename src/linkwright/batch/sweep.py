@@ -16,10 +16,10 @@ import numpy as np
 from ..compiler import (
     fingerprint,
     given_inputs,
+    identity,
     is_input,
     is_parameter,
     refuse_keywords,
-    said_of,
     system_of,
     with_outputs,
 )
@@ -92,11 +92,10 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store: str | Path 
     system = _checked(job)
     job = _with_base(job)
     grid = output_times(float(start), job.stop, step)
-    identity = {"model": fingerprint(model), "values": drawn.identity,
-                "outputs": repr((job.outputs, sorted(job.reducers))),
-                "run": repr((job.stop, sorted(job.options.items(), key=str),
-                             sorted((name, said_of(value)) for name, value in job.inputs.items())))}
-    kept = columns(store, drawn.n, chunk, identity, resume)
+    told = {} if store is None else {
+        "model": fingerprint(model), "values": drawn.identity, "outputs": identity((job.outputs, dict(job.reducers))),
+        "run": identity((job.stop, dict(job.options), dict(job.inputs)))}
+    kept = columns(store, drawn.n, chunk, told, resume)
 
     def study() -> Study:
         """Of the runs that are made by now."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..compiler import UNTOLD
 from ..errors import ModelError
 from .runs import STATUS, Block
 from .tolerances import PAUSE
@@ -173,5 +174,9 @@ def _refuse_others(path: Path, stored: Mapping[str, str], own: Mapping[str, str]
         raise ModelError(f"store={str(path)!r} holds runs already; resume=True makes those that are missing or failed, "
                          "or give another name.")
     for what, value in own.items():
+        if value.startswith(UNTOLD):
+            raise ModelError(f"store={str(path)!r}: whether its {what} are those of this sweep cannot be told "
+                             f"({value.removeprefix(UNTOLD)}), so that it is not resumed. Give plain functions, or "
+                             "another name.")
         if stored.get(what) != value:
             raise ModelError(f"store={str(path)!r} belongs to another sweep: its {what} differs. Give another name.")

@@ -6,7 +6,8 @@
 from . import pickling  # noqa: F401 - systems can be pickled
 from .arguments import by_name, names, number, numbers, refuse_keywords
 from .compiled import afresh, parameter_names, recompiled, translation_of
-from .given_inputs import given_inputs, said_of
+from .given_inputs import given_inputs
+from .identity import UNTOLD, identity
 from .inputs import is_series, with_inputs
 from .numbers_by_name import model_of, number_at, numbers_at, split_entry, variable_at, with_numbers
 from .system_of import beginning, system_of
@@ -23,8 +24,8 @@ from .values import (
 )
 
 __all__ = [
-    "afresh", "beginning", "by_name", "changed", "check_tuned", "fingerprint", "given_inputs", "input_names",
-    "is_input", "is_parameter", "is_series", "model_of", "names", "number", "number_at", "numbers", "numbers_at",
-    "owner_of", "parameter_names", "recompiled", "refusals", "refuse_keywords", "said_of", "split_entry", "system_of",
-    "translation_of", "variable_at", "with_inputs", "with_numbers", "with_outputs",
+    "UNTOLD", "afresh", "beginning", "by_name", "changed", "check_tuned", "fingerprint", "given_inputs", "identity",
+    "input_names", "is_input", "is_parameter", "is_series", "model_of", "names", "number", "number_at", "numbers",
+    "numbers_at", "owner_of", "parameter_names", "recompiled", "refusals", "refuse_keywords", "split_entry",
+    "system_of", "translation_of", "variable_at", "with_inputs", "with_numbers", "with_outputs",
 ]

@@ -5,9 +5,6 @@ An expression of lw.time becomes such a function, which knows its formula and ca
 
 from __future__ import annotations
 
-import hashlib
-from typing import Any
-
 import casadi as ca
 import numpy as np
 
@@ -38,15 +35,6 @@ def given_inputs(inputs: object) -> dict[str, object]:
     """What `inputs=` says, by name."""
     given = by_name("inputs", inputs, "inputs={'brake': 3.0}")
     return {name: _given(name, value) for name, value in given.items()}
-
-
-def said_of(value: Any) -> str:
-    """What tells one value of an input from another."""
-    if isinstance(value, OverTime) or np.isscalar(value):
-        return repr(value)
-    if callable(value):
-        return getattr(value, "__qualname__", type(value).__name__)
-    return hashlib.sha256(repr([np.asarray(part).tolist() for part in value]).encode()).hexdigest()
 
 
 def _given(name: str, value: object) -> object:

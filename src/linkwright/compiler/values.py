@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -14,6 +13,7 @@ from ..language.fields import Parameter, Record, Variable, number_of, plain_read
 from ..language.reads import inputs
 from ..system import State, System
 from .comparison import inspect
+from .identity import identity
 
 
 def input_names(model: Model) -> set[str]:
@@ -177,9 +177,7 @@ def check_tuned(system: System, state: State) -> None:
 
 
 def fingerprint(model: Model) -> str:
-    """What tells a model from another: its structure and all its numbers."""
-    seen = inspect(model)
-    digest = hashlib.sha256(repr(seen.structure).encode())
-    for name, number in sorted((seen.numbers | seen.inputs).items()):
-        digest.update(name.encode() + np.ascontiguousarray(number, dtype=float).tobytes())
-    return digest.hexdigest()[:16]
+    """What tells a model from another: its structure, its numbers, its start values and its controllers."""
+    seen, parts = inspect(model), [*model.leaves(), *model.models()]
+    return identity((seen.structure, seen.numbers, seen.inputs, [component._initial for component in parts],
+                     [part._controllers for part in model.models()]))
