@@ -67,6 +67,20 @@ def test_glb_holds_meshes_and_the_motion(run, tmp_path):
     assert np.all(np.sum(q[1:] * q[:-1], axis=1) > 0)
 
 
+def test_glb_of_a_run_that_begins_late_plays_from_its_start(tmp_path):
+    """Times of the file count from the beginning of the run, so that nothing stands still first."""
+    lw.simulate(pendulum(), 5.5, start=5.0).save(tmp_path / "x.glb", fps=20)
+    data = (tmp_path / "x.glb").read_bytes()
+    length = struct.unpack("<I", data[12:16])[0]
+    document, binary = json.loads(data[20:20 + length]), data[20 + length + 8:]
+    times = {sampler["input"] for sampler in document["animations"][0]["samplers"]}
+    for accessor in (document["accessors"][number] for number in times):
+        start = document["bufferViews"][accessor["bufferView"]]["byteOffset"]
+        t = np.frombuffer(binary, np.float32, accessor["count"], start)
+        np.testing.assert_allclose(t, np.arange(11) / 20, atol=1e-6)
+        assert (accessor["min"], accessor["max"]) == ([0.0], [pytest.approx(0.5)])
+
+
 def test_glb_opens_in_another_program(run, tmp_path):
     trimesh = pytest.importorskip("trimesh")
     run.save(tmp_path / "x.glb")
