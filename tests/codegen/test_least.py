@@ -37,6 +37,18 @@ def test_the_first_of_equals_and_the_first_of_none():
         assert compile_program(program(kernel, ROWS[0]))(np.array([-0.0, 0.0]))[1] == ROWS[0][0, 0]
 
 
+@pytest.mark.parametrize("rows", [(1, 1), (1, 7), (7, 1), (3, 5), (6, 8), (2, 17)])
+def test_of_equals_the_first_pair_is_taken_whatever_the_size_of_the_tables(rows):
+    """Rows are scored side by side, the last one again and again to whole vectors: neither may be seen."""
+    a, b = ca.SX.sym("a", 2), ca.SX.sym("b", 2)
+    kernel = ca.Function("steps", [X, a, b], [ca.vertcat(ca.floor(2 * ca.sumsqr(X - a - b)), a[1], b[1])])
+    tables = [np.column_stack([NUMBERS.normal(size=n), np.arange(n)]) for n in rows]
+    compiled = compile_program(program(kernel, *tables))
+    for x in NUMBERS.normal(size=(20, 2)):
+        scores = np.array([[float(kernel(2 * x, one, other)[0]) for other in tables[1]] for one in tables[0]])
+        assert tuple(compiled(x)[1:]) == np.unravel_index(np.argmin(scores), scores.shape)
+
+
 def test_its_kernel_and_tables_can_be_read_back():
     back = least_of(Least(KERNEL, *ROWS).casadi)
     assert np.array_equal(back.a, ROWS[0]) and np.array_equal(back.b, ROWS[1])

@@ -1,6 +1,8 @@
-"""Searches for the best row of a table (`best_row`) as LLVM IR."""
+"""Searches for the best row of a table (`best_row`) as LLVM IR: rows of the inner table are scored side by side."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
@@ -11,16 +13,32 @@ from linkwright.codegen.instruction_order import interleaved
 from linkwright.codegen.instructions import LOAD, Code
 from linkwright.codegen.piece import Lanes, Piece, Support
 
+#: rows scored together at least: where registers hold one number, independent ones still fill the pipeline
+TOGETHER = 4
+
 
 def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     """IR of `void @name(x, y, stride)` of one of our searches, and what it calls."""
     least, name, support = least_of(function), function.name(), Support(vector)
+    if len(least.b) == 1:
+        least = _exchanged(least)
+    width = max(vector, TOGETHER)
+    # the last row again and again, to whole vectors: of equal scores the first is taken
+    padded = np.pad(least.b, ((0, -len(least.b) % width), (0, 0)), mode="edge")
+    numbered = ", ".join(f"i64 {k}" for k in range(width))
     text = "\n".join([
-        _array(f"{name}_a", least.a), _array(f"{name}_b", least.b),
-        _row(f"{name}_score", least, 0, support), _row(f"{name}_found", least, least.n_out, support),
-        _SEARCH.format(name=name, n_a=len(least.a), n_b=len(least.b), w_a=least.a.shape[1], w_b=least.b.shape[1])])
+        _array(f"{name}_a", least.a), _array(f"{name}_b", least.b), _array(f"{name}_columns", padded.T),
+        _scores(f"{name}_scores", least, len(padded), width, support), _found(f"{name}_found", least, support),
+        _SEARCH.format(name=name, n_a=len(least.a), n_b=len(padded), w_a=least.a.shape[1], w_b=least.b.shape[1],
+                       width=width, numbered=numbered)])
     intrinsics = [line for line in support.declarations if "@llvm." in line]
     return text, *sorted(support.definitions), *intrinsics
+
+
+def _exchanged(least: Least) -> Least:
+    """The same search with the two tables exchanged; with one row in either of them the order is the same."""
+    x, a, b = (ca.SX.sym(name, least.kernel.numel_in(k)) for k, name in enumerate("xab"))
+    return Least(ca.Function("kernel", [x, b, a], [least.kernel(x, a, b)]), least.b, least.a)
 
 
 def _array(name: str, table: np.ndarray) -> str:
@@ -28,28 +46,58 @@ def _array(name: str, table: np.ndarray) -> str:
     return f"@{name} = internal constant [{table.size} x double] [{numbers}]"
 
 
-def _row(name: str, least: Least, stored: int, support: Support) -> str:
-    """IR of the kernel at one pair of rows: it returns the score, and stores so many of the results in y."""
-    code = Code()
-    places = [code.vector(k, width) for k, width in enumerate((least.n_in, least.a.shape[1], least.b.shape[1]))]
-    found = code.add(least.kernel, places)[0][: max(stored, 1)]
-    piece = Piece(code, None, {}, 0, Lanes(1), False, support)
-    for base, values, stride in (("%x", places[0], "%stride"), ("%a", places[1], "1"), ("%b", places[2], "1")):
-        for k, v in enumerate(values):
-            at = piece.line(f"mul i64 {stride}, {k}")
-            at = piece.line(f"getelementptr double, ptr {base}, i64 {at}")
-            piece.names[v] = piece.line(f"load double, ptr {at}, align 8")
-    for v in interleaved(code, code.live(found)):
-        if code.op[v] not in (ca.OP_CONST, LOAD):
-            piece.compute(v)
-    for k, v in enumerate(found[:stored]):
+def _scores(name: str, least: Least, n_b: int, width: int, support: Support) -> str:
+    """IR of the scores of a row of a with rows of b side by side, whose columns lie `n_b` apart."""
+    lanes = Lanes(width)
+
+    def load(piece: Piece, base: str, stride: str, k: int) -> str:
+        if base == "%b":
+            at = piece.line(f"getelementptr double, ptr %b, i64 {k * n_b}")
+            return piece.line(f"load {lanes.real}, ptr {at}, align 8")
+        one = _number(piece, base, stride, k)
+        first = piece.line(f"insertelement {lanes.real} poison, double {one}, i64 0")
+        return piece.line(f"shufflevector {lanes.real} {first}, {lanes.real} poison, <{width} x i32> zeroinitializer")
+
+    piece, found = _kernel(least, 1, lanes, support, load)
+    head = (f"define internal {lanes.real} @{name}(ptr noalias readonly %x, i64 %stride, ptr readonly %a, "
+            "ptr readonly %b) #0 {")
+    return "\n".join([head, "entry:", *piece.lines, f"  ret {lanes.real} {piece.operand(found[0])}", "}"])
+
+
+def _found(name: str, least: Least, support: Support) -> str:
+    """IR that stores all results of one pair of rows in y."""
+    piece, found = _kernel(least, least.n_out, Lanes(1), support, _number)
+    for k, v in enumerate(found):
         at = piece.line(f"mul i64 %stride, {k}")
         at = piece.line(f"getelementptr double, ptr %y, i64 {at}")
         piece.lines.append(f"  store double {piece.operand(v)}, ptr {at}, align 8")
-    score = piece.operand(found[0])
-    head = (f"define internal double @{name}(ptr noalias readonly %x, i64 %stride, ptr readonly %a, ptr readonly %b, "
+    head = (f"define internal void @{name}(ptr noalias readonly %x, i64 %stride, ptr readonly %a, ptr readonly %b, "
             "ptr noalias %y) #0 {")
-    return "\n".join([head, "entry:", *piece.lines, f"  ret double {score}", "}"])
+    return "\n".join([head, "entry:", *piece.lines, "  ret void", "}"])
+
+
+def _number(piece: Piece, base: str, stride: str, k: int) -> str:
+    at = piece.line(f"mul i64 {stride}, {k}")
+    at = piece.line(f"getelementptr double, ptr {base}, i64 {at}")
+    return piece.line(f"load double, ptr {at}, align 8")
+
+
+def _kernel(least: Least, wanted: int, lanes: Lanes, support: Support,
+            load: Callable[[Piece, str, str, int], str]) -> tuple[Piece, list[int]]:
+    """The kernel's code up to as many of its results, with its arguments loaded."""
+    code = Code()
+    places = [code.vector(k, width) for k, width in enumerate((least.n_in, least.a.shape[1], least.b.shape[1]))]
+    found = code.add(least.kernel, places)[0][:wanted]
+    piece = Piece(code, None, {}, 0, lanes, False, support)
+    used = set(code.live(found))
+    for base, values, stride in (("%x", places[0], "%stride"), ("%a", places[1], "1"), ("%b", places[2], "1")):
+        for k, v in enumerate(values):
+            if v in used:
+                piece.names[v] = load(piece, base, stride, k)
+    for v in interleaved(code, code.live(found)):
+        if code.op[v] not in (ca.OP_CONST, LOAD):
+            piece.compute(v)
+    return piece, found
 
 
 _SEARCH = """define void @{name}(ptr noalias readonly %x, ptr noalias %y, i64 %stride) #0 {{
@@ -57,37 +105,55 @@ entry:
   br label %one
 one:
   %i = phi i64 [ 0, %entry ], [ %i1, %next ]
-  %least_i = phi double [ 0x7FF0000000000000, %entry ], [ %least1, %next ]
-  %at_i = phi i64 [ 0, %entry ], [ %at1, %next ]
+  %least_i = phi <{width} x double> [ splat (double 0x7FF0000000000000), %entry ], [ %least1, %next ]
+  %at_i = phi <{width} x i64> [ zeroinitializer, %entry ], [ %at1, %next ]
   %in_a = mul i64 %i, {w_a}
   %a = getelementptr double, ptr @{name}_a, i64 %in_a
   %first = mul i64 %i, {n_b}
   br label %other
 other:
   %j = phi i64 [ 0, %one ], [ %j1, %other ]
-  %least = phi double [ %least_i, %one ], [ %least1, %other ]
-  %at = phi i64 [ %at_i, %one ], [ %at1, %other ]
-  %in_b = mul i64 %j, {w_b}
-  %b = getelementptr double, ptr @{name}_b, i64 %in_b
-  %score = call double @{name}_score(ptr %x, i64 %stride, ptr %a, ptr %b, ptr %y)
-  %less = fcmp olt double %score, %least
-  %here = add i64 %first, %j
-  %least1 = select i1 %less, double %score, double %least
-  %at1 = select i1 %less, i64 %here, i64 %at
-  %j1 = add i64 %j, 1
+  %least = phi <{width} x double> [ %least_i, %one ], [ %least1, %other ]
+  %at = phi <{width} x i64> [ %at_i, %one ], [ %at1, %other ]
+  %b = getelementptr double, ptr @{name}_columns, i64 %j
+  %score = call <{width} x double> @{name}_scores(ptr %x, i64 %stride, ptr %a, ptr %b)
+  %less = fcmp olt <{width} x double> %score, %least
+  %begin = add i64 %first, %j
+  %begin0 = insertelement <{width} x i64> poison, i64 %begin, i64 0
+  %begins = shufflevector <{width} x i64> %begin0, <{width} x i64> poison, <{width} x i32> zeroinitializer
+  %here = add <{width} x i64> %begins, <{numbered}>
+  %least1 = select <{width} x i1> %less, <{width} x double> %score, <{width} x double> %least
+  %at1 = select <{width} x i1> %less, <{width} x i64> %here, <{width} x i64> %at
+  %j1 = add i64 %j, {width}
   %more_b = icmp slt i64 %j1, {n_b}
   br i1 %more_b, label %other, label %next
 next:
   %i1 = add i64 %i, 1
   %more_a = icmp slt i64 %i1, {n_a}
-  br i1 %more_a, label %one, label %done
+  br i1 %more_a, label %one, label %among
+among:
+  %l = phi i64 [ 0, %next ], [ %l1, %among ]
+  %best = phi double [ 0x7FF0000000000000, %next ], [ %best1, %among ]
+  %best_at = phi i64 [ 0, %next ], [ %best_at1, %among ]
+  %own = extractelement <{width} x double> %least1, i64 %l
+  %own_at = extractelement <{width} x i64> %at1, i64 %l
+  %better = fcmp olt double %own, %best
+  %equal = fcmp oeq double %own, %best
+  %earlier = icmp slt i64 %own_at, %best_at
+  %tie = and i1 %equal, %earlier
+  %taken = or i1 %better, %tie
+  %best1 = select i1 %taken, double %own, double %best
+  %best_at1 = select i1 %taken, i64 %own_at, i64 %best_at
+  %l1 = add i64 %l, 1
+  %more = icmp slt i64 %l1, {width}
+  br i1 %more, label %among, label %done
 done:
-  %best_i = udiv i64 %at1, {n_b}
-  %best_j = urem i64 %at1, {n_b}
+  %best_i = udiv i64 %best_at1, {n_b}
+  %best_j = urem i64 %best_at1, {n_b}
   %best_in_a = mul i64 %best_i, {w_a}
   %best_in_b = mul i64 %best_j, {w_b}
   %best_a = getelementptr double, ptr @{name}_a, i64 %best_in_a
   %best_b = getelementptr double, ptr @{name}_b, i64 %best_in_b
-  %found = call double @{name}_found(ptr %x, i64 %stride, ptr %best_a, ptr %best_b, ptr %y)
+  call void @{name}_found(ptr %x, i64 %stride, ptr %best_a, ptr %best_b, ptr %y)
   ret void
 }}"""
