@@ -2,6 +2,14 @@
 
 `EventRun` is a run under error control, `ByHand` one that a study advances by itself; `moreau` (imported when it is
 asked for: it is compiled) steps many contacts at once.  `tolerances` holds the thresholds.
+
+Words used in all files here (those for events are in docs/architecture.md):
+
+    ease     e = √(G M⁻¹ Gᵀ) of a row, how readily it moves; v/e, a/e and e λ compare between a hinge and a slider
+    swing    √(2 × kinetic energy), the scale of the speeds v/e
+    forces   the scale of e λ and a/e at an instant
+    slack    how far a witness may lie beyond zero, for rounding, before it counts as crossed
+    course   what was done to the state at an instant, step by step
 """
 
 from .actions import targets_of

@@ -1,7 +1,7 @@
 """Actions of a run: what `m.when` and `m.terminate` ask for, done at the instant their condition becomes true.
 
-New values are set exactly, all from the same values.  Where constraints tie other speeds to them, those take the values
-that the constraints allow nearest to what they were, measured by kinetic energy; with the impulses J along what is set,
+New values are computed from the values before the action, then set exactly.  Speeds that constraints tie to them
+change as little as the constraints allow, measured by kinetic energy; with the impulses J along what is set,
 
     M (u⁺ − u_set) + Gᵀ Λ = Σ rᵀ J,      G u⁺ = 0,      r u⁺ = new value
 
@@ -55,16 +55,17 @@ class Actions:
         return [condition != 0 for condition in self.now.look().conditions]
 
     def end_at_start(self) -> None:
-        """End a run whose end has come before it began."""
+        """End the run at once where the condition of an `m.terminate` is true at its start."""
         for when, true in zip(self.whens, self.conditions(), strict=True):
             if true and when.message is not None and self.end is None:
                 self.log.note(self.now.t, when.name, 1)
                 self.end = when.message
 
     def act(self, which: Sequence[int]) -> Trouble | None:
-        """Set the targets of actions, all from the same values.
+        """Set the targets of actions, all from the values before.
 
-        An action that turns the motion back (a ball off the floor) keeps the state on the side it came from.
+        Where an action reverses the motion (a ball thrown back from the floor), the state is put back to the side from
+        which it came; else the next step would begin beyond the event and miss the next one.
         """
         now = self.now
         resets = any(part != "d" for k in which for part, _, _ in self.targets[k])
@@ -82,7 +83,7 @@ class Actions:
         return trouble
 
     def _set(self, which: Sequence[int]) -> Trouble | None:
-        """Set the targets, and whatever constraints tie to them."""
+        """Set the targets, and the coordinates and speeds that constraints tie to them."""
         situation, inputs = self.now.look(), self.now.inputs
         new: dict[tuple[str, int], float] = {}
         asked: dict[tuple[str, int], tuple[str, float]] = {}
@@ -116,7 +117,7 @@ class Actions:
         return Trouble(f"at t = {self.now.t:.9g} s the new values set by {names} {what}.")
 
     def _goes_on(self, which: Sequence[int]) -> bool:
-        """Whether the conditions would still become true a little later, two steps of Euler ahead."""
+        """Whether the motion goes on through the conditions: two short steps of Euler's method tell."""
         x = self.now.x.copy()
         if self._ahead is None:
             self._ahead = _Ahead(self.system, self.now.inputs)
@@ -136,7 +137,7 @@ class Actions:
         """Move everything else so that the constraints hold with the new values."""
         now, d = self.now, self.now.d.copy()
         if self.unilateral is not None:
-            # what stops and friction hold is decided afterwards
+            # the modes of stops and friction are decided afterwards
             now.d[self.unilateral.holding] = 0
         if any(part == "q" for part, _ in new):
             names = ", ".join(f"'{self.whens[k].name}'" for k in which)
@@ -145,9 +146,9 @@ class Actions:
         now.course.append(Struck(now.inputs.copy(), held=tuple(place for part, place in new if part == "u")))
         wanted = {place: value for (part, place), value in new.items() if part == "u"}
         size = np.max(np.abs(now.u), initial=0.0)
-        for _ in range(2):  # once more for what the regularised factorisation left
+        for _ in range(2):  # twice: the regularised factorisation leaves an error of 1e-10
             now.u += self._holding(wanted, [value - now.u[place] for place, value in wanted.items()], None)
-        # what the constraints, and the new values, still ask for
+        # errors that are left in the constraints and in the new values
         left = [*self._jumps.solve(), *(now.u[place] - value for place, value in wanted.items())]
         now.d[:] = d
         if closed and np.max(np.abs(left), initial=0.0) <= tol.FITS * size:
@@ -176,7 +177,7 @@ class Actions:
 
     def _holding(self, held: Iterable[int], wanted: Sequence[float] | np.ndarray,
                  bottom: np.ndarray | None) -> np.ndarray:
-        """The change that the constraints ask for, with impulses along what is `held` that change it as `wanted`."""
+        """The change of speeds that satisfies the constraints, while the speeds `held` change by `wanted`."""
         change = self._jumps.solve(bottom=bottom).copy()
         if not held:
             return change

@@ -1,4 +1,4 @@
-"""Events that follow each other without time passing: noticed, and reported with the modes that alternate."""
+"""Chattering: events that follow each other while no time passes are noticed, and the modes that alternate named."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Chattering:
         self.recent: deque = deque(maxlen=CHATTERING)
 
     def notice(self, t: float, crossed: list[Witness], d: np.ndarray) -> Trouble | None:
-        """Note an event; trouble once two modes drive back into each other, or bounces have no end."""
+        """Note an event; trouble where two modes alternate for ever, or bounces come closer and closer without end."""
         self.recent.append((t, crossed, d.copy()))
         span = t - self.recent[0][0]
         if len(self.recent) < CHATTERING or span > CHATTERING_TIME * max(1.0, abs(t)):

@@ -3,11 +3,11 @@
     compression   Λ_C: 0 ≤ v_n ⊥ Λ_n ≥ 0, |Λ_t| ≤ μ Λ_n against the slip that is left        (`cone`)
     expansion     Poisson: the same with Λ_n ≥ e Λ_C,n;   Newton: v_n⁺ ≥ −e v_n⁻ in one phase instead
 
-Poisson's law never gains energy in the mean of its phases; Newton's with friction can (Kane 1984).  Where energy would
-rise, the restitution is halved until it does not, and the result says so.
+No gain of energy is known of Poisson's law; Newton's law with friction can gain some (Kane 1984).  Where the energy
+would rise, the restitution is halved until it does not, and the result says so.
 
-Stops that are closed take part, as contacts without friction: an impact may open them.  Dry friction in joints bears no
-impulse, unless it holds impacts.
+Closed stops take part as contacts without friction, since an impact may open them.  Dry friction in joints passes on no
+impulse, except where it was declared with `holds_impacts`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Collisions:
                                "compliant.")
             impulses = sum(phases)
             now.u[:] = u + changes.T @ impulses
-            now.u += modes.jumps.solve()  # what the regularised factorisation left of permanent constraints
+            now.u += modes.jumps.solve()  # the error that the regularised factorisation leaves in permanent constraints
             after = now.look().swing ** 2 / 2
             if after <= energy * (1 + ENERGY_ROUNDING) or not give.any():
                 break
@@ -85,7 +85,7 @@ class Collisions:
 
     def _note_course(self, u: np.ndarray, which: Sequence[int], shut: Sequence[int], phases: list[np.ndarray],
                      changes: np.ndarray, mu: np.ndarray, give: np.ndarray, newton: np.ndarray, halving: int) -> None:
-        """Which rows were in force in which phase, for those who differentiate; contacts are open in d."""
+        """Note which rows were in force in which phase, for derivatives across the impact; contacts are open in d."""
         now, e, events = self.now, self.now.system.equations, self.now.system.mechanism.events
         before = now.inputs.copy()
         before[now.system.layout.places["u"]] = u
@@ -123,7 +123,10 @@ class Collisions:
 
 
 class Aside:
-    """Stops and friction in joints while bodies collide: neither holds what it may only push, or rub."""
+    """Stops and friction in joints, taken out of force while bodies collide.
+
+    As rows in force they would hold in both directions; a stop can only push, and friction only resist sliding.
+    """
 
     def __init__(self, instant: Instant) -> None:
         self.now, events, places = instant, instant.system.mechanism.events, instant.places
@@ -135,14 +138,14 @@ class Aside:
         self._kept = np.zeros(0), np.zeros(0)
 
     def take(self) -> list[int]:
-        """Let all of them go; the stops that were closed."""
+        """Take all of them out of force; returns the stops that were closed."""
         d = self.now.d
         self._kept = d[self.closed].copy(), d[self.stuck].copy()
         d[self.closed], d[self.stuck] = 0, 0
         return [int(k) for k in np.flatnonzero(self._kept[0])]
 
     def put_back(self) -> None:
-        """In force again, but for stops that open and friction that slides now."""
+        """Put them back in force, except stops that open now and friction that slides now."""
         situation, d = self.now.look(), self.now.d
         for k, was in enumerate(self._kept[0]):
             opens = situation.stops.rate[k] > STILL * situation.swing * situation.stops.ease[k]
@@ -157,7 +160,7 @@ class Aside:
 
 def impulses_of(W: np.ndarray, v: np.ndarray, mu: np.ndarray, give: np.ndarray,
                 newton: np.ndarray) -> list[np.ndarray] | None:
-    """Impulses of compression, and of expansion where there is one; None where none agree with the cones."""
+    """Impulses of compression, and of expansion where there is one; None where no impulses lie within the cones."""
     approach = v.copy()
     approach[0::3] += np.where(newton, give * np.minimum(v[0::3], 0.0), 0.0)
     first = cone.solve(W, approach, mu, scale=np.abs(v).max())

@@ -34,9 +34,9 @@ class Unilateral:
 
     The mode of a friction is 0 where it is stuck, else the direction of sliding; that of a stop 1 closed or 0.
 
-    On one shaft several frictions may rest together.  How they share what they hold is open; where it decides on the
-    forces of others (gears with losses) one of them is stuck and bears all that it can, the rest is idle until then:
-    it neither holds nor rubs (stuck = direction = 0).
+    Several frictions on one shaft may be at rest together.  The equations do not say how they share the load.  Where
+    the share matters for other forces (gears with losses), one of them is stuck and bears as much as it can; the others
+    are idle until it gives way: they neither hold nor rub (stuck = direction = 0).
     """
 
     def __init__(self, instant: Instant, log: EventLog, accuracy: float = 0.0):
@@ -54,14 +54,14 @@ class Unilateral:
                       if is_given(equations, f.name)}
         self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
         self.impacts = Impacts(instant, log, self) if h.stops or self.freewheels else None
-        self.slack = [0.0] * len(h.frictions)  # backward speed at which sliding has ended
-        self.gap_slack = [0.0] * len(h.stops)  # how far stops may be passed that touch where something else holds
+        self.slack = [0.0] * len(h.frictions)  # of sliding: speed backwards that still counts as rounding
+        self.gap_slack = [0.0] * len(h.stops)  # of touching stops that something else holds
         self.no_sign = 0.0  # speeds v/e below this have no sign
-        self.again = False  # whether speeds changed since modes were decided, by impacts or so that more is at rest
+        self.again = False  # whether speeds have changed since modes were decided
         self._patience = [1.0] * len(h.frictions)
         self._arrived: set[int] = set()  # friction whose speed just reached zero
         self._released: set[int] = set()  # friction whose limit was just reached
-        self._rested: set[int] = set()  # friction that was at rest before, stuck or held by something else
+        self._rested: set[int] = set()  # friction that was at rest before this instant, stuck or held by something else
         rows = {row: (at, slope) for row, at, slope in alone(equations)}
         first_rows = [place(equations, f.name)[0] for f in h.frictions]
         self._alone = {k: rows[row] for k, row in enumerate(first_rows) if row in rows}
@@ -76,7 +76,7 @@ class Unilateral:
     # --- what crossed ---
 
     def crossed(self, witnesses: Iterable[Witness]) -> Trouble | None:
-        """Note which friction arrived at rest or gave way, open stops that were pulled, let others be hit."""
+        """Note which friction came to rest or reached its limit; open stops that are pulled, strike those reached."""
         self._new_instant()
         hit: set[int] = set()
         for w in witnesses:
@@ -141,7 +141,7 @@ class Unilateral:
         return names or (["the speeds"] if self.again else []), None
 
     def _come_to_rest(self) -> None:
-        """Take off the speed that is left where friction sticks, by impulses: steppers need not know of it."""
+        """Remove, by impulses, the small speeds that are left where friction sticks."""
         speed, modes = self.now.look().frictions.speed, self.modes
         left = [k for k, slack in enumerate(self.slack)
                 if modes[k] == 0 and k not in self.given and abs(speed[k]) > tol.LEFT_OVER * slack]
@@ -159,12 +159,12 @@ class Unilateral:
                 self.log.note(self.now.t, self.names[e], self.modes[e])
         for k in self._arrived:
             if self.modes[k] == before[k] != 0:
-                # it goes on sliding after all: rounding about zero, where something else holds it, is no arrival
+                # it goes on sliding: a speed that rounding moves about zero, while something else holds it, is no event
                 self._patience[k] *= 10
         return [self.names[e] for e in changed]
 
     def _note_slack(self) -> None:
-        """The speeds that count as none, by the forces of the moment."""
+        """Find which speeds count as zero, by the forces at this instant."""
         situation = self.now.look()
         self.no_sign = tol.NO_SIGN * situation.forces if isfinite(situation.forces) else 0.0
         self.slack = [self.no_sign * ease * patience
@@ -197,7 +197,7 @@ class Unilateral:
     # --- who takes part ---
 
     def _starts_beyond(self) -> Trouble | None:
-        """A run cannot start behind a stop."""
+        """Trouble where the run starts beyond a stop."""
         situation = self.now.look()
         s = situation.stops
         for k, (stop, gap, size) in enumerate(zip(self.events.stops, s.gap, s.size, strict=True)):
@@ -206,7 +206,7 @@ class Unilateral:
         return None
 
     def at_rest(self) -> list[int]:
-        """Friction whose speed is none."""
+        """Friction whose speed counts as zero."""
         situation = self.now.look()
         f, modes, swing = situation.frictions, self.modes, self.swing(situation)
         return [k for k, (speed, ease, slack) in enumerate(zip(f.speed, f.ease, self.slack, strict=True))
@@ -215,7 +215,10 @@ class Unilateral:
                 and k not in self.given]
 
     def _approaching(self) -> Trouble | None:
-        """Stops that are run into, and freewheels that are turned backwards, without a crossing to tell it, are hit."""
+        """Strike stops that are approached, and freewheels that turn backwards, although no witness has crossed.
+
+        An impulse elsewhere at the same instant may have caused that.
+        """
         situation = self.now.look()
         s, speed, swing = situation.stops, situation.frictions.speed, self.swing(situation)
         hit = [k for k in range(len(self.closed))
@@ -235,7 +238,7 @@ class Unilateral:
         """Friction that may stick; the rest slides as it moves."""
         f = self.now.look().frictions
         trouble = None
-        # what is driven cannot stick
+        # friction on a given motion cannot stick
         resting = [k for k in self.at_rest() if f.ease[k]]
         for k, (speed, slack) in enumerate(zip(f.speed, self.slack, strict=True)):
             if k in resting:
@@ -256,7 +259,7 @@ class Unilateral:
         return resting, trouble
 
     def _may_hold(self) -> list[int]:
-        """Stops that may hold; the rest is open."""
+        """Stops that may hold; the others are open."""
         touching: list[int] = []
         if not self.closed:
             return touching
@@ -280,12 +283,12 @@ class Unilateral:
         return situation.swing if self.impacts is None else max(situation.swing, self.impacts.swing)
 
     def _slow(self, k: int, s: Stops, swing: float) -> float:
-        """The rate below which a stop is neither left nor run into."""
+        """The rate of the gap below which a stop is neither left nor approached."""
         share = tol.SLOW_IF_HELD if self.modes[len(self.stuck) + k] else tol.SLOW
         return (share * swing + self.no_sign) * s.ease[k] + 0.5 * tol.SHORTEST_FLIGHT * abs(s.acceleration[k])
 
     def left(self, gaps_before: Sequence[float]) -> Trouble | None:
-        """Open the stops whose gap an action has widened; it cannot put anything behind one."""
+        """Open the stops whose gap an action has widened; trouble where it puts something beyond a stop."""
         s = self.now.look().stops
         for k, (gap, before, size) in enumerate(zip(s.gap, gaps_before, s.size, strict=True)):
             if gap - before > tol.TOUCHES * size:
@@ -306,7 +309,7 @@ class Unilateral:
         situation, modes, first, out = self.now.look(), self.modes, len(self.stuck), []
         f, s, scale = situation.frictions, situation.stops, situation.forces
         if not isfinite(scale):
-            # no accelerations at all: any other mode is better
+            # the accelerations are not finite: any other mode is better
             return [Wrong(inf, k, {0: 1, 1: -1, -1: 0}[modes[k]]) for k in elements if k < first]
         small = rounding * scale
         for e in elements:
@@ -323,11 +326,11 @@ class Unilateral:
                 continue
             if mode == 0:
                 excess = f.ease[k] * max(push - limit, -push - back)
-                # at its limit it would have to give way again at once
+                # it is at its limit, and would give way again at once
                 if excess > (-tol.WRONG_AT_MOST * scale if k in self._released else small) or not holds:
                     out.append(Wrong(max(excess, small), k, -1 if push < 0 else 1))
             elif (excess := -mode * f.acceleration[k] / f.ease[k]) > small:
-                # held only where it may be
+                # stuck only where it may stick
                 out.append(Wrong(excess, k, 0 if holds else -mode))
         return out
 

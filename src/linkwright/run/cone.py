@@ -5,14 +5,14 @@ For every contact, normal first, then two tangents, with the motion a = W λ + b
     0 ≤ a_n ⊥ λ_n − least ≥ 0            a contact opens, or presses
     |λ_t| ≤ μ λ_n;   a_t ≠ 0 ⇒ λ_t = −μ λ_n a_t/|a_t|      it holds, or slides against the motion
 
-`least` is what presses anyway (an expansion after an impact), and where a `direction` of sliding is known already,
-λ_t = −μ λ_n direction, whatever a_t is.
+`least` is a normal force that acts in any case (0, or in the expansion phase of an impact what is given back).  Where
+the `direction` of sliding is known already, λ_t = −μ λ_n direction, whatever a_t is.
 
 A few sweeps of projected Gauss–Seidel, then Levenberg–Marquardt on the residual of Alart and Curnier (1991),
 
     λ_n − max(least, λ_n − r a_n),      λ_t − disk(λ_t − r a_t; μ max(least, λ_n − r a_n))
 
-which needs no regularity of W: four legs on a floor are no trouble.
+which works for a singular W too, such as that of four legs on a floor.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Gaps of contacts after an instant: closed and lifted to the open side, and how far the next steps may pass them."""
+"""Gaps of contacts after an instant: zero where bodies touch, and not below zero elsewhere.
+
+Also: how far the next steps may pass zero, by rounding, before that counts as a crossing (the slack).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from .tolerances import GAP_ROUNDING, LIFT, LIFTS, SINKS, SLIP_BACK
 
 
 class ContactGaps:
-    """Gaps are put right; `gap_slack` and `halt_slack` are what witnesses may be passed by."""
+    """Corrects gaps; `gap_slack` and `halt_slack` are the slack of the witnesses of gaps and of slips that begin."""
 
     def __init__(self, contacts: ContactModes) -> None:
         self.modes, self.now = contacts, contacts.now
@@ -22,13 +25,13 @@ class ContactGaps:
         self._apex = NEVER
 
     def anchor(self, which: Sequence[int]) -> None:
-        """What sticks from now on sticks where it is."""
+        """Contacts that stick from now on stick at the present place: it becomes their anchor."""
         table = self.now.look().contacts
         for k in which:
             self.now.d[self.modes.anchor[k]] = table.place_1[k], table.place_2[k]
 
     def lift(self, which: list[int]) -> None:
-        """Close the gaps of what presses, and bring open ones that came out below zero to the open side."""
+        """Set the gaps of closed contacts to zero, and move open ones that lie below zero to the open side."""
         modes, now, clear, system = self.modes, self.now, LIFT, self.now.system
         for _ in range(LIFTS):
             table = now.look().contacts
@@ -51,16 +54,19 @@ class ContactGaps:
             clear *= 2
 
     def next_time(self, t: float) -> float:
-        """The middle of the shortest flight that has begun: a step must not lie across it, whose ends are both zero."""
+        """The middle of the shortest flight that has begun; a step ends there.
+
+        A step over the whole flight would see a gap of zero at both ends, and miss the landing.
+        """
         return self._apex if self._apex > t else NEVER
 
     def in_flight(self) -> list[float]:
-        """The slack of gaps in the middle of a flight: what has left is clear of rounding."""
+        """The slack in the middle of a flight: contacts that have left are far enough from zero to need none."""
         self.gap_slack = [0.0 if k in self._flying else slack for k, slack in enumerate(self.gap_slack)]
         return self.gap_slack
 
     def note_slack(self, touching: list[int]) -> None:
-        """How far gaps that touch without moving may be passed, and slips that begin may go back."""
+        """Find the slack of gaps that touch without moving, and of slips that have just begun."""
         modes, situation = self.modes, self.now.look()
         table = situation.contacts
         self.halt_slack = [modes.none(k, situation, SLIP_BACK) for k, c in enumerate(modes.contacts)

@@ -1,8 +1,8 @@
-"""Modes of rigid contacts among the discrete variables of a run, and what the contacts feel of one another.
+"""Modes of rigid contacts among the discrete variables of a run, and how impulses at one contact move the others.
 
-Modes of a contact are open, sliding and sticking.  In between instants they are masks of rows (sticking, pressing) and
-a load in proportion to what presses (sliding).  Speeds, forces and accelerations are compared by the ease
-e = √(G M⁻¹ Gᵀ) of their row, as `complementarity` does.
+A contact is open, sliding or sticking.  Between instants, modes put rows in force (the normal one of a closed contact,
+the tangents of one that sticks) and switch on the friction load of one that slides.  Speeds, forces and accelerations
+are compared by the ease e = √(G M⁻¹ Gᵀ) of their row, as `complementarity` does.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class ContactModes:
         self.jumps = Jumps(instant)
         self.rows = [self._rows(c.normal, c.tangent) for c in self.contacts]
         self.stop_rows = [self._rows(s.name, None) for s in instant.system.mechanism.events.stops]
-        self.swing = 0.0  # of the motion at this instant, before anything was hit
-        self.taken = 0.0  # kinetic energy (J) that `stop` took, until somebody notes it
-        self.unique = np.ones(len(self.contacts), dtype=bool)  # whether what presses and rubs follows from the motion
+        self.swing = 0.0  # of the motion at this instant, before impacts
+        self.taken = 0.0  # kinetic energy (J) that `stop` has removed and that is not yet in the table
+        self.unique = np.ones(len(self.contacts), dtype=bool)  # whether its forces follow from the motion
 
     def _rows(self, normal: str, tangent: str | None) -> list[int | None]:
-        """The numbers of the rows (normal, two tangents) among all rows with a mode; None where nothing moves."""
+        """Numbers of the rows (normal, two tangents) among all rows with a mode; None for a tangent that cannot be."""
         rows = self.now.system.equations.rows
         switched = [(r.name, kept) for r in rows if r.mode is not None for kept in r.kept]
         number = {row: k for k, row in enumerate(switched)}
@@ -66,8 +66,10 @@ class ContactModes:
         self.now.d[self.own] = 0
 
     def open_moving(self, swing: float) -> None:
-        """Open the closed contacts that move apart or together, or slip though they were stuck, after impulses
-        elsewhere; `swing` is the scale of the speeds before."""
+        """Open closed contacts that impulses elsewhere have set in motion; `swing` is the scale of the speeds before.
+
+        Those are contacts whose gap opens or closes, and contacts that were stuck and slip.
+        """
         situation, d = self.now.look(), self.now.d
         table = situation.contacts
         for k in np.flatnonzero(d[self.closed]):
@@ -76,8 +78,7 @@ class ContactModes:
                 d[[self.closed[k], self.stuck[k], self.armed[k], *self.direction[k], *self.share[k]]] = 0
 
     def delassus(self, which: list[int], stops: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
-        """W (3n, 3n) of some contacts and stops with all contacts open, and the change of speeds by a unit of every
-        row."""
+        """Delassus' matrix W = G M⁻¹ Gᵀ (3n, 3n) of some contacts and stops, all contacts being open; and M⁻¹ Gᵀ."""
         shape, jumps = (3 * (len(which) + len(stops)), len(self.now.u)), self.jumps
         jumps.solve(bottom=0.0)
         rows = [*[row for k in which for row in self.rows[k]], *[row for k in stops for row in self.stop_rows[k]]]
@@ -89,7 +90,7 @@ class ContactModes:
         return (W + W.T) / 2, changes
 
     def stop(self, closed: list[int], still: list[int]) -> None:
-        """Take off the speeds that are left: rates of gaps that are closed, and slips of what is at rest."""
+        """Remove the small speeds that are left: rates of closed gaps, and slips of contacts at rest."""
         if not closed:
             return
         now, kept, u = self.now, self.now.d[self.own].copy(), self.now.u.copy()
@@ -104,7 +105,7 @@ class ContactModes:
             self.taken += before - now.look().swing ** 2 / 2
 
     def loss(self, count: int) -> float:
-        """The energy that was taken, for each of some contacts; it is noted with that."""
+        """The energy that `stop` has removed, divided among some contacts; it starts again from zero."""
         share, self.taken = self.taken / max(count, 1), 0.0
         return share
 

@@ -23,7 +23,7 @@ PARTS = ("t", "q", "u", "z", "d", "p", "y")
 class Reading(Mapping[str, Any]):
     """Variables at the present instant, by name, for a controller: y["rev.phi"] → float.
 
-    What was asked for at one instant is computed together at the next.
+    It remembers which names were asked for, and computes them together from then on.
     """
 
     def __init__(self, system: System):
@@ -98,7 +98,7 @@ class Sampled:
 
 
 class Corners:
-    """Times at which an input bends or jumps: the run lands on them, and nothing else happens there."""
+    """Times at which an input has a corner or jumps: a step ends there, and nothing else is done."""
 
     def __init__(self, times: np.ndarray):
         self.times = times
@@ -125,7 +125,7 @@ class Schedule:
 
     @cached_property
     def _followed(self) -> dict[str, str]:
-        """Inputs of which given motions take derivatives → the joint that does."""
+        """Inputs that a given motion differentiates → the joint with that motion."""
         m = self.reading.system.mechanism
         rates = {v.symbol.nz[0].element_hash(): ca.SX(v.of) for v in m.variables if v.quantity in ("der", "der2")}
         inputs = {item.symbol.nz[0].element_hash(): item.name for item in m.discretes if item.symbol.nnz()}

@@ -12,9 +12,9 @@ class Struck:
     """An impulse, M Δu + Gᵀ Λ = J, that brings the rows in force to rest.
 
     `inputs` is the vector of inputs before it, with the modes of the rows in force; `rows` are further ones, by their
-    numbers among all rows.  J is what the rows of `back` give back of the impulses of the step before, and `thrown`
-    rows leave at a share of the rate they came with: row → number of the restitution, of stops first, then of contacts.
-    The speeds `held` stay as they are.
+    numbers among all rows.  J are the impulses that the rows `back` return (Poisson): a share of theirs in the step
+    before.  Rows `thrown` leave with a share of the speed they came with (Newton).  Both map a row to the number of its
+    restitution, stops first, then contacts.  The speeds `held` do not change.
     """
 
     inputs: np.ndarray

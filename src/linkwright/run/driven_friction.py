@@ -1,8 +1,8 @@
-"""Friction on what moves as it is given: its mode follows the speed, its force is what the source has to bear.
+"""Friction on a joint whose motion is given: its mode follows the speed, and the source of the motion bears its force.
 
-It never sticks, nothing could be held; at rest (mode 0) it bears nothing.  A filtered or rounded source leaves small
-speeds whose sign means nothing.  So a motion whose speed passes zero goes on only where its acceleration leads away
-from zero; else it has come to rest, and starts again once its speed is larger than such errors.  How large they are is
+It cannot stick, since the motion is given; at rest (mode 0) it exerts no force.  Filters and rounding leave small
+speeds in a given motion, whose sign means nothing.  Therefore a motion whose speed passes zero goes on only where its
+acceleration leads away from zero.  Otherwise it is at rest, until its speed is larger than such errors.  Their size is
 learned: where a motion turns out to have been an error, the limit grows.
 """
 
@@ -12,7 +12,7 @@ from . import tolerances as tol
 
 
 class GivenFriction:
-    """The modes of one such friction."""
+    """The modes of one friction on a given motion."""
 
     def __init__(self, accuracy: float, start: float):
         self.start = start
@@ -26,7 +26,7 @@ class GivenFriction:
         if arrived or abs(speed) <= self.rest:
             way = acceleration if abs(acceleration) * tol.LEADS_AWAY > self.rest else 0
         elif was == 0 and speed * acceleration < 0 and self.rest < self.most:
-            # only errors of steps depart against their acceleration
+            # a motion against its own acceleration is an error of the steps
             self.rest, way = min(max(10 * self.rest, abs(speed)), self.most), 0
         if way == 0 != was and t - self.left < tol.BRIEF * (t - self.start):
             self.rest = min(10 * self.rest, self.most)
@@ -35,5 +35,5 @@ class GivenFriction:
         return 1 if way > 0 else -1 if way < 0 else 0
 
     def slack(self, mode: int) -> float:
-        """How far the witness of its sliding may be passed: at rest, until the motion starts again."""
+        """The slack of its witness: at rest, the speed at which the motion starts again."""
         return 0.0 if mode else 2 * self.rest

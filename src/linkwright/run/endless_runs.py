@@ -26,7 +26,7 @@ def check_work(system: System, start: float, stop: float, h: float | None) -> No
 
 
 class Patience:
-    """Looks at a run now and then: where what is left would take more than `ENDLESS` steps, it is stopped."""
+    """Looks at a run now and then, and stops it where the rest would take more than `ENDLESS` steps."""
 
     def __init__(self, system: System, state: State, stop: float):
         self.system, self.state, self.stop = system, state, stop
@@ -34,7 +34,7 @@ class Patience:
         self.said, self.components = "", ()
 
     def look(self, stepper: Stepper) -> None:
-        """Raise NoProgress where the run does not get on."""
+        """Raise NoProgress where the steps have become too small to reach the end."""
         done, t = stepper.counters["steps"] + stepper.counters["rejected"], stepper.t
         if self._before is None:
             self._before = (done, t)

@@ -6,7 +6,7 @@ from ..result import ContactRow, EventRow
 
 
 class EventLog:
-    """Rows (time, what, direction) in the order in which they happened; one that repeats itself is written once."""
+    """Rows (time, what, direction) in order of time; a row equal to the one before is left out."""
 
     def __init__(self) -> None:
         self.rows: list[EventRow] = []

@@ -1,4 +1,4 @@
-"""The code a run uses: of the formulation its system was compiled for, at the states in force."""
+"""The programs that a run uses: those of its formulation, with the coordinates that are states at present."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Formulation:
     def __init__(self, system: System, state: State, method: Method, accuracy: float):
         self.system, self.state, self.method, self.accuracy = system, state, method, accuracy
         self.closed = self.iterates = False
-        self.left = False  # whether the closed form was given up for good
-        self._elsewhere: list[str] = []  # closed forms that led elsewhere, each told once
-        self._said: list[str] = []  # what is to be told of them
+        self.left = False  # whether closed forms were given up for the rest of the run
+        self._elsewhere: list[str] = []  # loops whose closed form gave another position, each reported once
+        self._said: list[str] = []  # what is still to be reported of them
         self._singular: dict[bool, SingularPositions] = {}  # of the code with closed forms and of that without
         if system.minimal:
             self.take_states(state)
 
     def take_states(self, state: State) -> None:
-        """Choose states; an implicit method solves for all coordinates at once, and none resists projection then."""
+        """Choose which coordinates are states; with an implicit method all are: it solves for all at once."""
         implicit = self.method.implicit
         if implicit:
             choose_given(self.system, state, ())
@@ -36,7 +36,7 @@ class Formulation:
         self.iterates = not implicit and not self.system.code.has_closed_form
 
     def _say_what_disagrees(self, state: State) -> None:
-        """Near dead points closed forms are left as a matter of course; where they lead elsewhere, that is said."""
+        """Report closed forms that give another position than the state has, except near dead points."""
         forms = [form for form in disagreeing(self.system, state) if form not in self._elsewhere]
         if forms:
             self._elsewhere += forms
@@ -69,7 +69,7 @@ class Formulation:
         return programs
 
     def exchange(self, stepper: Stepper) -> None:
-        """Choose other states at a completed step, and go on with their code; or meet or leave a singular position."""
+        """At a completed step: change to other states and their code, or follow the way past a singular position."""
         known = self.method is stepper.method
         if known and self.left:
             stepper.ignore_strain()
@@ -79,9 +79,10 @@ class Formulation:
         self._go_over(stepper)
 
     def leave(self, stepper: Stepper) -> bool:
-        """Where no step succeeds with closed forms: all coordinates are integrated from there on; whether that is new.
+        """Give up closed forms where no step succeeds with them: all coordinates are integrated from there on.
 
-        A loop may come close to losing its hold in ways that no discriminant tells; projection goes through.
+        A loop may come near a position where it no longer fixes its coordinates without any discriminant becoming
+        small; projection passes such positions.  Returns whether closed forms were in use.
         """
         if not self.closed:
             return False
@@ -94,7 +95,7 @@ class Formulation:
         return True
 
     def _go_over(self, stepper: Stepper) -> None:
-        """Choose states where a stepper is, and let it go on with their code."""
+        """Choose states at the position of a stepper, and give it their code."""
         layout = self.system.layout
         state = layout.put(stepper.inputs, self.state.copy())
         self.method = stepper.method
@@ -106,7 +107,7 @@ class Formulation:
         self.watch(stepper)
 
     def watch(self, stepper: Stepper) -> None:
-        """Let a stepper notice where it should go over to other code, or across a singular position."""
+        """Let a stepper tell when it should change to other code, or step across a singular position."""
         stepper.messages += self._said
         self._said.clear()
         if not self.system.mechanism.constraints:
@@ -118,7 +119,7 @@ class Formulation:
         self.approach(stepper)
 
     def approach(self, stepper: Stepper) -> None:
-        """Project as often and as far as the distance to a singular position asks for."""
+        """Near a singular position let the stepper project every stage, and to rounding."""
         if stepper.method.implicit:
             # implicit steps satisfy the constraints of all their stages anyhow
             stepper.near_singular = False

@@ -6,8 +6,8 @@ Poisson's law has two phases (Simbody Theory Manual §8.6; Glocker 2001): compre
 approaches any more; expansion, in which every contact gives back the share `restitution` of its impulse, and further
 impulse where something would approach again.  Contacts are stops that touch, and freewheels, which give nothing back.
 
-Friction obeys Coulomb's law for impulses too: of a given torque nothing is left, ∫ τ dt over no time; in proportion to
-a reaction it bears up to its share of the reaction's impulse; what `holds_impacts` bears any.
+Friction obeys Coulomb's law for impulses too.  A friction torque of given size has no impulse, ∫ τ dt over no time; one
+in proportion to a reaction bears up to its share of the reaction's impulse; one that `holds_impacts` bears any.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def near(k: int, situation: Situation, swing: float) -> bool:
 
 
 def _stays(rate: float, back: float, size: float) -> bool:
-    """Whether a flight that begins at `rate`, and that the acceleration `back` ends, is too short or low to matter."""
+    """Whether the flight that begins with `rate` is too short or too low to matter; the acceleration `back` ends it."""
     return 2 * rate < tol.SHORTEST_FLIGHT * back or 0 < rate * rate < 2 * back * tol.LOWEST_FLIGHT * size
 
 
@@ -74,7 +74,7 @@ class Impacts:
         self.rubbing = {k: number for number, k in enumerate(proportional(e))}
         self.permanent = any(r.mode is None for r in e.rows) or bool(h.locks)
         self.swing = 0.0  # scale of the speeds before the last impact
-        # bodies that touch are pressed together or part afterwards (`rigid_contact`), they do not hold one another
+        # contacts between bodies are out of force during the impact; `rigid_contact` decides on them afterwards
         self.contacts = ContactModes(instant, log) if h.contacts else None
 
     @property
@@ -82,7 +82,7 @@ class Impacts:
         return self.unilateral.jumps
 
     def hit(self, which: Sequence[int], freewheels: Sequence[int] = ()) -> Trouble | None:
-        """Stops and freewheels that were reached: jump, then come to rest or fly on."""
+        """An impact at stops and freewheels that were reached: speeds jump, then stops hold or open."""
         now, elements, h = self.now, self.unilateral, self.events
         situation = now.look()
         self.swing, stops, frictions = situation.swing, situation.stops, situation.frictions
@@ -100,7 +100,7 @@ class Impacts:
                      elements.direction[k])
                  for k, f in enumerate(h.frictions)
                  if frictions.ease[k] and k in (resting if f.holds_impacts else self.rubbing)]
-        # what was held before is out of force while the impact lasts
+        # stuck friction and closed stops are out of force while the impact lasts
         modes, held = now.d.copy(), {k for k in together if now.d[elements.closed[k]]}
         now.d[elements.holding] = 0
         if self.contacts is not None:
@@ -134,7 +134,8 @@ class Impacts:
         """Change the speeds by an impulse, and by those of the rows, so that no contact approaches.
 
         Contacts are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0; friction by Coulomb's law (see `mode_search`).  `back`
-        says which rows give back what they took before, the impulse: row → number of its stop.
+        maps rows that return a share of their impulse of the phase before, given as `impulse`, to the number of their
+        stop.
         """
         now, jumps = self.now, self.jumps
         at = [self.row[row.name] for row in rows]
@@ -152,7 +153,7 @@ class Impacts:
                           Struck(now.inputs.copy(), back=back or {}))
         now.u += change
         if self.permanent or len(rows) > 1:
-            now.u += jumps.solve()  # what the regularised factorisation left
+            now.u += jumps.solve()  # the error that the regularised factorisation leaves
         for row in rows:
             now.d[row.place] = 0
         return trouble
@@ -169,7 +170,7 @@ class Impacts:
         return change, trouble
 
     def _rub(self, sliding: list[Row], impulse: np.ndarray | float) -> tuple[np.ndarray, Trouble | None]:
-        """Δu with friction that rubs, in proportion to the reactions that it causes itself."""
+        """Δu with sliding friction, whose impulse is in proportion to reactions that depend on it."""
         now, jumps = self.now, self.jumps
         for row in sliding:
             now.d[row.direction] = row.mode
@@ -228,7 +229,7 @@ class Impacts:
             self.log.note(now.t, self.events.stops[k].name, 0)
 
     def lift(self, which: Sequence[int]) -> None:
-        """Bring gaps that came out a rounding error below zero to the open side."""
+        """Move gaps that rounding left below zero to the open side."""
         now, closed, clear = self.now, self.unilateral.closed, tol.LIFT
         for _ in range(5):
             stops = now.look().stops

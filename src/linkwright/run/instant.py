@@ -1,4 +1,4 @@
-"""The present instant of a run: the inputs of all programs, and what decides at them."""
+"""The present instant of a run: the input vector of all programs, and the situation: the numbers that decide there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Touches = namedtuple("Touches", CONTACT, defaults=[[]] * len(CONTACT))
 
 
 class Situation(NamedTuple):
-    """What decides at an instant (see `system.event_programs.situation_program`)."""
+    """The numbers that decide at an instant (see `system.event_programs.situation_program`)."""
 
     witnesses: list[float] = []
     values: list[float] = []
@@ -38,9 +38,10 @@ class Situation(NamedTuple):
     forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
 
     def no_gap(self, k: int) -> float:
-        """The way that the forces of the moment move a stop within the shortest flight: a gap below it is none.
+        """The gap (m or rad) below which a stop counts as closed, however small its coordinate is.
 
-        It stands in where the gap has no size to compare with, at a stop where the coordinate is zero.
+        It is the distance that the present forces move the stop within the shortest flight.  At a stop where the
+        coordinate is zero there is no size to compare a gap with.
         """
         return 0.5 * self.forces * self.stops.ease[k] * tol.SHORTEST_FLIGHT**2 if isfinite(self.forces) else 0.0
 
@@ -50,7 +51,7 @@ LISTS = ("witnesses", "values", "fresh", "conditions", "news", "locks")
 
 
 class Instant:
-    """Views into a vector of inputs (t | q u z | d p f y), and what decides there."""
+    """Views into a vector of inputs (t | q u z | d p f y), and the situation there."""
 
     def __init__(self, system: System, inputs: np.ndarray):
         self.system, self.inputs = system, inputs
@@ -72,7 +73,7 @@ class Instant:
             self._instant, self._scales = at.get("instant"), at.get("scales")
 
     def look(self) -> Situation:
-        """What decides now; computed only if anything has changed since the last look."""
+        """The situation now; computed only if an input has changed since the last look."""
         seen = self.inputs.tobytes()
         if self._program is not None and seen != self._seen:
             self._seen = seen
@@ -103,7 +104,7 @@ class Instant:
 
 
 def _columns(rows: slice | None, names: tuple[str, ...]) -> Callable | None:
-    """What takes the columns of a table out of numbers in which its rows lie one after another."""
+    """A function that takes the columns of a table out of a list in which its rows lie one after another."""
     if rows is None:
         return None
     return itemgetter(*[slice(rows.start + k, rows.stop, len(names)) for k in range(len(names))])
@@ -132,7 +133,7 @@ class Jumps:
         """Bring the rows in force to rest; speeds that are held by themselves to an exact zero."""
         u = self.instant.u
         small = tol.HELD_SPEED * np.max(np.abs(u), initial=0.0)
-        for _ in range(2):  # once more for what the regularised factorisation left
+        for _ in range(2):  # twice: the regularised factorisation leaves an error of 1e-10
             u += self.solve()
         self.solve(bottom=0.0)
         for row, place, slope in self._alone:

@@ -1,6 +1,6 @@
 """Painlevé's paradox: friction that increases what presses it, until no acceleration agrees with sliding.
 
-Then an impulse ends the slip: told by name in the result (Génot and Brogliato 1999, Eur. J. Mech. A 18, 653–677).
+Then an impulse ends the slip, and the result names the contact (Génot and Brogliato 1999, Eur. J. Mech. A 18, 653–677).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Jams:
         self.modes, self.now = contacts, contacts.now
 
     def end_slip(self, closed: list[int], jammed: list[int]) -> tuple[set[int], Trouble | None]:
-        """What slides and presses comes to rest at once; whose slip has ended, or that nothing can end it."""
+        """Bring jammed contacts to rest by an impulse; returns those whose slip has ended, or why none can end."""
         modes, now = self.modes, self.now
         if not jammed:
             return set(), Trouble(
@@ -39,7 +39,7 @@ class Jams:
         return set(jammed), None
 
     def where_forces_grow(self) -> set[int]:
-        """Contacts whose friction has grown beyond all bounds where a run cannot go on; their slip is ended."""
+        """Where a run cannot go on: end the slip of contacts whose friction grows without bound, and return them."""
         modes, now = self.modes, self.now
         closed = [int(k) for k in np.flatnonzero(modes.modes())]
         kept, table = now.d[modes.own].copy(), now.look().contacts

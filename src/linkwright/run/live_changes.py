@@ -1,4 +1,4 @@
-"""What somebody moves while a run is shown: inputs and parameters over time, and the wish to begin again."""
+"""Changes by the user while a run is shown live: sliders of inputs and parameters, and the button to begin again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MovedByHand(Exception):
 
 
 class ByHand:
-    """The values in force from every time on at which they were changed by hand."""
+    """The values of inputs and parameters that the user has set, each with the time from which it holds."""
 
     def __init__(self, system: System, state: State, eventful: bool):
         self.places, self.eventful = system.layout.places, eventful

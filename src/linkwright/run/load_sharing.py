@@ -1,9 +1,9 @@
 """How several contacts share a load where statics leaves it open: four legs on a floor, a cube on a slope.
 
-Any forces of the null space of W may be added; of all solutions the one is taken in which every contact uses about the
-same part of its cone: least Σ w (|f_t|² + μ² (f_n − f̄_n)²)/(μ f̄_n), the weights 1/(μ f_n) of Coulomb's law; w grows
-for those that use most.  f̄_n is what presses where all multipliers are least, or where these leave the cone, what a
-solution of the cone problem presses with.
+Forces of the null space of W move nothing, and may be added to any solution.  Of all solutions the one is taken in
+which every contact uses about the same part of its cone: that with the least Σ w (|f_t|² + μ² (f_n − f̄_n)²)/(μ f̄_n),
+where 1/(μ f_n) are the weights of Coulomb's law, and w grows for contacts that use most.  The reference f̄_n is the
+normal force of the least-norm solution, or where that leaves the cone, of a solution of the cone problem.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .tolerances import (
 def give_shares(modes: ContactModes, resting: list[int], forces: np.ndarray, W: np.ndarray) -> None:
     """Find which forces are not unique; those of contacts that hold are shared by their cones.
 
-    What they share must move nothing, also where others slide.
+    The forces that are shifted between contacts must move nothing, also where other contacts slide.
     """
     d, situation = modes.now.d, modes.now.look()
     table = situation.contacts
@@ -59,9 +59,9 @@ def give_shares(modes: ContactModes, resting: list[int], forces: np.ndarray, W: 
 
 
 def open_ones(modes: ContactModes, resting: list[int], W: np.ndarray, table: Touches) -> list[int]:
-    """Contacts that press with forces which statics leaves open: there are forces along their rows that move nothing.
+    """Closed contacts whose forces are not unique: there are forces along their rows that move nothing.
 
-    What holds has a normal and two tangents, what slides a normal that leans.
+    A contact that sticks has a normal and two tangents; one that slides has a single force, tilted by friction.
     """
     d, columns, owners = modes.now.d, [], []
     for i, k in enumerate(resting):

@@ -1,8 +1,8 @@
-"""Locks and constraints that come and go: what they hold is caught at whatever speed it has, by an impulse.
+"""Locks, and constraints that hold only while a condition is true: they begin to hold by an impulse.
 
     M Δu + Gᵀ Λ = 0,   G (u + Δu) = 0      G: the lock's rows and all others in force
 
-Friction of a given torque bears no impulse; stops that touch are struck afterwards, if they are run into then.
+Friction of a given torque passes on no impulse.  Stops that touch are struck afterwards, if they are approached then.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Locks:
             self._jumps.rest()
 
     def _refuse_gap(self, name: str) -> Trouble | None:
-        """A constraint that is open cannot begin to hold: parts do not jump."""
+        """Trouble where a constraint begins to hold although its residual is not zero: parts would jump."""
         system, now = self.now.system, self.now
         rows = [k for k, row in enumerate(system.row_names("position")) if row == name]
         if not rows:

@@ -1,4 +1,4 @@
-"""What blocks with a memory do between steps: sample and hold, and read delayed signals from the run behind them."""
+"""Blocks with a memory, between steps: they sample and hold signals, and read delayed ones from the stored steps."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Holding:
 
 
 class Breaks:
-    """Instants at which something jumped or bent: no piece of a delayed signal reaches over one."""
+    """Instants at which a signal jumped or had a corner: no piece of a delayed signal extends over one."""
 
     def __init__(self, system: System):
         own = {f"{item.path}.piece" for item in system.mechanism.memories if isinstance(item, Delay)}
@@ -53,7 +53,7 @@ class Breaks:
         self.times: set[float] = set()
 
     def update(self, run: EventRun) -> None:
-        """Take note of what has happened since."""
+        """Add the events since the last update."""
         history = run.history
         for k in range(max(self._seen, 1), len(history)):
             if not np.array_equal(history[k][1][self._others], history[k - 1][1][self._others]):
@@ -66,12 +66,12 @@ class Breaks:
 
 
 class Delayed:
-    """A delayed signal: at the end of each piece the next one is fitted to what the run has behind it."""
+    """A delayed signal, as polynomials piece by piece: where one ends, the next is fitted to the stored steps."""
 
     def __init__(self, system: System, delay: Delay, start: float, accuracy: float, breaks: Breaks):
         self.system, self.path, self.delay = system, delay.path, delay.duration
         self.start, self.accuracy, self.breaks = start, accuracy, breaks
-        self.before = delay.before  # what comes before the start, where it was given
+        self.before = delay.before  # the signal before the start, where it was given
         self.until, self.cornered = start, True  # where the present piece ends, and whether at a break
         self.length, self.scale = delay.duration, 0.0
 
@@ -100,7 +100,7 @@ class Delayed:
         return self._piece(t, length, coefficients)
 
     def _fit(self, run: EventRun, begin: float, length: float) -> tuple[float, np.ndarray]:
-        """(length, coefficients) of a piece that meets the signal to the accuracy of the run."""
+        """(length, coefficients) of a polynomial piece that fits the signal to the accuracy of the run."""
         while True:
             times = begin + length * (1 + np.concatenate([NODES, PROBES])) / 2
             u = self._signal(run, times)
@@ -113,7 +113,7 @@ class Delayed:
             length /= 2
 
     def _signal(self, run: EventRun, times: np.ndarray) -> np.ndarray:
-        """The signal at times that the run has behind it."""
+        """The signal at times that the run has already passed."""
         order = np.argsort(times)
         places = [bisect_left(run.history, t, key=lambda entry: entry[0]) for t in times[order]]
         d = np.array([run.history[max(k - 1, 0)][1] for k in places])

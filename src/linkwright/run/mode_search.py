@@ -1,7 +1,8 @@
 """Modes that agree with one another: one mode after another is changed, the one that is most wrong first.
 
-That is fast but may run in a circle; from then on the first one that is wrong is changed, which ends for the matrices
-of mechanics without friction (Murty, Mathematical Programming 7 (1974) 138) and mostly with it.
+That is fast but may go round in a circle.  Then the first wrong one in the list is changed instead.  That always ends
+for mechanics without friction, whose matrices are positive (Murty, Mathematical Programming 7 (1974) 138), and mostly
+with it.
 """
 
 from __future__ import annotations

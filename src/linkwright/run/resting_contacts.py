@@ -1,7 +1,8 @@
-"""What presses and what opens, what holds and what slides: a cone problem of the accelerations at an instant.
+"""Contacts that rest on each other: whether each stays closed or opens, sticks or slides, by the accelerations.
 
-Contacts whose gaps neither close nor open take part (Simbody Theory Manual §8.6, with the exact cone).  Friction is
-that of rest first, that of motion where it gives way; what would leave for a flight of no length stays.
+The accelerations and forces solve a cone problem (Simbody Theory Manual §8.6, with the exact cone), in which contacts
+take part whose gaps neither open nor close.  Friction has first the coefficient of rest; where a contact gives way,
+that of sliding.  A contact that would leave for a flight of no length stays closed.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ class Pressing:
     def __init__(self, contacts: ContactModes, jams: Jams, accuracy: float) -> None:
         self.modes, self.jams, self.now, self.freeze = contacts, jams, contacts.now, FREEZE * accuracy
         self.arrived: set[int] = set()
-        self.released: dict[int, float] = {}  # and when: two that reach their limits together give way together
+        self.released: dict[int, float] = {}  # and the time: two that reach their limits at one time give way together
 
     def forget(self) -> None:
-        """What has happened at this instant is done with; what reached a limit is remembered while no time passes."""
+        """Forget what was noted at this instant, except contacts at a limit: these are kept while no time passes."""
         t, self.arrived = self.now.t, set()
         self.released = {k: when for k, when in self.released.items()
                          if t - when <= CHATTERING_TIME * max(1.0, abs(t))}
 
     def press(self, touching: list[int], stays: set[int]) -> tuple[bool, Trouble | None]:
-        """Modes by the accelerations; True where more contacts turned out to stay, and it has to be done again."""
+        """Find the modes by the accelerations; True where further contacts stay, and all must be done again."""
         modes, now, situation = self.modes, self.now, self.now.look()
         table, d = situation.contacts, self.now.d
         resting = [k for k in touching if k in stays or abs(table.rate[k]) <= 10 * modes.none(k, situation)]
@@ -87,7 +88,7 @@ class Pressing:
 
     def _solve(self, resting: Sequence[int], slides: dict[int, np.ndarray], W: np.ndarray, b: np.ndarray,
                table: Touches) -> np.ndarray | None:
-        """The forces of the cone problem: friction at rest first, that of motion where it gives way."""
+        """Forces of the cone problem: with the friction of rest first, then that of sliding where one gives way."""
         if not resting:
             return np.zeros(0)
         ways = {i: slides[k] for i, k in enumerate(resting) if k in slides}

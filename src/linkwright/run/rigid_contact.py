@@ -1,11 +1,11 @@
-"""Rigid contact between bodies at an instant: who touches, what is hit, what presses, sticks or slides.
+"""Rigid contact between bodies at an instant: impacts, then the modes of what touches (open, sliding, sticking).
 
 At an instant (Simbody Theory Manual §8.6, with the exact cone):
 
-    1  what approaches is an impact (`collisions`), again until nothing approaches
-    2  what neither approaches nor leaves presses or opens, holds or slides (`resting_contacts`), or jams (`jams`)
-    3  what would leave for a flight of no length stays
-    4  speeds that are left where something holds are taken off, gaps below zero are lifted (`contact_gaps`)
+    1  contacts that approach have an impact (`collisions`), again and again until none approaches
+    2  contacts that neither approach nor part stay closed or open, stick or slide (`resting_contacts`), or jam (`jams`)
+    3  contacts that would leave for a flight of no length stay closed
+    4  small speeds that are left in contacts that hold are removed, gaps below zero are set right (`contact_gaps`)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Touching:
-    """The contacts of a run: what crossed is noted, then modes and speeds are brought to agree."""
+    """The contacts of a run: witnesses that crossed are noted, then modes and speeds are made to agree."""
 
     def __init__(self, instant: Instant, log: EventLog, accuracy: float = 1e-8) -> None:
         self.now, self.log, self.modes = instant, log, ContactModes(instant, log)
@@ -43,7 +43,7 @@ class Touching:
         self._pending, self._first, self._instant = True, True, -np.inf
 
     def crossed(self, witnesses: Sequence[Witness]) -> None:
-        """Note who touched, came to rest, or reached a limit; freeze or free directions of sliding."""
+        """Note which contacts touched, came to rest, or reached a limit; hold or release directions of sliding."""
         self._new_instant()
         now, modes, table = self.now, self.modes, self.now.look().contacts
         for w in witnesses:
@@ -72,7 +72,7 @@ class Touching:
         self.pressing.forget()
 
     def decide(self) -> tuple[list[str], Trouble | None]:
-        """Bring modes and speeds to agree with each other; names what changed, or says why that is impossible."""
+        """Make modes and speeds agree; returns the names of contacts that changed, or why that is impossible."""
         self._new_instant()
         now, situation, modes = self.now, self.now.look(), self.modes
         modes.swing = max(modes.swing, situation.swing)
@@ -118,7 +118,7 @@ class Touching:
         return None
 
     def end_jams(self) -> bool:
-        """Where a run cannot go on because friction grows beyond all bounds, the slip ends by an impulse."""
+        """Where friction grows without bound and a run cannot go on, end the slip by an impulse."""
         jammed = self.jams.where_forces_grow()
         self.pressing.arrived |= jammed
         self._pending = self._pending or bool(jammed)
@@ -141,7 +141,7 @@ class Touching:
                 or abs(table.gap[k]) <= tol.TOUCHES * (table.size[k] + modes.swing * table.ease[k])]
 
     def _agree(self, touching: list[int], situation: Situation) -> bool:
-        """Whether modes agree with the speeds and forces of the moment as they are."""
+        """Whether the modes agree with the present speeds and forces."""
         modes, table, d = self.modes, situation.contacts, self.now.d
         small = NO_FORCE * situation.forces
         if not isfinite(small):
@@ -162,7 +162,7 @@ class Touching:
         return True
 
     def _report(self) -> None:
-        """Rows of the table for modes that are not those told last: impulses elsewhere may have changed them too."""
+        """Write rows of the table of contacts for modes that have changed since the last rows."""
         before, after = self._told, self.modes.modes()
         self._told = after
         loss = self.modes.loss(np.count_nonzero((before != after) & (after != OPEN)))

@@ -1,9 +1,9 @@
 """Runs with events: modes switch, variables jump, friction sticks and slips, stops are hit, controllers are asked.
 
-At an instant (Simbody Theory Manual §10.4): what crossed is switched, by stages, what depends on time alone first, then
-on positions, speeds, auxiliary states, accelerations; actions whose condition became true set their targets, all from
-the same values; relations, friction and stops are brought to agree with the new state; and again, until nothing
-changes.  Then scheduled changes and sampled controllers follow, and the stepper goes on.
+At an instant (Simbody Theory Manual §10.4), modes whose witness crossed are switched, by stages: first what depends on
+time alone, then on positions, speeds, auxiliary states, accelerations.  Actions whose condition became true set their
+targets, all from the values before.  Relations, friction and stops are made to agree with the new state.  That is
+repeated until nothing changes.  Then scheduled changes and sampled controllers follow, and the stepper goes on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class EventRun:
-    """A stepper's run with everything that happens on the way.
+    """A run of a stepper, with its events.
 
     Whoever acts at an instant (actions, locks, friction and stops, the schedule) gets the instant and the log, and
     returns what changed, or the trouble that ends the run.
@@ -92,7 +92,7 @@ class EventRun:
         try:
             return self._run(stop, grid, on_pause)
         except KeyboardInterrupt:
-            # in a controller, or between steps; of a run that had not begun the start is what there is
+            # interrupted in a controller or between steps; a run that had not begun keeps its start as the result
             self.history = self.history or [(self.t, self.d.copy())]
             if not len(self.stepper.steps_t):
                 self.stepper.run(self.t, grid=grid)
@@ -105,7 +105,7 @@ class EventRun:
             if self.trouble is not None:
                 return "trouble"
             if self.message is not None:
-                self.stepper.run(self.t)  # what was set last belongs to the run
+                self.stepper.run(self.t)  # a last point, so that the values set last are in the results
                 return "terminated"
             instant = self.instant.look().instant
             upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
@@ -124,7 +124,7 @@ class EventRun:
                 else:
                     self._slack[self._touches] = self.touching.gaps.in_flight()
             elif reason == "end" and instant <= self.t:
-                # it still happens; controllers have nothing left to act on
+                # an instant exactly at the end is handled, but controllers are no longer asked
                 self.trouble = self._settle_after_change()
             elif reason == "failed" and self.touching is not None and self.touching.end_jams():
                 self.trouble = self._settle_after_change()
@@ -136,7 +136,7 @@ class EventRun:
         self.history, self._before = [(self.t, self.d.copy())], before
 
     def _start(self, grid: np.ndarray | None) -> Trouble | None:
-        """What happens before time passes: modes are found, something may be hit, and it may be the end already."""
+        """The start of a run, before time passes: modes are found; there may be impacts, or the end at once."""
         given, trouble = self.instant.inputs.copy(), None
         self._begin()
         if self.events:
@@ -181,13 +181,13 @@ class EventRun:
             self.saltation.begin(crossed, len(self.stepper.steps_t) - 1, self.stepper.tried_to if crossed else -np.inf)
 
     def _carry(self) -> Trouble | None:
-        """Bring the tangents across what has happened."""
+        """Bring the tangents (derivatives of the state) across the instant."""
         if self.saltation is None:
             return None
         return self.saltation.end([*map(self.name, self.witnesses), *(r.name for r in self.events.relations)])
 
     def _at_event(self) -> Trouble | None:
-        """Witnesses crossed: switch, act, agree; by stages, what comes later only if it still holds."""
+        """Handle witnesses that crossed, stage by stage; one of a later stage only if it is still not positive."""
         event = self.stepper.event
         assert event is not None, "called where the stepper has found one"
         crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
@@ -224,7 +224,7 @@ class EventRun:
         return trouble
 
     def _switch(self, witness: Witness) -> None:
-        """The mode of a relation whose witness crossed zero."""
+        """Switch the mode of a relation whose witness crossed zero."""
         r, k, d = self.events.relations[witness.number], self._places[witness.number], self.d
         if r.kind in ("lt", "le"):
             d[k] = 1 - d[k]
@@ -241,7 +241,7 @@ class EventRun:
     # --- agreement ---
 
     def _agree(self, first: bool = False) -> Trouble | None:
-        """Relations, actions, friction, stops and contacts brought to agree, round after round.
+        """Make relations, actions, friction, stops and contacts agree, round after round.
 
         Of the actions whose condition has become true only those of the earliest stage act in one round.
         """
@@ -294,7 +294,7 @@ class EventRun:
         return rising
 
     def _refresh(self, first: bool) -> list[str]:
-        """Values of all relations at the present state, inner ones first; names what changed."""
+        """Set all relations to their values at the present state, inner ones first; returns the names that changed."""
         changed: list[str] = []
         for _ in range(len(self._places) + 1):
             situation = self.instant.look()

@@ -4,7 +4,7 @@ The event comes when a witness g(x, t, p) vanishes, so its time moves with the p
 
     δτ = −(∂g/∂x S + ∂g/∂p) / ġ,       ġ = ∂g/∂x f⁻ + ∂g/∂t
 
-the state that it finds by S + f⁻ δτ, and what it leaves, seen at a fixed time again, by
+the state just before it changes by S + f⁻ δτ, and the state after it, at a fixed time again, by
 
     S⁺ = ∂R/∂x (S + f⁻ δτ) + ∂R/∂p + ∂R/∂t δτ − f⁺ δτ
 
@@ -13,7 +13,7 @@ the instant, step by step (`course`), each differentiated as the solution of its
 
     M Δu + Cᵀ Λ = J,   C (u + Δu) + … = c        ⇒        [M Cᵀ; C 0] (δΔu, δΛ) = (δJ − δM Δu − δCᵀ Λ, δc − δ(rates))
 
-A new row that sticks is obeyed by S⁺ by itself: g is its speed, and δτ just what it takes to vanish.
+Where a row begins to stick, S⁺ satisfies it without further work: g is its speed, and δτ is chosen so that g vanishes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Saltation:
         self._point, self._until = -1, -np.inf
 
     def begin(self, crossed: Sequence[int] = (), point: int = -1, until: float = -np.inf) -> None:
-        """Before anything is done at an instant; `crossed` are the numbers of the witnesses that brought it about.
+        """Called before anything is done at an instant; `crossed` are the numbers of the witnesses that crossed.
 
         `point` is the number of the last stored point of the run, and `until` where the step to it was to end.
         """
@@ -60,7 +60,7 @@ class Saltation:
         self.now.course.clear()
 
     def end(self, names: Sequence[str]) -> Trouble | None:
-        """After everything was done: bring the tangents across.  `names` are those of witnesses, then relations."""
+        """Called when all is done: bring the tangents across.  `names` are those of witnesses, then relations."""
         before, after, now = self._before, self.now.inputs, self.now
         if np.array_equal(before, after) and not now.course:
             if self.keeps and self._crossed:
@@ -100,10 +100,10 @@ class Saltation:
             new[k] = self._column(moving - delay * leaves)
         return new, None
 
-    # --- when ---
+    # --- how the time of the event changes ---
 
     def _times(self, wholes: Sequence[np.ndarray]) -> np.ndarray:
-        """δτ of directions, one row each, by every witness that has crossed."""
+        """δτ for directions, one row each, by every witness that has crossed."""
         crossed, before = self._crossed + self._instants(self._before), self._before
         if not crossed:
             return np.zeros((len(wholes), 1))
@@ -139,10 +139,10 @@ class Saltation:
         found = dict.fromkeys(names[k] for k in self._crossed + self._instants(self._before))
         return " and ".join(found) or "what happens there"
 
-    # --- what ---
+    # --- how what was done there changes ---
 
     def _through(self, moving: np.ndarray) -> tuple[np.ndarray, Trouble | None]:
-        """A direction through all that was done at the instant."""
+        """How a change of the state (a direction) goes through all that was done at the instant."""
         push, change = np.zeros(0), np.zeros(0)
         for step in self.now.course:
             if isinstance(step, NotSmooth):
@@ -193,7 +193,7 @@ class Saltation:
         step, push = _solved(M, C, G.T @ pushed, wanted)
         total = -pushed.copy()
         total[rows] += push[: len(rows)]
-        # the same equations, differentiated with their solution in place
+        # the same equations, differentiated at their solution
         after = self._shifted(inputs, step)
         change = self._balance(after, moving, step, total)
         was = self._balance(inputs, moving, np.zeros(len(M)), np.zeros(len(rates)))["rate_changes"][rows]
@@ -226,7 +226,7 @@ class Saltation:
         return after
 
     def _in_force(self, inputs: np.ndarray) -> list[int]:
-        """Numbers of the rows in force, by the modes in a vector of inputs; those of accelerations alone are none."""
+        """Numbers of the rows in force, by the modes in a vector of inputs, without rows of accelerations only."""
         modes = np.array(self._modes(inputs[self.system.layout.places["d"]])).ravel()
         levels = [r.level for r in self.tangents.rows for _ in range(r.G.shape[0])]
         return [k for k, (mode, level) in enumerate(zip(modes, levels, strict=True))
@@ -236,10 +236,10 @@ class Saltation:
     def _given(self) -> list[int]:
         return self.tangents.given_speeds
 
-    # --- places to be carried ---
+    # --- anchors of contacts that stick ---
 
     def _anchored(self, before: np.ndarray, after: np.ndarray, moving: np.ndarray) -> None:
-        """What sticks from now on sticks where it is: its anchor moves as the place does."""
+        """Contacts that stick from now on: their anchor changes with the place at which they began to stick."""
         d_before, d_after = (inputs[self.system.layout.places["d"]] for inputs in (before, after))
         contacts = [c for c in self.tangents.mechanism.events.contacts if c.place is not None]
         stuck = [d_after[self.now.places[c.stuck.name()]] > d_before[self.now.places[c.stuck.name()]] for c in contacts]
@@ -269,13 +269,13 @@ class Saltation:
         return self._read(inputs, direction)["witnesses"]
 
     def _restitutions(self, inputs: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Shares that are given back, of stops, then of contacts; and their changes."""
+        """Coefficients of restitution of stops, then of contacts; and their changes."""
         situation = Instant(self.system, inputs.copy()).look()
         return (np.array([*situation.stops.restitution, *situation.contacts.restitution]),
                 self._read(inputs, direction).get("restitutions", np.zeros(0)))
 
     def _whole(self, column: np.ndarray, k: int | None = None) -> np.ndarray:
-        """What a column changes as a direction of everything; of column k, with what it is the derivative by."""
+        """A column of tangents as a direction of the whole input vector; of column k, with its parameter."""
         e = self.tangents
         parts = dict(zip("quzdpt", np.split(column, np.cumsum(e.sizes)[:-1]), strict=True))
         whole = self.changes.joined(**{part: parts[part] for part in "quz"})
@@ -287,7 +287,7 @@ class Saltation:
         return whole
 
     def _column(self, direction: np.ndarray) -> np.ndarray:
-        """What of a direction is kept in a column."""
+        """The part of a direction that a column of tangents holds."""
         own = self.changes.split(direction)
         kept = [own[part][places] for part, places in self.tangents.kept.items()]
         return np.concatenate([own["q"], own["u"], own["z"], *kept])

@@ -1,4 +1,4 @@
-"""Modes of friction, stops and contacts in a state that nobody runs through time: stuck or sliding, resting or open."""
+"""Modes of friction, stops and contacts in a single state, without a run: stuck or sliding, closed or open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .rigid_contact import Touching
 
 
 def settle(state: State) -> State:
-    """The state with friction, stops and contacts in the modes that its forces ask for; gives the state back."""
+    """Set the modes of friction, stops and contacts in a state to those that its forces require; returns the state."""
     system = state.system
     h = system.mechanism.events
     if not (h.frictions or h.stops or h.contacts):
@@ -34,7 +34,7 @@ def settle(state: State) -> State:
                 changed += names
         if not changed or trouble is not None:
             break
-    # what would be hit at once is left to the run
+    # impacts are left to a run
     if trouble is None and np.array_equal(speeds, instant.u):
         state.d = instant.d.copy()
     return state

@@ -1,12 +1,14 @@
 """Through singular positions: close to one, every stage of a step is brought back to the constraints, to rounding.
 
 Where the links of a parallelogram come into line, the configurations branch: for an instant one of the equations
-follows from the others.  The motion goes on along its momentum.  Near such a position x = 0 the equations of motion,
-which keep d²g/dt² = 0 of g = x δ, drive an error δ̇ off the branch on by δ̈ = −2 ẋ δ̇/x, without bound; on the branch
-itself accelerations are as smooth as anywhere.  So stages must not leave it, nor come too close to x = 0 (see
-`integrate.singular_positions`).  Elsewhere that would be wasted work, with one exception: where an equation follows
-from the others in another way at every position (a Bricard loop), it does so only where the loop is closed; a stage off
-by δ has one equation more, of strength δ and with an error of size δ.
+follows from the others.  The motion goes on along its momentum.  Let x be the distance from such a position, and δ an
+error off the branch.  The equations of motion keep d²g/dt² = 0 of g = x δ, hence δ̈ = −2 ẋ δ̇/x: near x = 0 the error
+grows without bound.  On the branch itself accelerations are as smooth as anywhere.  So stages must not leave the
+branch, nor come too close to x = 0 (see `integrate.singular_positions`).
+
+Elsewhere projecting every stage would be wasted work, with one exception.  In some loops an equation follows from the
+others at every position (a Bricard loop), but only while the loop is closed.  A stage that is off by δ has one equation
+more there, of strength δ and with an error of size δ.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ class SingularPositions:
         weakness, self.most = self._grip(state)
         self.always = self.starts_singular = False
         if weakness > 0.5:
-            # redundant equations are weak everywhere, a singular start is weak as well
+            # weak equations are either redundant everywhere or singular at the start only
             found = system.redundancy
             self._refuse_misfits(state)
             self.always = not all(dependency.everywhere for dependency in found.dependencies)
@@ -45,7 +47,7 @@ class SingularPositions:
         return float(found[0]), np.array(found[1:])
 
     def watch(self, stepper: Stepper) -> None:
-        """Let a stepper use this program from where it is; what it has come through tells where it is going."""
+        """Let a stepper use this program from its present position; the last points tell how it approaches."""
         times, points, rest = stepper.steps_t[-3:], stepper.steps_x[-3:], stepper.inputs[1 + stepper.n :]
         inputs = [np.concatenate([[t], x, rest]) for t, x in zip(times, points, strict=True)]
         before = [self.project(values)[stepper.n + 4 :].copy() for values in inputs]
@@ -53,7 +55,7 @@ class SingularPositions:
         stepper.near_singular = (bool(np.any(before[-1] < CLOSE * self.most)) if before else self.starts_singular)
 
     def _refuse_misfits(self, state: State) -> None:
-        """An error where equations follow from others but for a little more than may be overlooked."""
+        """An error where equations nearly follow from others, and contradict them by more than rounding."""
         off = self.system.redundancy.nearly
         if off is None or off > ROUGHLY:
             return

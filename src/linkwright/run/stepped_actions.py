@@ -1,7 +1,7 @@
 """Actions between steps of a fixed size: what `m.when` and `m.terminate` ask for.
 
-A condition is looked at when a step is done: where it has become true since the last look, its targets are set, all
-from the same values.  So an action comes up to a step late.
+Conditions are looked at after each step.  Where one has become true since the last look, its targets are set, all from
+the values before.  So an action comes up to a step late.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SteppedActions:
         now = self._conditions()
         which = np.flatnonzero(now & ~self._were)
         if len(which):
-            sets = any(self.targets)  # else there are no new values at all
+            sets = any(self.targets)  # else the program gives no new values
             news = self._program(self.inputs)[self._program.slice_out("news")] if sets else np.zeros(0)
             starts = np.cumsum([0, *(2 * len(w.targets) for w in self.whens)])
             for k in which:
