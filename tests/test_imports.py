@@ -29,7 +29,7 @@ ALLOWED = {
     "compiler": "language translate system mechanism codegen",
     "result": "system",
     "run": "system integrate result mechanism algebra",
-    "start": "run system mechanism algebra",
+    "start": "run system equations mechanism algebra",
     "studies": "compiler start run integrate result system mechanism algebra",
     "batch": "studies compiler start run integrate result system mechanism algebra codegen",
 }
@@ -114,6 +114,16 @@ def test_imports_point_one_way(path):
         if imported in (room, "errors", "cache_folder", "waiting") or (lazy and (name, imported) in CONVENIENCES):
             continue
         assert imported in ALLOWED[room].split(), f"{name}:{line}: {room} must not import {imported}"
+
+
+def test_the_documentation_has_the_same_table():
+    page = ROOT.parents[1] / "docs" / "architecture.md"
+    rows = [line.strip("| \n").split(" | ") for line in page.read_text(encoding="utf-8").split("## The rooms")[1].split(
+        "## ")[0].splitlines() if line.startswith("| `")]
+    told = {room.strip("`"): set(rooms.replace("–", "").split()) for room, _, rooms in rows}
+    assert told.pop("view") == told.pop("io") == {"all", "above"}
+    assert told == {room: set(ALLOWED[room].split()) for room in told} and set(ALLOWED) - set(told) == {
+        "errors", "cache_folder", "waiting", "view", "io"}
 
 
 def test_every_room_is_in_the_table():

@@ -5,6 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import joints, parts
+from linkwright.mechanism import Mobilizer, kinds
 
 KINDS = {
     "Revolute": (lambda **k: joints.Revolute(n=[0.2, 1, 0.3], **k), ("phi", "w", "a")),
@@ -21,6 +22,17 @@ KINDS = {
                  ("phi_a", "phi_b", "w_a", "w_b")),
     "BendStretch": (lambda **k: joints.BendStretch(**k), ("q", "u")),
 }
+
+
+def states_its_equations(name: str) -> bool:
+    """Whether the kind of a joint states the equations by which it closes a loop; with six freedoms there are none."""
+    kind = getattr(kinds, name, Mobilizer)
+    return kind.closing is not Mobilizer.closing and kind.nu < 6
+
+
+#: all further ones that do; a new joint enters by itself
+KINDS |= {name: (getattr(joints, name), ("q", "u")) for name in joints.__all__
+          if name not in KINDS and states_its_equations(name)}
 
 
 def loop(kind: str, cut: bool, floating: bool = False) -> lw.Model:

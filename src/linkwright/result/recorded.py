@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -16,13 +16,38 @@ NODES = np.concatenate([[0.0], INSIDE, [1.0]])
 WEIGHTS = 1 / np.prod(NODES[:, None] - NODES[None, :] + np.eye(len(NODES)), axis=1)
 
 
+class Course(Protocol):
+    """What a result reads of the run that made it: a stepper has it, and so has `Recorded`."""
+
+    @property
+    def steps_t(self) -> np.ndarray:
+        """Times of the ends of all steps."""
+
+    @property
+    def steps_x(self) -> np.ndarray:
+        """States there."""
+
+    @property
+    def kept_from(self) -> float:
+        """The time from which on steps were kept, so that states between them are known."""
+
+    @property
+    def accuracy(self) -> float: ...
+
+    @property
+    def counters(self) -> dict[str, int]: ...
+
+    def dense(self, t: np.ndarray | float, side: str = "left") -> np.ndarray:
+        """States at times of the run; `side` of a jump: "left" or "right"."""
+
+
 class Recorded:
     """States at the ends of all steps and at nodes inside them.
 
     Between them  x(θ) = Σ w_k x_k/(θ − θ_k) / Σ w_k/(θ − θ_k)   (Berrut and Trefethen 2004, eq. 4.2).
     """
 
-    def __init__(self, stepper: Any) -> None:
+    def __init__(self, stepper: Course) -> None:
         self.steps_t, self.steps_x = stepper.steps_t.copy(), stepper.steps_x.copy()
         self.kept_from, self.accuracy, self.counters = stepper.kept_from, stepper.accuracy, dict(stepper.counters)
         lengths = np.diff(self.steps_t)

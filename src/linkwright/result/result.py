@@ -13,7 +13,7 @@ from ..errors import ModelError, unknown_name
 from ..system import ENTRY, CompiledFunction, System, uniqueness
 from .event_table import ContactRow, ContactTable, EventRow, EventTable
 from .reactions import not_unique, shared_loads
-from .recorded import Recorded
+from .recorded import Course, Recorded
 from .sensitivity import sensitivity
 from .times import as_times
 
@@ -149,7 +149,7 @@ class Result(Trajectory):
     >>> r.at(3.21)["rev.phi"]          # between output times, at the accuracy of the run
     """
 
-    def __init__(self, system: System, stepper: Any, state: State, t: np.ndarray, x: np.ndarray,
+    def __init__(self, system: System, stepper: Course, state: State, t: np.ndarray, x: np.ndarray,
                  events: Sequence[EventRow] = (), messages: Sequence[str] = (),
                  history: Sequence[tuple[float, np.ndarray]] | None = None, contacts: Sequence[ContactRow] = (),
                  parameters: Any = None) -> None:
