@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint bench docs wheel clean
+.PHONY: demo test test-all lint pieces fuzz bench docs wheel clean
 
 $(INSTALLED): pyproject.toml  # what a user has: the package and its dependencies, about 1 GB
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -15,9 +15,9 @@ $(INSTALLED): pyproject.toml  # what a user has: the package and its dependencie
 
 $(READY): $(INSTALLED)  # what tests and benchmarks need beside it: peers, a browser's driver
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	# compile the steppers and the searches of contact, once per installation, in two processes
-	$(BIN)/python -c "from linkwright.geometry.loops import prepare; prepare()" & \
-	$(BIN)/python -c "from linkwright.integrate import prepare; prepare()" && wait
+	# compile the steppers and the searches of contact before tests ask for them side by side
+	$(BIN)/python -c "from linkwright.integrate import prepare; prepare()"
+	$(BIN)/python -c "from linkwright.geometry.loops import prepare; prepare()"
 	touch $(READY)
 
 demo: $(INSTALLED)  ## simulate the built-in demonstration and write its animation
@@ -33,6 +33,9 @@ test: lint  ## lint and the default tests, under ten minutes on two cores
 test-all: lint  ## adds the slow set and the comparisons with large oracles
 	$(BIN)/python -m pip install --quiet --editable '.[oracles]'
 	$(BIN)/python -m pytest -n auto --dist worksteal -m ''
+
+pieces: $(INSTALLED)  ## the steppers' compiled code that travels with the package; after a change of src/linkwright/integrate
+	$(BIN)/python -m linkwright.integrate.write_pieces
 
 fuzz: $(READY)  ## 5000 random mechanisms and 1000 malformed models; prints the seeds that break a law
 	$(BIN)/python tests/fuzz

@@ -32,8 +32,8 @@ _here = threading.local()  # what this thread waits for: only the outermost is s
 def waiting(what: str) -> Iterator[None]:
     """While it lasts, `what` is being done."""
     outermost = not getattr(_here, "busy", False)
+    began, _here.busy = time.perf_counter(), True  # before the line counts its own second
     shown = _Line(what) if outermost and _somebody_looks_on() else None
-    began, _here.busy = time.perf_counter(), True
     try:
         yield
     finally:

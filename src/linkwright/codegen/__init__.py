@@ -15,13 +15,14 @@ from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude
 from linkwright.codegen.instructions import count_instructions, expanded_call, operation_name
 from linkwright.codegen.linked import Linked, LinkedText, link_text, single_module
 from linkwright.codegen.loops import Loop, is_loop, loop_of
-from linkwright.codegen.machine import native_lanes
+from linkwright.codegen.machine import llvm_version, native_lanes
 from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, all_there
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.register_plan import Room
 from linkwright.codegen.routines import Routine, calls_routine, is_routine, refuse_routines
 from linkwright.codegen.tables import Table
+from linkwright.codegen.text import CompiledText
 from linkwright.codegen.wasm import WasmModule, wasm_module
 from linkwright.codegen.written import Written
 
@@ -33,13 +34,12 @@ from .tables import is_table, piecewise, table_data, table_degree
 from .tolerances import OPTIMISED
 
 __all__ = [
-    "AT_ONCE", "ColumnsProgram", "CompiledProgram", "Enclosure", "Entry", "Least", "Linked", "LinkedText", "Loop",
-    "NEAR_STRIDE", "Newton", "OPTIMISED", "Program", "Room", "Routine", "Segment", "Shape", "Solve", "Straight",
-    "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer", "Written", "all_there", "calls_routine",
-    "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose", "expanded_call", "floor",
-    "function_address",
-    "is_closed", "is_least", "is_loop", "is_routine", "is_table", "least_of", "link_text", "loop_of", "magnitude",
-    "native_lanes", "offer", "operation_name", "piecewise", "ptx_code", "recorded", "refuse_routines",
-    "shared_libraries", "short_features", "single_module", "solve_closed", "square_root", "table_data",
-    "table_degree", "vector_sizes", "wasm_module", "where",
+    "AT_ONCE", "ColumnsProgram", "CompiledProgram", "CompiledText", "Enclosure", "Entry", "Least", "Linked",
+    "LinkedText", "Loop", "NEAR_STRIDE", "Newton", "OPTIMISED", "Program", "Room", "Routine", "Segment", "Shape",
+    "Solve", "Straight", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer", "Written", "all_there",
+    "calls_routine", "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose", "expanded_call",
+    "floor", "function_address", "is_closed", "is_least", "is_loop", "is_routine", "is_table", "least_of", "link_text",
+    "llvm_version", "loop_of", "magnitude", "native_lanes", "offer", "operation_name", "piecewise", "ptx_code",
+    "recorded", "refuse_routines", "shared_libraries", "short_features", "single_module", "solve_closed", "square_root",
+    "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
 ]

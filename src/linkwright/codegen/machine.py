@@ -32,6 +32,11 @@ def host() -> tuple[str, str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), ".".join(map(str, llvm.llvm_version_info))
 
 
+def llvm_version() -> int:
+    """Of the LLVM that is installed, the number of its release."""
+    return _binding().llvm_version_info[0]
+
+
 @functools.lru_cache(maxsize=1)
 def native_lanes() -> int:
     """Doubles in the widest vector register of this machine: 8 with AVX-512, 4 with AVX, otherwise 2."""

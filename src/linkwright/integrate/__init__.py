@@ -2,7 +2,7 @@
 
 A compiled model enters as addresses of machine code; everything is flat vectors.  `Stepper` (in `driver`) is what
 others use; `loop` takes the steps by a method of which it knows only the contract in `methods`.  Compiled code comes in
-pieces (`jit`), each compiled by Numba once per installation; Numba is imported when the first `Stepper` is made.
+pieces (`jit`), functions that Numba understands (`dialect`); they travel with the package as LLVM's text (`ready`).
 
 A method is one file: `runge_kutta` (with `tableaux`), `second_order`, `radau` (with `collocation`, `newton`,
 `implicit`, `pivoting`, `sparse_lu`).  What they share: `record` (the memory), `model_call`, `manifold`, `error_norm`,
@@ -17,13 +17,12 @@ from .compiled_model import Model, Options
 from .driver import Stepper
 from .implicit import Linearised
 from .methods import METHODS, Method, choose
-from .parallel_compilation import begin
 from .prepare import prepare
 from .record import FAILURES
 from .tolerances import CONSTRAINT_ROUNDING
 
 __all__ = [
     "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
-    "Options", "Pulls", "Stepper", "begin", "choose", "cone_loops", "gauss_seidel", "prepare", "step_programs",
+    "Options", "Pulls", "Stepper", "choose", "cone_loops", "gauss_seidel", "prepare", "step_programs",
     "tolerances",
 ]

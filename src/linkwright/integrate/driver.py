@@ -15,7 +15,6 @@ from .compiled_model import Model, Options, check_grid, check_start
 from .history import states_at
 from .method_in_use import MethodInUse
 from .methods import Method, choose
-from .parallel_compilation import begin
 from .record import (
     BEFORE,
     CODE,
@@ -82,7 +81,6 @@ class Stepper(Settings):
 
     def __init__(self, method: str, model: Model, inputs: Sequence[float] | np.ndarray, options: Options | None = None,
                  every_stage: bool = False, on_strain: Callable[[Stepper], None] | None = None):
-        begin()
         options = options or Options()
         chosen = choose(method, options.accuracy, options.h)
         start = np.asarray(inputs, dtype=float)

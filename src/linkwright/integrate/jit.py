@@ -1,101 +1,59 @@
-"""How compiled code is made: pieces with one signature, each compiled once per installation and loaded when needed.
+"""How compiled code comes to be: pieces that travel with the package, or that Numba makes of their sources.
 
-A *piece* is a C function `int64 piece(uint64 memory, int64 task)` over the stepper's record; pieces call each other by
-the addresses in it, so that each is compiled by itself: a method without the loop, the loop without methods and events.
-A *part* is a function inside a piece.  LLVM optimises a part again in each function that calls it, so parts used once
-are merged before LLVM sees them (`inlined`), as long as what they are merged into stays small.
+Where the sources are those that the package was built with, compiled code is `ready` and only LLVM is asked, for the
+instructions of this processor; functions in the words of `dialect` then stay plain Python that nobody calls, and Numba
+is not even imported.  Where a source has changed, Numba compiles each piece when it is first needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from llvmlite import ir
-from numba import cfunc, from_dtype, int64, njit, types, uint64
-from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 
-from ..cache_folder import kept_loop
 from ..waiting import waiting
-from .parallel_compilation import turn
-from .record import STEP, Fields, View
+from .ready import all_ready, ready_piece
 
-_part = partial(njit, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
-part = _part()
-inlined = _part(inline="always")
-piece = kept_loop(int64(uint64, int64), compiler=cfunc, error_model="numpy", _nrt=False)
+if TYPE_CHECKING or not all_ready():
+    from .dialect import (
+        ask,
+        call,
+        complexes,
+        inlined,
+        integers,
+        matrix,
+        part,
+        piece,
+        power,
+        record,
+        stepper,
+        vector,
+    )
+else:
+    def _as_written(thing: Any) -> Any:
+        return thing
+
+    part = inlined = piece = record = _as_written
+    ask = call = complexes = integers = matrix = power = stepper = vector = None
+
+__all__ = ["CompiledPiece", "addresses", "ask", "call", "complexes", "inlined", "integers", "load", "matrix", "part",
+           "piece", "power", "record", "stepper", "vector"]
 
 
 class CompiledPiece(Protocol):
     """A compiled function."""
 
-    address: int
+    @property
+    def address(self) -> int: ...
 
 
 @cache
 def load(build: Callable[[], CompiledPiece]) -> CompiledPiece:
     """The compiled function that `build` makes; has an `address`, and is kept as long as the process."""
-    with waiting("compiling the stepper (once per installation)"), turn(build):
-        return build()
-
-
-def record(fields: Fields) -> Callable[[int], View]:
-    """What gives the record of these fields at an address, in compiled code."""
-    kind = from_dtype(fields.dtype)
-
-    @intrinsic
-    def at(typing_context: Any, address: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.inttoptr(arguments[0], context.get_value_type(kind))
-
-        return kind(types.uint64), generate
-
-    return at
-
-
-def _view(kind: types.Array, element: ir.Type, size: int) -> Callable[..., np.ndarray]:
-    """What gives an array of this kind (one or two dimensions) at an address, in compiled code."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, *shape = arguments
-        unit = context.get_constant(types.intp, size)
-        strides = [builder.mul(shape[1], unit), unit] if len(shape) == 2 else [unit]
-        view = context.make_array(kind)(context, builder)
-        populate_array(view, data=builder.inttoptr(address, element.as_pointer()), shape=shape, strides=strides,
-                       itemsize=unit, meminfo=None)
-        return view._getvalue()
-
-    if kind.ndim == 2:
-        @intrinsic
-        def at(typing_context: Any, address: Any, rows: Any, columns: Any) -> Any:
-            return kind(types.uint64, types.intp, types.intp), build
-    else:
-        @intrinsic
-        def at(typing_context: Any, address: Any, count: Any) -> Any:
-            return kind(types.uint64, types.intp), build
-    return at
-
-
-vector = _view(types.float64[::1], ir.DoubleType(), 8)
-matrix = _view(types.float64[:, ::1], ir.DoubleType(), 8)
-integers = _view(types.int64[::1], ir.IntType(64), 8)
-complexes = _view(types.complex128[::1], ir.LiteralStructType([ir.DoubleType()] * 2), 16)
-stepper = record(STEP)
-
-
-@intrinsic
-def ask(typing_context: Any, address: Any, memory: Any, task: Any) -> Any:
-    """Call the piece at `address`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        whole = ir.IntType(64)
-        function = builder.inttoptr(arguments[0], ir.FunctionType(whole, [whole, whole]).as_pointer())
-        return builder.call(function, arguments[1:])
-
-    return types.int64(types.uint64, types.uint64, types.int64), generate
+    with waiting("compiling the stepper (once per installation)"):
+        return ready_piece(build.__module__.rpartition(".")[2]) if all_ready() else build()
 
 
 def addresses(**arrays: np.ndarray) -> dict[str, int]:

@@ -64,7 +64,7 @@ class Own(Protocol):
 
 #: what a method is made of: `build`, which gives its compiled piece (see `jit`), and `Own`
 Parts = tuple[Callable[[], Any], Callable[[Model], Own]]
-#: gives them; called when the method is first used, since Numba is imported with it
+#: gives them; called when the method is first used, since Numba may be imported with it
 Loader = Callable[[], Parts]
 
 

@@ -1,46 +1,14 @@
-"""Calling the compiled model: an address of machine code `void f(const double* in, double* out, double* work)`.
-
-Addresses and pointers travel as integers, so one compilation of the steppers serves every model.
-"""
+"""Calling the compiled model: an address of machine code `void f(const double* in, double* out, double* work)`."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from .jit import part
+from .jit import call, part, power
 from .record import NONFINITE, OK, SINGULAR, View
 from .tolerances import HUGE
 
-
-@intrinsic
-def call(typing_context: Any, address: Any, inp: Any, out: Any, work: Any) -> Any:
-    """Call the function at `address` with three pointers (all uint64)."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = ir.DoubleType().as_pointer()
-        function_type = ir.FunctionType(ir.VoidType(), [pointer] * 3)
-        function = builder.inttoptr(arguments[0], function_type.as_pointer())
-        builder.call(function, [builder.inttoptr(a, pointer) for a in arguments[1:]])
-        return context.get_dummy_value()
-
-    return types.void(types.uint64, types.uint64, types.uint64, types.uint64), generate
-
-
-@intrinsic
-def power(typing_context: Any, address: Any, x: Any, y: Any) -> Any:
-    """xʸ of x > 0 by the function at `address`: our own, so that the bits of a step depend on no C library."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        real = ir.DoubleType()
-        function = builder.inttoptr(arguments[0], ir.FunctionType(real, [real, real]).as_pointer())
-        return builder.call(function, arguments[1:])
-
-    return types.float64(types.uint64, types.float64, types.float64), generate
+__all__ = ["call", "evaluate", "power"]
 
 
 @part

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 
 from .methods import METHODS
 
+#: the modules that build a piece each: what every run, or a run with events, may need; then the methods
+PIECES = ("manifold", "loop", "root_finding", "short_features", "repeat", "backward",
+          "runge_kutta", "radau", "gauss", "second_order")
+COMMON = PIECES[:6]
+
 
 def prepare(methods: Iterable[str] = METHODS) -> None:
-    """Compile, or load from Numba's cache, all pieces that runs with these methods, and their adjoints, may need."""
-    from . import backward, jit, loop, manifold, repeat, root_finding, short_features
+    """Compile, or load from the cache, all pieces that runs with these methods, and their adjoints, may need."""
+    from . import jit
 
-    for build in (manifold.build, loop.build, root_finding.build, short_features.build, repeat.build, backward.build):
-        jit.load(build)
+    for name in COMMON:
+        jit.load(import_module(f".{name}", __package__).build)
     for name in methods:
         jit.load(METHODS[name].load()[0])

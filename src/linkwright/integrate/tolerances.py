@@ -241,8 +241,6 @@ CAPACITY = 256
 LEAST_KEPT = 4096
 #: Instants of a run in lanes that are remembered; of more only their number.
 MOST_INSTANTS = 255
-#: Seconds: a piece of the stepper that another process takes longer to compile is compiled here as well.
-COMPILED_ELSEWHERE = 60.0
 #: Entries of a vector up to which code of lanes is written out instead of a loop; in a thread of a GPU the entries of a
 #: state up to which that is so, so that it can stay in registers, and of a longer one those that are read before the
 #: first of them is used.

@@ -22,7 +22,7 @@ from ..compiler import (
     with_inputs,
 )
 from ..errors import ModelError, SimulationError
-from ..integrate import METHODS, Linearised, Model, Options, Stepper, begin, choose
+from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
 from ..result import Result
 from ..run import (
     Again,
@@ -105,7 +105,6 @@ def simulate(model: object, stop: float | None = None, *, start: float = 0.0, st
     inputs = given_inputs(inputs)
     weights = by_name("weights", weights, "weights={'rev.phi': 10}")
     wanted: tuple[str, ...] = ()
-    begin()  # compiling the stepper, if that was never done, while the mechanism is worked out
     if sensitivities is None:
         system = system_of(model)
     else:

@@ -1,0 +1,122 @@
+"""Compiled code that travels with the package: it is that of the sources, and is used only where it is."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from linkwright.integrate import ready
+from linkwright.integrate.methods import METHODS
+from linkwright.integrate.prepare import PIECES
+from linkwright.integrate.write_pieces import alone, sources
+
+
+def about():
+    with zipfile.ZipFile(ready.ARCHIVE) as archive:
+        return json.loads(archive.read(ready.ABOUT)), set(archive.namelist())
+
+
+def test_the_archive_is_made_of_these_sources():
+    """Where this fails, a source of the steppers was changed: `make pieces` makes the archive anew."""
+    told, names = about()
+    assert told["sources"] == {path.name: ready.checksum(path) for path in sources()}
+    assert names == {ready.ABOUT, *(f"{piece}.ll" for piece in PIECES)}
+
+
+def test_every_method_has_its_piece():
+    assert {method.load()[0].__module__.rpartition(".")[2] for method in METHODS.values()} <= set(PIECES)
+
+
+@pytest.mark.parametrize("change", [{"llvm": 1000}, {"sources": {"loop.py": 1}}, {"sources": {"gone.py": 1}}])
+def test_text_for_another_llvm_or_of_other_sources_is_left_alone(change, tmp_path, monkeypatch):
+    monkeypatch.setattr(ready, "ARCHIVE", ready.ARCHIVE.parent / "other.zip")
+    try:
+        with zipfile.ZipFile(ready.ARCHIVE, "w") as archive:
+            archive.writestr(ready.ABOUT, json.dumps({"llvm": 1, "sources": {}} | change))
+        assert not ready.all_ready.__wrapped__()
+    finally:
+        ready.ARCHIVE.unlink()
+
+
+@pytest.mark.parametrize("content", [None, b"no archive", b""])
+def test_an_archive_that_is_missing_or_broken_is_no_error(content, tmp_path, monkeypatch):
+    monkeypatch.setattr(ready, "ARCHIVE", tmp_path / "pieces.zip")
+    if content is not None:
+        ready.ARCHIVE.write_bytes(content)
+    assert not ready.all_ready.__wrapped__()
+
+
+def test_of_numbas_text_the_function_alone_is_kept():
+    """Nothing that raises Python's exceptions, no name that tells types; one entry, what it calls is internal."""
+    text = """; ModuleID = 'x'
+target triple = "x86_64"
+@_ZN08NumbaEnv4room4stepE = common local_unnamed_addr global ptr null
+declare void @PyErr_Clear() local_unnamed_addr
+define i32 @_ZN4room4stepB2v1Eyx(ptr %retptr, ptr %excinfo, i64 %a, i64 %b) local_unnamed_addr {
+  %x = call i32 @_ZN4room6insideB2v2E(ptr %retptr)
+  ret i32 0
+}
+define i64 @cfunc._ZN4room4stepB2v1Eyx(i64 %.1, i64 %.2) local_unnamed_addr {
+  %s = call i32 @_ZN4room4stepB2v1Eyx(ptr null, ptr null, i64 %.1, i64 %.2)
+  call void @PyErr_Clear()
+  ret i64 0
+}
+define linkonce_odr i32 @_ZN4room6insideB2v2E(ptr %retptr) {
+  store i64 7, ptr %retptr
+  ret i32 0
+}
+"""
+    kept = alone(text)
+    assert "Py" not in kept and "_ZN" not in kept and "target" not in kept
+    assert [line.split("(")[0] for line in kept.split("\n") if line.startswith("define")] == [
+        "define i64 @piece", "define internal i32 @step.0", "define internal i32 @inside.1"]
+    from linkwright.codegen import CompiledText
+    from linkwright.integrate.record import PIECE
+
+    assert PIECE(CompiledText(kept, ready.ENTRY).address)(0, 0) == 7
+
+
+RUN = """
+import hashlib, sys
+from linkwright.integrate import ready
+if sys.argv[1] == "compile":
+    ready.ARCHIVE = ready.ARCHIVE.with_name("nowhere.zip")
+import linkwright as lw
+from linkwright import forces, joints, parts
+m = lw.Model("pendulums")
+m.world, m.rev, m.body = lw.World(), joints.Revolute(phi=1.0), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+m.spin = parts.Body(m=1.0, r_0=[1, 1, 1], v_0=[1, 0, 0], w_0=[3, 2, 1])
+m.push = forces.WorldForce(force=[100 * lw.exp(-((lw.time - 0.6) / 0.001) ** 2), 0, 0])
+m.chain(m.world, m.rev, m.body)
+m.connect(m.spin.frame_a, m.push.frame_b)
+m.output("side", lw.where(m.rev.phi > 0, 1.0, -1.0))
+digest = hashlib.sha256()
+for method in sys.argv[2:]:
+    h = None if method in ("dopri5", "dop853", "radau") else 0.01
+    r = lw.simulate(m, 1.0, method=method, h=h)
+    for name in ("rev.phi", "spin.r_0", "spin.Q", "side"):
+        digest.update(r[name].tobytes() + r.at(0.777)[name].tobytes())
+print(digest.hexdigest(), "numba" in sys.modules)
+"""
+
+
+def said(how, cache, *methods):
+    run = subprocess.run([sys.executable, "-c", RUN, how, *methods], capture_output=True, text=True,
+                         env=os.environ | {"LINKWRIGHT_CACHE": str(cache)})
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()
+
+
+def test_a_run_needs_no_numba(tmp_path):
+    assert said("ready", tmp_path / "cache", "dop853")[1] == "False"
+
+
+@pytest.mark.slow
+def test_numba_gives_the_same_bits(tmp_path):
+    """Of every method: what Numba makes of the sources on this machine, with all its vectors, and what travels."""
+    travelled, compiled = said("ready", tmp_path / "a", *METHODS), said("compile", tmp_path / "b", *METHODS)
+    assert travelled[0] == compiled[0]
+    assert (travelled[1], compiled[1]) == ("False", "True")
