@@ -126,12 +126,17 @@ def _parameters(component: Component, out: Inspection, own: set[int], pinned: se
         number, given, path = kind.number(component), kind.given(component), component.path_of(name)
         if isinstance(kind, Record) and (number is None or hasattr(number, "_fields")):
             entries = kind.entries(component)
+            if (id(component), name) in pinned:
+                fixed.append((name, _key(number)))
+                out.structural |= {f"{path}.{entry}" for entry in entries}
+                continue
             for entry, x in entries.items():
                 out.numbers[f"{path}.{entry}"] = np.asarray(getattr(number, entry), dtype=float)
                 out.read.add(f"{path}.{entry}")
                 if isinstance(x, Formula):
                     out.formulas[f"{path}.{entry}"] = _within(x, own)
-            fixed.append((name, type(number), tuple(entries), *[x for x in number or () if isinstance(x, (bool, str))]))
+            fixed.append((name, type(number), tuple(entries), *[x for x in number or () if isinstance(x, (bool, str))],
+                          *[bool(getattr(number, switch)) for switch in getattr(number, "switches", ())]))
             continue
         if kind.structural or number is None or (id(component), name) in pinned:
             fixed.append((name, _key(number)))
@@ -182,7 +187,7 @@ def _key(value: object) -> object:
     if isinstance(value, np.ndarray) and value.dtype != object:
         return value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, (list, tuple, np.ndarray)):
-        return tuple(_key(v) for v in value)
+        return (type(value), *[_key(v) for v in value])
     if is_dataclass(value) and not isinstance(value, type):
         return (type(value), *[_key(getattr(value, entry.name)) for entry in fields(value)])
     if isinstance(value, Component):

@@ -163,6 +163,13 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         The pairs are called by their shapes, r["floor/skin.gap"].  `law` is one of `linkwright.contact`; without one
         the materials of the shapes decide.
         """
+        if law is not None and not (callable(getattr(law, "normal", None)) or hasattr(law, "impact")) \
+                or isinstance(law, type):
+            hint = f" Give one made of it: contact.{law.__name__}(…)." if isinstance(law, type) else ""
+            raise ModelError(f"{self.path}: contacts(law={law!r}) is no law of contact; give one of contact's, such as "
+                             f"contact.Rigid(mu=0.5), or an object with normal(x, v).{hint}", self)
+        if hasattr(law, "check"):
+            law.check(self)
         self._contacts.append(law)
 
     def _connector_of(self, item: object) -> Connector:

@@ -11,6 +11,7 @@ import numpy as np
 from ... import geometry
 from ...errors import ModelError
 from ...language.fields import appearance, parameter
+from ...language.given_values import as_number, floats
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .outlines import outline
 from .shapes import ContactShape
@@ -73,8 +74,14 @@ class Mesh(Built):
     def _build(self) -> geometry.Mesh:
         if (self.file is None) == (self.vertices is None or self.faces is None):
             raise ModelError("Mesh: give a file, or vertices= and faces=.")
-        vertices, faces = (self.vertices, self.faces) if self.file is None else geometry.file_mesh(str(self.file))
-        return geometry.Mesh(np.asarray(vertices, dtype=float) * float(self.scale), faces)
+        if self.file is not None:
+            vertices, faces = geometry.file_mesh(str(self.file))
+        else:
+            vertices, faces = floats(self.vertices, "Mesh: vertices"), floats(self.faces, "Mesh: faces")
+            if np.any(faces != np.round(faces)):
+                raise ModelError("Mesh: faces are triples of numbers of vertices, counted from 0; got fractions.")
+            faces = faces.astype(int)
+        return geometry.Mesh(vertices * float(self.scale), faces)
 
 
 class HeightField(Built):
@@ -116,6 +123,9 @@ class Curve(Built):
     def _build(self) -> geometry.Curve:
         if (self.points is None) == (self.function is None):
             raise ModelError("Curve: give points, or function=f with f(s) → (x, y).")
+        start, stop = (as_number(getattr(self, name), f"Curve: {name}") for name in ("start", "stop"))
+        if not start < stop:
+            raise ModelError(f"Curve: start = {start:g} must lie below stop = {stop:g}.")
         if self.points is not None:
             return outline(self.points, bool(self.closed))
-        return geometry.Curve(self.function, float(self.start), float(self.stop), bool(self.closed))
+        return geometry.Curve(self.function, start, stop, bool(self.closed))

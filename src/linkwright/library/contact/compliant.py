@@ -10,33 +10,23 @@ A class of one's own needs `normal`; `friction` and `energy` where there is any.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import casadi as ca
 
 from ...algebra import Scalar
 from ...errors import ModelError
 from ...language import Component, record
-from ...language.given_values import as_number
 from ..tolerances import TINY
 from .ellipses import hertz_factor
 from .friction import LAWS
+from .law_numbers import check_numbers
 from .restitution import dissipation_for
 
 if TYPE_CHECKING:
     from typing import Self
 
     from .material import Material
-
-#: what must be positive, and what must not be negative, in any law
-POSITIVE = ("stiffness", "radius", "transition", "at_speed", "depth_sharpness", "speed_sharpness", "creep", "strength",
-            "sharpness", "cap", "grip", "grip_damping", "settle", "settle_time")
-NOT_NEGATIVE = ("dissipation", "mu", "mu_s", "viscous", "smoothing", "capture", "rolling",
-                "spinning", "patch")
-
-
-#: entries that are no numbers
-NAMES = ("model", "impact")
 
 
 class CompliantLaw(Protocol):
@@ -46,28 +36,13 @@ class CompliantLaw(Protocol):
         """The normal force at depth x and closing speed v."""
 
 
-def check_numbers(law: Any, owner: Component, entry: str = "law") -> None:
-    """Refuse what makes no sense, by the names of its entries; `entry` is what the owner calls the law."""
-    for name, value in law._asdict().items():
-        if value is None or name in NAMES:
-            continue
-        where = f"{owner.path}.{entry}: {name}"
-        number, path = as_number(value, where, owner), f"{where} = {value}"
-        if name in POSITIVE and number <= 0:
-            raise ModelError(f"{path} must be positive.", owner)
-        if name in NOT_NEGATIVE and number < 0:
-            raise ModelError(f"{path} cannot be negative.", owner)
-        if name == "restitution" and not 0 <= number <= 1:
-            raise ModelError(f"{path} must lie between 0 and 1.", owner)
-    if getattr(law, "mu_s", None) is not None and law.mu_s < law.mu:
-        raise ModelError(f"{owner.path}.{entry}: mu_s = {law.mu_s} is smaller than mu = {law.mu}; friction at rest "
-                         "holds at least what it does in motion.", owner)
-    if getattr(law, "model", "stribeck") not in LAWS:
-        raise ModelError(f"{owner.path}.{entry}: model = {law.model!r} must be one of {', '.join(LAWS)}.", owner)
-
-
 class Rubbing:
-    """The part of a law that is friction: entries mu, mu_s, viscous, transition, model."""
+    """The part of a law that is friction: entries mu, mu_s, viscous, transition, model.
+
+    `switches` are entries without which a law has other formulas: whether they are zero decides the structure.
+    """
+
+    switches = ("mu", "mu_s", "viscous")
 
     def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
@@ -199,6 +174,7 @@ class Smooth(_Round, NamedTuple("Smooth", [
     """
 
     smooth = True
+    switches = ("mu", "mu_s", "viscous", "dissipation")
 
     def __new__(cls, stiffness: Scalar, dissipation: Scalar = 0.0, mu: Scalar = 0.0, mu_s: Scalar | None = None,
                 viscous: Scalar = 0.0, transition: Scalar = 0.01, smoothing: Scalar = 1e-5,

@@ -9,8 +9,8 @@ import casadi as ca
 from ...algebra import Scalar
 from ...language import Component, record
 from ..tolerances import BEYOND_LIMIT, TINY
-from .compliant import check_numbers
 from .friction import length, step_up
+from .law_numbers import check_numbers
 
 
 class Grip(NamedTuple):
@@ -48,7 +48,7 @@ class Exponential(NamedTuple("Exponential", [
     is lost than won in any motion: with r the part of the force that is left, r − 1 + a is never more than 2 √(r a).
     """
 
-    smooth = True
+    smooth, switches = True, ("mu", "mu_s")
 
     def __new__(cls, strength: Scalar = 0.5336, sharpness: Scalar = 1150.0, offset: Scalar = 0.0065905,
                 dissipation: Scalar = 0.5, cap: Scalar = 1e5, mu: Scalar = 0.0, mu_s: Scalar | None = None,

@@ -84,9 +84,9 @@ class Pair(Component):
                                  "contact.Pair(m.floor, m.skin).", self)
         if self.a is self.b:
             raise ModelError(f"{self.path}: {self.a.path} cannot touch itself; give two shapes.", self)
-        self._searched()
         if self.law is not None and hasattr(self.law, "check"):
             self.law.check(self)
+        self._searched()
         self._refuse_anchors()
         if self.law is None:
             self._materials(*[shape.material for shape in (self.a, self.b)])
@@ -110,8 +110,10 @@ class Pair(Component):
         return geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).n_points if found is None else found.n_rows
 
     def pins(self) -> list[tuple[Component, str]]:
-        """A search over arrays holds the sizes of its shapes, so that they decide the structure."""
-        return [*self.a.sizes(), *self.b.sizes()] if self._holds_sizes(self._searched()) else []
+        """A search over arrays holds the sizes of its shapes, and a bed of springs its law: so they are structure."""
+        searched = self._searched()
+        held = [*self.a.sizes(), *self.b.sizes()] if self._holds_sizes(searched) else []
+        return [*held, (self, "law")] if isinstance(searched, geometry.Bed) else held
 
     def _holds_sizes(self, searched: object) -> bool:
         """Whether a search over arrays is asked for, for the points themselves or for where formulas begin."""

@@ -8,16 +8,13 @@ import casadi as ca
 import numpy as np
 
 from ...algebra import Array, Scalar, axis_frame, is_symbolic
-from ...errors import ModelError
 from ...language import Component, PartsList, record
 from ..tolerances import NO_SLIP
-from .compliant import check_numbers
 from .friction import length
+from .law_numbers import check_numbers
 
 if TYPE_CHECKING:
     from .pair import Pair, Pressed
-
-IMPACTS = ("poisson", "newton")
 
 
 @record
@@ -45,11 +42,14 @@ class Rigid(NamedTuple):
     patch: float = 0.0
     creep: float = 0.01
 
+    @property
+    def switches(self) -> tuple[str, ...]:
+        """Entries that make rows where they are not zero."""
+        return "mu", "mu_s", "rolling", "spinning", "patch"
+
     def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
         check_numbers(self, owner)
-        if self.impact not in IMPACTS:
-            raise ModelError(f"{owner.path}.law: impact = {self.impact!r} must be one of {', '.join(IMPACTS)}.", owner)
 
     @property
     def rubs(self) -> bool:

@@ -13,7 +13,7 @@ from ...errors import ModelError
 from ...language import Component, Frame, PartsList, unit_axis
 from ...language.fields import Appearance, Parameter, Record, appearance, colour, parameter
 from ...language.ranges import POSITIVE
-from .compliant import check_numbers
+from .law_numbers import check_numbers
 from .material import Material
 
 if TYPE_CHECKING:
