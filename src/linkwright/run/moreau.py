@@ -9,11 +9,8 @@ so that no event is looked for: a thousand impacts in a step cost what one does.
 its capture speed, it leaves with G_n u⁺ = −e G_n u instead.  First order in h.  Impulses by Gauss–Seidel sweeps that
 begin with those of the last step (`stepped_impulses`); few contacts are polished to the exact cone.  Stops and
 friction in joints take part in the sweeps (`stepped_rows`).  Loops, locks and given motions hold through all of them
-(`system.crowd`), and are put right at the end of the step, where time has come; comparisons and conditions of actions
+(`system.crowd`), and are put right at the end of the step (`stepped_motion`); comparisons and conditions of actions
 are looked at, controllers asked and delayed signals read between two steps.
-
-Speeds of free bodies are taken in the axes they have at the beginning of the step, and turned at its end, so that a
-ball that rolls fast does not leave the floor for the turning of its own axes.
 """
 
 from __future__ import annotations
@@ -25,7 +22,6 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from ..integrate import gauss_seidel
-from ..mechanism import Free
 from ..system import Crowd, State, System
 from ..system.event_programs import of_forces
 from .contact_points import ContactPoints
@@ -36,11 +32,10 @@ from .locks import Locks
 from .memory import Delayed
 from .stepped_actions import SteppedActions
 from .stepped_impulses import Impulses
+from .stepped_motion import SteppedMotion
 from .stepped_past import Past, SteppedDelays
 from .stepped_rows import SingleRows, stacked
 from .tolerances import (
-    LOOP_CLOSINGS,
-    LOOPS_CLOSED,
     MOREAU_STEP,
     OVERLAP,
     OVERLAP_ROUNDS,
@@ -65,13 +60,14 @@ class Moreau:
         refuse_others(system)
         self.inputs = system.layout.pack(state)
         parts = system.layout.unpack(self.inputs)
-        self.x, self.q, self.u, self.z, self.d, self.y = (parts[name] for name in "xquzdy")
-        self.crowd, self.log = Crowd(system, state), EventLog()
-        self._slope = np.zeros(system.code.rhs.n_out)
-        self._evaluate = system.code.rhs.bind(self.inputs, self._slope)
-        self._rates = np.zeros(len(self.q))
-        self._rates_of = system.code.qdot.bind(self.inputs, self._rates)
+        self.x, self.d = parts["x"], parts["d"]
         self.t, self.n = float(state.t), len(self.x)
+        self.instant = self  # of its inputs controllers read
+        self.crowd, self.log = Crowd(system, state), EventLog()
+        events = system.mechanism.events
+        self.locks = Locks(Instant(system, self.inputs), self.log, None) if events.locks else None
+        self.motion = SteppedMotion(system, self.inputs, self.locks)
+        # what a result asks of a stepper
         self._updates = updated(system)
         self._steps, self._kept = Past(self.n), Past(len(self._updates))
         self.counters = {"steps": 0, "rejected": 0, "evaluations": 0, "sweeps": 0, "contacts": 0}
@@ -80,26 +76,13 @@ class Moreau:
         self.kept_from, self.keep_steps = self.t, np.inf
         self.history, self.table = [(self.t, self.d.copy())], self.log.rows
         self.deepest = 0.0
-        places = {name: k for k, name in enumerate(system.part_names("d"))}
-        self._modes = [[places[f"{c.name}.{what}"] for what in ("closed", "stuck", "armed")]
-                       for c in system.mechanism.events.contacts]
-        bodies = zip(system.mechanism.bodies, *system.mechanism.slices(), strict=True)
-        free = [(q.start, u.start) for body, q, u in bodies
-                if isinstance(body.mobilizer, Free) and q.start in system.quaternions]
-        starts = np.array(free, dtype=int).reshape(-1, 2)
-        self._axes, self._free = starts[:, :1] + np.arange(4), starts[:, 1:] + np.arange(6)
-        self._unit = np.array(sorted(system.quaternions), dtype=int)[:, None] + np.arange(4)
         # contacts act by impulses alone: their rows are out of force
+        places = {name: k for k, name in enumerate(system.part_names("d"))}
+        self._modes = [[places[f"{c.name}.{what}"] for what in ("closed", "stuck", "armed")] for c in events.contacts]
         self.singles = SingleRows(system, self.crowd)
-        self.impulses = Impulses(system, state, self.crowd, self.singles, self.log)
-        self.trouble: Trouble | None = None  # what ended the run
         self.d[[*[k for own in self._modes for k in own], *self.singles.modes]] = 0
-        self.instant = self  # of its inputs controllers read
-        self._given = sorted(system.code.given)
-        self._relations = [places[r.name] for r in system.mechanism.events.relations]
-        locks = {lock.name for lock in system.mechanism.events.locks}
-        self._loops = any(r.mode is None or r.name in locks for r in system.equations.rows)
-        self.locks = Locks(Instant(system, self.inputs), self.log, None) if locks else None
+        self.impulses = Impulses(system, state, self.crowd, self.singles, self.log)
+        self._relations = [places[r.name] for r in events.relations]
         self.delays = SteppedDelays(system, self.inputs)
         self._by_reactions = bool(by_reactions(system))
         self._compare()
@@ -225,8 +208,8 @@ class Moreau:
         left, right = self.steps_x[after - 1], self.steps_x[after]
         share = ((asked - self.steps_t[after - 1]) / (self.steps_t[after] - self.steps_t[after - 1]))[:, None]
         found = left + np.clip(share, 0, 1) * (right - left)
-        nq = len(self.q)
-        found[:, nq : nq + len(self.u)] = np.where(share <= 0, left, right)[:, nq : nq + len(self.u)]
+        moving = slice(len(self.motion.q), len(self.motion.q) + len(self.motion.u))
+        found[:, moving] = np.where(share <= 0, left, right)[:, moving]
         for first in self.system.quaternions:
             found[:, first : first + 4] /= np.linalg.norm(found[:, first : first + 4], axis=1)[:, None]
         return found if np.ndim(times) else found[0]
@@ -246,56 +229,13 @@ class Moreau:
 
     def _step(self, h: float) -> None:
         """Free speeds, impulses, positions, lifted gaps."""
-        self._evaluate()
-        if len(self.y):
-            self.y[:] = self._slope[-len(self.y) :]  # where the search for unknowns begins next time
-        self.counters["evaluations"] += 1
-        nq, nu = len(self.q), len(self.u)
-        udot, zdot = self._slope[nq : nq + nu], self._slope[nq + nu : nq + nu + len(self.z)]
-        before = self.u.copy()
-        self.u += h * udot
-        turning, moving = (before[self._free[:, k]] for k in (slice(0, 3), slice(3, 6)))
-        self.u[self._free[:, 3:]] += h * np.cross(turning, moving)
-        self.inputs[0] += h
-        if self._given:
-            self.u[self._given] = self.system.code.prescribe(self.inputs)[nq : nq + nu][self._given]
-        touching = self._touching(h)
-        self.impulses.strike(self.t, self.u, before, touching, h)
+        before = self.motion.push(h)
+        self.impulses.strike(self.t, self.motion.u, before, self._touching(h), h)
         self._tell_modes()
-        self.z += h * zdot
-        axes = self.q[self._axes]
-        self._move(h * self.u)
-        self.u[self._free[:, 3:]] = turned(axes, self.q[self._axes], self.u[self._free[:, 3:]])
-        self._put_right()
+        self.motion.go(h)
         self._lift()
+        self.counters["evaluations"] += 1
         self.counters["steps"] += 1
-
-    def _put_right(self) -> None:
-        """What is given is where it is given, and loops are closed, in position and speed."""
-        nq, nu = len(self.q), len(self.u)
-        if self._given:
-            x = self.system.code.prescribe(self.inputs)
-            self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
-        if not self._loops:
-            return
-        project = self.system.code.project
-        norms = [project.slice_out(name).start for name in ("position_norm", "velocity_norm")]
-        for _ in range(LOOP_CLOSINGS):
-            x = project(self.inputs)
-            self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
-            if x[norms].max() <= LOOPS_CLOSED:
-                break
-        if self.locks is not None:
-            self.locks.hold()
-
-    def _move(self, shift: np.ndarray) -> None:
-        """q ⊕ shift, along the mobilities."""
-        kept = self.u.copy()
-        self.u[:] = shift
-        self._rates_of()
-        self.u[:] = kept
-        self.q += self._rates
-        self.q[self._unit] /= np.linalg.norm(self.q[self._unit], axis=1)[:, None]
 
     def _look(self) -> None:
         self.crowd.look(self.inputs)
@@ -307,9 +247,8 @@ class Moreau:
 
     def _touching(self, h: float) -> ContactPoints:
         """What may touch within the step."""
-        speeds = np.zeros(len(self.crowd.names))
         moving = self.crowd.columns
-        own = np.where(moving >= 0, self.u[np.maximum(moving, 0)], 0.0)
+        own = np.where(moving >= 0, self.motion.u[np.maximum(moving, 0)], 0.0)
         motion = np.einsum("ska,sa->sk", self.crowd.jacobians, own)
         reach = np.where(np.isfinite(self.crowd.reach), self.crowd.reach, 0.0)
         speeds = np.linalg.norm(motion[:, 3:], axis=1) + reach * np.linalg.norm(motion[:, :3], axis=1)
@@ -320,7 +259,7 @@ class Moreau:
     def _tell_modes(self) -> None:
         """Points that press, for the forces in the result: those with rows of their own, stuck or sliding."""
         modes = self.d.copy()
-        self.singles.tell(modes, self.u)
+        self.singles.tell(modes, self.motion.u)
         for key in self.impulses.known:
             own = self.system.mechanism.events.encounters[key[0]].contacts
             if own:
@@ -350,21 +289,11 @@ class Moreau:
             if len(stops):
                 own, give = self.singles.rows(stops_only=True)
                 rows, W, gaps = stacked(rows, own), np.vstack([W, give]), np.r_[gaps, stops]
-            shift = np.zeros(len(self.u))
-            gauss_seidel.lift(shift, np.zeros(len(gaps)), *rows, W, gaps, OVERLAP_SWEEPS, 0.1 * OVERLAP)
-            self._move(shift)
-            self._put_right()
+            way = np.zeros(len(self.motion.u))
+            gauss_seidel.lift(way, np.zeros(len(gaps)), *rows, W, gaps, OVERLAP_SWEEPS, 0.1 * OVERLAP)
+            self.motion.shift(way)
+            self.motion.put_right()
             self.crowd.look(self.inputs, inertia=False)
-
-
-def turned(before: np.ndarray, after: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors in axes `before` (unit quaternions, one row each) in axes `after`."""
-    # δ = before⁻¹ after, and v ← δ⁻¹ v δ
-    w = np.einsum("ij,ij->i", before, after)[:, None]
-    a, b = before[:, 1:], after[:, 1:]
-    d = before[:, :1] * b - after[:, :1] * a - np.cross(a, b)
-    once = np.cross(d, vectors)
-    return vectors - 2 * w * once + 2 * np.cross(d, once)
 
 
 def by_reactions(system: System) -> list[str]:
