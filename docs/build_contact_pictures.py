@@ -1,58 +1,135 @@
-"""Draw pairs of shapes (docs/pictures/contact_pairs.png), each with the points where they are nearest."""
+"""Draw every pair of shapes (docs/pictures/pairs), and write the page that shows them (docs/contact_pairs.md).
+
+    python docs/build_contact_pictures.py [--page] [NAME …]        the page alone; only these are drawn anew
+"""
 
 from __future__ import annotations
 
+import sys
+from functools import cache
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import numpy as np
+from pair_scenes import GAP, Two
+from PIL import Image, ImageDraw, ImageFont
 
-from linkwright import geometry
-from linkwright.algebra import Transform, rotation_x, rotation_y
-from linkwright.view.contact_shapes import surface
+DOCS = Path(__file__).parent
+PAGE, PICTURES, SHEET = DOCS / "contact_pairs.md", DOCS / "pictures" / "pairs", DOCS / "pictures" / "contact_pairs.webp"
+SPATIAL = ("Point", "Plane", "Sphere", "Capsule", "Box", "Cylinder", "Disc", "Torus", "Ellipsoid", "Convex", "Mesh",
+           "HeightField", "Curve")
+PLANAR = ("Point", "Line", "Circle", "Polygon", "Curve")
+GROUNDS = ("Plane", "HeightField", "Line")
+HEAD = f"""---
+hide: [navigation, toc]
+---
 
-PICTURE = Path(__file__).parent / "pictures" / "contact_pairs.png"
-FLOOR = geometry.Plane([0, 0, 1])
-TILTED = rotation_x(0.5) @ rotation_y(0.4)
-HULL = geometry.Convex(np.random.default_rng(3).normal(size=(14, 3)) * 0.3)
+# Pairs of shapes, a picture each
 
-#: two shapes and the pose of the second
-PAIRS = [
-    (FLOOR, geometry.Sphere(0.4), Transform(None, [0, 0, 0.6])),
-    (FLOOR, geometry.Capsule(0.2, 0.8, [1, 0, 0]), Transform(rotation_y(0.2), [0, 0, 0.5])),
-    (FLOOR, geometry.Box([0.8, 0.6, 0.5]), Transform(TILTED, [0, 0, 0.8])),
-    (FLOOR, geometry.Cylinder(0.35, 0.7), Transform(TILTED, [0, 0, 0.8])),
-    (FLOOR, geometry.Torus(0.4, 0.12, feet=0), Transform(rotation_x(1.2), [0, 0, 0.7])),
-    (FLOOR, geometry.Ellipsoid([0.3, 0.4, 0.6]), Transform(TILTED, [0, 0, 0.8])),
-    (geometry.Box([0.8, 0.8, 0.8]), geometry.Sphere(0.25), Transform(None, [0.6, 0.5, 0.8])),
-    (geometry.Torus(0.5, 0.15), geometry.Sphere(0.2), Transform(None, [0.3, 0.2, 0.6])),
-    (geometry.Capsule(0.15, 0.9), geometry.Capsule(0.2, 0.8, [1, 0, 0]), Transform(rotation_y(0.3), [0.1, 0.6, 0.1])),
-    (geometry.Ellipsoid([0.3, 0.4, 0.6]), geometry.Ellipsoid([0.5, 0.2, 0.3]), Transform(TILTED, [0.6, 0.4, 0.5])),
-    (HULL, geometry.Cylinder(0.25, 0.6), Transform(TILTED, [0.7, 0.6, 0.5])),
-    (geometry.HeightField(np.linspace(-1, 1, 25), np.linspace(-1, 1, 25),
-                          0.2 * np.sin(3 * np.linspace(-1, 1, 25))[:, None] * np.cos(2 * np.linspace(-1, 1, 25))[None]),
-     geometry.Torus(0.35, 0.1, feet=0), Transform(rotation_x(1.3), [0.1, 0.0, 0.75])),
-]
+A row is a shape, a column another one; the [shapes](contact_shapes.md) and the [laws](contact.md) have pages of their
+own. In every picture the two are {GAP:g} m apart. **Red** are their points of contact and the normals from the first
+(blue) to the second, as `system.distance` and the pair compute them.
+
+| how the points are found | |
+|---|---|
+| <b class="way formula">formula</b> | in closed form: straight code, all derivatives |
+| <b class="way newton">Newton</b> | the place is an unknown, solved by Newton's method inside the program |
+| <b class="way search">search</b> | a compiled loop over corners, faces or cells; slopes by differences |
+| <b class="way newton">Newton</b> <b class="way search">search</b> | rigid by the first, compliant by the second |
+
+| by which laws | |
+|---|---|
+| **R** | rigid: `contact.Pair(…, law=contact.Rigid(…))`, every touch located |
+| **C** | compliant: `contact.Linear` and the others, your own too |
+| **M** | `method="moreau"`: rigid, by steps; `m.contacts` finds such pairs by itself |
+| **E** | `contact.ElasticFoundation`: a spring on every face of the mesh |
+"""
+TAIL = """
+A `Convex` of more than 32 corners on a plane is searched for, one of more than 12 on a height field too. Where only
+the **distance** is known, `system.distance` measures it, but the two do not press.
+"""
+LETTERS = {"rigid": "R", "compliant": "C", "moreau": "M", "bed": "E"}
 
 
-def main() -> None:
-    figure = plt.figure(figsize=(12, 9))
-    for k, (a, b, X_WB) in enumerate(PAIRS):
-        axes = figure.add_subplot(3, 4, k + 1, projection="3d")
-        for shape, X, colour in ((a, Transform(), "lightsteelblue"), (b, X_WB, "peachpuff")):
-            vertices, faces = surface(shape)
-            x, y, z = (vertices @ X.R.T + X.p).T
-            axes.plot_trisurf(x, y, z, triangles=faces, color=colour, alpha=0.35, linewidth=0)
-        touch = geometry.distance(a, Transform(), b, X_WB)
-        axes.plot(*np.array([touch.point_a, touch.point_b]).T, "o-", color="firebrick", markersize=4, zorder=10)
-        axes.set_title(f"{a.kind} – {b.kind}: {touch.gap:.3f} m", fontsize=9)
-        axes.set_box_aspect((1, 1, 1))
-        axes.set(xlim=(-1, 1), ylim=(-1, 1), zlim=(-0.7, 1.3))
-        axes.set_axis_off()
-    figure.tight_layout()
-    figure.savefig(PICTURE, dpi=80)
-    print(f"wrote {PICTURE}")
+@cache
+def rows(kinds: tuple[str, ...]) -> list[tuple[str, list[Two]]]:
+    """The table: every kind with those before it and with itself; what is ground lies below."""
+    flat = kinds is PLANAR
+    return [(row, [Two(column, row, flat) if column in GROUNDS else Two(row, column, flat)
+                   for column in kinds[:k + 1]]) for k, row in enumerate(kinds)]
+
+
+def reason(two: Two) -> str:
+    """Why two shapes are no pair."""
+    kinds = {two.below, two.above}
+    if kinds <= set(GROUNDS):
+        return "two grounds"
+    if kinds == {"Point"}:
+        return "no size"
+    if "Curve" in kinds:
+        return "take two Curves" if two.flat else "no outline"
+    if "Mesh" in kinds:
+        return "both as Mesh, or both as Convex" if "HeightField" not in kinds else "take a Convex"
+    return "take a Convex"
+
+
+def cell(two: Two) -> str:
+    """One field of the table: picture, how it is found, the laws."""
+    names = f"{two.above} – {two.below}"
+    if not two.known and not two.has_distance:
+        return f'<td class="none"><i>{names}</i><small>{reason(two)}</small></td>'
+    shown = f'<img src="pictures/pairs/{two.name}.webp" width="88" height="88" loading="lazy" alt="{names}">'
+    if not two.known:
+        return f'<td class="far">{shown}<i>{names}</i><small>distance</small></td>'
+    ways = " ".join(f'<b class="way {way.lower()}">{way}</b>' for way in two.ways)
+    laws = "&#8201;".join(LETTERS[law] for law in two.laws)
+    return f'<td>{shown}<i>{names}</i>{ways} <small>{laws}</small></td>'
+
+
+def table(kinds: tuple[str, ...]) -> str:
+    """All pairs of kinds, each once."""
+    text = ['<table class="pairs">']
+    for name, twos in rows(kinds):
+        empty = "<td></td>" * (len(kinds) - len(twos))
+        text += [f"<tr><th>{name}</th>", *[cell(two) for two in twos], f"{empty}</tr>"]
+    heads = "".join(f"<th>{name}</th>" for name in kinds)
+    return "\n".join([*text, f"<tr><th></th>{heads}</tr>", "</table>"])
+
+
+def page() -> str:
+    """The text of the page."""
+    return "\n".join([HEAD, "## In space\n", table(SPATIAL), "\n## In the plane\n", table(PLANAR), TAIL])
+
+
+def pictured() -> list[Two]:
+    """All that have a picture."""
+    return [two for kinds in (SPATIAL, PLANAR) for _, twos in rows(kinds) for two in twos
+            if two.known or two.has_distance]
+
+
+def sheet() -> Image.Image:
+    """All pictures of space on one."""
+    side, left = 64, 76
+    whole = Image.new("RGB", (left + side * len(SPATIAL), side * len(SPATIAL) + 20), "white")
+    pen, font = ImageDraw.Draw(whole), ImageFont.load_default(12)
+    for k, (name, twos) in enumerate(rows(SPATIAL)):
+        pen.text((left - 6, side * (k + 0.5)), name, fill=(40, 40, 50), font=font, anchor="rm")
+        pen.text((left + side * (k + 0.5), side * len(SPATIAL) + 10), name, fill=(40, 40, 50), font=font, anchor="mm")
+        for n, two in enumerate(twos):
+            picture = PICTURES / f"{two.name}.webp"
+            if two.known and picture.is_file():
+                small = Image.open(picture).resize((side, side), Image.Resampling.LANCZOS)
+                whole.paste(small, (left + side * n, side * k))
+    return whole
+
+
+def main(drawn: bool, names: list[str]) -> None:
+    if drawn:
+        PICTURES.mkdir(exist_ok=True)
+        for two in pictured():
+            if not names or two.name in names:
+                two.picture().save(PICTURES / f"{two.name}.webp", quality=82, method=6)
+        sheet().save(SHEET, quality=80, method=6)
+    PAGE.write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main("--page" not in sys.argv, [name for name in sys.argv[1:] if not name.startswith("-")])

@@ -34,6 +34,19 @@ def test_a_cylinder_on_a_box_is_carried_all_around():
     assert np.abs(np.mean([touch.point_b for touch in touches], axis=0) - [0.2, 0.1, 0.5]).max() < 0.05
 
 
+@pytest.mark.parametrize("roll", np.linspace(0, 0.4, 5))
+def test_a_cylinder_on_its_side_rests_on_the_ends_of_a_line(roll):
+    """However it has rolled: a millimetre over a box, and under a bar that lies along it."""
+    pair = geometry.pair(geometry.Box([2.0, 2.0, 1.0]), geometry.Cylinder(0.3, 1.0, [1, 0, 0]))
+    touches = low(pair.evaluate(HERE, Transform(rotation_x(roll), [0.2, 0.1, 0.801])), 0.01)
+    assert np.array(sorted(touch.point_b.tolist() for touch in touches)) == \
+        pytest.approx(np.array([[-0.3, 0.1, 0.501], [0.7, 0.1, 0.501]]), abs=1e-8)
+    pair = geometry.pair(geometry.Cylinder(0.3, 1.0, [1, 0, 0]), geometry.Capsule(0.1, 0.6, [1, 0, 0]))
+    touches = low(pair.evaluate(Transform(rotation_x(roll), [0, 0, 0]), Transform(None, [0, 0, 0.401])), 0.01)
+    assert sorted(touch.point_a[0] for touch in touches) == pytest.approx([-0.3, 0.3], abs=1e-8)
+    assert [touch.gap for touch in touches] == pytest.approx([1e-3, 1e-3], abs=1e-9)
+
+
 def test_faces_that_overlap_in_part_touch_where_both_are():
     """Two slabs, one turned by 45° and beyond the edge of the other: every point lies on both."""
     points = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-0.5, 0.5)])

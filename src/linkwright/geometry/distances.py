@@ -38,12 +38,14 @@ def distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Touch:
 
 def _of_ring(ring: Torus, X_WA: Transform, b: Shape, X_WB: Transform) -> Touch:
     """A torus as balls along its ring: the nearest of many, then between its neighbours by golden section."""
+    from .loops.convex_pairs import convex_distance
+
     x, y, _ = (X_WA.R @ axis_frame(ring.n)).T
-    ball = Sphere(ring.r)
+    ball, between = Sphere(ring.r), convex_distance if isinstance(b, SOLID) else distance
 
     def touch(angle: float) -> Touch:
         centre = X_WA.p + ring.R * (np.cos(angle) * x + np.sin(angle) * y)
-        return distance(ball, Transform(None, centre), b, X_WB)
+        return between(ball, Transform(None, centre), b, X_WB)
 
     from scipy.optimize import minimize_scalar
 

@@ -35,6 +35,10 @@ NO_CROSSING, CROSSING = 0.02, 0.1
 #: rad: a rim tilted by less counts as flat.  Larger, and the rim dips into the plane by a third of it times its radius;
 #: smaller, and the lowest point runs from the centre to the rim within the rounding of the tilt.
 FLAT_RIM = 1e-8
+#: Sine of the angle between a cylinder's axis and the normal of a contact above which it lies on its side, and rests on
+#: the ends of a line; below, it stands on points of its rim.  Between the two a single point of a rim touches, which
+#: both ways find.
+LYING = 0.7
 #: Of its radius: a rim whose slope towards the ground is less lies on its side, and keeps its angle.
 ON_ITS_SIDE = 1e-6
 #: Of the mean: the least curvature of two crossed cylinders, so that parallel ones have a finite patch.

@@ -29,14 +29,15 @@ SHADE = 0.22  # of the light that a shadow takes
 
 
 class Renderer:
-    """Draws an animation at any of its times, seen from the default camera."""
+    """Draws an animation at any of its times, from where all of it is seen, or from a given (position, look_at, up)."""
 
-    def __init__(self, animation: Animation, size: tuple[int, int] = (960, 640)) -> None:
+    def __init__(self, animation: Animation, size: tuple[int, int] = (960, 640),
+                 seen_from: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None) -> None:
         width, height = (int(n) for n in size)
         if width < 8 or height < 8 or width > 8192 or height > 8192:
             raise ModelError(f"size = {tuple(size)}: give width and height in pixels from 8 to 8192.")
         self.animation, self.width, self.height = animation, width, height
-        self.eye, look_at, up = camera(animation, width / height)
+        self.eye, look_at, up = seen_from or camera(animation, width / height)
         self.axes = camera_axes(self.eye, look_at, up)
         self.light = direction(self.eye, look_at, up)
         thin = float(np.linalg.norm(self.eye - look_at)) * THIN

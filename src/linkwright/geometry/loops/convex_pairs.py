@@ -1,4 +1,5 @@
-"""Two convex bodies by GJK, or EPA where their cores overlap; a flat contact gets up to four points."""
+"""Two convex bodies by GJK, or EPA where their cores overlap; a flat contact gets up to four points, a line
+two."""
 
 from __future__ import annotations
 

@@ -1,16 +1,17 @@
 """Where a flat contact rests: the common part of the two faces that lie on one another, as up to four points.
 
-Of each body the outline points are taken that lie within a band of the farthest along the normal; seen along the normal
-they span a polygon, a segment or a point.  The two are clipped against one another, and of what they share the points
-farthest out in four directions are kept, each with its own gap along the normal.
+Of each body the outline points are taken that lie within a band of the farthest along the normal, of a cylinder on its
+side the ends of the line it lies on; seen along the normal they span a polygon, a segment or a point.  The two are
+clipped against one another, and of what they share the points farthest out in four directions are kept, each with its
+own gap along the normal.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..tolerances import FACE_BAND, NO_CORNER, TINY
-from .convex_bodies import HEADER
+from ..tolerances import FACE_BAND, LYING, NO_CORNER, TINY
+from .convex_bodies import CYLINDER, HEADER
 from .jit import (
     Three,
     Vector,
@@ -36,6 +37,10 @@ MOST, TWICE = 64, 128
 def face_of(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, n: Vector, along: float,
             points: np.ndarray) -> int:
     """Outline points of a body (world) that are farthest in the direction `along`·n, in order around n; how many."""
+    if indices[body * HEADER] == CYLINDER:
+        found = _side_of(numbers, indices[body * HEADER + 5], X, n, along, points)
+        if found > 0:
+            return found
     first, count = indices[body * HEADER + 3], indices[body * HEADER + 4]
     most, least = -np.inf, np.inf
     for k in range(count):
@@ -50,6 +55,26 @@ def face_of(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, 
             put3(points[found], p)
             found += 1
     return _around(points, found, n)
+
+
+@part
+def _side_of(numbers: np.ndarray, sizes: int, X: np.ndarray, n: Vector, along: float, points: np.ndarray) -> int:
+    """The ends of the line on which a cylinder lies across n, one of them where it is tilted; 0 where it stands."""
+    radius, half = numbers[sizes + 1], numbers[sizes + 2]
+    axis = minus(carried(X, row3(numbers, sizes + 4)), row3(X, 9))
+    slope = along * dot3(n, axis)
+    across = plus(times(along, n), axis, -slope)
+    length = np.sqrt(dot3(across, across))
+    if length < LYING:
+        return 0
+    found = 0
+    for k in range(2):
+        end = half if k == 0 else -half
+        # the higher end, and the other where it is within the band
+        if slope * end >= abs(slope) * half - FACE_BAND * max(2 * half, 2 * radius) and (k == 0 or half > 0):
+            put3(points[found], plus(plus(row3(X, 9), axis, end), across, radius / length))
+            found += 1
+    return found
 
 
 @part
