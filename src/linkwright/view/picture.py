@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
+from . import shadows
 from .animation_files import FRAMES_PER_SECOND, result_animation
 from .annotations import HIDDEN
 from .light import THIN, background, camera_axes, direction, shaded
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 OVERSAMPLING = 2
 TRACE = (255, 120, 0)
-SHADE = 0.22  # of the light that a shadow takes
 
 
 class Renderer:
@@ -56,43 +56,61 @@ class Renderer:
 
         h, w = self.height * OVERSAMPLING, self.width * OVERSAMPLING
         image, depth = background(h, w), np.zeros((h, w))
-        self._shadow(image, k)
+        grounds = self._shadows(image, depth, k)
         order = sorted(range(len(self.meshes)), key=lambda n: self.animation.items[n].shape.opacity < 1)
         for n in order:
-            item, mesh = self.animation.items[n], self.meshes[n]
-            if mesh is None or item.shape.layer in HIDDEN or item.visible is not None and not item.visible[k]:
-                continue
-            points, normals, faces = self._in_world(item, mesh, k)
-            colour = item.shape.colour if item.colours is None else item.colours[k]
-            fill(*self._project(points, normals, colour), faces, float(item.shape.opacity), image, depth)
+            if n not in grounds and self._is_seen(n, k):
+                self._fill(n, k, image, depth)
         for vertices, faces, normals in self.traces:
             fill(*self._project(vertices, normals, TRACE), faces, 1.0, image, depth)
         n = OVERSAMPLING
         small = sum(image[i::n, j::n] for i in range(n) for j in range(n)) / n**2
         return self._label(np.clip(small, 0, 255).astype(np.uint8), k)
 
-    def _shadow(self, image: np.ndarray, k: int) -> None:
-        """Darken the floor below everything that stands or moves above it, softly."""
-        from PIL import Image, ImageFilter
+    def _is_seen(self, n: int, k: int) -> bool:
+        item = self.animation.items[n]
+        return self.meshes[n] is not None and item.shape.layer not in HIDDEN \
+            and (item.visible is None or bool(item.visible[k]))
 
+    def _fill(self, n: int, k: int, image: np.ndarray, depth: np.ndarray) -> None:
+        """Draw item number n."""
         from .raster import fill
 
-        floor = next((item for item in self.animation.items if item.shape.name.endswith(".floor")), None)
-        if floor is None:
-            return
+        item = self.animation.items[n]
+        points, normals, faces = self._in_world(item, self.meshes[n], k)
+        colour = item.shape.colour if item.colours is None else item.colours[k]
+        fill(*self._project(points, normals, colour), faces, float(item.shape.opacity), image, depth)
+
+    def _shadows(self, image: np.ndarray, depth: np.ndarray, k: int) -> list[int]:
+        """Shadows on the floor's grid and on grounds, which are drawn for it; their numbers."""
+        items = self.animation.items
         up = self.animation.up / np.linalg.norm(self.animation.up)
-        height = float(floor.shape.data[0][0] @ up)
-        h, w = image.shape[:2]
-        mask = np.zeros((h, w, 3))
-        for item, mesh in zip(self.animation.items, self.meshes, strict=True):
-            if mesh is None or item.shape.layer not in ("parts", "joints", "shapes") or item.shape.opacity < 1 \
-                    or item.visible is not None and not item.visible[k]:
-                continue
-            points, _, faces = self._in_world(item, mesh, k)
-            flat = points - np.outer(points @ up - height, up)
-            fill(self._screen(flat), np.full((len(flat), 3), 255.0), faces, 1.0, mask, np.zeros((h, w)))
-        soft = Image.fromarray(mask[..., 0].astype(np.uint8)).filter(ImageFilter.GaussianBlur(h / 60))
-        image *= 1.0 - SHADE * np.asarray(soft, dtype=float)[..., None] / 255.0
+        floor = next((item for item in items if item.shape.name.endswith(".floor")), None)
+        if floor is not None:
+            shadows.darken(image, self._cast(shadows.on_floor(floor, up), (), k), shadows.ON_FLOOR)
+        grounds = [n for n in range(len(items)) if not self.animation.flat and self._is_seen(n, k)
+                   and shadows.is_ground(items[n], self.meshes[n][2], up)]
+        for n in grounds:
+            before = depth.copy()
+            self._fill(n, k, image, depth)
+            points, normals, _ = self._in_world(items[n], self.meshes[n], k)
+            mask = self._cast(shadows.on_ground(points, normals, up), grounds, k)
+            shadows.darken(image, mask, shadows.ON_GROUND, depth > before)
+        return grounds
+
+    def _cast(self, feet: shadows.Feet, grounds: Sequence[int], k: int) -> np.ndarray:
+        """A mask (h, w) of what lies straight below everything but grounds: 255 in the shadow, else 0."""
+        from .raster import fill
+
+        h, w = self.height * OVERSAMPLING, self.width * OVERSAMPLING
+        mask, depth = np.zeros((h, w, 3)), np.zeros((h, w))
+        for n, (item, mesh) in enumerate(zip(self.animation.items, self.meshes, strict=True)):
+            if mesh is not None and n not in grounds and shadows.casts(item, k):
+                points, _, faces = self._in_world(item, mesh, k)
+                below, above = feet(points)
+                if above:
+                    fill(self._screen(below), np.full((len(below), 3), 255.0), faces, 1.0, mask, depth)
+        return mask[..., 0]
 
     def _in_world(self, item: Item, mesh: tuple[np.ndarray, np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray,
                   np.ndarray, np.ndarray]:

@@ -22,6 +22,8 @@ NEXT_TO_NOTHING = 1e-6
 #: Sine of the angle between two directions that are parallel, and entry along x below which x is taken for the second,
 #: as in Modelica's from_nxy; and, coarser, for the roll of what spans two points, which must not flicker.
 PARALLEL, ACROSS_X, PARALLEL_ROLL = 1e-6, 1e-6, 1e-3
+#: Cosine of the angle between the normals of a ground and up: a steeper surface is a wall, whose shadows would be long.
+LEAST_RISE = 0.2
 #: 1 + cosine: an up direction nearer to −y is turned by half a turn about x.
 UPSIDE_DOWN = 1e-9
 #: Of the largest arrow head: the least one.
