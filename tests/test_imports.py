@@ -18,7 +18,7 @@ ALLOWED = {
     "waiting": "",
     "algebra": "",
     "codegen": "",
-    "geometry": "algebra",
+    "geometry": "algebra codegen",
     "mechanism": "geometry algebra",
     "integrate": "codegen",
     "language": "mechanism geometry algebra codegen",

@@ -12,6 +12,8 @@ from linkwright.codegen.elementary import literal
 from linkwright.codegen.instruction_order import interleaved
 from linkwright.codegen.instructions import LOAD, Code
 from linkwright.codegen.piece import Lanes, Piece, Support
+from linkwright.codegen.surfaces import is_surface, surface_code
+from linkwright.errors import LinkwrightError
 
 #: rows scored together at least: where registers hold one number, independent ones still fill the pipeline
 TOGETHER = 4
@@ -88,13 +90,21 @@ def _kernel(least: Least, wanted: int, lanes: Lanes, support: Support,
     code = Code()
     places = [code.vector(k, width) for k, width in enumerate((least.n_in, least.a.shape[1], least.b.shape[1]))]
     found = code.add(least.kernel, places)[0][:wanted]
-    piece = Piece(code, None, {}, 0, lanes, False, support)
-    used = set(code.live(found))
+    live = code.live(found)
+    calls, room = code.call_places(live, 0)
+    for function, _ in (code.calls[code.left[v]] for v in calls):
+        if not is_surface(function):
+            raise LinkwrightError(f"the kernel of a search calls {function.name()!r}; it may call tables and surfaces.")
+        support.define(*surface_code(function, 1))
+    piece = Piece(code, None, {}, 0, lanes, False, support, calls)
+    if room:
+        piece.lines.append(f"  %work = alloca double, i64 {room * lanes.width}, align 64")
+    used = set(live)
     for base, values, stride in (("%x", places[0], "%stride"), ("%a", places[1], "1"), ("%b", places[2], "1")):
         for k, v in enumerate(values):
             if v in used:
                 piece.names[v] = load(piece, base, stride, k)
-    for v in interleaved(code, code.live(found)):
+    for v in interleaved(code, live):
         if code.op[v] not in (ca.OP_CONST, LOAD):
             piece.compute(v)
     return piece, found

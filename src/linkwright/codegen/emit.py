@@ -22,12 +22,14 @@ from linkwright.codegen.register_plan import deep_first, plan, turned
 from linkwright.codegen.rolled import roll
 from linkwright.codegen.rolled_code import RolledPiece, lay_out
 from linkwright.codegen.routines import is_routine, routine_code
+from linkwright.codegen.surfaces import is_surface, surface_code
 
 from .tolerances import CHUNK, WHOLE
 
 _VOID = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
 #: what is called, and how it is written; anything else is a loop over rows
-_WRITTEN = ((is_closed, closed_code), (is_routine, routine_code), (is_least, least_code))
+_WRITTEN = ((is_closed, closed_code), (is_routine, routine_code), (is_least, least_code),
+            (is_surface, surface_code))
 
 
 def split(code: Code, live: list[int], size: int) -> list[list[int]]:
@@ -103,7 +105,7 @@ def emit_straight(
     elif not quick:
         live = interleaved(code, live)
     pieces = split(code, live, CHUNK if quick or len(live) > WHOLE else WHOLE)
-    calls, taken = _call_places(code, live, spill)
+    calls, taken = code.call_places(live, spill)
     spill += taken
     _define_called(code, calls, support)
     slots, used = crossing_slots(code, pieces)
@@ -141,7 +143,7 @@ def emit_straight(
 def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int, int, int]], places: Places,
                   spill: int, lanes: Lanes, fast: bool, support: Support) -> tuple[list[str], int, int]:
     """One function in which every value has a planned place (see `register_plan`); repetitions become loops."""
-    calls, taken = _call_places(code, live, spill)
+    calls, taken = code.call_places(live, spill)
     _define_called(code, calls, support)
     room = support.room
     loops, given = turned(code, live, room)
@@ -186,14 +188,3 @@ def _define_called(code: Code, calls: Iterable[int], support: Support) -> None:
         function = code.calls[code.left[v]][0]
         written = next((code for kind, code in _WRITTEN if kind(function)), loop_code)
         support.define(*written(function, support.vector))
-
-
-def _call_places(code: Code, live: list[int], first: int) -> tuple[dict[int, tuple[int, int]], int]:
-    """Where in the workspace, from `first` on, arguments and results of calls lie, and how many slots that takes."""
-    places, at = {}, first
-    for v in live:
-        if code.op[v] == CALLED:
-            function, operands = code.calls[code.left[v]]
-            places[v] = at, at + len(operands)
-            at += len(operands) + function.numel_out(0)
-    return places, at - first

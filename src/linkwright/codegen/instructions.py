@@ -39,6 +39,7 @@ from linkwright.codegen.active_equations import closed_derivative, is_closed
 from linkwright.codegen.best_row import is_least
 from linkwright.codegen.loops import is_loop
 from linkwright.codegen.routines import is_routine
+from linkwright.codegen.surfaces import is_surface
 from linkwright.codegen.tables import is_table
 from linkwright.errors import LinkwrightError
 
@@ -177,7 +178,7 @@ class Code:
             if number == len(self.tables):
                 self.tables.append(called)
             return [self.value(TABLE, operands[0], number)]
-        if is_loop(called) or is_least(called) or is_closed(called) or is_routine(called):
+        if any(kind(called) for kind in (is_loop, is_least, is_closed, is_routine, is_surface)):
             key = called.name(), tuple(operands)
             number = self._call_numbers.setdefault(key, len(self.calls))
             if number == len(self.calls):
@@ -224,6 +225,16 @@ class Code:
                 if right[v] >= 0 and o not in (TABLE, PART):
                     needed[right[v]] = 1
         return [v for v in range(len(op)) if needed[v]]
+
+    def call_places(self, live: list[int], first: int) -> tuple[dict[int, tuple[int, int]], int]:
+        """Where in a workspace, from `first` on, arguments and results of calls lie, and how many slots that takes."""
+        places, at = {}, first
+        for v in live:
+            if self.op[v] == CALLED:
+                function, operands = self.calls[self.left[v]]
+                places[v] = at, at + len(operands)
+                at += len(operands) + function.numel_out(0)
+        return places, at - first
 
     def arithmetic(self, live: list[int]) -> int:
         """How many of the values in `live` are computed (not loaded, not constant)."""

@@ -41,6 +41,17 @@ def closed_routine() -> str:
     return compile_c(declared + _c_text("closed")).text
 
 
+@cache
+def surface_routine() -> str:
+    """IR of `lw_surface`, for `surfaces`."""
+    return compile_c(_c_text("surface")).text
+
+
+def surface_c() -> str:
+    """The same as C text, for sources that travel."""
+    return _c_text("surface").replace("EXPORT ", "static ")
+
+
 def runtime(vector: int) -> str:
     """IR of the routines that all solvers share; `vector` is the number of doubles in a register."""
     v = f"<{vector} x double>"

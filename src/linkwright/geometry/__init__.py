@@ -38,11 +38,11 @@ from .shapes import (
     Sphere,
     Torus,
 )
-from .touch import PairGeometry, Places, Routine, Touch, Unknowns
+from .touch import PairGeometry, Routine, Touch, Unknowns
 
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
-    "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Places", "Plane", "Point", "Polygon", "Pressing",
+    "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing",
     "Routine", "Shape", "Sphere", "Torus", "Touch", "Unknowns", "bed", "distance", "file_mesh", "homogeneous",
     "near_pairs", "pair", "partners", "press", "reach",
 ]

@@ -54,26 +54,6 @@ Least = Callable[[ca.Function, Any, np.ndarray, np.ndarray], Any]
 Search = Callable[[Transform, Least], tuple[Any, Any]]
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
-    """A C function that programs call for the unknowns, where no samples can be compared in straight code: `entry` =
-    "module:name" (x, n_x, numbers, n_numbers, indices, n_indices, y, n_y), x the pose of b in a: 12 numbers, the
-    rotation by rows, then the position; y the unknowns, and after them `held` numbers that formulas take for constants
-    (the cell of a ground), which follow the unknowns wherever these are given.  `swapped` ones are written for (b, a).
-    """
-
-    entry: str
-    numbers: np.ndarray
-    indices: np.ndarray
-    held: int
-    swapped: bool = False
-
-    def __call__(self, X_AB: Transform, count: int) -> np.ndarray:
-        """What it finds for as many unknowns, in numbers."""
-        X = X_AB.inverse() if self.swapped else X_AB
-        return call_routine(self.entry, [*np.ravel(X.R), *X.p], self.numbers, self.indices, count + self.held)
-
-
 def least_of_numbers(kernel: ca.Function, x: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """What a search finds at numbers."""
     i, j = (index.ravel() for index in np.indices((len(a), len(b))))
@@ -98,16 +78,14 @@ def call_routine(entry: str, x: ArrayLike, numbers: np.ndarray, indices: np.ndar
 class Unknowns:
     """What a pair defines only implicitly: `residual(X_WA, X_WB, y)` vanishes; `start(X_WA, X_WB)` solves it at floats.
 
-    Programs solve it by Newton's method from what `search` finds among samples, numbers and symbols alike, or from what
-    `places` finds by a compiled loop: so y is a function of the pose, whatever it was before, and long steps do not
-    lead it astray.
+    Programs solve it by Newton's method from what `search` finds among samples, numbers and symbols alike: so y is a
+    function of the pose, whatever it was before, and long steps do not lead it astray.
     """
 
     names: tuple[str, ...]
     residual: Callable
     start: Callable
-    search: Search | None
-    places: Places | None = None
+    search: Search
 
 
 @dataclass(frozen=True)
@@ -138,8 +116,8 @@ class PairGeometry:
     """Two shapes that can meet in `n_points` points.
 
     Class 1: `touches(X_WA, X_WB)` is a closed form of numbers or symbols.  Class 2: it takes `unknowns` y as well.
-    Class 3: there is a `routine` over arrays, and `touches` takes numbers only.  Where there are both, laws that want
-    second derivatives take the unknowns, all others the routine.
+    Class 3: there is a `routine` over arrays, and `touches` takes numbers only.  Where there are both, laws take the
+    unknowns, and distances and stepped contact the routine.
     """
 
     a: Shape
@@ -162,11 +140,10 @@ class PairGeometry:
         """The same pair with a and b exchanged."""
         unknowns, routine = self.unknowns, self.routine
         if unknowns is not None:
-            residual, start, search, places = unknowns.residual, unknowns.start, unknowns.search, unknowns.places
+            residual, start, search = unknowns.residual, unknowns.start, unknowns.search
             unknowns = Unknowns(unknowns.names, lambda X_WA, X_WB, y: residual(X_WB, X_WA, y),
                                 lambda X_WA, X_WB: start(X_WB, X_WA),
-                                None if search is None else lambda X_AB, least: search(X_AB.inverse(), least),
-                                None if places is None else replace(places, swapped=not places.swapped))
+                                lambda X_AB, least: search(X_AB.inverse(), least))
         if routine is not None:
             routine = replace(routine, swapped=not routine.swapped)
         return PairGeometry(self.b, self.a, self.n_points, _exchanged(self.touches), unknowns, routine)

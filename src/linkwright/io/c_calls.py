@@ -21,10 +21,14 @@ from ..codegen import (
     is_least,
     is_loop,
     is_routine,
+    is_surface,
     is_table,
     least_of,
     loop_of,
     refuse_routines,
+    surface_c,
+    surface_data,
+    surface_order,
     table_data,
 )
 from ..errors import ModelError
@@ -79,6 +83,11 @@ LEAST = """static void {name}(const double *x, double *y) {{
 }}
 """
 
+SURFACE = """static void {name}(const double *x, double *y) {{
+    lw_surface(x, y, 1, {numbers}, {sizes});
+}}
+"""
+
 FLAT = """static void {name}(const double *x, double *y) {{
     const double *in[] = {{x}};
     double *out[] = {{y}};
@@ -123,6 +132,8 @@ def _write_calls(function: ca.Function, written: dict[str, str]) -> None:
             least = least_of(called)
             _write_calls(least.kernel, written)
             written[name] = _least(name, least)
+        elif is_surface(called):
+            _write_surface(called, written)
         elif is_closed(called):
             raise ModelError("the model solves equations of contacts, which C and FMUs do not hold; leave the contacts "
                              "out, or give them compliant laws without friction.")
@@ -155,6 +166,16 @@ def _least(name: str, least: Least) -> str:
     text = LEAST.format(name=name, arrays="\n".join(arrays), n_out=least.n_out, n_a=len(least.a), n_b=len(least.b),
                         w_a=least.a.shape[1], w_b=least.b.shape[1])
     return straight(f"{name}_row", least.kernel) + text
+
+
+def _write_surface(function: ca.Function, written: dict[str, str]) -> None:
+    """A surface: one function for all of them, and the numbers of each, which all its orders share."""
+    (data, counts), name = surface_data(function), function.name()
+    numbers = f"numbers_of_{name.split('_')[-1]}"
+    written.setdefault("lw_surface", f"#include <stddef.h>\n{surface_c()}")
+    written.setdefault(numbers, constant_array("double", numbers, data))
+    sizes = ", ".join(str(count) for count in (*counts, surface_order(function)))
+    written[name] = SURFACE.format(name=name, numbers=numbers, sizes=sizes)
 
 
 def _flat(called: ca.Function) -> ca.Function:

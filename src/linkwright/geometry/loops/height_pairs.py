@@ -1,8 +1,8 @@
 """Bodies on a height field: points, balls, the corners of boxes and convex bodies, and the rims of wheels.
 
-The ground is z(x, y), a cubic spline both ways; beyond its grid it goes on straight.  The nearest point to a given one
-is found by Newton's method on the square of the distance; of a rim, the angle where the ground is nearest by regula
-falsi (with Illinois' correction) on
+The ground is z(x, y), a spline of degree five both ways; beyond its grid it goes on straight.  The nearest point to a
+given one is found by Newton's method on the square of the distance; of a rim, the angle where the ground is nearest by
+regula falsi (with Illinois' correction) on
 
     n(φ) · dc/dφ = 0
 
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...algebra import Transform
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
 from ..tolerances import (
     FOOT_FOUND,
@@ -30,20 +31,34 @@ from ..tolerances import (
 )
 from ..touch import PairGeometry, Routine
 from .contact_points import loop_pair, write
-from .jit import called, carried, cross3, dot3, local, part, put3, row3, times, turned
+from .jit import called, carried, cross3, dot3, local, part, put3, row3, times, turned, twelve
 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
 #: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube
 PROBE = 8
+#: coefficients of a cell: powers up to the fifth both ways
+TERMS = 6
+CELL = TERMS * TERMS
 
 
 def height_pair(ground: HeightField, body: Shape) -> PairGeometry:
     """A body on a height field: one contact point for each ball, corner or rim."""
-    probes = np.array(height_probes(body))
-    n, m = len(ground.x), len(ground.y)
-    numbers = np.concatenate([ground.x, ground.y, _cells(ground).ravel(), probes.ravel()])
-    indices = np.array([n, m, len(probes)], dtype=np.int64)
+    from ..grounds import surface_of
+
+    probes, surface = np.array(height_probes(body)), surface_of(ground)
+    x, y, few = surface.x.breaks[1:-1], surface.y.breaks[1:-1], surface.cells()
+    cells = np.zeros((len(x) - 1, len(y) - 1, TERMS, TERMS))
+    cells[:, :, :few.shape[2], :few.shape[3]] = few
+    numbers = np.concatenate([x, y, cells.ravel(), probes.ravel()])
+    indices = np.array([len(x), len(y), len(probes)], dtype=np.int64)
     return loop_pair(ground, body, len(probes), Routine(on_ground, numbers, indices))
+
+
+def feet_of(X_AB: Transform, numbers: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """Of every probe of a body b on the ground a: the foot (x, y), and the angle of a rim (n, 3)."""
+    out = np.zeros((int(indices[2]), 3))
+    ground_feet(twelve(X_AB), numbers, indices, out)
+    return out
 
 
 def height_probes(body: Shape) -> list[list[float]]:
@@ -70,21 +85,6 @@ def height_probes(body: Shape) -> list[list[float]]:
     return [[0, 0, 0, *body.n, body.R, body.r]]
 
 
-def _cells(ground: HeightField) -> np.ndarray:
-    """Coefficients (n − 1, m − 1, 4, 4) of powers of the place within a cell."""
-    from scipy.interpolate import RectBivariateSpline
-
-    spline = RectBivariateSpline(ground.x, ground.y, ground.z, kx=3, ky=3, s=0)
-    part_of = np.linspace(0, 1, 4)
-    u = ground.x[:-1, None] + np.diff(ground.x)[:, None] * part_of
-    v = ground.y[:-1, None] + np.diff(ground.y)[:, None] * part_of
-    values = spline(np.sort(u.ravel()), np.sort(v.ravel())).reshape(len(u), 4, len(v), 4).transpose(0, 2, 1, 3)
-    powers = np.linalg.inv(np.vander(part_of, 4, increasing=True))
-    unit = np.einsum("ai,nmij,bj->nmab", powers, values, powers)
-    k = np.arange(4)
-    return (unit / np.diff(ground.x)[:, None, None, None] ** k[:, None] / np.diff(ground.y)[:, None, None] ** k)
-
-
 @part
 def _cell(numbers: np.ndarray, first: int, count: int, x: float) -> int:
     """The cell of a grid that holds x."""
@@ -99,50 +99,52 @@ def _cell(numbers: np.ndarray, first: int, count: int, x: float) -> int:
 
 
 @part
-def cell_at(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, out: np.ndarray) -> None:
-    """The ground about a place as one polynomial: x₀, y₀, then 16 coefficients of (x − x₀)^a (y − y₀)^b."""
+def _ground(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, z: np.ndarray) -> None:
+    """Height, slopes and second derivatives at a place: z[0 … 5] = z, z_x, z_y, z_xx, z_xy, z_yy."""
     n, m = indices[0], indices[1]
-    in_x, in_y = numbers[0] <= x <= numbers[n - 1], numbers[n] <= y <= numbers[n + m - 1]
-    x = min(max(x, numbers[0]), numbers[n - 1])
-    y = min(max(y, numbers[n]), numbers[n + m - 1])
     i, j = _cell(numbers, 0, n, x), _cell(numbers, n, m, y)
-    at = n + m + 16 * (i * (m - 1) + j)
-    out[0], out[1] = numbers[i], numbers[n + j]
-    for k in range(16):
-        out[2 + k] = numbers[at + k]
+    at = n + m + CELL * (i * (m - 1) + j)
+    u, v = x - numbers[i], y - numbers[n + j]
+    in_x, in_y = numbers[0] <= x <= numbers[n - 1], numbers[n] <= y <= numbers[n + m - 1]
+    if in_x and in_y:
+        _polynomial(numbers[at:at + CELL], u, v, z)
+        return
     # beyond the grid: the tangent at its edge
+    cell = local(36)
+    for k in range(CELL):
+        cell[k] = numbers[at + k]
     if not in_x:
-        for b in range(4):
-            _straighten(out, 2 + b, 4, x - numbers[i])
+        for b in range(TERMS):
+            _straighten(cell, b, TERMS, min(max(x, numbers[0]), numbers[n - 1]) - numbers[i])
     if not in_y:
-        for a in range(4):
-            _straighten(out, 2 + 4 * a, 1, y - numbers[n + j])
+        for a in range(TERMS):
+            _straighten(cell, TERMS * a, 1, min(max(y, numbers[n]), numbers[n + m - 1]) - numbers[n + j])
+    _polynomial(cell, u, v, z)
 
 
 @part
 def _straighten(c: np.ndarray, first: int, stride: int, u: float) -> None:
-    """The polynomial with coefficients c[first + k stride], k = 0 … 3, becomes its tangent at u."""
-    slope = c[first + stride] + u * (2 * c[first + 2 * stride] + 3 * u * c[first + 3 * stride])
-    c[first] -= u * u * (c[first + 2 * stride] + 2 * u * c[first + 3 * stride])
-    c[first + stride] = slope
-    c[first + 2 * stride] = c[first + 3 * stride] = 0.0
+    """The polynomial with coefficients c[first + k stride], k = 0 … 5, becomes its tangent at u."""
+    value, slope = 0.0, 0.0
+    for k in range(TERMS - 1, -1, -1):
+        slope = slope * u + value
+        value = value * u + c[first + k * stride]
+        c[first + k * stride] = 0.0
+    c[first], c[first + stride] = value - u * slope, slope
 
 
 @part
-def _ground(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, z: np.ndarray) -> None:
-    """Height, slopes and second derivatives at a place: z[0 … 5] = z, z_x, z_y, z_xx, z_xy, z_yy."""
-    cell = local(18)
-    cell_at(numbers, indices, x, y, cell)
-    u, v = x - cell[0], y - cell[1]
+def _polynomial(c: np.ndarray, u: float, v: float, z: np.ndarray) -> None:
+    """Σ c[6a + b] uᵃ vᵇ and its derivatives up to the second."""
     for a in range(6):
         z[a] = 0.0
-    for a in range(3, -1, -1):
-        k = 2 + 4 * a
-        c, d, e, f = cell[k], cell[k + 1], cell[k + 2], cell[k + 3]
-        p = c + v * (d + v * (e + v * f))
-        q = d + v * (2 * e + 3 * v * f)
-        r = 2 * e + 6 * v * f
-        # Horner's scheme for the value and its derivatives along x
+    for a in range(TERMS - 1, -1, -1):
+        # Horner's scheme for the value and its derivatives, along v in every power of u, then along u
+        p, q, r = 0.0, 0.0, 0.0
+        for b in range(TERMS - 1, -1, -1):
+            r = r * v + 2 * q
+            q = q * v + p
+            p = p * v + c[TERMS * a + b]
         z[3] = z[3] * u + 2 * z[1]
         z[1] = z[1] * u + z[0]
         z[0] = z[0] * u + p
@@ -251,7 +253,7 @@ def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np
 @called
 def on_ground(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
     n_cells = (indices[0] - 1) * (indices[1] - 1)
-    first = indices[0] + indices[1] + 16 * n_cells
+    first = indices[0] + indices[1] + CELL * n_cells
     p, foot, m, n, world = local(3), local(3), local(3), local(3), local(3)
     c, e, f, X = local(3), local(3), local(3), local(12)
     # the pose of the body in the ground
@@ -275,3 +277,20 @@ def on_ground(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np
                 n[i] += X_a[3 * i + j] * m[j]
                 world[i] += X_a[3 * i + j] * foot[j]
         write(out, k, distance - probe[7], n, world)
+
+
+@called
+def ground_feet(X: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
+    """Of every probe, at the pose X of its body in the ground: the foot (x, y), and the angle of a rim."""
+    first = indices[0] + indices[1] + CELL * (indices[0] - 1) * (indices[1] - 1)
+    p, foot, n, c, e, f = local(3), local(3), local(3), local(3), local(3), local(3)
+    for k in range(indices[2]):
+        probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
+        probe_at(X, probe, c, e, f)
+        put3(p, c)
+        if probe[6] > 0:
+            out[k, 2] = nearest_angle(numbers, indices, c, e, f)
+            for i in range(3):
+                p[i] = c[i] + np.cos(out[k, 2]) * e[i] + np.sin(out[k, 2]) * f[i]
+        nearest_foot(numbers, indices, p, foot, n)
+        out[k, 0], out[k, 1] = foot[0], foot[1]

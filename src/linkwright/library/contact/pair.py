@@ -125,7 +125,7 @@ class Pair(Component):
         shapes = self.a.shape(self.a), self.b.shape(self.b)
         bed = isinstance(self.law, ElasticFoundation)
         known = None if bed else geometry_of(self, *shapes)
-        if known is not None and (known.routine is None or isinstance(self.law, Rigid) and known.unknowns is not None):
+        if known is not None and (known.routine is None or known.unknowns is not None):
             return None
         if isinstance(self.law, Rigid):
             raise ModelError(f"{self.path} ({self.a.path}, {self.b.path}): where a {shapes[0].kind} and a "
@@ -220,8 +220,7 @@ class Pair(Component):
                 for touch in pair.evaluate(Transform(), X, y)]
 
     def _place(self, plan: PartsList, pair: geometry.PairGeometry, X: Transform) -> tuple[ca.SX, object]:
-        """Where curved bodies touch, as algebraic unknowns, with what a loop holds constant after them; and 1 where
-        there is such a place near, else 0.
+        """Where curved bodies touch, as algebraic unknowns; and 1 where there is such a place near, else 0.
 
         Every time they are found anew, so that they depend on the pose alone.
         """
@@ -232,17 +231,12 @@ class Pair(Component):
         y = self.symbol("place", (count,))
 
         def seek(pose: np.ndarray) -> np.ndarray:
-            return solve(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))[:count]
+            return solve(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))
 
-        if unknowns.places is None:
-            guess, near = unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
-            place, F = y, near * unknowns.residual(Transform(), X, y) + (1 - near) * (y - guess)
-        else:
-            found = _found(unknowns.places, X, count)
-            guess, near, place = found[:count], 1.0, ca.vertcat(y, found[count:])
-            F = unknowns.residual(Transform(), X, place)
+        guess, near = unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
+        F = near * unknowns.residual(Transform(), X, y) + (1 - near) * (y - guess)
         plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
-        return place, near
+        return y, near
 
     def _point(self, plan: PartsList, touch: geometry.Touch, weight: Scalar) -> Pressed:
         """Place and motion at one point, in a's axes."""
@@ -360,10 +354,3 @@ def _named(pair: Pair, build: Callable, a: geometry.Shape, b: geometry.Shape) ->
         return build(a, b)
     except ModelError as error:
         raise ModelError(f"{pair.path} ({pair.a.path}, {pair.b.path}): {error}", pair) from None
-
-
-def _found(places: geometry.Places, X_AB: Transform, count: int) -> ca.SX:
-    """What a compiled loop finds: the unknowns, and what it holds constant."""
-    X = X_AB.inverse() if places.swapped else X_AB
-    routine = Routine(places.entry, places.numbers, places.indices, np.zeros(12), count + places.held)
-    return routine(ca.vertcat(ca.vec(X.R.T), X.p))
