@@ -47,7 +47,7 @@ class Points:
         """Capacity for `more` points after the `used` ones."""
         if used + more + 2 <= self.capacity:
             return
-        size = max(4 * self.capacity, used + more + 2)  # room costs nothing until it is used, copying does
+        size = max(4 * self.capacity, used + more + 2)  # copying costs time, unused memory does not
         larger = {name: np.empty((size, *shape)) for name, shape in self._shapes.items()}
         for name in ("steps_t", "steps_x", "steps_carry"):
             larger[name][:used] = self.arrays[name][:used]
@@ -56,7 +56,7 @@ class Points:
             for force, end in zip(self.in_force, ends, strict=True):
                 if force.method.implicit:
                     larger["steps_dense"][force.start : end + 1] = self.arrays["steps_dense"][force.start : end + 1]
-        # all at once, so that an interrupt finds either the old or the new
+        # in one assignment, so that an interrupt finds either all old arrays or all new ones
         self.arrays = larger
 
     def forget_all_but_last(self, used: int) -> None:

@@ -1,4 +1,4 @@
-"""A run backward: from what is asked of its motion to what that depends on at its start.
+"""A run backward: the derivative of a number of its motion by the state, modes and parameters at its start.
 
 Explicit steps are taken backward by compiled code (`backward`), implicit ones by their transposed stage equations
 (`implicit_backward`), with the inputs, code and method that were in force; where the caller changed the state, the
@@ -26,8 +26,10 @@ CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
 
 
 class Jump(NamedTuple):
-    """A change after the stored point number `point`: tangents T S after it; the step before it was tried to `until`,
-    and an event cut it short, where that is later than the point."""
+    """A change of the state after the stored point number `point`, which takes tangents S to T S.
+
+    `until` is where the step before it was to end; where that is later than the point, an event cut the step short.
+    """
 
     point: int
     matrix: np.ndarray
@@ -118,7 +120,7 @@ class Adjoint:
         return total.copy()
 
     def _across(self, point: int, jumps: Sequence[Jump], restarts: bool) -> None:
-        """Where a run was taken up again: brought onto the manifold, after what the caller changed."""
+        """Through a restart of the run: the changes that the caller made, and the projection after them."""
         here, total = [jump for jump in jumps if max(jump.point, 0) == point], self._rows["total"]
         times = self._points["steps_t"]
         if here or restarts:
@@ -137,7 +139,7 @@ class Adjoint:
         total[n:] += pulled[n:]
 
     def _from_manifold(self, code: Pulls, t: float, x: np.ndarray, asked: np.ndarray) -> np.ndarray:
-        """What is asked of a point on the manifold, of the point before it was brought there, and of what stays."""
+        """From the derivative by a point on the manifold to that by the point before projection, and by (d, p)."""
         n = self.model.n
         out = np.concatenate([asked, np.zeros(self.height - n)])
         for name in ("project", "prescribe"):
@@ -155,11 +157,11 @@ class Adjoint:
         return out
 
     def _force(self, point: int) -> Force:
-        """What was in force in the steps from a point on."""
+        """Inputs, code and method of the steps from a point on."""
         return [force for force in self.run._points.in_force if force.start <= point][-1]
 
     def _install(self, force: Force) -> Pulls:
-        """Let the stepper without tangents use what was in force."""
+        """Give the stepper without tangents the inputs, code and method of those steps."""
         r, view, plain = self._r, CODE.view.from_buffer_copy(force.code), self._plain
         found = self.code(view.rhs)
         r.code.put(**{name: int(found.functions.get(name) or 0) for name in FUNCTIONS}, every_stage=view.every_stage,
@@ -193,7 +195,7 @@ class Adjoint:
                                   time=float(self._points["steps_t"][last]))
 
     def _implicit_step(self, code: Pulls, method: str, k: int, until: float, asked: Sequence[Asked]) -> None:
-        """One implicit step, with what is asked inside it; an event may have cut it short."""
+        """One implicit step, with the numbers asked for inside it; an event may have cut it short."""
         n, total, times = self.model.n, self._rows["total"], self._points["steps_t"]
         t0, t1, found = times[k], times[k + 1], IMPLICIT[method]
         if t1 <= t0:
@@ -212,7 +214,7 @@ class Adjoint:
         total[n:] += pulled[n:]
 
     def _guesses(self, k: int, parts: np.ndarray) -> np.ndarray:
-        """States at parts of step k, beyond its end where an event cut it short, by what is kept of it."""
+        """States at fractions of step k by its stored interpolant, beyond its end where an event cut it short."""
         n, x0, x1 = self.model.n, *self._points["steps_x"][k : k + 2]
         rows, s = np.zeros((N_KEPT, n)), parts[:, None]
         if len(kept := self.run._points.arrays["steps_dense"][k + 1]):

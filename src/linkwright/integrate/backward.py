@@ -24,7 +24,7 @@ from .runge_kutta import combine, own_record, set_stage, stage_slope
 from .step import set_state
 from .tableaux import MAX_STAGES
 
-# rows of the array of cotangents: of both ends of a step, of a stage or a point between, of what stays aside
+# rows of the array of cotangents: of both ends of a step, of a stage or a point between, and one put aside
 START, END, POINT, ASIDE = _rows[:4]
 N_ROWS = 4
 #: row of the points of stages that holds a point between
@@ -41,7 +41,7 @@ back_record = record(BACK)
 @part
 def pull(r: View, b: View, address: int, t: float, X: np.ndarray, x_row: int, W: np.ndarray, w_row: int,
          B: np.ndarray) -> None:
-    """Through one program at a point: what a cotangent in W asks of the state goes to B[POINT], the rest is added."""
+    """Through one program at a point: the cotangent W goes to B[POINT] for the state, and is added for (d, p)."""
     inp, out, total = vector(b.inp, b.n_in), vector(b.out, b.height), vector(b.total, b.height)
     n = r.n
     inp[0] = t
@@ -58,7 +58,7 @@ def pull(r: View, b: View, address: int, t: float, X: np.ndarray, x_row: int, W:
 @part
 def pull_to_manifold(r: View, b: View, t: float, X: np.ndarray, x_row: int, B: np.ndarray, row: int,
                      project: bool) -> None:
-    """What was asked of a point on the manifold, of the point before it was brought there; in its place."""
+    """From the cotangent of a point on the manifold to that of the point before projection, in its place."""
     if project and b.project != 0:
         pull(r, b, b.project, t, X, x_row, B, row, B)
         for i in range(r.n):
@@ -72,7 +72,7 @@ def pull_to_manifold(r: View, b: View, t: float, X: np.ndarray, x_row: int, B: n
 @part
 def pull_stage(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, S: np.ndarray, Kb: np.ndarray,
                B: np.ndarray) -> None:
-    """What was asked of the slope of a stage, of the slopes before it and of the start of the step."""
+    """From the cotangent of the slope of a stage to those of the slopes before it and of the start of the step."""
     n, t = r.n, r.t0 + c[stage] * h
     pull(r, b, b.rhs, t, S, stage, Kb, stage, B)
     if stage > 0:
@@ -119,7 +119,7 @@ def with_slopes(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, inp:
 @part
 def pull_between(r: View, own: View, h: float, theta: float, d: np.ndarray, Kb: np.ndarray, B: np.ndarray,
                  row: int) -> None:
-    """What was asked of the interpolant at θ, of both ends and all slopes (see `dense`)."""
+    """From the cotangent of the interpolant at θ to those of both ends and all slopes (see `dense`)."""
     n, last = r.n, r.stages
     c1 = theta
     c2 = c1 * (1.0 - theta)
@@ -144,7 +144,7 @@ def pull_between(r: View, own: View, h: float, theta: float, d: np.ndarray, Kb: 
 @part
 def pull_slopes(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
                 B: np.ndarray) -> None:
-    """What was asked of the further stages and of the slope at the end, of the end and of the slopes of the step."""
+    """From cotangents of the further stages and of the slope at the end to those of the end and the step's slopes."""
     for stage in range(r.stages + own.n_extra, r.stages, -1):
         # a further stage sees the end only through its slope
         pull_stage(r, b, h, a, c, stage, S, Kb, B)
@@ -156,14 +156,14 @@ def pull_slopes(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndar
 @part
 def pull_stages(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
                 B: np.ndarray) -> None:
-    """What was asked of the slopes of the step, of its start."""
+    """From the cotangents of the slopes of the step to that of its start."""
     for stage in range(r.stages - 1, -1, -1):
         pull_stage(r, b, h, a, c, stage, S, Kb, B)
 
 
 @part
 def pull_end(r: View, h: float, a: np.ndarray, Kb: np.ndarray, B: np.ndarray) -> None:
-    """What was asked of the end of the step before projection, of its start and slopes."""
+    """From the cotangent of the end of the step, before projection, to those of its start and slopes."""
     for i in range(r.n):
         B[START, i] += B[END, i]
     for j in range(r.stages):
@@ -175,7 +175,7 @@ def pull_end(r: View, h: float, a: np.ndarray, Kb: np.ndarray, B: np.ndarray) ->
 
 @part
 def forget_slopes(Kb: np.ndarray, B: np.ndarray, n: int) -> None:
-    """Nothing is asked of slopes and of the end of a step yet."""
+    """Set the cotangents of slopes and of the end of a step to zero."""
     for j in range(Kb.shape[0]):
         for i in range(n):
             Kb[j, i] = 0.0
@@ -200,7 +200,7 @@ def stages_anew(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray
 def between(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray, d: np.ndarray, inp: np.ndarray,
             out: np.ndarray, V: np.ndarray, K: np.ndarray, F: np.ndarray, S: np.ndarray, Kb: np.ndarray, B: np.ndarray,
             asked_t: np.ndarray, asked: np.ndarray) -> int:
-    """Add what was asked inside the step, of the interpolant as dense output repeats it."""
+    """Add the cotangents of numbers asked for inside the step, through the interpolant of dense output."""
     status = with_slopes(r, own, h, a, c, inp, out, V, K, S)
     if status != OK:
         return status

@@ -1,4 +1,4 @@
-"""Coefficients of Radau IIA of order 5, and the eigenvectors that part the equations of its stages.
+"""Coefficients of Radau IIA of order 5, and the eigenvectors that decouple the equations of its stages.
 
 Hairer and Wanner, Solving Ordinary Differential Equations II, 2nd ed. 1996, Section IV.8: stages xᵢ = x₀ + zᵢ with
 z = h A f, and A⁻¹ with one real eigenvalue and one pair.

@@ -23,12 +23,12 @@ class Model:
       rhs            out = (ẋ, health, …): health negative or not finite means singular equations
       project        out = (x after one iteration of position then velocity projection, their error norms before it,
                      with `on_strain` the strain, a number to be watched, and with `watch_holds` any number and how well
-                     every constraint holds, see crossing)
+                     every constraint holds, see singular_positions)
       project_error  in is followed by n more slots with an error of the state; out = that error, projected
       prescribe      out = x with prescribed coordinates and speeds replaced by their values at t
       events         out = witness functions, whose sign changes stop the run, then their bases (see enclosures)
       bounds         in = least, then greatest values of the bases; out = bounds of the witnesses, below, then above
-      laws           out = laws that may have short features, their bases, arguments of sharp functions (see concealed)
+      laws           out = laws that may have short features, their bases, arguments of sharp functions (short_features)
       law_bounds     from bounds of their bases to bounds of the laws, as `bounds`
       qdot           out = q̇ = N(q)u, cheaper than rhs; used by the second-order methods
       momenta        in is followed by n more slots with ẋ; out = (w, ẇ), variables in place of u that a step
@@ -39,10 +39,10 @@ class Model:
     n_in, n_work lengths of the input vector and of the work space
     n_slope      length of rhs's output; by default n + 1.  With n there is no health to look at
     n_out        length of the longest output of the other functions; at least n + 3 are reserved
-    senses       per witness, which crossings count: +1 rising, −1 falling, 0 both, −2 falling, and positive by right
-                 where a run is taken up (see root_finding)
+    senses       per witness, which crossings count: +1 rising, −1 falling, 0 both; −2 falling, of a witness that is
+                 taken as positive where a run starts or goes on (a guard, see root_finding)
     n_bases      number of the bases of witnesses
-    n_laws       numbers of laws, of their bases, and of arguments and their units (see concealed)
+    n_laws       numbers of laws, of their bases, and of arguments and their units (see short_features)
     quaternions  indices in x where unit quaternions (scalar first) start
     carry        (slots of rhs's output, slots of the input vector): copied after every accepted step
     updated      slots of the input vector that the function `update` gives new values

@@ -52,7 +52,7 @@ def interpolate(r: View, theta: float, inp: np.ndarray, F: np.ndarray) -> None:
 
 @inlined
 def keep_dense(r: View, theta: float, F: np.ndarray, steps_dense: np.ndarray) -> None:
-    """Store the interpolant with the point just recorded; of a step cut short at θ that of what is left of it."""
+    """Store the interpolant with the point just recorded; of a step cut short at θ, that of the part up to θ."""
     k, n = r.n_steps - 1, r.n
     for i in range(n):
         r3, r4, r5 = F[2, i], F[3, i], F[4, i]

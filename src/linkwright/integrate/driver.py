@@ -64,7 +64,7 @@ class Stepper(Settings):
     inputs       the input vector (t, x, rest) to start from.  It belongs to the caller, who may change rest and state
                  through `inputs` and `x` between runs or in `on_pause`
     options      see Options
-    every_stage  project at every stage, not only at the end of a step: what projection moves follows the rest
+    every_stage  project at every stage, not only at the end of a step
     on_strain    called after a completed step at which the strain is positive, or a singular position comes near or
                  is left behind, and after a change of method, with the stepper; it may change `inputs` or the code
 
@@ -89,16 +89,16 @@ class Stepper(Settings):
             raise ModelError(f"{chosen.name} has no error control; give the step size h.")
         self.model, self.on_strain = model, on_strain
         self.n = n = model.n
-        #: called where no step succeeds; True lets it be tried again, with what has been changed
+        #: called where no step succeeds; returns True where it has changed something and the step is to be tried again
         self.on_failure: Callable[[Stepper], bool] | None = None
-        #: attempted steps between pauses, at most, where somebody wants to act on the run; None: as time allows
+        #: most attempted steps between two pauses, for callers who act on the run; None: as many as fit into 50 ms
         self.at_once: int | None = None
-        #: what those who changed its code on the way have to say
+        #: messages of those who changed its code during the run
         self.messages: list[str] = []
         self.event: Event | None = None
         self.failure: tuple[float, str, str] | None = None
         self.keep_steps = options.keep_steps
-        #: from when on the steps are known
+        #: time from which on steps are kept
         self.kept_from = float(start[0])
         self._allocate()
         self._inputs[:] = start
@@ -241,7 +241,7 @@ class Stepper(Settings):
         self._pointed = arrays
 
     def _method_changed(self) -> None:
-        """Room for what the method in use needs, and a note of the point from which on it is in force."""
+        """Make room for the memory of the method in use, and note the point from which on it is used."""
         own = self._methods.own(self.method)
         self._reserve(own.n_work)
         if own.facts.keeps:
@@ -258,7 +258,7 @@ class Stepper(Settings):
         if now == seen and same_code:
             return
         if seen is not None and seen[:8] != now[:8]:
-            # time itself was set: what was stored belongs to another run
+            # time itself was set: the stored steps belong to another run, and are dropped
             r.n_steps = 0
             in_force.clear()
         if seen is None or seen[:end] != now[:end]:
@@ -270,7 +270,7 @@ class Stepper(Settings):
             in_force.append(Force(max(r.n_steps - 1, 0), self._inputs[1 + self.n :].copy(), code, self.method))
 
     def _attempts(self) -> int:
-        """How many attempts the next call makes: what fits between pauses, and into the memory that steps may take."""
+        """How many attempts the next call makes: as many as fit between pauses and into the memory for steps."""
         room = max(LEAST_KEPT, self.keep_steps / self._points.size(1) - self._r.n_steps)
         return int(min(self._chunk, self.at_once or self._chunk, room))
 
@@ -331,7 +331,7 @@ class Stepper(Settings):
 
     @property
     def slack(self) -> np.ndarray:
-        """What is added to every witness; may be written to where a run is taken up."""
+        """The slack, added to every witness; may be written to before a run starts or goes on."""
         return self._g[G_SLACK, : self._r.n_events]
 
     @property
@@ -366,7 +366,7 @@ class Stepper(Settings):
 
     @property
     def tried_to(self) -> float:
-        """Where the last step was to end; an event may have cut it short."""
+        """The time at which the last step was to end; an event may have cut it short."""
         return self._r.t1
 
     @property

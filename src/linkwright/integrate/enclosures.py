@@ -1,12 +1,12 @@
 """Features that leave no trace in samples: found by bounds on the witnesses between them.
 
 A witness such as exp(−((s − 8.4)/0.01)²) − ½ is flat but for a short hump.  The polynomials through its samples know
-nothing of the hump; but those through the samples of what is *inside* the exponential do (the bases, see
-`codegen.intervals`).  The coefficients of a polynomial in Bernstein's basis bound it (Farouki, Rajan, Computer Aided
-Geometric Design 4 (1987) 191), on any part of the piece after as many halvings; the compiled function `bounds` turns
-the bounds of the bases into bounds of the witnesses.  Where these exclude zero there is no root.  Where they do not,
-though the polynomial through the samples hardly moves, something may be hidden: parts are halved until all is clear, or
-until one is left that is short enough to be sampled anew.
+nothing of the hump; but the polynomials through the samples of the argument of the exponential do (such arguments are
+the bases, see `codegen.intervals`).  The coefficients of a polynomial in Bernstein's basis bound it (Farouki, Rajan,
+Computer Aided Geometric Design 4 (1987) 191), on any part of the piece after as many halvings; the compiled function
+`bounds` turns the bounds of the bases into bounds of the witnesses.  Where these exclude zero there is no root.  Where
+they do not, though the polynomial through the samples hardly moves, something may be hidden: parts are halved until all
+is clear, or until one is left that is short enough to be sampled anew.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LAST = _last()
 
 @part
 def misfit(G: np.ndarray, i: int) -> float:
-    """The last coefficients of the polynomial through the samples of column i: how well it knows what it represents."""
+    """The last coefficients of the polynomial through the samples of column i: an estimate of its error."""
     c0 = c1 = c2 = 0.0
     for j in range(PIECES + 1):
         value = G[G_SAMPLES + j, i]
@@ -124,9 +124,10 @@ def clear(r: View, G: np.ndarray, out: np.ndarray) -> None:
 
 @part
 def hidden(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: int, which: int, end: float) -> float:
-    """Where in what was just sampled, before the fraction `end`, something may be hidden; 2 where nothing is.
+    """The fraction, below `end`, of the part just sampled at which something may be hidden; 2 where nothing is.
 
-    Of column `which` it is the part that leaves most room; with ALL_ROOTS the first that leaves room for a root.
+    Of column `which` it is the part whose bounds lie farthest beyond the samples; with ALL_ROOTS the first part whose
+    bounds allow a root.
     """
     level, index, place, most = WHOLE, WHOLE, 2.0, 0.0
     while index * 0.5**level < end:
@@ -149,7 +150,7 @@ def hidden(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: 
 
 @part
 def unclear(G: np.ndarray, out: np.ndarray, n: int, bases: int, which: int, level: int, index: int) -> float:
-    """How far columns may move within the bounds in `out`, where their samples do not show as much; else 0."""
+    """How far columns may move within the bounds in `out`, where that is more than their samples show; else 0."""
     most = 0.0
     for i in range(n):
         low, high = out[2 * bases + i], out[2 * bases + n + i]

@@ -18,10 +18,10 @@ from .tolerances import BENT, FIRST_LONGER, FIRST_SHARE, FIRST_SHORTER, FIRST_ST
 
 @part
 def starting_step(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> tuple[float, float]:
-    """A first step from the sizes of x, ẋ and ẍ, and what no step may be longer than.
+    """A first step size, from the sizes of x, ẋ and ẍ; and the greatest one.
 
-    The state is in the input vector and its slope in K[0].  In the longest step ẍ changes x by no more than a part: the
-    stages of longer ones may be thrown so far that they find no force there, and no error either.
+    The state is in the input vector and its slope in K[0].  In the greatest step ẍ changes x by a limited part of it.
+    The stages of a longer step could lie so far away that there is no force, and hence no error to be seen.
     """
     n = r.n
     for i in range(n):

@@ -31,7 +31,7 @@ END = np.int64(3)  # row of the slope at the end of a step
 @part
 def stage(r: View, row: int, c: float, a: float, b: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
           K: np.ndarray) -> int:
-    """Slope at x₀ + h (a k₁ + b k₂) into K[row]; V[ERROR] is what changed in it, times h."""
+    """Slope at x₀ + h (a k₁ + b k₂) into K[row]; V[ERROR] is its change since the last iteration, times h."""
     h = r.length
     inp[0] = r.t0 + c * h
     for i in range(r.n):

@@ -4,7 +4,7 @@ The model supplies the entries of two sparse matrices P (rows × states) and Q (
 
     P δẋ = Q (δx, δw),
 
-where w stands for whatever the right-hand side solves for inside (multipliers, algebraic unknowns); without any, P is
+where w are the unknowns that the right-hand side itself solves for (multipliers, algebraic unknowns); without any, P is
 the unit matrix and Q the Jacobian ∂f/∂x.  The systems (μ − J) δx = r of an implicit step are solved as
 
     ([μP 0] − Q) (δx, δw) = P r.
@@ -51,13 +51,13 @@ class Implicit(NamedTuple):
     pair: np.ndarray  # factors for the complex μ
     pair_side: np.ndarray
     Z: np.ndarray  # the stages, less the start of the step
-    w: np.ndarray  # the same in the coordinates in which their equations part: one real,
+    w: np.ndarray  # the same in coordinates in which their equations are independent: one real,
     c: np.ndarray  # one complex vector
     dw: np.ndarray  # residuals, then changes of w
     dc: np.ndarray  # and of c
     guess: np.ndarray  # of the last stage, from the step before
     error: np.ndarray  # the estimate of the step's error
-    v: np.ndarray  # a direction of no special kind
+    v: np.ndarray  # an arbitrary direction
 
 
 def empty(linearised: Linearised, n: int) -> Implicit:

@@ -4,10 +4,10 @@ With Kⱼ = f(Xⱼ), Xⱼ = x₀ + Zⱼ, Zⱼ = h Σ aⱼₗ Kₗ and x₁ = P(x
 
     K̄ⱼ − h Σᵢ aᵢⱼ Jᵢᵀ K̄ᵢ = h bⱼ x̄₁ + h Σᵢ aᵢⱼ Z̄ᵢ,      x̄₀ = x̄₁ + Σ Jⱼᵀ K̄ⱼ,      p̄ += Σ ∂f/∂pⱼᵀ K̄ⱼ
 
-with the exact J of every stage, entry by entry from reverse sweeps.  Z̄ is what was asked between the ends: the
-interpolant there is linear in both ends, the slopes there and the stages (`Shares`), and the state at an event that
-cut a step short is that of the whole of it.  Stages are found anew by Newton's method, to rounding; the run itself
-stopped a little earlier, at a small part of its accuracy, and by so much both may differ.
+with the exact J of every stage, entry by entry from reverse sweeps.  Z̄ comes from numbers asked for between the ends:
+the interpolant is linear in both ends, their slopes and the stages (`Shares`).  The state at an event that cut a step
+short is a point of the interpolant of the whole step.  Stages are computed again by Newton's method, to rounding.  The
+run itself stopped its iterations earlier, at a small part of its accuracy; the two may differ by that much.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Equations(NamedTuple):
     transposed  Jᵀ and below it ∂f/∂(d, p)ᵀ
     pull        the same times a vector
     manifold    x brought onto the manifold
-    unmanifold  what is asked of a point on the manifold, of the point before it was brought there and of (d, p)
+    unmanifold  from the derivative by a point on the manifold to that by the point before projection, and by (d, p)
     """
 
     slope: Callable[[float, np.ndarray], np.ndarray]
@@ -95,20 +95,20 @@ class Stored(NamedTuple):
     guesses: np.ndarray
 
 
-#: what is asked of a point: its time, its state and the derivative by it
+#: a point that a number depends on: its time, its state, and the derivative by the state
 Point = tuple[float, np.ndarray, np.ndarray]
 
 
 def pulled_step(method: Collocation, equations: Equations, step: Stored, asked: np.ndarray,
                 between: Sequence[Point]) -> np.ndarray:
-    """What is asked of the end of a step and of points between, of its start and of what stays (d, p)."""
+    """From derivatives by the end of a step and points inside it to those by its start and by (d, p)."""
     A, b, c, n, h = method.A, method.b, method.c, len(step.x0), step.until - step.t0
     X = _stages(A, step.t0 + c * h, h, step.x0, step.guesses, equations)
     pulls = [equations.transposed(t, x) for t, x in zip(step.t0 + c * h, X, strict=True)]
     out, of_stages = np.zeros(len(pulls[0])), np.zeros((len(b), n))
 
     def spread(point: Point, end: tuple[float, np.ndarray], cut: float) -> np.ndarray:
-        """What is asked of an interpolated point, of what it is made of; returns what is asked of the end."""
+        """From the derivative by an interpolated point to those by what it is made of; returns that by the end."""
         nonlocal of_stages
         length = end[0] - step.t0
         shares = method.between((point[0] - step.t0) / length, cut)

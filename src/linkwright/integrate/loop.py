@@ -72,7 +72,7 @@ def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
 
 @part
 def reject(r: View, status: int) -> bool:
-    """A shorter step after a trial that failed; False where there is no point in trying on."""
+    """Plan a shorter step after a trial that failed; False where a shorter one would be too short."""
     r.status = status
     r.counts.rejected += 1
     if r.fixed:
@@ -81,7 +81,7 @@ def reject(r: View, status: int) -> bool:
         r.h = r.length * (0.5 if status in (PROJECTION, UNSOLVED) else 0.25)
     r.rejected_before = 1
     if r.h < SHORTEST_STEP * max(abs(r.t0), SHORTEST_SHARE * abs(r.target - r.t0)):
-        # whoever changes something and tries again starts with a new estimate of the step
+        # if something is changed and the step tried again, it starts with a new estimate of the step size
         r.h = 0.0
         r.fresh = 0
         return False

@@ -40,8 +40,8 @@ def normalise(inp: np.ndarray, quaternions: np.ndarray) -> None:
 def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray) -> int:
     """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge.
 
-    Errors that stay as they are from one iteration to the next are those of redundant constraints that contradict each
-    other a little, or rounding; up to MISFIT they are none.
+    Errors that do not change from one iteration to the next come from rounding, or from redundant constraints that
+    contradict each other a little.  Up to MISFIT they are accepted.
     """
     prescribe(r, inp, out)
     normalise(inp, quaternions)
@@ -78,7 +78,7 @@ def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarr
             normalise(inp, quaternions)
             return OK
         if closed:
-            # coordinates rest while speeds follow: rounding moves them far where constraints hardly hold
+            # coordinates stay while speeds are corrected: near singular positions rounding would move them far
             first = r.nq
         gap_before, before = r.position_error, r.velocity_error
     return PROJECTION
@@ -138,7 +138,7 @@ def project_error(r: View, row: int) -> None:
 
 @inlined
 def to_stage(r: View, inp: np.ndarray, out: np.ndarray) -> int:
-    """What a stage needs before its slope: dependent coordinates that follow the chosen states, prescribed values."""
+    """Prepare a stage for its slope: prescribed values, and dependent coordinates that fit the states."""
     if r.code.every_stage:
         return restore(r)
     prescribe(r, inp, out)

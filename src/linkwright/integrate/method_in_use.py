@@ -1,4 +1,4 @@
-"""Which method a stepper uses: from the start, and where stiffness comes or goes."""
+"""Which method a stepper uses: at the start, and after the motion has become stiff or is no longer so."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MethodInUse:
         own, r = self.own(method), self.record
         own.begin()
         install(r, method, own)
-        # looks at stiffness begin anew
+        # tests for stiffness begin anew
         r.stiffness.put(suspicions=0, doubts=0, next_look=r.counts.steps + LOOK_BACK if method is not self.first else 0,
                         tried=r.counts.steps + r.counts.rejected, looked=t)
         # implicit steps are taken on all coordinates, whichever are states

@@ -4,11 +4,11 @@ A method is one file with two things in it.
 
 `build()` gives a piece (see `jit`), compiled code that answers, over the record `STEP` and a record of its own,
 
-    START    the motion begins anew here: forget what belongs to the motion before
+    START    the motion starts here: forget everything about steps before
     STEP_ON  one trial step of the given `length` from t0, V[X0] with slope K[0] to t1: leaves the new state, on the
              manifold, in the input vector and its slope in K[stages]; OK, or what went wrong.  Where the error is too
              large that is INACCURATE, with a shorter `h` proposed; HELP_NEEDED asks `Own.help`
-    DENSE    the interpolant between V[X0] and V[X1] (see `dense`); asked only where somebody wants to know
+    DENSE    the interpolant between V[X0] and V[X1] (see `dense`); asked only where it is needed
     ACCEPT   the step is accepted: `factor` on the step size for the next one
     CHANGED  laws may have changed at the end of the step
     LOOK     1 where another method would do better, else 0 (see `stiffness`)
@@ -56,7 +56,7 @@ class Own(Protocol):
     n_work: int  # work space that its calls of the model need
 
     def begin(self) -> None:
-        """The method is taken up: nothing is known of the steps before."""
+        """The method begins to be used: nothing is known of the steps before."""
 
     def help(self, record: View) -> bool:
         """Do what the compiled step asked for by HELP_NEEDED; False where that is impossible."""

@@ -1,11 +1,11 @@
 """The stages of an implicit step by simplified Newton.
 
-The eigenvectors of A⁻¹ (one real μ, one pair) part the equations z = h (A ⊗ 1) f(x₀ + zᵢ) of the three stages: with
+The eigenvectors of A⁻¹ (one real μ, one pair) decouple the equations z = h (A ⊗ 1) f(x₀ + zᵢ) of the three stages: with
 z = v w + 2 Re(v_c c) Newton's method is (Hairer and Wanner II, Section IV.8)
 
     (μ/h − J) Δw = l·f − μ/h w,        (μ_c/h − J) Δc = l_c·f − μ_c/h c.
 
-J is exact (see `implicit`) and kept over steps while it serves; its factors too.
+J is exact (see `implicit`).  It and its factors are kept over several steps, as long as Newton's method converges.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .tolerances import ASIDE, EPSILON, GROWTH, HUGE, MAX_ITERATIONS, ROUNDED
 @part
 def radau_stages(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray,
                  F: np.ndarray) -> int:
-    """The stages by Newton's method; with a new Jacobian where the old one does not do."""
+    """The stages by Newton's method; with a new Jacobian where it does not converge with the old one."""
     while True:
         if not own.jacobian_known:
             status = linearise(r, own, inp, V)

@@ -4,11 +4,11 @@ Hairer and Wanner, Solving Ordinary Differential Equations II, 2nd ed. 1996, Sec
 
     err = (μ/h − J)⁻¹ (f(t₀, x₀) + e·z/h)
 
-is of order 4, that of a formula much less accurate than the step itself (order 6); a quarter of it is what the cubic
-through the stages is off between them.  Stiff parts pass it by: where they follow something given, ends of steps are
-exact however long the steps.  What lies between is the dense output, a cubic (or better) through the stages.
-Continued, it is the first guess of the next step's stages, and how far that guess was off tells the error of the
-interpolation, which is kept small too.
+is of order 4; the step itself is much more accurate (order 6).  A quarter of the estimate is the error of the cubic
+through the stages, between them.  The estimate does not see stiff components that follow something given: at the ends
+of steps they are exact, however long the steps are.  Between the ends, the dense output is a cubic (or better) through
+the stages.  Continued beyond the step, it is the first guess of the next step's stages.  How far that guess was off
+tells the error of the interpolation, which is kept small too.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def radau_attempt(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray
                   F: np.ndarray) -> int:
     """One trial step from V[X0] to the input vector, with slope K[3] at its end; what went wrong, if anything."""
     if h > FARTHEST * own.h_before:
-        own.h_before = 0.0  # a stop made the last step short: it tells nothing of this one
+        own.h_before = 0.0  # the last step was shortened to end at a given time: it tells nothing of this one
     status = radau_stages(r, own, h, inp, out, V, K, F)
     if status != OK:
         return status
@@ -105,7 +105,7 @@ def estimate(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np
     if r.fixed:
         return OK
     if not error <= 1.0 and (r.restart or r.rejected_before):
-        # stiff parts that have not died out yet disturb the estimate: filter it once more
+        # stiff components that have not decayed yet disturb the estimate: filter it once more
         inp[0] = r.t0
         for i in range(r.n):
             inp[1 + i] = V[X0, i] + V[ERROR, i]
@@ -179,7 +179,7 @@ def accept_radau(r: View, own: View, h: float) -> float:
     if again:
         own.jacobian_known = 0
     elif 1.0 <= factor <= KEEP:
-        factor = 1.0  # the factors still serve
+        factor = 1.0  # the step size stays, so that the factors can be used again
     r.counts.implicit_steps += 1
     own.error_before = max(r.error_now, REMEMBERED_IMPLICIT)
     own.h_before = h
@@ -190,14 +190,15 @@ def accept_radau(r: View, own: View, h: float) -> float:
 def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
     """The interpolant in the form of `dense`, through both ends of the step as projection left them.
 
-    It is the cubic through start and stages (p), what projection changed spread evenly.  Where the equations are not
-    stiff it is one order better: with the slope at the start the cubic through all four slopes, integrated,
+    It is the cubic p through start and stages; the change by projection is spread evenly over the step.  Where the
+    equations are not stiff it is one order better: with the slope at the start the cubic through all four slopes,
+    integrated,
 
         p + h (f₀ − p'(0)) ∫₀ᶿ Π(1 − s/cᵢ) ds,      the integral being θ(1−θ)²(1 − 5θ/2);
 
-    f₀ − p'(0), which stiff parts would spoil, is taken as filtered by the error estimate: μ/h err.  Where columns of
-    tangents run beside the state it is left out: the filter's matrix changes with the state, so that the interpolant
-    of a tangent would not be the derivative of the interpolant; p alone passes the error test, too.
+    f₀ − p'(0) would be spoilt by stiff components, so it is taken from the filtered error estimate: μ/h err.  Where
+    columns of tangents run beside the state it is left out: the filter's matrix changes with the state, so that the
+    interpolant of a tangent would not be the derivative of the interpolant; p alone passes the error test, too.
     """
     Z = matrix(own.Z, 3, r.n)
     error = vector(own.error, r.n)
@@ -222,7 +223,7 @@ def build() -> CompiledPiece:
         r = stepper(address)
         own = own_record(r.pieces.own)
         if task in (START, CHANGED):
-            # the Jacobian belongs to the laws before, and after a start the last step to the motion before
+            # the Jacobian is that of the laws before the change; after a start the last step does not count either
             own.jacobian_known = 0
             if task == START:
                 own.h_before = 0.0

@@ -1,6 +1,6 @@
 """Dense output afterwards: the stages of stored steps are computed again, so that no coefficients need be stored.
 
-Methods whose steps are dear keep their interpolants with them.
+Methods whose steps are expensive (implicit ones) store their interpolants with the steps instead.
 """
 
 from __future__ import annotations

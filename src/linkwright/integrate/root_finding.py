@@ -1,17 +1,17 @@
 """Finding where witness functions change sign within a step, on the projected interpolant.
 
 A witness crosses when it goes from one sign to the other or to exactly zero; leaving zero is no crossing, so an event
-is not found twice.  A *guard* (sense −2) is positive by right, whatever rounding says where a run is taken up: one that
-leaves zero on the negative side crosses at once.
+is not found twice.  A *guard* (sense −2) is a witness whose mode was just decided: where a run starts or goes on it
+counts as positive, even if rounding makes it zero or less.  If it moves on to the negative side, it crosses at once.
 
 All roots are found in order, also those between samples.  The witnesses are sampled at the Chebyshev–Lobatto points of
-the step; the polynomial through the samples tells their slopes and, by its last coefficients, how well it knows them
-(Trefethen 2013, chapters 7 and 8).  Where a witness could reach zero and come back between two samples, or is not
-represented well, only that piece is sampled anew, and so on.  So is one with a change of sign in which the witness does
-not go straight across, where three roots close together may lie, and one in which it leaves zero, or comes to it,
-as with two more roots close by.  Humps too short to leave a trace in any sample are found
-by `enclosures`, where the function `bounds` tells of them.  What stays impossible: a short feature of a quantity that
-is itself sampled, as an acceleration under a short pulse is, or a pose of a body that turns many times in a step.
+the step; the polynomial through the samples tells their slopes and, by its last coefficients, its own error (Trefethen
+2013, chapters 7 and 8).  A piece between two samples is sampled again, more closely, in three cases: the witness could
+reach zero and come back in it, or the polynomial is not accurate; the sign changes, but the witness does not go
+straight across, so that three roots may lie close together; the witness is zero at one end with a small slope, so that
+two more roots may be near.  Humps too short to show in any sample are found by `enclosures`, where the model has the
+function `bounds`.  Two things are not found: a short feature of a quantity that is itself sampled, such as an
+acceleration under a short pulse, and a pose of a body that turns many times within a step.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def copy_row(G: np.ndarray, source: int, target: int) -> None:
 
 @part
 def jumped_across(r: View, inp: np.ndarray, V: np.ndarray, G: np.ndarray) -> bool:
-    """Whether witnesses have crossed at once, because inputs have changed; they are as after `find_event`."""
+    """Whether a change of inputs has made witnesses cross at once; leaves the rows as `find_event` does."""
     witness(r, G, G_HIGH)
     found = crossings(r, G, G_LOW, G_HIGH)
     copy_row(G, G_HIGH, G_LOW)
@@ -213,8 +213,8 @@ def lingers(near: float, far: float, first: float, last: float) -> bool:
 def straight(r: View, G: np.ndarray, piece: int) -> bool:
     """Whether the witnesses that cross in this piece go straight across: then each has one root in it.
 
-    The polynomial has slopes like the mean one at both ends, and its last coefficients leave no room for more; those
-    of a cubic with three roots close together, (x − ρ)³ as seen from afar, are 3 and 3, or 4 and 1, times the mean.
+    Then the slopes of the polynomial at both ends are near the mean slope, and its last coefficients are small.  With
+    three roots close together it is like (x − ρ)³ seen from afar: slopes 3 and 3, or 4 and 1, times the mean.
     """
     width = POINTS[piece] - POINTS[piece - 1]
     for i in range(r.n_events):
@@ -223,7 +223,7 @@ def straight(r: View, G: np.ndarray, piece: int) -> bool:
             mean = (b - a) / width
             first, last = slope_at(G, piece - 1, i) / mean, slope_at(G, piece, i) / mean
             if abs(a) < NOT_LEFT * abs(b):
-                # the root is where it begins, also of one that leaves zero as t² does
+                # it starts at the root, possibly with slope zero, as t²
                 if not last < LATE:
                     return False
             elif not (1.0 / STRAIGHT < first < STRAIGHT and 1.0 / STRAIGHT < last < STRAIGHT):
@@ -264,7 +264,7 @@ def find_event(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.n
             end = POINTS[crossed] if found else POINTS[piece - 1]
             start = hidden(r, r.code.bounds, G, out, r.n_events, r.n_bases, ALL_ROOTS, end)
         if start < 2.0:
-            # first what comes before it, then the part in which it lies
+            # first the pieces before it, then the part in which it lies
             piece = piece_at(start)
             state_at(r, low + width * start, inp, V, F)
             witness(r, G, G_HIGH)

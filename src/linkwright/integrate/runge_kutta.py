@@ -135,7 +135,7 @@ def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.nd
         project_error(r, ERROR + row)
     error = combined_norm(r, own.error_rows, V, X0, X1) / r.allowed
     if not error <= 1.0:
-        # too inaccurate: shrink by what the error asks for
+        # too inaccurate: shrink in proportion to the error
         shrink = SAFETY * power(r.pieces.power, error, -1.0 / r.error_order)
         r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < ASTRONOMIC else SHRINK)
         return INACCURATE

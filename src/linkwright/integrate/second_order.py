@@ -117,7 +117,8 @@ def middle_slope(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np
 def drift(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """q₁ = q₀ + h q̇((q₀ + q₁)/2, w) into the input vector: the implicit midpoint rule, where q̇ is not u itself.
 
-    It is its own inverse with −h, so that a motion run backwards returns on its way, and keeps quaternions long.
+    It is its own inverse with −h, so that a motion run backwards returns along its path; and it keeps the length of
+    quaternions.
     """
     status = middle_slope(r, inp, out, V, K)
     if status != OK:
@@ -151,8 +152,8 @@ def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, 
     """Velocity Verlet: half a kick, drift, half a kick by the forces at the end (Simbody Theory Manual §10.4).
 
     The last half depends on the new speeds where forces do, and the drift on the new coordinates where q̇ does; both
-    are iterated until they settle, which makes the step reversible.  What is kicked is momentum where bodies float:
-    kicked speeds, measured in axes that turn, let momentum wander, and energy with it.
+    are iterated until they converge, which makes the step reversible.  For floating bodies the kicks change momenta
+    instead of speeds.  Speeds are measured in axes that turn, and kicking them would let momentum and energy drift.
     """
     nq, n = r.nq, r.n
     half_kick(r, h, inp, out, V, K)

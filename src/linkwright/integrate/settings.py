@@ -1,4 +1,4 @@
-"""What may be set anew between the steps of a run: code, accuracy, what is projected, what is watched."""
+"""What may be changed between the steps of a run: code, accuracy, projection, singular positions that are watched."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Settings:
                     before: Sequence[np.ndarray] = ()) -> None:
         """Step across singular positions, and call `on_strain` where one comes near or is left behind.
 
-        `most` is how well each of the constraints holds at the best (more is noticed), `before` how well at the last
-        times.
+        For each constraint, `most` is the largest value so far of how well it holds (larger ones replace it), `before`
+        are the values at the last `times`.
         """
         missing = len(most) - self._vectors.shape[1]
         if missing > 0:
@@ -73,7 +73,7 @@ class Settings:
 
     @property
     def gap(self) -> float:
-        """What projection last found of the constraints, on position level."""
+        """The error of the position constraints at the last projection."""
         return self._r.position_error
 
     @property

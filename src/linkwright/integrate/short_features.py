@@ -1,15 +1,15 @@
 """Short features of laws that the stages of a step have not seen.
 
-A force exp(−((s − 8.4)/0.001)²) is zero at all stages of a step that leaps over 8.4, and nothing in their differences
-tells that it was not zero in between.  Where the arguments of such functions move far in a step (they are compared at
-its ends and its middle), the laws are bounded along the dense output, as witnesses are (see `enclosures`), and parts
-that may hide something are sampled.  What counts in the end is the error that the step has made there,
+A force exp(−((s − 8.4)/0.001)²) is zero at all stages of a step that passes 8.4 between two of them, and nothing at the
+stages tells that it was not zero in between.  Where the arguments of such functions move far in a step (they are
+compared at its ends and its middle), the laws are bounded along the dense output, as witnesses are (see `enclosures`),
+and parts that may hide something are sampled.  What decides is the error that the step has made there,
 
     ε = ∫ (f(x) − ẋ) dt     over the part, with x and ẋ of the dense output,
 
-measured as every error (see `error_norm`): where it is too large the step is taken again, to where the part begins, or
-within it.  What is left alone: features whose whole effect is below some tens of accuracies, or shorter than a
-billionth of the step; and all of them in steps of fixed length.
+measured as every error (see `error_norm`).  Where it is too large, the step is taken again, with its end at the
+beginning of the part, or within it.  Not found are features whose whole effect is below some tens of accuracies, or
+shorter than a billionth of the step; and none is looked for in steps of fixed length.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def remember(L: np.ndarray) -> None:
 
 @part
 def sudden(r: View, L: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> bool:
-    """Whether sharp functions pass far along their arguments in the step that is done; the state is at its end."""
+    """Whether the arguments of sharp functions have moved far in the step just done; the state is at its end."""
     h = r.t1 - r.t0
     laws_at(r, L, G_HIGH)
     inp[0] = r.t0 + 0.5 * h

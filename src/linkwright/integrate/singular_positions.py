@@ -1,10 +1,10 @@
-"""Across singular positions: where one is ahead, and a step with no stage close to it.
+"""Steps across singular positions: how far ahead one is, and a step with no stage close to it.
 
-Projection says of every constraint how well it holds: a number x in proportion to the distance from a position where
-one of its equations follows from the others.  Configurations branch there, and rounding η of an equation becomes an
-error η/x of a coordinate, η/x² of a speed and η/x³ of an acceleration.  From the last three values of x it is known
-when x = 0, as long as that is not far; steps are chosen so that it falls in the middle of the widest gap between the
-stages of the method, where they are a tenth of a step away from it.
+A singular position is one where an equation of a constraint follows from the others; configurations branch there.
+Projection tells of every constraint how well it holds, a number x in proportion to the distance from such a position. A
+rounding error η of an equation becomes an error η/x of a coordinate, η/x² of a speed and η/x³ of an acceleration.  The
+last three values of x tell when x = 0 will be, if that is not far.  Steps are chosen so that this time lies in the
+middle of the widest gap between the stages of the method; then all stages are at least a tenth of a step away from it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .tolerances import CLEAR_END, EQUATION_ROUNDING, HARDLY, HUGE, MARGIN, NEAR
 
 @part
 def forget_holds(r: View, V: np.ndarray) -> None:
-    """After a jump nothing is known of how x changes."""
+    """Forget how x changes, after a jump of the state."""
     for k in range(r.holds.count):
         V[HOLD, k] = V[HOLD_BEFORE, k] = V[HOLD_RATE, k] = 0.0
 
@@ -40,7 +40,7 @@ def note_holds(r: View, V: np.ndarray) -> None:
         V[HOLD_FIRST, k], V[HOLD_BEFORE, k], V[HOLD, k] = V[HOLD_BEFORE, k], V[HOLD, k], V[HOLD_TRIAL, k]
         V[HOLD_MOST, k] = max(V[HOLD_MOST, k], V[HOLD, k])
         if V[HOLD_BEFORE, k] > 0.0:
-            # in a step across, x falls and rises again
+            # in a step across a singular position, x falls and rises again
             V[HOLD_RATE, k] = max(abs(V[HOLD, k] - V[HOLD_BEFORE, k]) / r.holds.span, 0.5 * V[HOLD_RATE, k])
 
 
@@ -80,17 +80,17 @@ def astride(r: View, h: float, V: np.ndarray) -> float:
     if ahead >= (1.0 + middle) * h:
         return h
     if ahead > high * h:
-        # one step up to it, then one as long across
+        # one step towards it, then one of the same length across it
         return ahead / (1.0 + middle)
     if ahead >= low * h:
         return h
-    # very close to it, it is left behind before the second stage
+    # very close to it: a step short enough to pass it before the second stage
     return min(h, 2.0 * ahead / r.holds.gap_second) if 2.0 * ahead < 0.5 * r.holds.gap_second * h else ahead / middle
 
 
 @part
 def ends_clear(r: View, h: float, V: np.ndarray) -> bool:
-    """Whether an attempted step ends away from a singular position; else it is to be shorter, and the next across."""
+    """Whether an attempted step ends away from a singular position; else a shorter one is planned."""
     for k in range(r.holds.count):
         now, then = V[HOLD, k], V[HOLD_TRIAL, k]
         if now > 0.0 and then < CLEAR_END * max(h * V[HOLD_RATE, k], now - then):
@@ -101,7 +101,7 @@ def ends_clear(r: View, h: float, V: np.ndarray) -> bool:
 
 @part
 def attainable(r: View, V: np.ndarray) -> float:
-    """The error that a step near a singular position cannot be kept below, for rounding."""
+    """The smallest error that rounding allows for a step near a singular position."""
     least = 1.0
     for k in range(r.holds.count):
         least = min(least, V[HOLD_TRIAL, k] / V[HOLD_MOST, k])

@@ -29,14 +29,14 @@ def record_point(r: View, inp: np.ndarray, carry_to: np.ndarray, steps_t: np.nda
 
 @part
 def carry(inp: np.ndarray, K: np.ndarray, row: int, carry_from: np.ndarray, carry_to: np.ndarray) -> None:
-    """Outputs of the model that are inputs of the next step: warm starts of its own iterations."""
+    """Copy outputs of the model that are inputs of the next step: where its own iterations begin."""
     for i in range(carry_from.shape[0]):
         inp[carry_to[i]] = K[row, carry_from[i]]
 
 
 @part
 def update(r: View, inp: np.ndarray, out: np.ndarray, carry_from: np.ndarray, carry_to: np.ndarray) -> bool:
-    """Inputs that the model itself gives new values at a completed step; whether one has changed."""
+    """Give new values to inputs that the model itself updates at completed steps; whether one has changed."""
     changed = False
     if r.code.update != 0:
         call(r.code.update, r.at.inp, r.at.out, r.at.work)
@@ -59,7 +59,7 @@ def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarra
           carry_from: np.ndarray, carry_to: np.ndarray, grid: np.ndarray, grid_x: np.ndarray, steps_t: np.ndarray,
           steps_x: np.ndarray, steps_carry: np.ndarray) -> int:
     """Start, or start again after a change or an event: consistent state, slope, witnesses, step size."""
-    # a state left alone since its event is on the manifold; moving it could undo the crossing
+    # a state that was not changed since its event is on the manifold; moving it could undo the crossing
     status = restore(r) if r.changed else OK
     if status == OK:
         status = evaluate(r, K, FIRST)
@@ -87,8 +87,8 @@ def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarra
         r.counts.witnesses += 1
     if r.n_laws:
         call(r.code.laws, r.at.inp, r.at.laws + G_LOW * r.at.law_width * 8, r.at.work)
-    # a jump of the state asks for a new estimate; after a change of inputs only, error control knows better, but for
-    # steps that lead far beyond what has just begun
+    # after a jump of the state the step size is estimated anew; after a change of inputs only, the one planned by error
+    # control is better, unless it is far too long for what has just begun
     if r.target > r.t:
         if not r.fixed and (r.jumped or r.changed and r.explicit or r.h <= 0.0):
             guess, longest = starting_step(r, inp, V, K)
@@ -105,7 +105,7 @@ def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarra
     # at the target already, there is no step to choose yet
     r.fresh = 1 if r.fixed or r.h > 0.0 else 0
     r.restart = 1
-    # what a method has kept belongs to the motion before
+    # what a method has stored belongs to the motion before
     ask(r.pieces.method, r.at.record, START)
     return OK
 

@@ -1,18 +1,19 @@
 """Noticing that a motion is stiff for an explicit method, and that it no longer is.
 
 Explicit: the last stage and the end of a step lie at the same time but at different states, and the slopes there tell
-how strongly the equations pull along that difference, which stiff parts dominate (Hairer and Wanner II, Section IV.2):
+how strongly the equations act along that difference, which stiff components dominate (Hairer and Wanner II, Section
+IV.2):
 
     ρ ≈ |f(x₁) − f(g)| / |x₁ − g|
 
 Where hρ stays at the boundary of the stability region, stability and not accuracy limits the steps.  At fine accuracies
-stiff parts limit them before, since they magnify rounding, and a part of the boundary is suspicious already; motions
-that are not stiff have hρ = 0.4 in dop853 at accuracy 1e-9, 0.16 at 1e-12.
+stiff components limit them earlier, since they magnify rounding; then a fraction of the boundary already counts.  For
+comparison, motions that are not stiff have hρ = 0.4 in dop853 at accuracy 1e-9, and 0.16 at 1e-12.
 
 Implicit: ρ(J) by the growth of |Jᵏ v|, products by differences of the right-hand side (as in RKC; Sommeijer, Shampine,
-Verwer 1997).  Where h̄ρ lies well inside the region of the explicit method, that one would take such steps too.  h̄ is
-the time gained per attempt since the last look: single steps may be short for a while, after an event or at an instant
-to be hit, in the stiffest of motions.
+Verwer 1997).  Where h̄ρ lies well inside the region of the explicit method, that method could take such steps too.  h̄
+is the mean progress per attempt since the last test: single steps may be short, after an event or before a given
+instant, even in a very stiff motion.
 """
 
 from __future__ import annotations
@@ -77,8 +78,8 @@ def looks_stiff(r: View, a: np.ndarray, K: np.ndarray) -> bool:
 def spectral_radius(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray, end: int) -> float:
     """ρ(J) at the point in the input vector, with slope K[end]; infinite where it cannot be told.
 
-    Every look begins with the same direction of no special kind: one from an earlier look, or one in which all parts
-    move alike, may not feel the stiff parts at all.
+    Every test begins with the same arbitrary direction: one from an earlier test, or one in which all bodies move
+    alike, may have no stiff component at all.
     """
     n = r.n
     for i in range(n):
@@ -107,7 +108,7 @@ def spectral_radius(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarr
 
 @inlined
 def looks_easy(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray, end: int) -> bool:
-    """Whether an explicit method would have taken as long steps as the last ones, at two looks in a row."""
+    """Whether an explicit method could have taken the last steps as well, at two tests in a row."""
     s = r.stiffness
     if r.counts.steps < s.next_look:
         return False

@@ -50,13 +50,13 @@ class Tableau:
 
     @property
     def times(self) -> tuple[float, ...]:
-        """When the stages are, in parts of the step."""
+        """The times of the stages, as fractions of the step."""
         return tuple(self.c[: self.stages].tolist())
 
 
 @cache
 def gaps(times: tuple[float, ...]) -> dict[str, float]:
-    """Between which two stages of a step most of its time lies, and when the second one is."""
+    """The widest gap between two stages of a step, as fractions of it, and the time of the second stage."""
     known = np.unique([0.0, *times, 1.0])
     k = int(np.argmax(np.diff(known)))
     return {"gap_low": float(known[k]), "gap_high": float(known[k + 1]), "gap_second": float(known[1])}
