@@ -1,7 +1,7 @@
 """The consistent state that a run begins with: start values and initial equations fulfilled, loops closed.
 
 `first_state` finds it from what the mechanism says (`Mechanism.start`); where there is none, the error names what
-contradicts what, or cannot be reached.
+contradicts what, or what cannot be reached.
 """
 
 from .initial import count_turns, first_state, winding_places

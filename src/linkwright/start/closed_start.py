@@ -1,4 +1,4 @@
-"""A start on the right side of every loop: where loops have closed forms, the guesses choose among their solutions."""
+"""A start in the configuration that was meant: closed forms of loops have several solutions, and guesses choose one."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class _Ring:
     places: list[int]
     branches: list[int]
     angles: np.ndarray
-    #: how far what is given of coordinates known once this ring is closed, and not before, is off
+    #: residuals of the given values that can be computed once this ring is closed, and not before
     off: Callable[[np.ndarray], np.ndarray]
-    counts: np.ndarray  # how much each of these counts
+    counts: np.ndarray  # the weight of each residual
     reads: set[int]  # coordinates it depends on, itself or through what is given
 
 
 class ClosedStart:
     """The closed forms of a start problem's loops, as functions of its state.
 
-    Rings are solved in their order.  Each has a few solutions; of all combinations that one is taken in which the
-    coordinates known by then, of joints that close loops as well, come nearest to what was given.
+    Rings are solved in their order.  Each has a few solutions.  Of all combinations the one is taken whose coordinates,
+    those of joints that close loops included, are nearest to the given values and guesses.
     """
 
     def __init__(self, problem: StartProblem, numeric: type[Numeric]) -> None:
@@ -47,7 +47,7 @@ class ClosedStart:
         where = {d[k].element_hash(): k for k in range(d.numel())}
         self.dependent = np.isin(np.arange(m.nu), [k for c in m.closures for k in _places(m, u_slices, c)])
         solved = {name for closure in m.closures for name in closure.constraints}
-        #: whether there are other loops beside
+        #: whether there are loops without a closed form
         self.partial = bool(solved) and any(c.name not in solved and c.mode is None for c in m.constraints)
         self._q = slice(1, 1 + m.nq)  # where coordinates and discrete variables are in the inputs
         first = 1 + m.nq + m.nu + e.symbols["z"].numel()
@@ -66,7 +66,7 @@ class ClosedStart:
                                     np.where(problem.fixed[rows], MUST, 1.0), reads))
 
     def close(self, state: State) -> bool:
-        """Put dependent coordinates where the closed forms have them; False, and no change, where loops stay open."""
+        """Set dependent coordinates by the closed forms; False, and no change, where loops stay open."""
         x = self.problem.values(state)
         for rings in self._chains():
             ways = [(0.0, x)]
@@ -104,7 +104,7 @@ class ClosedStart:
             if not np.all(np.isfinite(values)):
                 continue
             change = values - q
-            # angles in the turn nearest to where they were
+            # of an angle, the value with the number of full turns nearest to that before
             change = np.where(ring.angles, np.remainder(change + np.pi, 2 * np.pi) - np.pi, change)
             trial[self._q][ring.places] = q + change
             off = ring.off(trial).ravel() * ring.counts

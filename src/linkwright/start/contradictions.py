@@ -1,4 +1,4 @@
-"""Initial conditions that contradict one another or leave something open, said by name."""
+"""Errors for initial conditions that contradict one another, or that leave something undetermined, by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(problem: StartProblem, state: State) -> None:
-    """Refuse contradictory conditions, listing them with what they became and the rank analysis behind it."""
+    """Refuse contradictory conditions; the error lists them with the values that came out, and an analysis of ranks."""
     r, J = problem.evaluate(state)
     wrong = [(label, value, error) for (label, fixed, value), error in zip(problem.labels, r, strict=True)
              if fixed and not abs(error) < CLOSED]
@@ -46,7 +46,7 @@ def check(problem: StartProblem, state: State) -> None:
 
 
 def _refuse_unsolved(problem: StartProblem, r: np.ndarray) -> None:
-    """An error where nothing but the equations of algebraic unknowns is left open."""
+    """An error where only the equations of algebraic unknowns could not be solved."""
     if not problem.blocks:
         return
     first = problem.blocks[0][1]
@@ -71,7 +71,7 @@ def _refuse_unsolved(problem: StartProblem, r: np.ndarray) -> None:
 
 
 def _refuse_gaps(problem: StartProblem, J: np.ndarray | Matrix) -> None:
-    """An error for what the conditions leave open: unknowns without a unique solution, freed parameters."""
+    """An error for what the conditions do not determine: unknowns without a unique solution, freed parameters."""
     column = problem.part["y"].start
     for names, first in problem.blocks:
         block = as_dense(J[first : first + len(names), column : column + len(names)])
@@ -83,7 +83,7 @@ def _refuse_gaps(problem: StartProblem, J: np.ndarray | Matrix) -> None:
             raise InitialError(why, *(laws or listed))
     if not problem.free_places:
         return
-    # with the coordinates held, no change of the parameters may go unnoticed by the conditions
+    # with coordinates held, every change of the freed parameters must change a condition
     fixed = np.array([f for _, f, _ in problem.labels])
     held = np.hstack([as_dense(J[fixed][:, problem.part[name]]) for name in "pzy"])
     scale = np.abs(held).max(initial=TINY)

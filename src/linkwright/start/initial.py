@@ -2,7 +2,7 @@
 
 Unknowns are the coordinates (moved along their mobilities), speeds, auxiliary states where something depends on them,
 and parameters marked `lw.free`.  Fixed start values, initial equations and the loops' equations must hold; guesses say
-where to begin.  Newton steps of least norm leave alone what nothing asks for.
+where to begin.  Newton steps of least norm do not move what no condition depends on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .tolerances import MODE_ROUNDS
 
 
 def first_state(system: System) -> State:
-    """The state that a mechanism asks for at the start, friction and stops in the modes that forces ask for."""
+    """The state at the start, with friction and stops in the modes that the forces require."""
     if system.starts_on is not None:
         return settle(moved_state(system, system.starts_on.state()))
     return settle(initial_state(system))
@@ -45,7 +45,7 @@ def initial_state(system: System) -> State:
     try:
         check(problem, state)
     except InitialError:
-        refuse_tied(system, system.assemble(state), at_least=2)  # the reason, where several motions are given
+        refuse_tied(system, system.assemble(state), at_least=2)  # a better reason, where motions contradict each other
         raise
     refuse_tied(system, state)
     count_turns(system, state)
@@ -63,10 +63,10 @@ def moved_state(system: System, found: State) -> State:
 
 
 def _find(state: State, solve: Callable[[State], None]) -> None:
-    """Solve, with conditions and friction as they are where the solution lies.
+    """Solve with relations and friction as they are at the solution, which is repeated until they agree.
 
-    Friction acts against the speeds that come out; what is at rest is balanced without its help, since at rest friction
-    takes any value up to its limit, and a start at rest (a = 0) would leave it open.
+    Sliding friction acts against the speeds that come out.  Friction at rest is left out: it could take any value up to
+    its limit, so that a condition such as a = 0 at rest would not determine anything.
     """
     system = state.system
     events = system.mechanism.events
@@ -86,7 +86,7 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
 
 
 def _begin_turns(system: System, state: State) -> None:
-    """What counts turns begins at what was given of the angles."""
+    """States that count turns start at the given angles."""
     start = system.mechanism.start
     if start is None:
         return
@@ -108,7 +108,7 @@ def winding_places(system: System) -> dict[str, list[int]]:
 
 
 def count_turns(system: System, *states: State) -> None:
-    """Bring what counts turns to the angles of states, which follow one another.
+    """Set the states that count turns to the angles of a sequence of states.
 
     The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.
     """

@@ -1,12 +1,12 @@
 """Positions that close loops, near the guesses: least squares with continuation.
 
-What must hold (fixed values, loops) and what was guessed are met together,
+Conditions that must hold (fixed values, loops) and guesses are treated together,
 
     min  ‖r(x)‖² + μ² ‖guess(x)‖²,      μ falling from large to small,
 
-each from the solution before.  At first the guesses hold, and coordinates of which nothing was said go where loops gap
-least; then the guesses give way by as little as loops ask for.  As μ → 0 this is the point of the loops nearest to the
-guesses, on the side they are on; plain Newton steps would jump to any.
+each solution starting from the one before.  At first the guesses hold, and coordinates without a guess move to where
+the gaps of loops are least.  Then the guesses give way, as little as the loops require.  As μ → 0 this becomes the
+closed position nearest to the guesses.  Plain Newton steps could jump to any other configuration.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def approach(problem: StartProblem, state: State) -> None:
-    """Bring the positions of a start problem to where loops nearly close; Newton's method does the rest."""
+    """Move the positions of a start problem until loops nearly close; Newton's method does the rest."""
     rows = (problem.levels == 0) & (problem.fixed | problem.said)
     for stiffness in STIFFNESS if np.any(rows & ~problem.fixed) else (1.0,):
         levenberg(problem, state, rows, np.where(problem.fixed, 1.0, stiffness)[rows])
@@ -34,8 +34,7 @@ def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np
               iterations: int = STEPS) -> float:
     """Levenberg–Marquardt: (JᵀJ + ν 1) δ = −Jᵀ r on the given rows, over positions; gives ‖r‖.
 
-    The step is shortened by ν until the sum of squares falls; it ends where a step makes less than `tolerance` of
-    difference.
+    ν grows, and shortens the step, until the sum of squares falls.  It ends where a step changes less than `tolerance`.
     """
     damping, parts = DAMPING, "qpzy"
     r, J = _weighed(problem, state, rows, weights, parts)

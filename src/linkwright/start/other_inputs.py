@@ -1,4 +1,4 @@
-"""Runs that begin with other inputs than a model says: initial conditions that read them are solved anew."""
+"""Starts with other inputs than those of the model: initial conditions that depend on them are solved again."""
 
 from __future__ import annotations
 

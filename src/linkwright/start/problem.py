@@ -1,4 +1,4 @@
-"""The equations of the start: residuals of what was given, and a solver that moves as little as they ask for."""
+"""The equations of the start: residuals of the given conditions, and a solver that moves as little as possible."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class StartProblem:
         self.fixed = np.array([fixed for _, fixed, _ in self.labels])
         self.loop = np.array([label.startswith(LOOP) for label, *_ in self.labels])
         self.said = (self.levels == 0) & ~self.loop & ~self.of_unknowns
-        # guesses of joints that close loops, which mean nothing while loops are open
+        # guesses of joints that close loops: they have no meaning while loops are open
         self.closing = np.array(self._closing + [False] * (r.numel() - len(self._closing))) & ~self.fixed
         pattern = ca.jacobian_sparsity(r, s["q"])
         self.reads_q = pattern
@@ -112,7 +112,7 @@ class StartProblem:
         return self.system.layout.pack(state, "tquzdpy")
 
     def residual(self, state: State) -> np.ndarray:
-        """How far every condition is from being fulfilled."""
+        """The residual of every condition."""
         return self._residual(self.values(state)).ravel()
 
     def evaluate(self, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -120,7 +120,7 @@ class StartProblem:
         return self.residual(state), self._jacobian(self.values(state))
 
     def finish(self, state: State) -> None:
-        """Fulfil what must hold from a state that nearly does."""
+        """Satisfy the conditions, from a state that nearly does."""
         self.solve(state, everything=True, only="y", rows=self.of_unknowns)
         self.solve(state, everything=False)
 
@@ -135,21 +135,22 @@ class StartProblem:
         return ClosedStart(self, Numeric)
 
     def given(self, state: State) -> np.ndarray:
-        """Which mobilities were given or guessed themselves, not through what depends on several."""
+        """Which mobilities have a given value or guess of their own, not one of an expression of several."""
         J = 1 * (self._jacobian(self.values(state))[self.said][:, self.part["q"]] != 0)
         return J[J.sum(axis=1) == 1].sum(axis=0) > 0
 
     def leaves_open(self, state: State, mobilities: np.ndarray) -> bool:
-        """Whether these mobilities can move without anything given or guessed noticing.
+        """Whether these mobilities can move without changing anything given or guessed.
 
-        A guess of a joint that closes a loop notices all of them, but says nothing of any one while the loop is open.
+        Guesses of joints that close loops do not count: they depend on all mobilities, but determine none of them while
+        the loop is open.
         """
         J = self._jacobian(self.values(state))[self.said & ~self.closing][:, self.part["q"]][:, mobilities]
         return rank(J, SAME_CONDITION) < J.shape[1]
 
     @cached_property
     def bound(self) -> np.ndarray:
-        """Which mobilities loops depend on."""
+        """Which mobilities the equations of loops depend on."""
         columns = self.system.equations.constraint_matrix.sparsity().get_col()
         return np.isin(np.arange(self.system.mechanism.nu), columns)
 
@@ -188,7 +189,7 @@ class StartProblem:
 
     def solve(self, state: State, everything: bool, loops: bool = True, only: str = "qupzy",
               rows: np.ndarray | bool = True) -> None:
-        """Damped Gauss–Newton with steps of least norm; `everything` counts guesses as if they had to hold.
+        """Damped Gauss–Newton with steps of least norm; with `everything`, guesses are treated as conditions too.
 
         `only` names the parts that may move, `rows` the equations that count.
         """
@@ -215,10 +216,10 @@ class StartProblem:
     def _step(self, r: np.ndarray, J: np.ndarray | Matrix, of_unknowns: np.ndarray, solved: np.ndarray) -> np.ndarray:
         """Least norm over all but the unknowns y, which follow from their own equations: δy = −B_y⁻¹ (B_x δx + b).
 
-        Without such equations, or where they are singular, y moves as everything else does.  Equations are weighed
-        alike, in whatever unit they are: an angle, and the rate of a current that is a million times as large.
+        Without such equations, or where they are singular, y moves like everything else.  Equations are scaled to equal
+        weight, whatever their units: an angle counts as much as the rate of a current a million times as large.
         """
-        # small ones stay small: what is left of an equation that holds by itself is rounding
+        # small rows are not scaled up: what is left of an equation that always holds is rounding
         largest = np.maximum(row_sizes(J), 1.0)
         r, J = r / largest, scaled(J, 1 / largest)
         y = np.arange(self.part["y"].start, self.part["y"].stop)[solved]
@@ -306,5 +307,5 @@ def _places(items: Sequence[Named | ContinuousState], names: Sequence[str]) -> l
 def _off(start: StartValue) -> ca.SX:
     """How far a variable is from its start value: a number, or an expression of the parameters it follows from."""
     off = start.expression - (start.value if start.formula is None else start.formula)
-    # angles that describe an orientation do not count turns
+    # angles that describe an orientation are compared without full turns
     return ca.atan2(ca.sin(off), ca.cos(off)) if start.name.endswith(".angles") else off

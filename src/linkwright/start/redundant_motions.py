@@ -1,11 +1,11 @@
-"""Motions that are given although loops tie them to one another, so that nothing is left free to follow.
+"""Given motions that depend on one another through loops, so that no joint of the loop is left free to follow.
 
 With speeds divided into free and given ones, the loops' equations G u̇ + γ = 0 leave
 
     nᵀ G_given u̇_given + nᵀ γ = 0      for every n with nᵀ G_free = 0
 
-which given motions fulfil or not.  Where they do, one of them is redundant, as when a loop of one freedom is locked at
-two joints; where they do not, they are refused.
+which the given motions satisfy or not.  If they do, one of them is redundant (a loop with one freedom, locked at two
+joints).  If they do not, they are refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Tied:
 
 
 def tied_motions(system: System, state: State) -> Tied | None:
-    """The given motions that loops leave no freedom at a state."""
+    """The given motions that depend on one another at a state."""
     m = system.mechanism
     given = {us.start + i: body for body, us in zip(m.bodies, m.slices()[1], strict=True) if body.prescribed is not None
              for i in range(us.stop - us.start)}
@@ -86,7 +86,7 @@ def _bias(system: System, state: State, rows: list[int], given: list[int]) -> tu
 def refuse_tied(system: System, state: State, at_least: int = 1) -> None:
     """An error where given motions that loops tie to one another do not agree.
 
-    With `at_least` = 2 that is known already of motions that are not all locks, and single ones are not looked at.
+    With `at_least` = 2 it is known already that motions which are not all locks disagree, and single ones are skipped.
     """
     found = tied_motions(system, state)
     if found is None or len(found.joints) < at_least or found.locked:
@@ -107,13 +107,13 @@ def _disagreement(found: Tied) -> str:
 
 
 def disagreement(system: System, state: State) -> tuple[str, list[str]] | None:
-    """What to say, and of which joints, where several given motions keep loops from being closed."""
+    """A message, and the joints it is about, where several given motions keep loops from closing."""
     found = tied_motions(system, state)
     return None if found is None or len(found.joints) < 2 else (_disagreement(found), found.joints)
 
 
 def redundant_motions(system: System, state: State) -> list[str]:
-    """What is to be said of given motions that follow from others."""
+    """Messages about given motions that follow from others."""
     found = tied_motions(system, state)
     if found is None:
         return []

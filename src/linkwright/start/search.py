@@ -1,8 +1,8 @@
-"""The way to a start: from the guesses to positions that close all loops on their side, then to speeds.
+"""The search for a start: from the guesses to positions that close all loops nearby, then to speeds.
 
 Loops that have closed forms are solved so, and the guesses choose the branches; others by least squares with
-continuation (`near_guesses`).  Only where that ends nowhere, or far from the guesses, other starts near by are tried,
-and of what they lead to the nearest to the guesses is taken.
+continuation (`near_guesses`).  Only where that fails, or ends far from the guesses, other points near the guesses are
+tried as a beginning, and of the solutions the nearest to the guesses is taken.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def find(problem: StartProblem, state: State) -> None:
-    """Begin at the guesses and move as little as what must hold asks for; where that ends nowhere, begin near."""
+    """Begin at the guesses and move as little as the conditions require; where that fails, begin near the guesses."""
     before = problem.keep(state)
     _meet_guesses(problem, state)
     if not problem.loop.any():
@@ -33,7 +33,7 @@ def find(problem: StartProblem, state: State) -> None:
 
 
 def _on_a_tree(problem: StartProblem, state: State, before: dict[str, np.ndarray]) -> None:
-    """Without loops: from what was guessed or, where positions cannot be reached from there, from elsewhere."""
+    """Without loops: begin at the guesses, or elsewhere where no solution is found from there."""
     random, guessed = np.random.default_rng(0), problem.keep(state)
     for attempt in range(ATTEMPTS):
         if attempt:
@@ -48,27 +48,27 @@ def _on_a_tree(problem: StartProblem, state: State, before: dict[str, np.ndarray
 
 
 def _meet_guesses(problem: StartProblem, state: State) -> None:
-    """Loops open, what is given and guessed as it was given."""
+    """Set the given and guessed values, with loops still open."""
     on_tree = ~problem.closing
     problem.solve(state, everything=True, only="y", rows=~problem.of_unknowns)  # guesses of unknowns
-    # positions, then speeds: what is not given keeps its guess in the axes it is given in
+    # positions before speeds: the axes in which guesses of speeds are given depend on positions
     problem.solve(state, everything=True, loops=False, only="qzy", rows=(problem.levels == 0) & on_tree)
     problem.solve(state, everything=True, loops=False, only="uzy", rows=(problem.levels < 2) & on_tree)
     if problem.free_places:
-        # parameters to be solved for move before the coordinates do
+        # freed parameters move before coordinates do
         problem.solve(state, everything=False, only="pzy")
     problem.solve(state, everything=True, loops=False, rows=on_tree)
 
 
 def _around_guesses(problem: StartProblem, state: State) -> bool:
-    """Close rings around independent coordinates that were all given or guessed, or that guesses agree with."""
+    """Close rings around the independent coordinates, if these were all given or guessed, or if guesses agree."""
     independent = problem.bound & ~problem.closed_forms.dependent
     open_ones = problem.leaves_open(state, independent)
     return _in_closed_form(problem, state) and (not open_ones or _off(problem, state) < NEAR)
 
 
 def _in_closed_form(problem: StartProblem, state: State) -> bool:
-    """Close rings around the independent coordinates as they are; says whether everything holds then."""
+    """Close rings around the independent coordinates as they are; returns whether all conditions hold then."""
     forms = problem.closed_forms
     if not forms.rings or not forms.close(state) or _left(problem, state, problem.levels == 0) > CLOSED:
         return False
@@ -77,7 +77,7 @@ def _in_closed_form(problem: StartProblem, state: State) -> bool:
 
 
 def _fulfil(problem: StartProblem, state: State) -> None:
-    """What must hold, of positions, then of speeds, then the rest: no position gives way where speeds can."""
+    """Satisfy the conditions on positions, then on speeds, then the rest, so that later ones do not move positions."""
     problem.solve(state, everything=False, only="qpzy", rows=problem.levels == 0)
     if not problem.free_places and _left(problem, state, problem.levels == 0) > CLOSED:
         return  # loops are open
@@ -94,11 +94,11 @@ def _near_guesses(problem: StartProblem, state: State, guessed: dict[str, np.nda
     for attempt in range(ATTEMPTS):
         problem.put_back(state, guessed)
         if attempt:
-            # what nothing was said of begins elsewhere; later everything does
+            # first only coordinates without a guess begin elsewhere, later all of them
             shift = random.normal(scale=0.15 * attempt if attempt > NEIGHBOURS else 0.5, size=len(free))
             problem.shift(state, shift * (free if attempt <= NEIGHBOURS else 1.0))
         if problem.closed_forms.partial:
-            problem.closed_forms.close(state)  # the rings on the side of their guesses, before the other loops
+            problem.closed_forms.close(state)  # rings first, as their guesses are; then the other loops
         approach(problem, state)
         reached = problem.keep(state)
         # independent coordinates stay where they were guessed if loops close around them
@@ -115,7 +115,7 @@ def _near_guesses(problem: StartProblem, state: State, guessed: dict[str, np.nda
 
 
 def _left(problem: StartProblem, state: State, rows: np.ndarray | bool = True) -> float:
-    """The largest residual of what must hold."""
+    """The largest residual of the conditions."""
     left = np.abs(problem.residual(state)[problem.fixed & rows]).max(initial=0.0)
     return float(left) if np.isfinite(left) else np.inf
 
@@ -126,7 +126,7 @@ def _off(problem: StartProblem, state: State) -> float:
 
 
 def _turn_back(problem: StartProblem, state: State, guessed: dict[str, np.ndarray]) -> None:
-    """Angles in the turn nearest to where they began, where nothing that must hold counts the turns."""
+    """Subtract full turns from angles so that they are nearest to their guesses, where no condition counts turns."""
     system, saved = problem.system, problem.keep(state)
     q = np.array(state.q)
     for body, place in zip(system.mechanism.bodies, system.mechanism.slices()[0], strict=True):

@@ -1,7 +1,7 @@
-"""How the state that a run begins with changes with parameters and start values: the implicit function of the start.
+"""Derivatives of the start by parameters and start values, from the implicit function theorem.
 
-What must hold (given values, initial equations, loops, algebraic unknowns) goes on to hold; guesses give way as little
-as that asks for; coordinates around which closed forms solve loops stay; and nothing else moves that need not:
+Conditions (given values, initial equations, loops, algebraic unknowns) keep holding.  Guesses change as little as these
+require; then the independent coordinates of closed forms; then all the rest:
 
     F δ = −∂F/∂p,      then  min ‖G δ + ∂G/∂p‖,      then  min ‖δ_i‖,      then  min ‖δ‖
 """
@@ -37,7 +37,7 @@ class _Rows(NamedTuple):
 
 
 class _Conditions(NamedTuple):
-    """What must hold, what was guessed; places of auxiliary states and of parameters that are solved for."""
+    """Conditions and guesses; places of auxiliary states and of parameters that are solved for."""
 
     must: _Rows
     guessed: _Rows
@@ -92,7 +92,7 @@ class _Problem:
 
     def _solved(self, kept: Mapping[str, Sequence[int]], moves: _Moves, blocks: Sequence[_Jacobians],
                 columns: Sequence[Column]) -> np.ndarray:
-        """Columns that are solved for by the same equations; of start values that nothing was said of one alone."""
+        """Columns that are solved by the same equations; a value that was neither given nor guessed comes alone."""
         groups, blocks = [self.conditions.must, self.conditions.guessed], list(blocks)
         known = {part: np.zeros((len(getattr(moves.state, part)), len(columns))) for part in "zdp"}
         named = {name: k for k, name in enumerate(self.system.part_names("z"))}
@@ -102,7 +102,7 @@ class _Problem:
             elif column.name in named:
                 known["z"][named[column.name], k] = 1.0
             elif not any(column.name in rows.labels for rows in groups):
-                # nothing was said of it: it moves, and what is tied to it follows
+                # neither given nor guessed: it moves, and what depends on it follows
                 level = 1 if self.own else 0
                 extra = moves.derivatives(self._entry(column.name))
                 groups[level] = groups[level]._replace(labels=[*groups[level].labels, column.name])
@@ -123,7 +123,7 @@ class _Problem:
         return np.vstack([q, u, known["z"] + z, np.zeros((len(kept["d"]), len(columns))), *solved]).T
 
     def _entry(self, name: str) -> ca.Function:
-        """The derivatives of a variable that nothing was said of."""
+        """The derivatives of a variable that was neither given nor guessed."""
         if name not in self._entries:
             self._entries[name] = _jacobians(self.system, _entry(self.system, name))
         return self._entries[name]
@@ -136,7 +136,7 @@ def _without(rows: _Rows, names: Collection[str]) -> _Rows:
 
 
 def _conditions(system: System, own: bool) -> _Conditions:
-    """What the start was found by."""
+    """The conditions by which the start was found."""
     e, m = system.equations, system.mechanism
     labels, residuals, loose, freed = [], [], [], []
     guessed = _Rows([], ca.SX(0, 1))
@@ -155,7 +155,7 @@ def _conditions(system: System, own: bool) -> _Conditions:
             residuals.append(errors[switched])
         labels += [name for block in e.blocks for name in block.names]
         residuals += [block.residual for block in e.blocks]
-    # what holds by itself gives way to nothing
+    # rows that hold by themselves do not depend on anything that moves
     left_out = across(system)
     labels += [f"{direction} of {loop}" for loop, direction in left_out.places]
     residuals.append(left_out.residuals)
@@ -164,7 +164,7 @@ def _conditions(system: System, own: bool) -> _Conditions:
             labels.append(f"the given motion of {system.part_names(part)[place]}")
             residuals.append(e.symbols[part][place] - value)
     for winding in m.start.windings if m.start is not None else ():
-        # what counts turns follows the angles
+        # states that count turns follow the angles
         places = winding_places(system)[winding.name]
         labels += [winding.name] * len(places)
         residuals.append(winding.symbol - e.finish(winding.wound)[0])
@@ -212,7 +212,7 @@ def _jacobians(system: System, residuals: ca.SX) -> ca.Function:
 
 
 def _in_order(levels: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
-    """The least δ that fulfils A δ = b of each level as well as those before allow, for all columns of b."""
+    """The least δ that satisfies A δ = b of each level as well as the levels before allow, for all columns of b."""
     delta, free = np.zeros((count, levels[0][1].shape[1])), np.eye(count)
     for A, b in levels:
         if not len(b) or not free.shape[1]:
@@ -227,7 +227,7 @@ def _in_order(levels: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.nda
 
 def _refuse_open(columns: Sequence[Column], must: _Rows, level: tuple[np.ndarray, np.ndarray],
                  delta: np.ndarray) -> None:
-    """A change that nothing can follow opens a loop, or contradicts what is given."""
+    """An error where conditions cannot follow a change: it opens a loop, or contradicts what is given."""
     A, b = level
     left = np.abs(A @ delta - b)
     if not len(left):

@@ -1,8 +1,8 @@
 """Why a start fails: loops that cannot be closed at all, by how much; given values that loops do not allow.
 
-The gap of a loop is the least one, a minimum of the sum of squares of its equations over all positions, the lowest of
-those that several starts lead to.  In the same way the nearest value is looked for that a given coordinate can have
-while loops are closed:
+The gap reported is the smallest possible one: the least sum of squares of the equations over all positions, the lowest
+of several minimisations.  In the same way the value nearest to a given one is found that a coordinate can have while
+loops are closed:
 
     min  |φ − φ_given|²  with  g = 0,   by  min  |φ − φ_given|² + w² ‖g‖²  with a large w
 """
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def refuse_open_loops(problem: StartProblem, state: State) -> None:
-    """An error with the least gap where loops do not close even with all start values given up."""
+    """An error with the least gap, where loops do not close even if all start values are ignored."""
     rows_of, r = _rows_of(problem), problem.residual(state)
     # loops that do not close each by itself, or else all together
     gaps = {name: _least(problem, state, rows) for name, rows in rows_of.items() if np.abs(r[rows]).max() > CLOSED}
@@ -101,7 +101,7 @@ def _rows_of(problem: StartProblem) -> dict[str, np.ndarray]:
 
 
 def _least(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """The residuals of rows where they are least, of what several starts lead to."""
+    """The residuals of rows at the best of several minimisations."""
     best, size = np.zeros(0), np.inf
     for trial in _starts(problem, state):
         found = levenberg(problem, trial, rows, np.ones(np.sum(rows)) if weights is None else weights,
@@ -114,7 +114,7 @@ def _least(problem: StartProblem, state: State, rows: np.ndarray, weights: np.nd
 
 
 def _nearest(problem: StartProblem, state: State, row: int, held: np.ndarray) -> float | None:
-    """How far the nearest value of a row is from what was given while others hold; None where they never did."""
+    """The distance of a row from its given value, as small as the rows `held` allow; None where these cannot hold."""
     rows, held = held.copy(), held.copy()
     rows[row], held[row] = True, False
     found = []
@@ -139,7 +139,7 @@ def _starts(problem: StartProblem, state: State) -> Iterator[State]:
 
 
 def _said(problem: StartProblem, name: str, gap: np.ndarray) -> str:
-    """A gap in m and rad, as far as the constraint says what its rows hold."""
+    """A gap in words, in m and rad, as far as the constraint labels its rows."""
     system = problem.system
     for constraint in system.mechanism.constraints:
         if constraint.name == name and constraint.length is not None:

@@ -18,7 +18,7 @@ def attempt(step: StepProgram, w: StepWriter) -> None:
     p = Pieces(step, w)
     running, planned = w.load("status").equals(float(RUNNING)), w.load("h")
     trial(p, running)
-    # a lane that has ended within the trial is as it was before
+    # a lane that ends during the trial stays at the state before it
     w.store_where(running & w.load("status").differs(float(RUNNING)), planned, "h")
 
 
@@ -45,7 +45,7 @@ def trial(p: Pieces, running: Value) -> None:
         return
     astray = w.load("drift") > w.load("accuracy") * ASTRAY
     ends_near(step, w, h, running & ~astray)
-    # too far from the manifold: half as long
+    # projection failed: half as long
     shorter = h * 0.5
     in_time = w.load("trial").equals(float(OK))
     uses_last = step.method.tableau.error_uses_last
@@ -125,11 +125,11 @@ def error_of_step(p: Pieces, h: Value) -> Value:
     return high / w.load("accuracy")
 
 
-# --- singular positions: a lane that would have to step with care ends ---
+# --- singular positions: a lane that comes near one ends, and the ordinary run steps across it ---
 
 
 def stands_in_the_way(step: StepProgram, w: StepWriter, h: Value, running: Value) -> None:
-    """Where the next singular position, by parabolas, lies within reach of the step (see `crossing.astride`)."""
+    """Where the next singular position, by parabolas, lies within reach of the step (`singular_positions.astride`)."""
     between = gaps(step.method.tableau.times)
     low, high = between["gap_low"], between["gap_high"]
     middle, edge = low + 0.5 * (high - low), low + MARGIN * (high - low)
@@ -151,7 +151,7 @@ def stands_in_the_way(step: StepProgram, w: StepWriter, h: Value, running: Value
 
 
 def ends_near(step: StepProgram, w: StepWriter, h: Value, lanes: Value) -> None:
-    """Where the trial ends too close to a singular position (see `crossing.ends_clear`)."""
+    """Where the trial ends too close to a singular position (see `singular_positions.ends_clear`)."""
     for k in range(step.n_holds):
         now, then = w.load("hold", k), w.load("hold_trial", k)
         close = then < larger(h * w.load("hold_rate", k), now - then) * CLEAR_END

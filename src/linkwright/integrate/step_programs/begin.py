@@ -1,4 +1,4 @@
-"""Where a run begins: relations as they are there, how well constraints hold, then it is taken up."""
+"""The start of a run: values of relations, how well constraints hold, then the restart of the stepper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .writer import StepWriter
 
 
 def begin(step: StepProgram, w: StepWriter) -> None:
-    """Lanes that start: `t`, `x0`, `target` and the rest of the input are given; in `hold_most` what is usual."""
+    """Lanes that start: `t`, `x0`, `target` and the rest of the input are given; `hold_most` are values as usual."""
     p = Pieces(step, w)
     starting = w.load("status").equals(float(STARTING))
     w.store(float(OK), "trial")
@@ -44,7 +44,7 @@ def instants_at_start(p: Pieces, starting: Value) -> None:
 
 
 def holds_at_start(p: Pieces, starting: Value) -> Value:
-    """How well the constraints hold is remembered as the best; where one holds less than usual, that is said."""
+    """Remember how well constraints hold as the best so far; returns where one holds less well than usual."""
     w, step = p.w, p.step
     p.set_input(w.load("t"), "x0")
     w.call("project", "input", "out")

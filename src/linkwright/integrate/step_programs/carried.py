@@ -1,4 +1,4 @@
-"""What goes on from step to step: inputs that the model itself gives (warm starts, updates), and the last points."""
+"""Numbers kept from step to step: inputs that the model itself sets (starts of iterations, updates); last points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def carry(step: StepProgram, w: StepWriter, lanes: Value, row: int | None = None
 
 
 def update(p: Pieces, lanes: Value, t: Value, state: str) -> Value:
-    """Inputs that the model itself gives new values; where one has changed."""
+    """Give new values to inputs that the model itself updates; returns where one has changed."""
     w, step = p.w, p.step
     changed = w.truth(False)
     if not step.updated:

@@ -1,4 +1,4 @@
-"""The verdict on a trial step becomes the lane's: accepted or rejected, the next step size, whether the run goes on."""
+"""After a trial step: it is accepted or rejected, the next step size is planned, and the run goes on or ends."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def commit(step: StepProgram, w: StepWriter) -> None:
     if step.watch_strain:
         w.store_where(goes_on & (w.load("strain_now") > 0.0), float(STRAINED), "status")
     if not switching:
-        # a run that is at its end asks for nothing more
+        # a run that is at its end needs no further help
         w.store_where(accepted & (w.load("t") >= w.load("target")), float(DONE), "status")
         return
     due = w.load("t") >= w.load("instant")
@@ -84,7 +84,7 @@ def commit(step: StepProgram, w: StepWriter) -> None:
 
 
 def jumped_across(step: StepProgram, w: StepWriter, lanes: Value) -> None:
-    """Witnesses that have crossed at once, because what is updated at steps has changed."""
+    """Find witnesses that crossed at once, because inputs updated at steps have changed."""
     w.call("events", "input", "g_high")
     some = w.truth(False)
     for i in range(len(step.lane_events.witnesses)):
@@ -98,7 +98,7 @@ def jumped_across(step: StepProgram, w: StepWriter, lanes: Value) -> None:
 
 
 def reject(step: StepProgram, w: StepWriter, rejected: Value) -> None:
-    """Shorter, or given up where steps have become too short; a fixed step that fails ends the run."""
+    """Plan a shorter step, or end the run where steps have become too short; a fixed step that fails ends it too."""
     trial, t0, target = w.load("trial"), w.load("t0"), w.load("target")
     w.store_where(rejected, w.load("rejected") + 1.0, "rejected")
     w.store_where(rejected, 1.0, "rejected_before")
@@ -114,7 +114,7 @@ def reject(step: StepProgram, w: StepWriter, rejected: Value) -> None:
 
 
 def next_step(step: StepProgram, w: StepWriter, accepted: Value, h: Value) -> None:
-    """The step size planned next (see `control.next_factor`)."""
+    """The step size planned next (see `runge_kutta.next_factor`)."""
     error, planned = w.load("error_now"), w.load("h")
     grow = where(w.load("restart").differs(0.0), GROW_FIRST, GROW)
     exponent = 1.0 / step.method.tableau.error_order - 0.75 * BETA
@@ -144,7 +144,7 @@ def note_holds(step: StepProgram, w: StepWriter, accepted: Value, goes_on: Value
         w.store_where(accepted, rate, "hold_rate", k)
         near = (now > 0.0) & (now < larger(h * rate * NEAR, most * HARDLY))
         w.store_where(goes_on & near, float(NEAR_SINGULAR), "status")
-        # after an event nothing is known of how well they hold
+        # after an event it is not known how they change
         for name in ("hold", "hold_before", "hold_rate"):
             w.store_where(accepted & ~goes_on, 0.0, name, k)
 

@@ -22,7 +22,7 @@ WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "poin
 def writers(step: StepProgram, lanes: int, unrolled: int = UNROLLED, together: int = 1) -> dict[str, StepWriter]:
     """The functions of a step by name; code for vectors of up to `unrolled` entries is written out.
 
-    Of longer ones so many entries are read `together`.
+    Of longer ones, `together` entries are read at a time.
     """
     functions = {}
     for name in step.functions:

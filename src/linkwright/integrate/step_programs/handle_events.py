@@ -1,9 +1,9 @@
 """Events, lane by lane: relations switch, actions act, until all agree; then the run goes on.
 
-The order is that of the ordinary run (`run.run.EventRun`): what crossed is switched by stages; actions whose condition
-became true set their targets, all from the same values; relations are brought to agree with the new state; and again,
-until nothing changes.  What the ordinary run says more about (modes that alternate, events without end, the end of a
-run before its time) ends the lane, and the run is made there.
+The order is that of the ordinary run (`run.run.EventRun`): modes whose witness crossed are switched, by stages; actions
+whose condition became true set their targets, all from the values before; relations are made to agree with the new
+state; and again, until nothing changes.  Cases of which the ordinary run has more to report (modes that alternate,
+events without end, an `m.terminate`) end the lane, and the ordinary run takes over.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Instant:
         self.places = self.lane_events.places
 
     def look(self) -> None:
-        """What decides, into `out`."""
+        """The situation, into `out`."""
         self.w.call("situation", "input", "out")
 
     def decided(self, what: str, k: int) -> Value:
@@ -82,7 +82,7 @@ class Instant:
     # --- relations ---
 
     def first(self, lanes: Value) -> None:
-        """Relations where a run begins, nobody having held them; conditions that are true then have been so before."""
+        """Values of relations at the start of a run; conditions that are true then count as true before."""
         w = self.w
         self._refresh(lanes, "fresh", False)
         self.look()
@@ -153,7 +153,7 @@ class Instant:
     # --- witnesses that crossed ---
 
     def cross(self, event: Value) -> None:
-        """Switch and act, by stages; what comes later only if it still holds."""
+        """Switch and act, stage by stage; a witness of a later stage only if it is still not positive."""
         w, witnesses = self.w, self.lane_events.witnesses
         w.store(where(event, 1.0, 0.0), "back")
         stages = sorted({item.stage for item in witnesses})
@@ -168,7 +168,7 @@ class Instant:
                 w.if_any(pending, lambda later=later, pending=pending: self._look_again(later, pending))
 
     def _look_again(self, later: Sequence[int], lanes: Value) -> None:
-        """What is still pending, once those before have acted."""
+        """Which witnesses are still not positive, after those of earlier stages have acted."""
         w = self.w
         w.store_where(lanes, 0.0, "back")
         self.agree(lanes)
@@ -215,7 +215,7 @@ class Instant:
         return some
 
     def _act(self, fired: Mapping[int, Value], from_event: bool) -> None:
-        """Set the targets of actions; one that turns the motion back keeps the state on the side it came from."""
+        """Set the targets of actions; where one reverses the motion, the state goes back to the side it came from."""
         w, n, actions = self.w, self.step.n, self.lane_events.actions
         for k, lanes in fired.items():
             self.count(lanes)
@@ -245,7 +245,7 @@ class Instant:
         w.if_any(onwards, from_beyond)
 
     def _set(self, fired: Mapping[int, Value]) -> None:
-        """New values, all from the same."""
+        """New values, all computed from the values before."""
         w = self.w
         self.look()
         new: dict[int, tuple[Value, Value]] = {}
@@ -269,7 +269,7 @@ class Instant:
         w.store_where(bad, float(UNDECIDED), "status")
 
     def _goes_on(self, fired: Mapping[int, Value]) -> Value:
-        """Whether the conditions would still become true a little later, two steps of Euler ahead."""
+        """Whether the motion goes on through the conditions: two short steps of Euler's method tell."""
         w, n, witnesses = self.w, self.step.n, self.lane_events.witnesses
         w.call("events", "input", "g_high")
         self.p.copy("input", "x1", 0, 1)

@@ -39,7 +39,7 @@ class LaneWitness:
 
     @property
     def sense(self) -> float:
-        """As steppers know it: a relation is right by definition where a run is taken up, a condition is not."""
+        """As steppers know it: −2 for relations, which are right where a run goes on; −1 for conditions."""
         return -2.0 if self.relation else -1.0
 
 

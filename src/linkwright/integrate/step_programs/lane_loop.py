@@ -118,13 +118,13 @@ def call(typing_context: Any, address: Any, memory: Any, work: Any) -> tuple[Any
 
 @part
 def accepted(S: np.ndarray, p: Places, l: int) -> bool:
-    """Whether the lane has just made a step that holds."""
+    """Whether the lane has just accepted a step."""
     return S[p.status, l] == RUNNING and S[p.trial, l] == 0.0
 
 
 @part
 def next_output(work: Work, outputs: Outputs, l: int) -> float:
-    """When the run in this lane is to be put out next; never, where nothing is left."""
+    """The next output time of the run in this lane; infinite where none is left."""
     row = work.run[l] if outputs.times.shape[0] > 1 else 0
     return outputs.times[row, work.output[l]] if work.output[l] < outputs.times.shape[1] else np.inf
 

@@ -23,7 +23,7 @@ from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
 @dataclass(frozen=True)
 class Aim:
-    """How far and how well: the end time, the accuracy and what belongs to it (see `Stepper`)."""
+    """The end time and the accuracy of runs, with step sizes, weights and tolerances (see `Stepper`)."""
 
     stop: float
     accuracy: float = 1e-8
@@ -70,7 +70,7 @@ class LaneResults:
         return np.flatnonzero((self.status != DONE) & (self.status != FAILED))
 
     def reason(self, run: int) -> str:
-        """What is to be said of a run."""
+        """Why a run ended, in words."""
         if self.status[run] == FAILED:
             return FAILURES[int(self.cause[run])][1]
         return REASONS[int(self.status[run])]

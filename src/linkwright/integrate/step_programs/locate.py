@@ -1,7 +1,7 @@
 """Where in a trial step the first witness crosses zero, on the projected interpolant.
 
-The search of `integrate.root_finding`, lane by lane: every lane has a part of the step of its own in which it looks,
-and those that have found a crossing close in on it together.
+The search of `integrate.root_finding`, lane by lane.  Every lane searches a part of its own step; lanes that have found
+a crossing narrow it down together.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class Search:
         w.store_where(done, 1.0, "event")
 
     def _right_guards(self) -> None:
-        """What is right by definition where a run is taken up, and leaves zero on the wrong side, begins positive."""
+        """Guards (see `root_finding`) that are zero to rounding and turn negative count as positive at first."""
         w = self.w
         first, count, _ = self.groups[0]
         begins = w.load("restart").differs(0.0) & w.load("low").equals(0.0)
@@ -205,7 +205,7 @@ class Search:
         return total
 
     def _misfit(self, values: list[Value]) -> Value:
-        """The last coefficients of the polynomial: how well it knows what it represents."""
+        """The last coefficients of the polynomial: an estimate of its error."""
         last = []
         for row in range(3):
             total = self.w.real(0.0)
@@ -225,7 +225,7 @@ class Search:
         return first
 
     def _suspicion(self, i: Index, begin: int, guards: bool, first: Value, pieces: Value, whole: Value) -> Value:
-        """The earlier of `first` and the first piece in which this witness leaves a doubt."""
+        """The earlier of `first` and the first piece in which this witness may have hidden roots."""
         w = self.w
         values = [w.load("samples", i, j * self.count + begin) for j in range(PIECES + 1)]
         least = most = values[0]
@@ -285,7 +285,7 @@ class Search:
         return w.reduce(self.count, bad, combine, 0).equals(0.0)
 
     def end_before(self, found: Value) -> None:
-        """Where the end of the run has come, the lane stays at the beginning of the step, for the ordinary run."""
+        """Where an action ends the run, the lane stays at the beginning of the step; the ordinary run takes over."""
         w, actions = self.w, self.step.lane_events.actions
         ends = w.truth(False)
         for i, item in enumerate(self.step.lane_events.witnesses):
@@ -317,7 +317,7 @@ class Search:
         w.store_where(found, w.load("high"), "event")
 
     def _closer(self, width: Value) -> Value:
-        """One evaluation; says which lanes want more."""
+        """One evaluation; returns which lanes need another."""
         w = self.w
         low, high = w.load("low"), w.load("high")
         going = w.load("sampling").differs(0.0) & (high - low > width)

@@ -14,7 +14,7 @@ def interpolant(step: StepProgram, w: StepWriter) -> None:
     tableau, n, width = step.method.tableau, step.n, step.width
     wanted = w.load("wanted").differs(0.0)
     w.store(where(wanted, 1.0, 0.0), "participates")
-    # what becomes of the trial in lanes that want nothing is known already
+    # lanes without output keep the verdict on their trial
     kept = w.load("trial")
     h = w.load("t1") - w.load("t0")
     last = tableau.stages
@@ -45,7 +45,7 @@ def point(step: StepProgram, w: StepWriter) -> None:
     p = Pieces(step, w)
     wanted, kept = w.load("wanted").differs(0.0), w.load("trial")
     point_into_input(p, wanted)
-    # a point that cannot be closed is none the worse for the step
+    # where the point cannot be projected, the step is still valid
     w.store(kept, "trial")
 
 

@@ -61,14 +61,14 @@ class Pieces:
         """A state, or so many entries, in some lanes."""
         w, count = self.w, self.step.n if count is None else count
         if w.together > 1:
-            # one lane, and memory is far: what stays as it is need not be read
+            # one lane with slow memory: entries that do not change need not be read
             w.if_any(lanes, lambda: w.each(count, lambda i: w.store(w.load(source, i, source_row), target, i,
                                                                     target_row)))
             return
         w.each(count, lambda i: w.store_where(lanes, w.load(source, i, source_row), target, i, target_row))
 
     def finite(self, vector: str, row: int = 0) -> Value:
-        """Whether all entries of a state are: the exponent of none has all its bits."""
+        """Whether all entries of a state are finite: no exponent has all its bits set."""
         w = self.w
         return w.reduce(self.step.n, w.whole(0), lambda i, carried: marked(carried, w.load(vector, i, row))) >= 0
 
@@ -141,7 +141,7 @@ class Pieces:
         self.fail(w.load("going").differs(0.0), PROJECTION)
 
     def _projection(self) -> Value:
-        """One iteration; says which lanes want more."""
+        """One iteration; returns which lanes need another."""
         w, step = self.w, self.step
         n, nq, nu = step.n, step.sizes[0], step.sizes[1]
         going = w.load("going").differs(0.0)

@@ -108,7 +108,7 @@ class Advanced(Resident):
         self.gpu.copy(self._saved.pointer, self.memory.pointer, size)
 
     def advance(self, goes: np.ndarray, h: float) -> np.ndarray:
-        """Advance the runs that `goes` names by h; gives those that came there, the others are as they were."""
+        """Advance the runs in `goes` by h; returns those that arrived, the others stay where they were."""
         self.gpu.use()
         self.gpu.wait()  # for others who write into our arrays
         times = self.get("t")[0]

@@ -70,7 +70,7 @@ def restart(p: Pieces, lanes: Value, changed: Value, jumped: Value, first: bool 
 
 
 def first_step(p: Pieces) -> tuple[Value, Value]:
-    """A first step from the sizes of x, ẋ and ẍ, and what no step may be longer than (see `integrate.first_step`)."""
+    """A first step size, from the sizes of x, ẋ and ẍ; and the greatest one (see `integrate.first_step`)."""
     w, step = p.w, p.step
     n = step.n
     accuracy, scale = w.load("accuracy"), w.load("time_scale")

@@ -140,7 +140,7 @@ def verlet(p: Pieces, h: Value) -> None:
 
     def correction() -> Value:
         settling = w.load("settling").differs(0.0) & w.load("trial").equals(0.0)
-        # what a lane that has settled holds is put back after the stage
+        # lanes that have converged get their values back after the stage
         p.copy("input", "x1", 0, 1)
         p.to_stage()
         p.evaluate_where(settling, 1)

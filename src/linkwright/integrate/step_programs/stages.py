@@ -24,15 +24,15 @@ def one_after_another(p: Pieces, h: Value) -> None:
 def in_a_loop(p: Pieces, h: Value, arrive: Callable[[], None]) -> None:
     """All stages and the slope at the new point by one piece of code, for methods with `StepProgram.rolled`.
 
-    Every stage needs the newest slope only, so that one is kept; the sum of the step grows as slopes come.  A loop with
-    a single evaluation in it is short enough for the registers and the instruction memory of a GPU.
+    Every stage needs the newest slope only, so only that is kept, and the sum of the step is built up as slopes come.
+    A loop with a single evaluation in it is short enough for the registers and the instruction memory of a GPU.
     """
     w, step, tableau = p.w, p.step, p.step.method.tableau
     last, row = tableau.stages, tableau.stages * step.width
     b = [float(a) for a in tableau.a[last, :last]]
     newest = [float(tableau.a[stage, stage - 1]) for stage in range(1, last)]
     c = [float(tableau.c[stage]) for stage in range(1, last)]
-    late = w.together > 1  # where memory is far, slopes are checked when they are read anyway
+    late = w.together > 1  # where memory is slow, slopes are checked when they are next read
     p.copy("k", "k", row)
     # −0 + x is x, whatever its sign
     w.each(step.n, lambda i: w.store(-0.0, "increment", i))

@@ -118,7 +118,7 @@ class StepProgram:
 
     @property
     def bare(self) -> bool:
-        """Whether nothing moves a point that a step has reached."""
+        """Whether the end of a step stays as it is: no projection, prescribed values or quaternions."""
         return not ("project" in self.programs or "prescribe" in self.programs or self.quaternions)
 
     @property

@@ -27,7 +27,7 @@ ROWS = {"hold": HOLD, "hold_before": HOLD_BEFORE, "hold_first": HOLD_FIRST, "hol
 
 
 def can_take_over(lane: Callable[[str], np.ndarray], status: int) -> bool:
-    """Whether what a lane has kept is the whole of a run between two steps; else it is made from its start."""
+    """Whether the memory of a lane is a whole run between two steps; else the run is repeated from its start."""
     begun = lane("steps")[0] > 0
     if status == FAILED:
         # not where it failed to begin again after an event
@@ -73,7 +73,7 @@ def _holds(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndarray
 
 
 def _points(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndarray]) -> None:
-    """The last points; more than that nobody asks for who goes on."""
+    """The last points, which is all that is needed to go on."""
     n, r, arrays = step.n, stepper._r, stepper._points.arrays
     if step.watch_strain:
         count = int(min(lane("points")[0], PAST))
@@ -89,7 +89,7 @@ def _points(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndarra
 
 
 def _asked(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndarray], status: int) -> bool:
-    """What the stepper would have returned to Python for."""
+    """Do that for which the stepper would have returned to Python."""
     r = stepper._r
     if status == STRAINED:
         r.counts.exchanges += 1

@@ -4,7 +4,7 @@
     void @thread(…the same…)
 
 The numbers of a lane that last beyond a step are read from `memory` (number j of run i at [j·runs + i]) and written
-back, so that a run may rest after any step.  `@start` begins it; `@thread` tries `attempts` steps at most.  States and
+back, so that a run may pause after any step.  `@start` begins it; `@thread` tries `attempts` steps at most.  States and
 what changes beside them at output times go to `grid_x` (time, number, run).  With `own` = 1 every run has output times
 of its own (time, run).  Between, everything is in registers, or in memory that only the thread sees.
 """
@@ -58,7 +58,7 @@ def rows(step: StepProgram) -> dict[str, tuple[int, int]]:
 def threads(step: StepProgram) -> Threads:
     """The step program for a GPU."""
     places, (text, functions) = rows(step), thread_text(step)
-    # where memory is planned, there is little left to optimise
+    # long code has planned memory, and little is left to optimise in it
     code = ptx_code(_module(step, text, functions + KERNELS + ALWAYS + _near(text.near)), 1 if text.near else 2)
     return Threads(code, places, sum(count for _, count in places.values()), step.n, len(step.changing), text.near)
 
@@ -89,7 +89,7 @@ def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     loop = [w for name, w in functions.items() if name != "begin"]
     mentioned, changed = (set[str]().union(*sets) for sets in (
         (w.mentioned for w in loop), (w.changed for w in loop)))
-    # the tail of the input changes only where something is said to change it
+    # the tail of the input is written back only where it can change
     changed |= {"grid_next"} | ({"rest"} if step.changing or step.carry[1] else set())
     read = [name for name in slots if name in mentioned | {"rest", "grid_next"}]
     n_work = max(text.n_work, 1)

@@ -1,7 +1,7 @@
 """Code over the memory of lanes: loads, stores, loops over the entries of vectors, loops and branches of all lanes.
 
-Lanes differ in their numbers, never in the path they take: what only some of them need is computed for all and
-selected, or skipped where none needs it.
+All lanes take the same path through the code.  What only some of them need is computed for all and then selected, or
+skipped where none needs it.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class StepWriter(Writer):
         self._begin(after)
 
     def _at_once(self, bodies: Sequence[Callable[[], None]]) -> None:
-        """Bodies that do not depend on one another, their loads first: memory is far, and they are under way together.
+        """Bodies that do not depend on one another, all their loads first, so that slow memory answers them together.
 
         Where a body reads what it has written, or branches, they stay one after the other.
         """
@@ -138,7 +138,7 @@ class StepWriter(Writer):
 
     def reduce(self, count: int, start: Value, combine: Callable[[Index, Value], Value],
                unrolled: int | None = None) -> Value:
-        """`combine` of every entry of a vector with what those before it have given."""
+        """`combine` applied to one entry of a vector after another, each time with the result so far."""
         if count <= (self.unrolled if unrolled is None else unrolled):
             for i in range(count):
                 start = combine(i, start)
@@ -160,7 +160,7 @@ class StepWriter(Writer):
                     value = combine(index, value)
 
             self._at_once([all_of_them])
-            # a name that the beginning of the loop can know
+            # a name that can be used at the beginning of the loop, before it is defined
             self.lines.append(f"  {result.name}_next = select i1 true, {kind} {value.name}, {kind} {value.name}")
 
         self._rounds(count, entries, head)
@@ -198,7 +198,7 @@ class StepWriter(Writer):
         self._begin(after)
 
     def repeat(self, most: int, body: Callable[[], Value]) -> None:
-        """`body`, at most so many times, until it says that no lane wants more."""
+        """`body`, at most so many times, until no lane needs another round."""
         before, label, after = self.label, self._new_label("again"), self._new_label("after")
         count = f"%{label}_k"
         self.lines.append(f"  br label %{label}")
