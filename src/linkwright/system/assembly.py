@@ -1,10 +1,11 @@
 """Assembly: coordinates that close the loops, and speeds that keep them closed.
 
-Gauss–Newton in tangent coordinates, with weights W that say how willingly each mobility moves:
+Gauss–Newton in tangent coordinates; the larger its weight W, the less a mobility moves:
 
     δ = −W^-½ (G W^-½)⁺ g(q),     q ← q + α N(q) δ,     quaternions back to unit length
 
-with the step α halved until the residual falls, from other starts near by where it does not; then on velocity level
+with the step α halved until the residual falls; where it never does, the search starts again from positions near by.
+Then on velocity level
 u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
 """
 
@@ -58,7 +59,7 @@ def assemble(system: System, state: State, weights: VectorLike | None = None, to
 
 
 def _close_from_several(system: System, state: State, freedom: np.ndarray, tolerance: float) -> None:
-    """Position level; a start at which the gap is stationary (a stretched chain, say) is left in ever larger steps."""
+    """Position level; where the gap is stationary at the start (a stretched chain), it begins farther away."""
     start, random, best = state.q.copy(), np.random.default_rng(0), None
     for size in (0.0, *np.repeat(SHIFTS, 3)):
         state.q = start + system.advance(start, size * freedom * random.uniform(-1, 1, len(freedom)))
@@ -82,7 +83,7 @@ def _close(system: System, state: State, freedom: np.ndarray, tolerance: float) 
             return None
         if iteration % CREEPING_STEPS == 0:
             if size > CREEPING * milestone:
-                return None if size <= MISFIT else error  # it creeps towards the least gap
+                return None if size <= MISFIT else error  # progress has become slow: the gap is near its least value
             milestone = size
         step = -_least_change(G, error, freedom)
         before = state.q.copy()

@@ -2,9 +2,9 @@
 
 The state that comes in is restored first, q_d = f(q_i), u = J u_i, so that the code may be called at any stage; the
 right-hand side is that of the independent coordinates (see `equations.closed_form`).  Loops without a closed form are
-closed by projection of these coordinates after each step (see `equations.mixed_loops`), at every stage while they
-hardly hold.  Close to a dead point, where a discriminant vanishes, a run goes over to projection of all coordinates,
-and comes back when it is well past it.
+closed by projection of these coordinates after each step (see `equations.mixed_loops`), and at every stage near
+singular positions.  Close to a dead point, where a discriminant vanishes, a run changes to projection of all
+coordinates; well past it, it changes back.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 def available(layout: Layout) -> bool:
-    """Whether loops have closed forms, which make the code shorter if not all have, and nothing else is implicit."""
+    """Whether loops have closed forms that can be used: nothing else is implicit, and the code becomes no longer."""
     closed = layout.equations.explicit
     return closed is not None and not layout.blocks and not (closed.partial and _is_longer(layout.equations))
 
 
 def _is_longer(e: Equations) -> bool:
-    """Whether accelerations take more operations with closed forms than without, beyond what projection takes less."""
+    """Whether closed forms cost more operations in the accelerations than they save in the projection."""
     closed = e.explicit
     if closed.dense:
         return True
@@ -63,7 +63,7 @@ def take_states(system: System, state: State) -> bool:
 
 
 def disagreeing(system: System, state: State) -> list[str]:
-    """The closed forms that hold at a state, and yet have their coordinates elsewhere; in words for people."""
+    """Closed forms that can be evaluated at a state, but give other coordinates than it has; in words for people."""
     m, closed = system.mechanism, system.equations.explicit
     _, discriminants, off = _looked_at(system, state)
     starts = [places.start for places in m.slices()[0]]
@@ -139,7 +139,7 @@ def project_program(layout: Layout) -> Program:
 
 
 def project_outputs(layout: Layout) -> dict[str, ca.SX]:
-    """The restored state, one iteration nearer to loops without a closed form and to what stops and friction hold."""
+    """The restored state, after one iteration of projection onto other loops, closed stops and stuck friction."""
     e = layout.equations
     closed = e.explicit
     held, rows = closed.left("position"), closed.left("velocity")
@@ -163,12 +163,12 @@ def _norm(errors: Sequence[tuple[Rows, ca.SX]]) -> ca.SX:
 
 
 def returning(e: Equations) -> ca.SX:
-    """Positive where a run on the numeric solution may take up the closed form again."""
+    """Positive where a run that left the closed form may use it again."""
     return ca.mmin(e.explicit.discriminants) - RETURN
 
 
 def project_error_program(layout: Layout) -> Program:
-    """Errors of the dependent coordinates and speeds that those of the independent ones bring about: J e_i."""
+    """Errors of dependent coordinates and speeds that follow from errors of independent ones: J e_i."""
     e = layout.equations
     m, closed = e.mechanism, e.explicit
     error = ca.SX.sym("error", m.nq + m.nu + layout.size("z"))

@@ -1,10 +1,10 @@
 """Programs that carry cotangents backward: each is a program of tangents (see `tangents`), transposed.
 
-| forward, a column S of tangents | backward, what a number at the end depends on |
+| forward, a column S of tangents | backward, derivatives w of a number at the end |
 |---|---|
 | slopes change by F S | Fᵀ w |
 | projection: P S − G⁺ ∂g/∂p | Pᵀ w, and its share of the parameters |
-| what is prescribed | to what it is given by |
+| prescribed values | from them to what they are functions of |
 | a variable changes by v S | vᵀ |
 
 A program reads (t q u z | d p f | y | μ | w) and writes Λ, in the order of a column: of q, u, z, then of discrete

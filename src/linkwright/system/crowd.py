@@ -1,4 +1,4 @@
-"""Shapes of a mechanism that may meet, many of them: where they are, how they move, who is near, and their gaps.
+"""Many shapes that may touch: their poses and motions, which of them are near each other, and their gaps.
 
 For stepping many contacts at once (`run.moreau`) no row of a contact is compiled: a program gives the poses of all
 shapes, the Jacobians of their frames and the inertia; pairs that are near are found by boxes (sweep and prune); gaps

@@ -1,4 +1,4 @@
-"""Saying where it went wrong: which coordinate is not a number, which joint has an undefined acceleration."""
+"""Where a failure lies: which coordinate is not finite, which joint has no defined acceleration."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def check_conditioning(system: System, state: State, udot: np.ndarray, D: np.nda
     """Refuse a position where a joint loses a mobility: its accelerations would be rounding errors, if finite."""
     if not has_pivots(system) or not np.all(np.isfinite(udot)):
         return
-    # a first look that costs nothing; light mechanisms with heavy parts are looked at again
+    # a quick test first; a mechanism with both light and heavy parts may fail it, and is examined again
     if np.any(np.max(D, initial=0.0) * LOOK_AGAIN >= D):
         found = degenerate_joints(system, state, NO_INERTIA)
         if found:
@@ -75,7 +75,7 @@ def has_pivots(system: System) -> bool:
 
 
 def degenerate_joints(system: System, state: State, limit: float) -> list[str]:
-    """Joints with a mobility that, others being free, meets less than `limit` of the inertia beyond it."""
+    """Joints with a mobility whose articulated inertia is below `limit` of the inertia of all bodies outboard of it."""
     if not has_pivots(system):
         return []
     D, M = system.raw(state, "pivots", "mass_matrix")
@@ -132,7 +132,7 @@ def paradoxical(system: System, state: State) -> list[str]:
 
 
 def jamming(system: System, state: State) -> list[str]:
-    """Frictions in proportion to forces by which accelerations grow without end: they are JAMMED times as large."""
+    """Frictions in proportion to forces that make the accelerations JAMMED times larger than without them."""
     frictions = _proportional(system)
     if not frictions:
         return []
@@ -157,14 +157,14 @@ def _acceleration(system: System, state: State, without: Sequence[str] = ()) -> 
 
 
 def jam(names: Iterable[str]) -> str:
-    """What to say where friction and the reaction it is in proportion to drive each other up."""
+    """The message for friction that increases the reaction to which it is in proportion, without bound."""
     return (f"{', '.join(names)}: friction and the reaction it is in proportion to increase each other without end; "
             "it jams in the midst of its motion (dynamic jamming, on the way to Painlevé's paradox). Reduce mu, or "
             "add compliance.")
 
 
 def paradox(names: Iterable[str]) -> str:
-    """What to say where no accelerations agree with the friction that they cause."""
+    """The message where no accelerations are consistent with the friction that they cause."""
     return (f"{', '.join(names)}: no accelerations agree with the friction they cause (Painlevé's paradox). Likely: "
             "friction in proportion to a reaction that it increases itself, by more than its own share; reduce mu, or "
             "add compliance.")
@@ -195,7 +195,7 @@ def undefined_laws(system: System, state: State) -> list[str]:
 def loose_joints(system: System, state: State) -> list[str]:
     """Joints of a tree with a mobility whose articulated inertia vanishes."""
     if not system.mechanism.is_tree:
-        return []  # what a leaf lacks, the constraints may give
+        return []  # constraints may carry a joint that has no inertia of its own
     D = system.raw(state, "pivots")
     if not len(D):
         return []
@@ -205,5 +205,5 @@ def loose_joints(system: System, state: State) -> list[str]:
     for body, us in zip(system.mechanism.bodies, system.mechanism.slices()[1], strict=True):
         if np.any(weak[us]):
             out.append(body.joint)
-    # eliminating a loose joint spoils everything inboard of it: the outermost is the cause
+    # a joint without inertia makes all joints inboard of it undefined too: the outermost is the cause
     return out[-1:]

@@ -1,8 +1,8 @@
 """How a system changes along any direction of its inputs, as compiled code: derivatives across an event need no more.
 
 One column of tangents (see `equations.tangents`) whose entries are changes of the whole state, of all discrete
-variables, of all parameters and of time.  What columns of parameters run through, and what the motion itself runs
-through as time passes, are both such directions.
+variables, of all parameters and of time.  A column of tangents is such a direction, and so is the motion itself as time
+passes.
 """
 
 from __future__ import annotations

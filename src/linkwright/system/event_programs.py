@@ -1,7 +1,7 @@
-"""Programs for events: witness functions for the stepper, and what has to be known to decide at an instant.
+"""Programs for events: the witnesses, which the stepper watches, and the situation, which decides at an instant.
 
-A witness is positive while the present mode is right and falls through zero where it ends.  The smallest of numbers is
-added where an exact zero still belongs to the mode, so that leaving zero on the wrong side is noticed too.
+A witness is positive while the present mode is right, and passes zero where the mode ends.  Where an exact zero still
+belongs to the mode, the smallest positive number is added: then a witness that starts at zero and falls is noticed too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .state import State
     from .system import System
 
-#: what has bounds: the other witnesses are reactions
+#: witnesses that have bounds; the others are reactions
 ENCLOSED = ("relation", "when", "slide", "gap", "touch")
 #: order in which simultaneous events are handled (Simbody Theory Manual §10.4)
 TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE = range(5)
@@ -66,7 +66,7 @@ def witnesses_of(e: Equations) -> list[Witness]:
     for k, f in enumerate(events.frictions):
         free, push = 1 - f.stuck, multiplier(e, f.name)
         if is_given(e, f.name):
-            # in motion until the speed passes zero, at rest while there is none
+            # in motion until the speed passes zero; at rest while it is zero
             at_rest = 1 - f.direction * f.direction
             out.append(Witness("slide", k, f.direction * f.speed - at_rest * ca.fabs(f.speed) + TINY, VELOCITY_STAGE))
             continue
@@ -83,8 +83,11 @@ def witnesses_of(e: Equations) -> list[Witness]:
 
 
 def _contact_witnesses(e: Equations, k: int, c: Contact) -> list[Witness]:
-    """Open: the gap closes.  Closed: it is pulled; sliding: direction frozen, freed, slip comes to an end; stuck: the
-    cone is left."""
+    """The witnesses of a contact.
+
+    Open: the gap closes.  Closed: it is pulled.  Sliding: the slip becomes so slow that its direction is held ("slow"),
+    fast again ("fast"), or ends ("halt").  Stuck: the force leaves the friction cone.
+    """
     push, hold = forces_of(e, c)
     out = [Witness("touch", k, (1 - c.closed) * c.gap + c.closed + TINY, POSITION_STAGE),
            Witness("part", k, c.closed * push + 1 - c.closed, ACCELERATION_STAGE)]
@@ -221,7 +224,7 @@ CONTACT = ("gap", "size", "rate", "acceleration", "push", "slip_1", "slip_2", "a
 
 
 def situation_program(layout: Layout) -> Program:
-    """What decides: relations, the next known instant, actions, locks, friction and stops by rows, and their scales.
+    """The situation: relations, the next known instant, actions, locks, friction and stops by rows, and scales.
 
     | output | numbers |
     |---|---|
@@ -263,7 +266,7 @@ def relation_values(r: Relation, t: ca.SX) -> tuple[ca.SX, ca.SX]:
     held stays what it is."""
     w, at_instant = r.witness, ca.SX(0)
     if r.affine is not None:
-        # an instant that is known has come, whatever rounding says of the witness
+        # at an instant known beforehand the relation changes, whatever rounding makes of the witness
         a, b = r.affine
         at_instant = a != 0
         side = ca.if_else(t >= -b / a, a, -a)
@@ -338,7 +341,7 @@ def _size(e: Equations, gap: ca.SX) -> ca.SX:
 
 
 def refresh(system: System, state: State) -> None:
-    """Bring the held relations of a state up to date with it, where nobody runs it through time."""
+    """Set the held relations of a single state, outside of a run, to their values there."""
     relations = system.mechanism.events.relations
     if not relations:
         return

@@ -1,4 +1,4 @@
-"""First guesses that unknowns find by themselves, where a state says how everything lies."""
+"""First guesses of algebraic unknowns that have a search of their own, at a given state."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def seekers(equations: Equations) -> list[Seeker]:
 
 
 def seek_unknowns(system: System, state: State) -> None:
-    """Set y of unknowns that find their own, where a state is given or looked for."""
+    """Set the guesses y of unknowns with a search of their own."""
     for seeker in system.seekers:
         numbers = np.array(seeker.numbers(*[getattr(state, part) for part in PARTS])).ravel()
         state.y[seeker.places] = seeker.seek(numbers)

@@ -16,7 +16,7 @@ from .tolerances import LANES_AFTER
 
 
 def written_as(name: str) -> str:
-    """The vector of a program that holds an output; inputs of the same name (a state z, say) are other vectors."""
+    """The name of the vector that holds an output; an input of the same name (a state z, say) is another vector."""
     return f"output {name}"
 
 

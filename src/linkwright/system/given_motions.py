@@ -1,4 +1,4 @@
-"""Coordinates and speeds whose values are given: put where they belong at every stage of a step, so nothing drifts."""
+"""Coordinates and speeds of given motions: set to their values at every stage of a step, so that nothing drifts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def given(e: Equations) -> dict[str, dict[int, ca.SX]]:
     """Place → value of the coordinates "q" and speeds "u" that are known from time, inputs and auxiliary states alone.
 
-    What follows other coordinates is left to its acceleration.
+    Motions that are given as functions of other coordinates are not among them; they follow by their accelerations.
     """
     out: dict[str, dict[int, ca.SX]] = {"q": {}, "u": {}}
     moving = ca.vertcat(e.symbols["q"], e.symbols["u"])
@@ -36,12 +36,12 @@ def given(e: Equations) -> dict[str, dict[int, ca.SX]]:
 
 
 def prescribe_program(layout: Layout) -> Program:
-    """The state with what is given in its place."""
+    """The state with given coordinates and speeds at their values."""
     return build_program("prescribe", layout, prescribed(layout.equations))
 
 
 def prescribed(e: Equations) -> dict[str, ca.SX]:
-    """Coordinates, speeds and auxiliary states with what is given in its place."""
+    """Coordinates, speeds and auxiliary states, the given ones at their values."""
     vectors = {part: ca.SX(e.symbols[part]) for part in "quz"}
     for part, values in given(e).items():
         for place, value in values.items():
@@ -50,7 +50,7 @@ def prescribed(e: Equations) -> dict[str, ca.SX]:
 
 
 def on_course(system: System, state: State) -> np.ndarray:
-    """Put what is given at the state's time into it; weights for `assemble` that hold it there."""
+    """Set given motions in a state to their values at its time; returns weights for `assemble` that hold them."""
     weights = np.ones(system.mechanism.nu)
     if not system.code.given:
         return weights

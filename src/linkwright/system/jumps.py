@@ -56,8 +56,8 @@ def proportional(e: Equations) -> list[int]:
 def rubbing(e: Equations, change: ca.SX, push: ca.SX) -> ca.SX:
     """The impulses (limit, back, sliding) of every friction in proportion to forces, one after another.
 
-    Friction laws at impulses Δu, Λ in the place of accelerations and forces: what is left of law(k Δu, k Λ)/k for large
-    k.  A given torque has no part in it.
+    Friction laws with impulses Δu, Λ in the place of accelerations and forces: the limit of law(k Δu, k Λ)/k for large
+    k, in which a torque of given size vanishes.
     """
     x, p = ca.SX.sym("x", change.numel()), ca.SX.sym("p", push.numel())
     blow = _Impulse(e, x, p)
@@ -77,7 +77,7 @@ class _Impulse(Equations):
 
 
 def alone(e: Equations) -> list[tuple[int, int, float]]:
-    """(row, place in u, slope) of rows with a mode that hold a single speed, and nothing that is tied to it."""
+    """(row, place in u, slope) of rows with a mode that hold a single speed which no constraint ties to others."""
     found, start = [], 0
     for r in e.rows:
         if r.mode is not None and r.G.nnz() == r.G.shape[0]:

@@ -2,9 +2,9 @@
 
     min ‖δ‖  over the δ that leave ‖J δ − r‖ least
 
-A large matrix is taken apart into blocks that have nothing to do with one another, each solved by its singular values;
-those below `HELD` of the largest move nothing, since axes may be off by 1e-9 rad.  A block too large for that is solved
-with damping, δ = Jᵀ (J Jᵀ + ε)⁻¹ r, refined until it stands, which leaves directions of σ² ≪ ε alone.
+A large matrix is divided into independent blocks, each solved by its singular values.  Singular values below `HELD` of
+the largest count as zero, since axes that should be parallel may be off by 1e-9 rad.  A block too large for that is
+solved with damping, δ = Jᵀ (J Jᵀ + ε)⁻¹ r, refined until it converges, which does not move directions with σ² ≪ ε.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def joined(count: int, links: np.ndarray) -> np.ndarray:
 
 @dataclass
 class _Block:
-    """Rows and columns that have to do with one another only, and the part of the matrix there."""
+    """Rows and columns that are independent of all others, and the part of the matrix there."""
 
     rows: np.ndarray
     columns: np.ndarray
@@ -89,7 +89,7 @@ class _Block:
 
 
 def least_norm(J: Matrix, r: np.ndarray, cut: float = HELD) -> np.ndarray:
-    """The shortest δ with J δ = r, or nearest to it; singular values below `cut` of the largest move nothing."""
+    """The shortest δ with J δ = r, or nearest to it; singular values below `cut` of the largest count as zero."""
     if isinstance(J, np.ndarray):
         return np.linalg.lstsq(J, r, rcond=cut)[0]
     blocks, delta = _blocks(J), np.zeros(J.shape[1])

@@ -6,10 +6,11 @@ are heavy,
 
     min ½ δᵀ W δ  with  G δ = −g,      W = 1 + c · 10¹⁰,   c = 1 where a coordinate is a state, else 0
 
-so that the others follow them (Newton's method on the loops).  Others are chosen at a completed step, before those in
-force lose their hold on the rest: when a trial motion w of the states alone, w ↦ w − W⁻¹Gᵀ(G W⁻¹Gᵀ)⁺ G w, makes the
-rest move far more than it did at the time of the choice.  Then those become states that move most in the motions the
-loops allow: rows of a basis N of the null space of G, picked by pivoted orthogonalisation.
+so that the others follow them (Newton's method on the loops).  New states are chosen at a completed step, before the
+present ones no longer determine the rest.  The test is a trial motion w of the states alone: the rest follows it by
+w ↦ w − W⁻¹Gᵀ(G W⁻¹Gᵀ)⁺ G w, and the strain is how much more it moves than at the time of the choice.  Those coordinates
+become states that move most in the motions the loops allow: rows of a basis N of the null space of G, picked by pivoted
+orthogonalisation.
 """
 
 from __future__ import annotations
@@ -54,12 +55,12 @@ def resistance(mechanism: Mechanism, level: str) -> ca.SX:
 
 
 def trial(n: int) -> np.ndarray:
-    """Speeds of a trial motion: of no special direction, the same every time."""
+    """Speeds of a trial motion in an arbitrary direction, the same every time."""
     return np.random.default_rng(0).uniform(0.5, 1.5, n)
 
 
 def strain(equations: Equations, follow: Callable[[ca.SX], ca.SX]) -> ca.SX:
-    """Positive where the rest follows the states too fast; `follow` gives the change that keeps loops closed."""
+    """Positive where the rest moves too much as it follows the states; `follow` gives the change that closes loops."""
     m = equations.mechanism
     chosen, limit, bound = choice(m, SPEEDS), choice(m, LIMIT), _bound(equations)
     free = ca.DM([float(k in bound) for k in range(m.nu)])
@@ -97,7 +98,7 @@ def choose_given(system: System, state: State, speeds: Sequence[int]) -> None:
 
 
 def chosen_names(system: System, state: State) -> list[str]:
-    """The names of the coordinates and speeds that are states in a choice; what is given over time is none."""
+    """The names of the coordinates and speeds that are states in a choice, without given motions."""
     out, places, given = [], _places(system), system.equations.given_speeds
     for part, name in (("q", COORDINATES), ("u", SPEEDS)):
         chosen = state.d[places.get(name, places[SPEEDS])] > 0.5

@@ -13,7 +13,7 @@ from ..codegen import Program, Straight, calls_routine, compile_program
 def array_function(inputs: ca.SX, output: ca.SX) -> tuple[np.ndarray, np.ndarray, Callable[[], None]]:
     """(x, y, run): `run()` computes y = output(x), columns after columns, in place.
 
-    CasADi evaluates what is asked for seldom; what calls routines has to be compiled.
+    CasADi itself evaluates the function, unless it calls compiled routines, which only machine code can do.
     """
     program = ca.Function("f", [inputs], [ca.densify(output)])
     x, y = np.zeros(inputs.numel()), np.zeros(output.numel())

@@ -1,7 +1,8 @@
 """Programs over one common input vector (t | q u z | d p f y): expressions in, segments for the compiler out.
 
-Algebraic unknowns become Newton segments, block after block, that start from the vector y; what needs none of them is
-one piece of straight-line code.  The compiler merges equal operations itself, so no expression is simplified here.
+Algebraic unknowns become Newton segments, block after block, that start from the vector y; expressions without unknowns
+become one piece of straight-line code.  The compiler merges equal operations itself, so no expression is simplified
+here.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def rhs_program(layout: Layout) -> Program:
 
 
 def stilled(e: Equations, udot: ca.SX) -> ca.SX:
-    """u̇ with exact zeros where friction or a lock holds single mobilities, so that rest is rest without rounding."""
+    """u̇ with exact zeros where friction or a lock holds a single mobility, so that rounding does not move it."""
     udot, events = ca.SX(udot), e.mechanism.events
     holding = {f.name: f.stuck for f in events.frictions} | {lock.name: lock.condition for lock in events.locks}
     for rows in e.rows:
@@ -177,9 +178,8 @@ def project_outputs(layout: Layout, returning: Callable[[Equations], ca.SX] | No
 
         δ = −G⁺ g(q),   q ← q + N δ;      u ← u − G⁺ ġ(q, u)
 
-    Then come the strain, a number that is positive where other code should be used (what `returning` gives, where a
-    closed form may be taken up again, or with chosen states where others should be), the weakness of the equations, and
-    how well every constraint holds (see `equations.impulses`).
+    Then come the strain, which is positive where other code should be used (a closed form, as `returning` says, or
+    other states), the weakness of the equations, and how well every constraint holds (see `equations.impulses`).
     """
     e = layout.equations
     q, u, z = (e.symbols[n] for n in "quz")
@@ -228,8 +228,9 @@ def masked(e: Equations, level: str, errors: ca.SX) -> ca.SX:
 
 
 def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
-    """The least changes of coordinates (tangent) and speeds that take off `gap` and `rate`, −G⁺ gap and −G⁺ rate;
-    the weakness of the equations and how well each constraint holds.
+    """The least changes of coordinates (tangent) and speeds that remove `gap` and `rate`: −G⁺ gap and −G⁺ rate.
+
+    With them come the weakness of the equations, and how well each constraint holds.
 
     In the metric of the kinetic energy, or so that chosen states resist (see `minimal_states`).  With [[W, Gᵀ], [G,
     −ε]] redundant rows are harmless here too.

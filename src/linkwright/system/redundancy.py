@@ -58,7 +58,7 @@ def analyse(system: System, state: State) -> Redundancy:
     factors = [np.linalg.svd(G)[:2] for G in matrices]
     sizes = [values for _, values in factors]
     ranks = [_rank(values) for values in sizes]
-    # general position is where the equations are most independent
+    # a general position is one where most equations are independent
     smallest, best = max((float(values[rank - 1] / values[0]) if rank else 1.0, k)
                          for k, (values, rank) in enumerate(zip(sizes, ranks, strict=True)) if rank == max(ranks))
     here = int(np.sum(sizes[0][: ranks[best]] > SINGULAR * sizes[best][: ranks[best]]))

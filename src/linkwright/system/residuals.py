@@ -2,8 +2,8 @@
 
     q̇ = N u,    R₁ = M u̇ + h − applied + Gᵀ λ = 0,    R₂ = G u̇ + γ − ε (λ − λ₀) = 0,    R₃ = r(y) = 0,    ż = ż(…)
 
-As they stand (see `equations.linearised`) they are short, and so are their first and second derivatives; those of
-accelerations that are solved for are not.  A *point* has the variables
+In this form (see `equations.linearised`) they are short, and so are their first and second derivatives; derivatives of
+accelerations that are solved for are long.  A *point* has the variables
 
     v = (q, u, z | q̇, u̇, ż | λ, y | μ, δ | inputs | after | u⁺, Λ)         q̇ only where it is not u
 
@@ -15,9 +15,9 @@ is put back by a projection whose multipliers are unknowns too,
     δ = (N Gᵀ μ_q, Gᵀ μ_u),      g(q) = ε μ_q,      ġ(q, u) = ε μ_u
 
 without which the problem would have more equations than unknowns (Bordalba, Schoels, Ros, Porta and Diehl 2023, §V).
-Redundant rows leave μ and λ open, but for ε: they are the smallest then.  Off the loops such rows are not redundant,
-and would hold what should move; so there ε is large, and what is amiss with it is made good by solving again with
-λ₀ = λ.
+Redundant rows do not determine μ and λ; ε makes them the smallest ones.  While loops are not closed such rows are not
+redundant, and would block motions that should be free.  Therefore ε is large for them, and the error it causes is
+removed by solving again with λ₀ = λ.
 
 A plan may end with an impact, after which some velocities v = J u are zero, and the loops of before are open:
 
