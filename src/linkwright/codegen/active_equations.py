@@ -4,9 +4,10 @@ With a mask of zeros and ones over n rows, over the rows i, j that are in force
 
     (S + ε) x = b,      S_ij = Σ_k L_ki R_kj,      x = 0 elsewhere
 
-so that time follows what is in force, not what could be.  S may be singular where rows repeat each other; ε then keeps
-it solvable, and the solution is refined against ε = 0: with s = S/(S + ε) of a direction, the part s² (3 − 2s) of b/S
-is taken, or with `gently` s², which leaves alone what rows contradict each other in.  S need not be symmetric.
+so that the time depends on the rows in force, not on all rows.  S may be singular where rows are redundant; ε then
+keeps it solvable, and the solution is refined against ε = 0: with s = S/(S + ε) of a direction, the fraction
+s² (3 − 2s) of b/S is taken, or s² with `gently`, which does not follow errors in which redundant rows contradict each
+other.  S need not be symmetric.
 
 CasADi sees a function that is never inlined (an OP_CALL in SX); the structure of L and R is read back from it, and its
 derivatives are the same function again, with other right-hand sides: S δx = δb − δS x, and Sᵀ = Rᵀ L for the adjoint.

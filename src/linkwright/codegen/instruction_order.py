@@ -1,4 +1,4 @@
-"""The order of instructions: what the longest chain of results waits for comes first, within a window.
+"""The order of instructions: those that the longest chain of results depends on come first, within a window.
 
 A recursion along a chain of bodies, and more so a solve after it, is a few long chains of dependent operations.
 Written one after the other they leave the processor waiting; here they are interleaved as a machine with `WIDTH` units
@@ -6,7 +6,7 @@ and the latencies below would run them.  Values further than `WINDOW` behind the
 that few are alive at a time.  The values do not change, only their order.
 
 Measured: a chain of 7 bodies 1.2 times faster, closed chains of 12 and 32 bodies 1.6 and 1.5 times.  Long code that is
-not a single chain (a tree of 31 bodies) has enough to do anyway and would only spill more, so it stays as it is.
+not a single chain (a tree of 31 bodies) keeps the processor busy anyway and would only spill more; it is left as it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Interval extensions: where an expression's values lie while the quantities in it range over intervals.
 
-What varies polynomially with variables (sums, products, squares; quotients by constants) is left whole: these *bases*
-are smooth in time, and somebody else knows their ranges.  From there on every operation has a rule (Moore, Kearfott,
+Parts that are polynomials of variables (sums, products, squares; quotients by constants) are left whole: these *bases*
+are smooth in time, and their ranges are given from outside.  From there on every operation has a rule (Moore, Kearfott,
 Cloud: Introduction to Interval Analysis, 2009, chapters 2 and 5): the result of an increasing function is that of both
 ends; sin has its peaks between them; a quotient by an interval that contains 0 may be anything.
 """

@@ -2,12 +2,13 @@
 
 A GPU thread has some hundred doubles in registers, a part of the memory of its processor that is nearly as fast, and
 beyond it memory that it shares with ten thousands of others.  The order of the instructions decides how many values are
-alive at a time: `deep_first` computes every value as late as it can, what takes longest first.  (A chain of 32 bodies:
-half as many values to put away as in the order in which the equations were written.)  `plan` then puts away the values
-that are needed last, as Belady (1966) did with pages, and gives the places that are used most to the near memory.
+alive at a time: `deep_first` computes every value as late as possible, and of several operands first the one that takes
+longest.  (For a chain of 32 bodies half as many values have to go to memory as in the order in which the equations were
+written.)  When registers are full, `plan` moves those values to memory that are needed last, as Belady (1966) did with
+pages, and gives the places that are used most to the near memory.
 
-Code of this length exceeds the instruction memory of a processor, too: what repeats itself becomes a loop (see
-`rolled`), and sines are taken in one.
+Code of this length also exceeds the instruction memory of a processor: repetitions become loops (see `rolled`), and
+sines are computed in a loop of their own.
 """
 
 from __future__ import annotations

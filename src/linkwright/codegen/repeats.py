@@ -6,7 +6,7 @@ value w if both are made by the same operation of operands of which each follows
 mechanism ends.  Values that follow one another are a chain; chain A at its k-th place uses chain B at place k + d, with
 one d for all k, so that all of them together are loops over k (see `loop_order`).
 
-A match that means nothing does no harm: what a loop reads is decided value by value (see `rolled`).
+An accidental match does no harm: where the operands of a loop come from is decided value by value (see `rolled`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Chains:
 
 
 def longest_chains(code: Code, stores: list[Store]) -> Chains:
-    """Those of the stride that spares most code."""
+    """The chains of the stride that saves most code."""
     return max((chains(code, stores, stride) for stride in STRIDES), key=lambda found: found.covered)
 
 

@@ -86,7 +86,7 @@ class RolledPiece(Piece):
         return [*self.lines, "  ret void", "given_up:"]
 
     def _written_out(self, stage: int) -> None:
-        # what comes from far away all at once, so that it is waited for once
+        # all loads from slow memory together, so that they are waited for once
         loaded = [self._have(a) for a in dict.fromkeys(
             a for v in self.rolled.order if self.rolled.stage[v] == stage for a in self.code.operands(v)
             if self._is_far(a) and self.rolled.stage[a] != stage)]
@@ -122,7 +122,7 @@ class RolledPiece(Piece):
         return place is not None and not place.is_near
 
     def _put(self, v: int) -> None:
-        """A value that is known now to where it is wanted."""
+        """Store a value that has just been computed in the places that need it."""
         for vector, element in self.targets.get(v, ()):
             self.store(v, *self.places.of[vector], element)
         ways = [self.layout.rows[row].behind(place) for row, place in self.kept.get(v, ())]
@@ -164,7 +164,7 @@ class RolledPiece(Piece):
         here: dict[int, str] = {}
         fetched: dict[Source, str] = {}
         mine = {chain[0]: c for c, chain in enumerate(loop.values)}
-        # all at once: memory is far, and what is under way together is waited for once
+        # all loads together: memory is slow, and loads that overlap are waited for once
         self._wait(f"{name}_loaded", [
             self._operand(source, k, same, carried, here, fetched)
             for source in dict.fromkeys(source for sources in all_sources for source in sources)

@@ -3,7 +3,7 @@
 Inward, with M the articulated inertia and p the bias force of a body, each mobility S of its joint is eliminated:
 
     U = M S,   D = S·U,   e = τ − S·p
-    M ← M − U Uᵀ/D                what the parent feels of M through the free mobility
+    M ← M − U Uᵀ/D                the part of M that acts on the parent through the free mobility
     p ← p + U e/D
 
 and the rest is carried to the parent, p + M c at last.  Outward, with A = X_BP A_P + c, the mobilities come back in
@@ -41,7 +41,7 @@ def _eliminate(kind: tuple[Mobilizer, bool], M: MotorDyad, columns: list[Velocit
                X_PF: Transform) -> tuple[list[MomentumMotor], list[Scalar], MotorDyad, MotorDyad]:
     """Eliminate the joint's mobilities: their U and 1/D, what is left of M, and that seen from the parent.
 
-    A rotor geared to a mobility adds its inertia to D alone; M is then not felt freely and no row of it vanishes.
+    A rotor geared to a mobility adds its inertia to D alone; then no row of the remaining M vanishes.
     """
     mobilizer, has_rotors = kind
     U, D_inverse = [], []
@@ -110,7 +110,7 @@ def solve_tree(kin: Kinematics, factors: Factors, left: list[MotorDyad], tau: ca
 
 def inward(kin: Kinematics, factors: Factors, left: list[MotorDyad], tau: ca.SX, bias: list[ForceMotor],
            c: list[VelocityMotor], bodies: set[int] | None = None) -> list[list]:
-    """The e of every mobility; only `bodies` are visited where the others are known to feel nothing."""
+    """The e of every mobility; only `bodies` are visited, where the forces on the others are known to vanish."""
     mechanism = kin.mechanism
     _, u_slices = mechanism.slices()
     n = len(mechanism.bodies)

@@ -10,8 +10,8 @@ and the equations of motion, multiplied by Jᵀ, lose the constraint forces (Ott
 
     (Jᵀ M J) u̇_i = Jᵀ (τ − h(q, u, b))
 
-For one degree of freedom that is a division; with very many u̇ is solved for as in any mechanism.  The relation g may be
-replaced by the loop's own equations, which have the same solutions.
+For one degree of freedom that is a division; with very many, u̇ is computed as in a mechanism without closed forms.
+The relation g may be replaced by the loop's own equations, which have the same solutions.
 
 Constraints that no closure holds, G u̇ + γ = 0, become G J u̇_i + (γ + G b) = 0 beside the equations of motion: few
 equations in few unknowns, solved with multipliers (`kkt`), and closed by projection, whose impulses are those
@@ -119,7 +119,7 @@ class Explicit:
 
     @property
     def free(self) -> list[int]:
-        """Which of the independent speeds no motion is given of."""
+        """The independent speeds without a given motion."""
         given = set(self.equations.given_speeds)
         return [column for column, k in enumerate(self.independent) if k not in given]
 
@@ -247,7 +247,7 @@ def _fill(W: ca.SX) -> int:
 
 
 def _solved(A: ca.SX, B: ca.SX) -> ca.SX:
-    """A⁻¹ B for A = 1, or by Cramer's rule: what it divides by vanishes at a dead point only."""
+    """A⁻¹ B for A = 1, or by Cramer's rule, whose denominator vanishes at a dead point only."""
     if (A - ca.SX.eye(A.shape[0])).is_zero():
         return B
     if A.shape == (1, 1):

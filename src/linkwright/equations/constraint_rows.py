@@ -43,8 +43,8 @@ class Rows:
     kept: tuple[int, ...] = ()  # which equations of the constraint these are
     alone: dict[tuple[str, str], ca.SX] | None = None  # G_loc of the rows left out
     joints: dict[str, ca.SX] = field(default_factory=dict)
-    may_repeat: bool = False  # of contact: others may say the same at times
-    leans: tuple[tuple[str, ca.SX], ...] = ()  # other rows, and how much of them is pushed for one of this multiplier
+    may_repeat: bool = False  # rows of contact: they may be redundant at times
+    leans: tuple[tuple[str, ca.SX], ...] = ()  # sliding friction: other rows, and the force along each per λ
 
     def grip(self, multipliers: ca.SX, joint: str, size: int) -> ca.SX:
         """The forces of the multipliers on the mobilities of a joint."""
@@ -134,7 +134,7 @@ class _Local:
             self._track(variable.symbol, variable.symbol @ skew(V[0:3]))
 
     def _follow(self, unknown: Unknown) -> None:
-        """What positions define implicitly, F(x, y) = 0, moves by ẏ = −F_y⁻¹ F_x ẋ."""
+        """The rate of an unknown that positions define implicitly, F(x, y) = 0:  ẏ = −F_y⁻¹ F_x ẋ."""
         F, x, xdot = unknown.residual, ca.vertcat(*self._x), ca.vertcat(*self._rates)
         slope = ca.jacobian(F, unknown.symbol)
         self._track(unknown.symbol, -(ca.inv_minor(slope) @ ca.jtimes(F, x, xdot)))

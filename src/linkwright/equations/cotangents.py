@@ -1,12 +1,12 @@
-"""Linearised equations transposed: how a number that depends on what comes out depends on what goes in.
+"""Linearised equations transposed: from the derivative of a number by the outputs to its derivative by the inputs.
 
 Along a column S = (δx, δd, δp) of tangents (see `tangents`) values v(x, d, p, y) change by V S, perhaps through
 algebraic unknowns, r(x, d, p, y) = 0; and w·δv = Λ·S with a vector Λ = Vᵀ w, the same for every S.  With multipliers μ,
 
     L = w·v + μ·r,      ∂L/∂y = 0,      Λ = ∂L/∂(x, d, p)
 
-so that Λ costs one sweep of reverse automatic differentiation, however many numbers S has: two to three times what is
-differentiated.  Blocks of unknowns that are solved one after another have multipliers in the opposite order.
+so that Λ costs one sweep of reverse automatic differentiation, however many numbers S has: two to three times the cost
+of v and r themselves.  Blocks of unknowns that are solved one after another have multipliers in the opposite order.
 """
 
 from __future__ import annotations

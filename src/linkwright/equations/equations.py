@@ -115,7 +115,7 @@ class Equations:
         return mass_matrix(self.kinematics) + self.off_tree.mass_matrix
 
     def _inertial(self, udot: ca.SX) -> ca.SX:
-        """M u̇ + h: the generalised forces that all motion, gravity and loads (but not f and λ) ask for."""
+        """M u̇ + h: the generalised forces for the motion, less gravity and loads (but not f and λ)."""
         A = accelerations(self.kinematics, udot, self._world_acceleration)
         tau, _ = joint_forces(self.kinematics, A, self._bias)
         rotors = [ca.SX(rotor) for body in self.mechanism.bodies for rotor in body.rotors]
@@ -161,12 +161,12 @@ class Equations:
 
     @property
     def epsilon(self) -> ca.SX:
-        """ε, so small a part of what constraints give way that it changes nothing, in any unit of mass."""
+        """ε: so small, compared with G M⁻¹ Gᵀ, that it does not change the solution, in any unit of mass."""
         return EPSILON * self.yields.less
 
     @cached_property
     def yields(self) -> Yields:
-        """What the constraints give way, of the size of G M⁻¹ Gᵀ."""
+        """How much the constraints move under a unit force: the size of G M⁻¹ Gᵀ."""
         inertia = mass_diagonal(self.kinematics) + self.off_tree.mass_diagonal
         return Yields(self.mechanism, self.symbols, inertia, [r.G for r in self.rows])
 
@@ -197,7 +197,7 @@ class Equations:
         return f
 
     def _bias_with_constraints(self) -> list[ForceMotor]:
-        """Bias forces with what constraints and masses off the tree exert on the bodies taken off."""
+        """Bias forces less the forces of constraints and of masses off the tree on the bodies."""
         udot, multipliers, _ = self._solution
         multipliers = leaning(self.rows) @ ca.vec(multipliers)
         pushes, start = [], 0
@@ -273,7 +273,7 @@ class Equations:
         return decompose(self.mechanism, names, y, self.unknown_residuals, start, guesses)
 
     def laws_left_open(self, names: list[str]) -> tuple[list[str], str]:
-        """Components whose laws read the accelerations among these unknowns, and what leaves the unknowns open."""
+        """Components whose laws read the accelerations among these unknowns, and why these are not determined."""
         laws = laws_reading(self.mechanism, names)
         return laws, left_open(laws, names) if laws else not_held(names)
 

@@ -1,8 +1,8 @@
-"""Fixman's term: it lets frozen bonds be, in what internal coordinates do at a temperature, as if they were only stiff.
+"""Fixman's term: with it, frozen bonds give the same configurations at a temperature as very stiff ones.
 
-At a temperature T momenta are spread as exp(−½ uᵀM u/kT), which leaves √det M(q) as the weight of a configuration; in a
-stiff molecule whose bonds are only nearly frozen it is absent.  The potential that takes it away (Fixman, Proc. Natl.
-Acad. Sci. 71 (1974) 3050) and its forces on the mobilities are
+At a temperature T momenta are distributed as exp(−½ uᵀM u/kT), so that frozen bonds give a configuration the weight
+√det M(q).  In a molecule whose bonds are only very stiff this weight is absent.  The potential that removes it (Fixman,
+Proc. Natl. Acad. Sci. 71 (1974) 3050) and its forces on the mobilities are
 
     E = ½ kT log det M,     τ = −Nᵀ ∂E/∂q
 

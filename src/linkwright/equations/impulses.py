@@ -1,10 +1,10 @@
-"""Back onto the constraints by impulses: the change of least kinetic energy, which leaves momentum along the freedoms.
+"""Projection onto the constraints by impulses: the change of least kinetic energy, which keeps free momentum.
 
     M Δ + Gᵀ Λ = 0,   G Δ = −error
 
-Constraint forces push along M⁻¹ Gᵀ, and so do the errors they leave behind in a step; taken off in the same direction
-they do no harm, also near a position where constraints lose their hold and their forces grow without bound.  In any
-other metric a part of such an error would stay, and energy with it.
+Constraint forces change speeds along M⁻¹ Gᵀ, and the errors of a step lie in the same direction.  Removed in that
+direction they do no harm, even near a singular position, where constraint forces grow without bound.  In any other
+metric a part of the error would remain, and change the energy.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def restoring(e: Equations, gap: ca.SX, rate: ca.SX) -> tuple[ca.SX, ca.SX, ca.S
 def impulses(e: Equations, rows: list[Rows], *errors: ca.SX) -> tuple[list[ca.SX], ca.SX]:
     """The changes Δ that take off each of the errors of `rows`, weakness and holds of the rows.
 
-    What redundant rows contradict each other in is left alone (see `Kkt.solve`).  Weakness counts directions in which
-    the equations hardly hold: Σ 1/(1 + (D/WEAK)⁴) over the pivots D of rows that hold in every mode, each relative to
-    what its row gives way in a position of no special kind.  Redundant equations count as one each, everywhere.
+    Errors in which redundant rows contradict each other are not followed (see `Kkt.solve`).  The weakness counts
+    directions in which the equations are nearly dependent: Σ 1/(1 + (D/WEAK)⁴) over the pivots D of rows that are in
+    force in every mode, each relative to its size in a general position.  Redundant equations count one each,
+    everywhere.
     """
     if not sum(r.G.shape[0] for r in rows):
         return [ca.SX.zeros(e.mechanism.nu) for _ in errors], ca.SX(0)
@@ -56,7 +57,7 @@ def impulses(e: Equations, rows: list[Rows], *errors: ca.SX) -> tuple[list[ca.SX
 
 
 def held(rows: list[Rows], pivots: ca.SX, sizes: ca.SX) -> ca.SX:
-    """(weakness, holds) of rows, from their pivots and what they give way."""
+    """(weakness, holds) of rows, from their pivots and the sizes of these."""
     return ca.vertcat(_weakness(rows, pivots, sizes), holds(rows, pivots))
 
 

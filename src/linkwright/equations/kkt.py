@@ -9,9 +9,9 @@ by one sparse LDLᵀ.  The matrix is quasi-definite (Vanderbei 1995), so redunda
 refinement against ε = 0 makes u̇ exact.  Coordinates and multipliers that belong to one loop alone are eliminated
 before what loops share.
 
-Rows of contact, of which few are in force at a time and several may say the same, stay out of that factorisation.
-With Z = K⁻¹ Gᵀ of the rest, a loop solves (G Z T) λ = G u̇₀ + γ over those in force (`codegen.solve_closed`).  T is one
-but for friction that slides: there a normal row leans, and pushes along −(n − μ e) for its slip along e.
+Rows of contact stay out of that factorisation: few are in force at a time, and several may be redundant.  With
+Z = K⁻¹ Gᵀ of the rest, a loop solves (G Z T) λ = G u̇₀ + γ over those in force (`codegen.solve_closed`).  T is the unit
+matrix except for sliding friction: there the force of a normal row is tilted, along −(n − μ e) for a slip along e.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class Kkt:
     def solve(self, top: ca.SX, bottom: list[ca.SX], follow_misfits: bool = True) -> tuple[ca.SX, ca.SX]:
         """(x, λ) of [[W, Gᵀ], [G, −ε]] [x, λ] = [top, bottom], refined once against ε = 0.
 
-        Of an error whose direction gives way by S, a part 1 − (ε/(S + ε))² is taken off.  Refined the other way it is
-        (S/(S + ε))²: misfits, in which redundant rows contradict each other, are not followed then.
+        In a direction in which G W⁻¹ Gᵀ is S, the fraction 1 − (ε/(S + ε))² of an error is removed.  Without
+        `follow_misfits` it is (S/(S + ε))²: then errors in which redundant rows contradict each other (S ≈ 0) remain.
         """
         below = ca.vertcat(ca.SX(0, 1), *bottom)
         x, multipliers = self._held(top, [below[self._first]], follow_misfits)

@@ -1,7 +1,7 @@
 """Chains of massless parts in loops: a mass matrix that only the constraints make regular.
 
-Where M is singular but G holds what M does not, adding the constraints' equations to the first block changes nothing
-of the solution and makes the block positive definite:
+Where M is singular in directions that the constraints fix, adding the constraint equations to the first block makes it
+positive definite, and does not change the solution:
 
     (M + σ GᵀG) u̇ + Gᵀ λ = τ − h + σ Gᵀ b,     G u̇ = b
 """

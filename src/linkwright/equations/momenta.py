@@ -1,4 +1,4 @@
-"""Momentum in place of the speeds of a floating body: what a step must keep where nothing pushes from outside.
+"""Momentum in place of the speeds of a floating body, which a step must keep where no force acts from outside.
 
 Of everything that a floating body B carries, and itself, with centre of mass c: linear momentum and angular momentum
 about c, in axes that do not turn,

@@ -52,7 +52,7 @@ class OffTree:
         return sum((mass * ca.dot(rows.rate, rows.rate) / 2 for mass, rows in (*self.masses, *self.rotors)), ca.SX(0))
 
     def felt(self, udot: ca.SX) -> Iterator[tuple[Rows, ca.SX]]:
-        """What moving each of them takes: m (a − g), J ẍ."""
+        """The forces that move each of them: m (a − g), J ẍ."""
         gravity = self.laws.mechanism.gravity
         for mass, rows in self.masses:
             yield rows, mass * (rows.G @ udot + rows.gamma - gravity.at(rows.value))

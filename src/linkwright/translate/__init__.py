@@ -1,6 +1,6 @@
 """From a model to a mechanism: flattening, rigid groups, the tree of joints, 1-D networks, cut loads, initial values.
 
-`translate(model)` asks every component what it is made of (a `Plan` collects the answers), merges what is rigid,
+`translate(model)` asks every component what it is made of (a `PartsList` collects the answers), merges what is rigid,
 chooses roots and a tree, reduces 1-D networks to coordinates, and writes all laws in the engine's symbols.
 """
 

@@ -1,4 +1,4 @@
-"""Where everything is: the parts and the tree that carries them, their bodies, and the frames on these."""
+"""Rigid groups and the tree that carries them; the bodies made of them, and the frames on bodies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Topology:
 
 
 def topology(plan: PartsList, closed_form: str) -> Topology:
-    """What is rigid, and the tree that carries it; connections that cannot be are refused."""
+    """Rigid groups, and the tree that carries them; impossible connections are refused."""
     check_connected(plan)
     groups, nodes = rigid_groups(plan)
     check_planes(nodes)
@@ -93,7 +93,7 @@ def _body_name(branch: Branch, masses: list[str]) -> str:
 
 
 def with_given_motions(bodies: list[Body], plan: PartsList, definitions: Definitions) -> list[Body]:
-    """Joints that the model gives a motion; those with drive flanges have got theirs with the drive trains."""
+    """Bodies with the motions that the model gives to their joints; drive trains have set those of drive flanges."""
     by_path = {course.joint.path: course for course in plan.courses.values()}
     expand, axes = definitions.expand, {id(axis.joint) for axis in plan.axes}
     out = list(bodies)

@@ -27,8 +27,8 @@ def find_pairs(plan: PartsList) -> list[Component]:
     """The pairs that `m.contacts` asks for, told to the plan under the name "a/b".
 
     Shapes of one body are left out, and so are those of two bodies that a joint connects, pairs that the model has
-    already, and kinds of shapes that cannot meet.  Under a rigid law pairs that are searched for are stepped, and
-    so are all of them where there are very many points.
+    already, and kinds of shapes that cannot meet.  Under a rigid law, pairs whose contact is found by a search are left
+    to stepping (`method="moreau"`), and so are all pairs where there are very many points.
     """
     found = _found(plan)
     crowded = sum(pair.points for pair in found if is_rigid(pair.law)) > MANY_POINTS

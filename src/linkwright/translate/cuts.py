@@ -1,10 +1,10 @@
 """Cut forces and torques at the connectors of rigid parts and joints.
 
-Loads of bodies, force laws and joints are known; what flows through a massless link is the balance of everything beyond
-it.  A rigid group is a tree of nodes, so the load at a link's outer end is minus the sum of the other loads at that
-node, and the load at its inner end follows from the balance of the link:
+Loads of bodies, force laws and joints are known; the load through a massless link follows from the balance of
+everything beyond it.  A rigid group is a tree of nodes, so the load at a link's outer end is minus the sum of the other
+loads at that node, and the load at its inner end follows from the balance of the link:
 
-    load_a = needed − X_ab load_b          (needed: what the link's own mass asks for, at frame a)
+    load_a = needed − X_ab load_b          (needed: the load that accelerates the link's own mass, at frame a)
 
 In a ring of rigid parts the loads are not unique; the link that closes it is taken to carry none.
 """
@@ -35,7 +35,7 @@ class Cuts:
         for load in plan.loads:
             if id(load.frame) not in self.needed:  # a body knows its own weight
                 self.loads.setdefault(id(load.frame), []).append(load)
-        # masses off the tree add to what their elements feel; an element that holds an orientation takes the torque
+        # masses off the tree add to the loads of their elements; an element that fixes an orientation takes the torque
         for cut in plan.cuts:
             self.loads.setdefault(id(cut.frame), []).append(cut)
         self.upright = {id(told.frame) for told in plan.upright}

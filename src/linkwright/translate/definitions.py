@@ -37,7 +37,7 @@ class Definitions:
         self._registered: set[int] = set()
         self._active: list[int] = []
         self.results = ResultNames(self)
-        # rings of definitions are torn at one symbol, which becomes an unknown
+        # definitions that depend on each other in a circle are cut at one symbol, which becomes an unknown
         self.torn: dict[int, Unknown | None] = {}
         self.closed = False  # once the mechanism is made no unknown can be added
         self.state_rates: list[tuple[ca.SX, ca.SX]] = []  # states with their rates, in component symbols
@@ -53,7 +53,7 @@ class Definitions:
         # set by the translation: definitions of special frames, of cut loads, and of flanges
         self.frame_quantity = lambda frame, name: None
         self.frame_load = lambda frame: None
-        self.placed = lambda frame: True  # whether a frame is part of anything
+        self.placed = lambda frame: True  # whether a frame is connected to anything
         self.plane_quantity = lambda frame, name: None
         self.flange_quantity = lambda flange, name: None
 
@@ -159,7 +159,7 @@ class Definitions:
                     raise ModelError(f"{name}: expected {symbol.numel()} numbers, got {value.numel()}.", name)
                 value = ca.reshape(value, *symbol.shape)
             if key in self.torn:
-                # the ring is closed by an equation: symbol = what it is defined by
+                # the circle is closed by an equation: symbol = its definition
                 residual = ca.vec(symbol) - ca.vec(value)
                 self.torn[key] = Unknown(name, ca.vec(symbol), residual, np.zeros(symbol.numel()))
                 value = symbol

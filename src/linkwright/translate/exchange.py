@@ -29,7 +29,7 @@ def without_light_ends(kept: list[End], closing: list[End], heavy: set[int], ran
             seen.add(_key(new[1]))
             left = len(light_ends(new[0], heavy))
             if left < count:
-                # what helps is kept; go on from there
+                # an exchange that helps is kept, and the search goes on from there
                 best, count, queue = new, left, [new]
                 break
             queue.append(new)

@@ -11,7 +11,7 @@ from ..language.parts_list_entries import Catch, Course
 
 
 def catches(plan: PartsList) -> dict[int, Catch]:
-    """Joints that are locked now and then, by the id of their component."""
+    """Joints that are locked while a condition is true, by the id of their component."""
     found: dict[int, Catch] = {}
     for lock in (motion for model in plan.model.models() for motion in model._motions
                  if isinstance(motion, Lock) and motion.condition is not None):

@@ -106,7 +106,7 @@ def _walk(start: Node, group: Group, X: Transform, numbers: Callable[[Transform]
 
 
 def _check_ring(component: Component, node: Node, X: Transform, numbers: Callable[[Transform], Transform]) -> None:
-    """A ring of rigid parts must close, which can be told of numbers only."""
+    """A ring of rigid parts must close; that is tested with numbers."""
     reached, expected = numbers(X, node.X)
     gap = float(np.linalg.norm(reached.p - expected.p))
     turn = float(np.linalg.norm(rotation_vector(reached.R.T @ expected.R)))
@@ -117,7 +117,7 @@ def _check_ring(component: Component, node: Node, X: Transform, numbers: Callabl
 
 
 def _numbers(plan: PartsList) -> Callable[[Transform, Transform], tuple[Transform, Transform]]:
-    """A function that gives the numbers of two transforms, which must not differ by what parameters are tuned to."""
+    """A function that gives two transforms as numbers; their difference must not depend on tunable parameters."""
     def evaluate(X: Transform, Y: Transform) -> tuple[Transform, Transform]:
         if not (X.is_symbolic() or Y.is_symbolic()):
             return X, Y

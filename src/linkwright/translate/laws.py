@@ -53,7 +53,7 @@ def _joint_symbols(plan: PartsList, where: Topology, definitions: Definitions) -
 
 def loads(plan: PartsList, where: Topology, bodies: Bodies, drives: Drives,
           definitions: Definitions) -> Iterator[BodyLoad | MobilityLoad]:
-    """What force laws and drive trains do to bodies and joints."""
+    """Loads of force laws and drive trains on bodies and joints."""
     for load in plan.loads:
         group = where.group_of(load.frame)
         if id(group) not in bodies.number or group.grounded:
@@ -67,7 +67,7 @@ def loads(plan: PartsList, where: Topology, bodies: Bodies, drives: Drives,
 
 
 def _drive(axis: Axis, plan: PartsList, drives: Drives) -> ca.SX:
-    """The force at a joint's drive flange, with that of a lock that comes and goes."""
+    """The force at a joint's drive flange, with that of a lock that holds while a condition is true."""
     effort, catch = drives.effort(axis.axis), plan.catches.get(id(axis.joint))
     return effort if catch is None else effort - catch.push[axis.index]
 
@@ -88,7 +88,7 @@ def constraints(plan: PartsList, closing: Iterable[Constraint], drives: Drives, 
 
 
 def states(plan: PartsList, turns: Iterable[Turns], definitions: Definitions) -> Iterator[ContinuousState]:
-    """Integrals of models, states of components and blocks, and what counts turns."""
+    """Integrals of models, states of components and blocks, and states that count turns."""
     for model in plan.model.models():
         for name, (symbol, derivative, start) in model._integrals.items():
             path = model.path_of(name)

@@ -179,7 +179,7 @@ class Points:
             self.states.append(ContinuousState(f"{held.name}.position", held.position, held.velocity, start))
             self.loose_states.append(f"{held.name}.position")
             if held.e is not None:
-                # drift off unit length is drawn back
+                # the length of the quaternion is drawn back to one
                 rate = held.turning() + (0 if held.planar else held.e * (1 - ca.dot(held.e, held.e)))
                 self.states.append(ContinuousState(f"{held.name}.Q", held.e, rate, quaternion))
                 self.loose_states.append(f"{held.name}.Q")
@@ -203,7 +203,7 @@ class Points:
             return
         slopes = ca.horzcat(*[ca.jacobian(self.definitions.expand(load.f), held.velocity) for load in loads])
         symbols = ca.symvar(slopes)
-        at = np.random.default_rng(0).uniform(0.5, 1.5, len(symbols))  # of no special kind
+        at = np.random.default_rng(0).uniform(0.5, 1.5, len(symbols))  # an arbitrary point
         numbers = np.array(ca.Function("slopes", symbols, [slopes])(*at)) if symbols else np.array(ca.DM(slopes))
         if all(np.linalg.matrix_rank(slope, tol=1e-9) == 1 for slope in np.hsplit(numbers, len(loads))):
             names = list(dict.fromkeys(load.component.path for load in loads))

@@ -1,4 +1,4 @@
-"""1-D networks in the engine's terms: rotors on mobilities, bodies of their own, forces, and what flanges show."""
+"""1-D networks in the engine's terms: rotors on mobilities, rotors as bodies, forces, and the variables of flanges."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Drives:
                 for motion in network.motions for e in motion.initial]
 
     def massless(self) -> Iterator[tuple[str, tuple[ca.SX, ca.SX, ca.SX], ca.SX]]:
-        """(name, symbols, balance) of coordinates that nothing but the balance of laws holds."""
+        """(name, symbols, balance) of coordinates without inertia, which follow from the balance of laws."""
         for network in self.networks:
             for index, coordinate in enumerate(network.coordinates):
                 if coordinate.kind == "massless":
@@ -147,7 +147,7 @@ class Drives:
                     yield coordinate.name, coordinate.symbols, balance
 
     def refuse_rubbing_on_massless(self) -> None:
-        """Dry friction holds a shaft by a constraint, which needs something that it can hold."""
+        """Refuse dry friction on a shaft without inertia: its constraint would have nothing to hold."""
         for component, flange in ((cut.component, cut.flange) for cut in self.plan.flange_cuts):
             node = self.nodes[id(flange)]
             if node.grounded or id(component) not in self.plan.friction_symbols:
@@ -169,7 +169,7 @@ class Drives:
         return ca.SX(0) if node.grounded else node.network.position(node, LEVELS[name])
 
     def effort(self, flange: Connector, laws_only: bool = False) -> ca.SX:
-        """Torque (force) on the component at a flange; on a model, what its parts feel inside.
+        """Torque (force) on the component at a flange; at a flange of a model, that on its parts inside.
 
         `laws_only` leaves out what the engine brings in by itself: rigid rings and rotors that ride on lines in space.
         """
@@ -180,7 +180,7 @@ class Drives:
         return sum((term(laws_only) for term in self._contributions.get(id(flange), [])), ca.SX(0))
 
     def _index(self) -> dict[int, list]:
-        """What each flange feels, as functions to be called once symbols exist."""
+        """The efforts at each flange, as functions to be called once symbols exist."""
         found: dict[int, list] = {}
 
         def note(flange: Connector, term: Callable[[bool], ca.SX]) -> None:
@@ -266,7 +266,7 @@ class Drives:
         return ca.SX(ForceMotor.from_vector(reaction).dot(columns[coordinate.axis.index]))
 
     def _grips(self, coordinate: Coordinate) -> ca.SX:
-        """What constraints of components that are written in this coordinate or its speed exert on it."""
+        """Forces of constraints that are written in this coordinate or its speed."""
         total, (q, u, _) = ca.SX(0), coordinate.symbols
         for told in self.plan.constraints:
             if ca.depends_on(self.definitions.expand(told.residual), ca.vertcat(q, u)):
@@ -300,7 +300,7 @@ def _held(network: Network) -> list[Motion]:
 
 
 def _reflected(network: Network, index: int) -> Scalar:
-    """Σ J K²: inertia felt at a coordinate from what moves with it alone."""
+    """Σ J K²: the inertia of everything that moves with this coordinate alone."""
     return sum((inertia * node.K[index] * node.K[index] for _, _, node, inertia in network.inertias
                 if list(node.K) == [index] and not node.rides), 0.0)
 

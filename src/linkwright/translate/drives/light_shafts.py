@@ -1,9 +1,9 @@
-"""Shafts without inertia: coordinates of 1-D networks that nothing but the balance of laws holds.
+"""Shafts without inertia: coordinates of 1-D networks that follow from the balance of laws.
 
     0 = F(ξ, ξ̇, …)        D = ∂F/∂ξ̇
 
-Where dampers hold every one of them D is regular and ξ are states.  Where none does they follow from F(ξ) = 0.  In
-between, as for spring – damper – spring in series, only some combinations move by dampers:  with E the reduced echelon
+With a damper at every one of them, D is regular and ξ are states.  Without any, they follow from F(ξ) = 0.  In between,
+as for spring – damper – spring in series, only some combinations have dampers:  with E the reduced echelon
 form of D, its pivots p and the rest r,
 
     a = E ξ = ξ_p + C ξ_r     states, their rates from the rows of F that D spans
@@ -50,7 +50,7 @@ def light_shafts(coordinates: list[tuple[str, tuple, ca.SX]], definitions: Defin
     if not np.any(C) or len(rows) != len(pivots):
         return [LightShaft(names[k], x[k], v[k], F[k], ca.depends_on(F[k], v[k])) for k in range(len(names))]
 
-    # combinations that dampers hold are states of their own
+    # combinations with dampers become states
     a = [ca.SX.sym(f"{names[p]}.relative") for p in pivots]
     rate = [ca.SX.sym(f"{names[p]}.relative_speed") for p in pivots]
     placed, moving = ca.SX(x), ca.SX.zeros(v.shape)
@@ -78,7 +78,7 @@ def _mixed(factors: np.ndarray, column: ca.SX, places: list[int]) -> ca.SX:
 
 
 def _samples(J: ca.SX, plan: PartsList) -> list[np.ndarray]:
-    """J at several places, parameters near their values: what holds for all of them is structure."""
+    """J at several points, parameters near their values: zeros at all of them are structural."""
     symbols = ca.symvar(J)
     known = {symbol.nz[k].element_hash(): float(np.ravel(number)[k]) for symbol, number in plan.parameters.values()
              for k in range(symbol.nnz())}

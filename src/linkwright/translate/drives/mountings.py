@@ -15,7 +15,7 @@ from .networks import Node
 
 
 def check_mountings(plan: PartsList, frames: dict, flanges: dict[int, Node]) -> None:
-    """Refuse drives whose torque a part would feel twice, or a part of it never; nodes are given by id."""
+    """Refuse drives whose torque would act on a part twice, or not completely; nodes are given by id."""
     moving = [mounting for mounting in plan.mountings
               if mounting.frame is not None and not frames[id(mounting.frame)].group.grounded]
     if not moving:

@@ -1,4 +1,4 @@
-"""What loops are taken apart into: joints and rods as links between parts, rings of them, clusters of known parts."""
+"""The elements of loops: joints and rods as links between parts, rings of them, clusters of known parts."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Ways:
             self._from.setdefault(id(step.near.group), []).append(step)
 
     def between(self, start: Group, goal: Group) -> list[Step]:
-        """The joints on the way, as steps; looked for from that end on which fewer joints lead on."""
+        """The joints on the way, as steps; searched from both ends, always from the one with fewer joints to follow."""
         found = [{id(start): ()}, {id(goal): ()}]  # part → the steps to it, outward from each end
         fronts = [[start], [goal]]
         while not (met := found[0].keys() & found[1].keys()):

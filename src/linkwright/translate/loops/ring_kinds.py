@@ -26,7 +26,7 @@ class Found:
 
 
 class Geometry:
-    """Rotations as numbers, for two sets of values of tunable parameters, so that what is true by chance is seen."""
+    """Rotations as numbers, for two sets of values of tunable parameters: what is true for both is no coincidence."""
 
     def __init__(self, parameters: dict) -> None:
         self.symbols = [symbol for symbol, _ in parameters.values()]
@@ -75,7 +75,7 @@ def _normals(steps: list, geometry: Geometry, ways: Ways) -> list[tuple[np.ndarr
     """The normal of the ring's plane at every joint, in the axes of its near and far frames; None if it has none.
 
     It starts along the axis of a revolute joint and is carried around the ring, both ways where a ball stops it.  Every
-    joint on the way must leave it alone: revolute about it, or prismatic across it.
+    joint on the way must not change it: revolute about it, or prismatic across it.
     """
     start = next((k for k, step in enumerate(steps) if step.link.letter == "R"), None)
     if start is None:

@@ -8,12 +8,12 @@ the mechanism can be solved at all.  This covers loops written with assemblies, 
 a four-bar or slider-crank is one ring, the leg of a walking machine a row of them, a suspension two (Kecskeméthy 1993;
 Otter, Elmqvist and Mattsson 2003, §7.2; for the clusters Hoffmann, Lomonosov and Sitharam 2001).
 
-Where that does not do, revolutes whose axes meet in a point are taken for universal joints and balls (`composites`).
-Where some loops still have no rings, joints are made independent one after another all the same, for the sake of those
-that have; joints that close a loop then and no ring are left over.
+If that fails, revolutes whose axes meet in a point are treated as universal joints and balls (`composites`).  If some
+loops still have no rings, joints are made independent one after another nevertheless, so that the other loops are
+solved; joints that then close a loop but no ring are left over.
 
-One joint of every ring is cut, so that what is kept is a tree, in which the poses that a ring starts from depend on
-coordinates known before it.
+One joint of every ring is cut, so that the remaining joints form a tree.  In it, the poses that a ring starts from
+depend on coordinates known before it.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _one_after_another(clusters: Clusters, given: Given) -> Clusters:
 
 
 def _blocks(links: list[Link]) -> tuple[list[list[Link]], list[Link]]:
-    """Sets of links whose loops hang together, and the links on no loop."""
+    """Sets of links whose loops are connected, and the links on no loop."""
     parts, together, kept, closing = Joined(), Joined(), [], []
     for link in sorted(links, key=lambda link: link.edge is None):
         (kept if parts.join(id(link.a.group), id(link.b.group)) else closing).append(link)
