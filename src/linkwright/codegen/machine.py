@@ -51,6 +51,18 @@ def function_attributes(lanes: int) -> str:
     return f'"prefer-vector-width"="{64 * native_lanes()}" "min-legal-vector-width"="{64 * min(lanes, native_lanes())}"'
 
 
+@functools.lru_cache(maxsize=16)
+def target_of(triple: str, what: str) -> Any:
+    """LLVM's target for another machine than this one; `what` it writes there, for the message where it cannot."""
+    llvm = _binding()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    try:
+        return llvm.Target.from_triple(triple)
+    except RuntimeError as error:
+        raise LinkwrightError(f"this build of LLVM cannot write {what}: {error}.") from error
+
+
 def _target_machine(level: int) -> Any:
     llvm = _binding()
     cpu, features, _ = host()

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
 from linkwright.codegen import cache
-from linkwright.codegen.machine import _binding, _lock
+from linkwright.codegen.machine import _binding, _lock, target_of
 from linkwright.codegen.routines import calls_routines, refuse_routines
 from linkwright.errors import LinkwrightError
 
 TRIPLE = "nvptx64-nvidia-cuda"
 PROCESSOR = "sm_80"  # runs on everything since; the driver compiles PTX for the device it finds
-
-
-@functools.lru_cache(maxsize=1)
-def _target() -> Any:
-    llvm = _binding()
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    try:
-        return llvm.Target.from_triple(TRIPLE)
-    except RuntimeError as error:
-        raise LinkwrightError(f"this build of LLVM cannot write PTX: {error}.") from error
 
 
 def ptx_code(text: str, level: int = 2) -> str:
@@ -42,7 +28,7 @@ def ptx_code(text: str, level: int = 2) -> str:
 
 def _compiled(text: str, level: int) -> str:
     llvm = _binding()
-    target = _target()
+    target = target_of(TRIPLE, "PTX")
     with _lock:
         machine = target.create_target_machine(cpu=PROCESSOR, opt=3)
         try:

@@ -7,12 +7,10 @@ The module imports its memory (`env.__linear_memory`), and a stack pointer where
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from linkwright.codegen.machine import _binding, _lock
+from linkwright.codegen.machine import _binding, _lock, target_of
 from linkwright.codegen.routines import calls_routines, refuse_routines
 from linkwright.errors import LinkwrightError
 
@@ -37,22 +35,11 @@ class WasmModule:
         return self.stack
 
 
-@functools.lru_cache(maxsize=1)
-def _target() -> Any:
-    llvm = _binding()
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    try:
-        return llvm.Target.from_triple(TRIPLE)
-    except RuntimeError as error:
-        raise LinkwrightError(f"this build of LLVM cannot write WebAssembly: {error}.") from error
-
-
 def wasm_module(text: str, exports: Sequence[str], level: int = 2) -> WasmModule:
     """The module of the IR `text` with these functions for others to call; arithmetic stays strict."""
     if calls_routines(text):
         refuse_routines("a page")
-    llvm, target = _binding(), _target()
+    llvm, target = _binding(), target_of(TRIPLE, "WebAssembly")
     with _lock:
         machine = target.create_target_machine(cpu="generic", features=FEATURES, opt=level)
         try:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import ModuleType
 
-from linkwright.codegen.machine import _lock
-from linkwright.errors import LinkwrightError
+from linkwright.codegen.machine import _binding, _lock, target_of
 
 from . import elf, macho, pe
 
@@ -38,28 +35,14 @@ TARGETS = {target.name: target for target in (
 )}
 
 
-@functools.lru_cache(maxsize=1)
-def _binding() -> ModuleType:
-    """llvmlite's binding with all targets ready."""
-    import llvmlite.binding as llvm
-
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    return llvm
-
-
 def object_for(text: str, machine: Target, level: int = 2) -> bytes:
     """An ELF object of IR text for another machine, that may lie anywhere in memory.
 
     Local variables become registers first, and what is never called is left out; arithmetic stays as it was written.
     """
-    llvm = _binding()
+    llvm, target = _binding(), target_of(machine.triple, f"code for {machine.name}")
     with _lock:
         module = llvm.parse_assembly(text)
-        try:
-            target = llvm.Target.from_triple(machine.triple)
-        except RuntimeError as error:
-            raise LinkwrightError(f"this LLVM makes no code for {machine.name}: {error}") from error
         own = target.create_target_machine(cpu=machine.cpu, features=machine.features, opt=level, reloc="pic",
                                            codemodel="small")
         module.triple, module.data_layout = machine.triple, str(own.target_data)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import casadi as ca
 
 from ...errors import ModelError
@@ -40,23 +38,11 @@ class Spring(TwoPlanarFrames):
         pull_together(plan, self)
 
     def definitions(self, plan: PartsList) -> dict:
-        v = plan.values(self)
-        own = relative(self)
-        own.update({"f_x": v.c_x * (own["s_relx"] - v.s_relx0), "f_y": v.c_y * (own["s_rely"] - v.s_rely0),
-                    "tau": v.c_phi * (own["phi_rel"] - v.phi_rel0), "energy": stored(own, v)})
-        return own
-
-
-def relative(component: Component) -> dict[str, ca.SX]:
-    """Distances and angle from frame_a to frame_b."""
-    a, b = component.frame_a, component.frame_b
-    return {"s_relx": b.x - a.x, "s_rely": b.y - a.y, "phi_rel": b.phi - a.phi}
-
-
-def stored(own: dict[str, ca.SX], v: SimpleNamespace) -> ca.SX:
-    """The elastic energy of springs along x, y and about the normal."""
-    return (v.c_x * (own["s_relx"] - v.s_relx0) ** 2 + v.c_y * (own["s_rely"] - v.s_rely0) ** 2
-            + v.c_phi * (own["phi_rel"] - v.phi_rel0) ** 2) / 2
+        v, a, b = plan.values(self), self.frame_a, self.frame_b
+        x, y, phi = b.x - a.x, b.y - a.y, b.phi - a.phi
+        energy = (v.c_x * (x - v.s_relx0) ** 2 + v.c_y * (y - v.s_rely0) ** 2 + v.c_phi * (phi - v.phi_rel0) ** 2) / 2
+        return {"s_relx": x, "s_rely": y, "phi_rel": phi, "f_x": v.c_x * (x - v.s_relx0),
+                "f_y": v.c_y * (y - v.s_rely0), "tau": v.c_phi * (phi - v.phi_rel0), "energy": energy}
 
 
 def pull_together(plan: PartsList, component: Component) -> None:
@@ -74,48 +60,29 @@ def pull_together(plan: PartsList, component: Component) -> None:
         plan.load(component, world.seat(plan, component), ca.SX.zeros(3), ca.vertcat(0, 0, -couple))
 
 
-class SpringDamper(TwoPlanarFrames):
+class SpringDamper(Spring):
     """Spring and damper side by side along x and y of the plane and about its normal.
 
     Its directions are held by the plane, which takes the couple of the two forces where they are not in line.
     """
 
-    c_x = parameter(text="stiffness along x", unit="N/m", only=NOT_NEGATIVE)
-    c_y = parameter(text="stiffness along y", unit="N/m", only=NOT_NEGATIVE)
-    c_phi = parameter(0.0, "stiffness about the normal", "N.m/rad", only=NOT_NEGATIVE)
     d_x = parameter(0.0, "damping along x", "N.s/m", only=NOT_NEGATIVE)
     d_y = parameter(0.0, "damping along y", "N.s/m", only=NOT_NEGATIVE)
     d_phi = parameter(0.0, "damping about the normal", "N.m.s/rad", only=NOT_NEGATIVE)
-    s_relx0 = parameter(0.0, "free distance along x", "m")
-    s_rely0 = parameter(0.0, "free distance along y", "m")
-    phi_rel0 = parameter(0.0, "free angle", "rad")
-    s_relx = variable("distance along x", "m", initial=True)
-    s_rely = variable("distance along y", "m", initial=True)
-    phi_rel = variable("relative angle", "rad", initial=True)
     v_relx = variable("relative velocity along x", "m/s", initial=True)
     v_rely = variable("relative velocity along y", "m/s", initial=True)
     w_rel = variable("relative angular velocity", "rad/s", initial=True)
-    f_x = variable("force along x, positive pulls together", "N")
-    f_y = variable("force along y, positive pulls together", "N")
-    tau = variable("torque, positive pulls together", "N.m")
     loss_power = variable("dissipated power, rotation included", "W")
-    energy = variable("elastic energy", "J")
-
-    def describe(self, plan: PartsList) -> None:
-        pull_together(plan, self)
 
     def definitions(self, plan: PartsList) -> dict:
         v, a, b = plan.values(self), self.frame_a, self.frame_b
-        own = relative(self)
+        own = super().definitions(plan)
         vx, vy, w = b.vx - a.vx, b.vy - a.vy, b.w - a.w
-        own.update({
+        return own | {
             "v_relx": vx, "v_rely": vy, "w_rel": w,
-            "f_x": v.c_x * (own["s_relx"] - v.s_relx0) + v.d_x * vx,
-            "f_y": v.c_y * (own["s_rely"] - v.s_rely0) + v.d_y * vy,
-            "tau": v.c_phi * (own["phi_rel"] - v.phi_rel0) + v.d_phi * w,
-            "loss_power": v.d_x * vx * vx + v.d_y * vy * vy + v.d_phi * w * w, "energy": stored(own, v),
-        })
-        return own
+            "f_x": own["f_x"] + v.d_x * vx, "f_y": own["f_y"] + v.d_y * vy, "tau": own["tau"] + v.d_phi * w,
+            "loss_power": v.d_x * vx * vx + v.d_y * vy * vy + v.d_phi * w * w,
+        }
 
 
 class LineForce(TwoPlanarFrames):
