@@ -13,10 +13,11 @@ from ...language.ranges import NUMBER
 from ...mechanism import kinds
 from ..tolerances import PARALLEL, RIGHT_ANGLE
 from .bounds import Bounded
+from .driven import Driven
 
 
 class OneAxis(Joint):
-    """Base of joints with one coordinate along or about n, with drive flanges `axis` and `support`."""
+    """Base of joints that move along or about n."""
 
     dof = 1
     q = u = a = None
@@ -28,16 +29,11 @@ class OneAxis(Joint):
         X = Transform(axis_frame(self.n))
         return self.kind(), X, X
 
-    def describe(self, plan: PartsList) -> None:
-        super().describe(plan)
-        if "axis" in self._connectors:
-            plan.axis(self, 0, self.axis, self.support)
 
-
-class Revolute(Bounded, CylinderLook, OneAxis):
+class Revolute(Bounded, Driven, CylinderLook, OneAxis):
     """1 dof: frame_b turns about n by phi."""
 
-    kind = kinds.Revolute
+    kind, flange_type, effort = kinds.Revolute, RotationalFlange, "tau"
     n = parameter((0.0, 0.0, 1.0), "axis of rotation in frame_a (the same in frame_b)", structural=True)
     phi = variable("angle from frame_a to frame_b about n", "rad", initial=True)
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
@@ -46,26 +42,18 @@ class Revolute(Bounded, CylinderLook, OneAxis):
     phi_min = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
     phi_max = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
 
-    def _make_connectors(self) -> None:
-        super()._make_connectors()
-        self._port("axis", RotationalFlange())
-        self._port("support", RotationalFlange())
-
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("phi", "w", "a"),)
-
-    def definitions(self, plan: PartsList) -> dict:
-        return {**super().definitions(plan), "tau": plan.drive(self, 0)}
 
 
 class RevolutePlanarLoopConstraint(Revolute):
     """As Revolute.  Redundant equations of a planar loop are solved, so that no special joint is needed there."""
 
 
-class Prismatic(Bounded, BoxLook, OneAxis):
+class Prismatic(Bounded, Driven, BoxLook, OneAxis):
     """1 dof: frame_b slides along n by s."""
 
-    kind = kinds.Prismatic
+    kind, flange_type, effort = kinds.Prismatic, TranslationalFlange, "f"
     n = parameter((1.0, 0.0, 0.0), "direction of sliding in frame_a (the same in frame_b)", structural=True)
     s = variable("distance from frame_a to frame_b along n", "m", initial=True)
     v = variable("velocity ds/dt", "m/s", initial=True)
@@ -75,16 +63,8 @@ class Prismatic(Bounded, BoxLook, OneAxis):
     s_min = parameter(None, "distance of a hard stop", "m", only=NUMBER)
     s_max = parameter(None, "distance of a hard stop", "m", only=NUMBER)
 
-    def _make_connectors(self) -> None:
-        super()._make_connectors()
-        self._port("axis", TranslationalFlange())
-        self._port("support", TranslationalFlange())
-
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("s", "v", "a"),)
-
-    def definitions(self, plan: PartsList) -> dict:
-        return {**super().definitions(plan), "f": plan.drive(self, 0)}
 
 
 class Cylindrical(CylinderLook, OneAxis):

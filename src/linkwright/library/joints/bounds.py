@@ -51,7 +51,7 @@ class Coulomb(NamedTuple):
 
 
 class Bounded:
-    """Mixin of joints with one coordinate: friction, and stops at its ends, hard or elastic."""
+    """Mixin of driven joints: friction, and stops at the ends of their coordinate, hard or elastic."""
 
     limits = ("phi_min", "phi_max")
     friction = Record(Coulomb, "lw.Coulomb(…)")
@@ -112,7 +112,7 @@ class Bounded:
         return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + NO_REACTION_SQUARED)
 
     def __getattr__(self, name: str) -> Any:
-        effort = "tau" if self.limits[0].startswith("phi") else "f"
+        effort = self.effort
         needs = {f"{effort}_friction": ("friction",), "friction_mode": ("friction",), f"{effort}_stop": ("stop",),
                  "loss_power": ("friction", "stop"), "energy": ("stop",)}.get(name)
         if needs is None:
@@ -124,7 +124,7 @@ class Bounded:
 
     def definitions(self, plan: PartsList) -> dict:
         own, u, law = dict(super().definitions(plan)), plan.joint_symbols(self)[1][0], plan.values(self).friction
-        effort = "tau" if self.limits[0].startswith("phi") else "f"
+        effort = self.effort
         if self.stop is not None:
             stop = plan.values(self).stop
             own[f"{effort}_stop"] = self._elastic(plan)

@@ -13,6 +13,7 @@ from ...language.ranges import NUMBER
 from ...mechanism import kinds
 from ..joints.axis_joints import Joint as SpatialJoint
 from ..joints.bounds import Bounded
+from ..joints.driven import Driven
 from .parts import in_plane
 
 
@@ -43,21 +44,17 @@ class Joint(SpatialJoint):
         return -turn if self.reverse else turn
 
 
-class Revolute(Bounded, Joint):
+class Revolute(Bounded, Driven, Joint):
     """1 dof: frame_b turns by phi about the common origin."""
 
     q = u = a = None
+    flange_type, effort = RotationalFlange, "tau"
     phi = variable("angle from frame_a to frame_b", "rad", initial=True)
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
     z = variable("angular acceleration dw/dt", "rad/s2", initial=True)
     tau = variable("driving torque", "N.m")
     phi_min = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
     phi_max = parameter(None, "angle of a hard stop", "rad", only=NUMBER)
-
-    def _make_connectors(self) -> None:
-        super()._make_connectors()
-        self._port("axis", RotationalFlange())
-        self._port("support", RotationalFlange())
 
     def mobilizer(self, plan: PartsList) -> tuple:
         return kinds.Revolute(), Transform(), Transform()
@@ -68,18 +65,12 @@ class Revolute(Bounded, Joint):
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("phi", "w", "z"),)
 
-    def describe(self, plan: PartsList) -> None:
-        super().describe(plan)
-        plan.axis(self, 0, self.axis, self.support)
 
-    def definitions(self, plan: PartsList) -> dict:
-        return {**super().definitions(plan), "tau": plan.drive(self, 0)}
-
-
-class Prismatic(Bounded, Joint):
+class Prismatic(Bounded, Driven, Joint):
     """1 dof: frame_b slides by s along r, fixed in frame_a."""
 
     q = u = None
+    flange_type, effort = TranslationalFlange, "f"
     r = parameter((1.0, 0.0), "direction of sliding in frame_a", structural=True)
     s = variable("distance from frame_a to frame_b along r", "m", initial=True)
     v = variable("velocity ds/dt", "m/s", initial=True)
@@ -88,11 +79,6 @@ class Prismatic(Bounded, Joint):
     limits = ("s_min", "s_max")
     s_min = parameter(None, "distance of a hard stop", "m", only=NUMBER)
     s_max = parameter(None, "distance of a hard stop", "m", only=NUMBER)
-
-    def _make_connectors(self) -> None:
-        super()._make_connectors()
-        self._port("axis", TranslationalFlange())
-        self._port("support", TranslationalFlange())
 
     def _check(self) -> None:
         super()._check()
@@ -107,10 +93,3 @@ class Prismatic(Bounded, Joint):
 
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("s", "v", "a"),)
-
-    def describe(self, plan: PartsList) -> None:
-        super().describe(plan)
-        plan.axis(self, 0, self.axis, self.support)
-
-    def definitions(self, plan: PartsList) -> dict:
-        return {**super().definitions(plan), "f": plan.drive(self, 0)}
