@@ -71,7 +71,7 @@ def test_mistakes_are_told_with_their_place(leg, old, new, says):
 
 def test_a_spline_is_simms():
     """Four points lie on the cubic itself; more are met, with slope and curvature running on through each."""
-    from linkwright.io.osim.functions import piecewise, simm_spline
+    from linkwright.io.osim.coordinate_functions import piecewise, simm_spline
 
     x = np.array([-1.0, 0.3, 1.1, 2.0])
     cubic = np.polynomial.Polynomial([0.1, -0.2, 0.3, 0.05])

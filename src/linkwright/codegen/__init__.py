@@ -11,6 +11,7 @@ from linkwright.codegen.cache import Entry, clear_cache, offer, recorded
 from linkwright.codegen.callable import function_address
 from linkwright.codegen.columns import ColumnsProgram, Shape
 from linkwright.codegen.compile import CompiledProgram, compile_program
+from linkwright.codegen.compiled_text import CompiledText
 from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude, square_root, where
 from linkwright.codegen.instructions import count_instructions, expanded_call, operation_name
 from linkwright.codegen.linked import Linked, LinkedText, link_text, single_module
@@ -22,7 +23,6 @@ from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.register_plan import Room
 from linkwright.codegen.routines import Routine, calls_routine, is_routine, refuse_routines
 from linkwright.codegen.tables import Table
-from linkwright.codegen.text import CompiledText
 from linkwright.codegen.wasm import WasmModule, wasm_module
 from linkwright.codegen.written import Written
 

@@ -9,9 +9,7 @@ from .compiled import afresh, parameter_names, recompiled, translation_of
 from .given_inputs import given_inputs
 from .identity import UNTOLD, identity
 from .inputs import is_series, with_inputs
-from .numbers_by_name import model_of, number_at, numbers_at, split_entry, variable_at, with_numbers
-from .system_of import beginning, system_of
-from .values import (
+from .model_numbers import (
     changed,
     check_tuned,
     fingerprint,
@@ -22,6 +20,8 @@ from .values import (
     refusals,
     with_outputs,
 )
+from .numbers_by_name import model_of, number_at, numbers_at, split_entry, variable_at, with_numbers
+from .system_of import beginning, system_of
 
 __all__ = [
     "UNTOLD", "afresh", "beginning", "by_name", "changed", "check_tuned", "fingerprint", "given_inputs", "identity",

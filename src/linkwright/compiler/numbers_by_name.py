@@ -13,7 +13,7 @@ from ..language import Model
 from ..language.fields import Guess, Parameter, number_of
 from ..language.reads import inputs
 from ..system import System
-from .values import owner_of, record_of
+from .model_numbers import owner_of, record_of
 
 ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+)\]")
 

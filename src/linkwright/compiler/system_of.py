@@ -9,7 +9,7 @@ from ..language import Model
 from ..mechanism import Mechanism
 from ..system import State, System, compile_mechanism, transferred
 from .compiled import compile_model
-from .values import check_tuned
+from .model_numbers import check_tuned
 
 
 def system_of(model: object, **options: Any) -> System:

@@ -30,13 +30,13 @@ from .links_and_joints import (
     left_out,
     skeleton_of,
 )
-from .text import Tag
 from .tolerances import NO_STOP
 from .write_urdf import bounds, resistance, word
 from .written_actuators import ActuatorWriter
 from .written_damping import turning_damping
 from .written_drives import load_parts, pulls_of
 from .written_shapes import shapes_on
+from .xml_text import Tag
 
 if TYPE_CHECKING:
     from ..language import Component

@@ -15,9 +15,9 @@ import linkwright as lw
 from ..algebra import rotation_angles
 from ..errors import ModelError
 from .links_and_joints import BALL, FREE, HINGE, Link, Motion, Skeleton, attached, coupling_of, left_out, skeleton_of
-from .text import Tag
 from .tolerances import NO_LIMIT, STRAIGHT_DOWN
 from .written_shapes import shapes_on
+from .xml_text import Tag
 
 
 def write_urdf(model: lw.Model, path: Path) -> list[str]:

@@ -10,8 +10,8 @@ import numpy as np
 import linkwright as lw
 
 from .links_and_joints import Skeleton
-from .text import Tag
 from .written_drives import Pull, Share
+from .xml_text import Tag
 
 Word = Callable[[str], str]
 #: a site on the ground whose axes are the world's

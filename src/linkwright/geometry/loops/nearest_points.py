@@ -6,9 +6,9 @@ import numpy as np
 
 from .convex_bodies import grown
 from .epa import overlap
+from .exact_normal import polished
 from .gjk import nearest_cores
 from .jit import Pointer, local_rows, part, piece, put3, real, reals, wholes
-from .polish import polished
 
 
 @part

@@ -14,7 +14,7 @@ from ...algebra import Scalar
 from ..building import Building
 from ..markup import Element
 from ..tolerances import NO_AXIS_OSIM
-from .functions import function_of, values
+from .coordinate_functions import function_of, values
 
 X, Y, Z = np.eye(3)
 AXES = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")

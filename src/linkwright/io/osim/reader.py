@@ -16,7 +16,7 @@ from ..import_report import ImportReport
 from ..markup import Element, read_elements
 from ..mesh_paths import MeshFiles
 from ..shapes import SolidShape, attach, show
-from .functions import function_of, values
+from .coordinate_functions import function_of, values
 from .mobility import Mobility, mobility
 
 if TYPE_CHECKING:
