@@ -31,7 +31,7 @@ test: lint  ## lint and the default tests, under ten minutes on two cores
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-all: lint  ## adds the slow set and the comparisons with large oracles
-	$(BIN)/python -m pip install --quiet --editable '.[oracles]'
+	$(BIN)/python -m pip install --quiet --editable '.[oracles,docs]'
 	$(BIN)/python -m pytest -n auto --dist worksteal -m ''
 
 pieces: $(INSTALLED)  ## the steppers' compiled code that travels with the package; after a change of src/linkwright/integrate

@@ -39,6 +39,8 @@ def test_every_public_name_is_in_the_reference(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     module.main()
     text = "\n".join(page.read_text(encoding="utf-8") for page in tmp_path.glob("*.md"))
+    menu = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    assert all(f"reference/{page.name}\n" in menu for page in tmp_path.glob("*.md"))
     for name in lw.__all__:
         value = getattr(lw, name)
         if inspect.ismodule(value):

@@ -1,0 +1,73 @@
+"""The site in a browser, on a phone and at a desk: pages fit, load everything, and links lead somewhere."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import pytest
+from browser import headless
+
+ROOT = Path(__file__).parents[2]
+LOOK = """() => {
+    const width = document.documentElement.clientWidth;
+    const scrolls = element => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+    const beyond = [...document.querySelectorAll("article *")].filter(element => {
+        if (element.getBoundingClientRect().right <= width + 1) return false;
+        for (let e = element; e && e !== document.body; e = e.parentElement) if (scrolls(e)) return false;
+        return true;
+    });
+    const cut = e => e.scrollWidth > e.clientWidth + 1;
+    const code = [...document.querySelectorAll(".language-python pre > code")].filter(cut);
+    return {wide: document.documentElement.scrollWidth > width, beyond: beyond.map(e => e.textContent.slice(0, 60)),
+            code: code.map(e => e.textContent.slice(0, 60)),
+            missing: [...document.images].filter(i => i.complete && i.naturalWidth === 0).map(i => i.src),
+            names: [...document.querySelectorAll("[id]")].map(e => e.id),
+            links: [...document.querySelectorAll("a[href]")].map(a => a.getAttribute("href"))};
+}"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site without its animations, built of a copy of the documentation."""
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed: pip install '.[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("animations", "reference"))
+    shutil.copy(ROOT / "mkdocs.yml", folder)
+    subprocess.run([sys.executable, "docs/build_reference.py"], cwd=folder, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet"], cwd=folder, check=True)
+    return folder / "out" / "site"
+
+
+def lead_nowhere(site, page, links, names):
+    """Links of a page to files or places in them that are not there; animations are made by `make docs`."""
+    for link in links:
+        address = urlparse(link)
+        if address.scheme or "animations/" in link:
+            continue
+        target = (page.parent / unquote(address.path)).resolve() if address.path else page
+        target = target / "index.html" if target.is_dir() else target
+        if not target.exists() or address.fragment and unquote(address.fragment) not in names.get(target, [""]):
+            yield link
+
+
+@pytest.mark.slow
+def test_pages_fit_on_a_phone_and_at_a_desk(site):
+    pages, names, links, wrong = sorted(site.rglob("*.html")), {}, {}, []
+    with headless() as browser:
+        for width in (390, 1280):
+            view, errors = browser.new_page(viewport={"width": width, "height": 840}), []
+            view.on("console", lambda m, errors=errors: errors.append(m.text) if m.type == "error" else None)
+            view.on("pageerror", lambda e, errors=errors: errors.append(str(e)))
+            view.on("request", lambda r, errors=errors: errors.append(r.url) if r.url.startswith("http") else None)
+            for page in pages:
+                errors.clear()
+                view.goto(page.as_uri())
+                seen = view.evaluate(LOOK)
+                names[page], links[page] = seen.pop("names"), seen.pop("links")
+                if any(seen.values()) or errors:
+                    wrong.append((width, page.name, seen, list(errors)))
+            view.close()
+    wrong += [(page.name, link) for page in pages for link in lead_nowhere(site, page, links[page], names)]
+    assert not wrong
