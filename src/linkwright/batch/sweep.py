@@ -158,17 +158,21 @@ def _say_structural(name: str, drawn: Samples) -> None:
                   stacklevel=4)
 
 
+def _check_known(system: System, name: str, where: str) -> None:
+    """A variable, an entry of one ("body.r_0[1]"), or something of the whole mechanism ("kinetic_energy")."""
+    whole = name if name in system.names_table or not name.endswith("]") else name.rpartition("[")[0]
+    if whole not in system.names_table and whole not in EXTRA:
+        raise unknown_name(name, [*system.names, *EXTRA], where)
+
+
 def _checked(job: Job) -> System:
     """The system of the model as it is; names that are not there are refused before anything runs."""
     system = system_of(job.model)
     for name in job.outputs:
-        if name not in system.names_table:
-            raise unknown_name(name, system.names, f"outputs: {job.model.title!r}")
+        _check_known(system, name, f"outputs: {job.model.title!r}")
     for name, reducer in job.reducers.items():
         if isinstance(reducer, Goal):
-            whole = reducer.name.partition("[")[0]
-            if not (reducer.name in system.names_table or whole in system.names_table or whole in EXTRA):
-                raise unknown_name(reducer.name, system.names, f"reduce: {name}: {job.model.title!r}")
+            _check_known(system, reducer.name, f"reduce: {name}: {job.model.title!r}")
         if not isinstance(reducer, Goal) and not callable(reducer):
             raise ModelError(f"reduce: {name} = {reducer!r}; give lw.final('rev.phi'), lw.largest …, or a function of "
                              "the Result.")

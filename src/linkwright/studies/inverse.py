@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -248,7 +249,9 @@ def _course(name: str, given: Any, times: np.ndarray) -> Callable[[float], tuple
         return lambda t: (float(spline(t)), float(spline(t, 1)), float(spline(t, 2)))
     symbol = ca.SX.sym("t")
     try:
-        value = ca.SX(given(symbol))
+        with warnings.catch_warnings():  # NumPy's functions of symbols are what is wanted here
+            warnings.simplefilter("ignore", FutureWarning)
+            value = ca.SX(given(symbol))
         rate = ca.jacobian(value, symbol)
         function = ca.Function("course", [symbol], [value, rate, ca.jacobian(rate, symbol)])
         if all(np.isfinite(float(v)) for v in function(float(times[0]))):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
-from ..compiler import beginning, system_of
-from ..errors import unknown_name
+from ..compiler import beginning, split_entry, system_of
+from ..errors import ModelError, unknown_name
 from ..result import Table
 from ..system import State, System
 from .freedoms import Tangent
@@ -75,8 +76,9 @@ def linearize(model: object, state: State | None = None, inputs: Sequence[str] |
         C, D = np.eye(n), np.zeros((n, len(wanted)))
         shown = names
     else:
-        shown = _entries(system, here, outputs)
-        K = np.vstack([np.zeros((0, n + len(wanted))), *(changes.of(system.expression(name).T) for name in outputs)])
+        given = {name: _output(system, name).T for name in outputs}
+        shown = [entry for name, value in given.items() for entry in _entries(name, value.numel())]
+        K = np.vstack([np.zeros((0, n + len(wanted))), *map(changes.of, given.values())])
         C, D = K[:, :n], K[:, n:]
     return LinearModel(J[:, :n], J[:, n:], C, D, names, wanted, shown, here)
 
@@ -116,9 +118,16 @@ def _input_place(system: System, name: str) -> tuple[str, int]:
     raise unknown_name(name, [*system.part_names("d"), *system.part_names("p")], "the list of inputs")
 
 
-def _entries(system: System, state: State, outputs: Sequence[str]) -> list[str]:
-    out = []
-    for name in outputs:
-        size = np.size(system.evaluate(state, name))
-        out += [name] if size == 1 else [f"{name}[{k}]" for k in range(size)]
-    return out
+def _output(system: System, name: str) -> ca.SX:
+    """The expression of a variable, or of one entry of it: "body.r_0[1]"."""
+    whole, entry = split_entry(name) if name not in system.names_table else (name, None)
+    expression = system.expression(whole)
+    if entry is None:
+        return expression
+    if not 0 <= entry < expression.numel():
+        raise ModelError(f"{name}: {whole} has {expression.numel()} entries, counted from 0.", name)
+    return expression.T[entry]
+
+
+def _entries(name: str, size: int) -> list[str]:
+    return [name] if size == 1 else [f"{name}[{k}]" for k in range(size)]

@@ -39,7 +39,8 @@ class Optimum(Table):
         return ("", "value")
 
     def rows(self) -> Sequence[Sequence[object]]:
-        limits = [(f"{said} exceeded by", excess) for said, excess in self.limits.items()]
+        limits = [(f"{said}, {'exceeded by' if excess > 0 else 'to spare'}", abs(excess))
+                  for said, excess in self.limits.items()]
         return [*self.values.items(), ("goal", self.goal), *limits]
 
     def caption(self) -> str:
