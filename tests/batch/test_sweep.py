@@ -45,6 +45,16 @@ def test_every_run_of_a_grid_is_the_ordinary_one():
     np.testing.assert_array_equal(study.result(4)["rev.phi"], study.data["rev.phi"].values[4])
 
 
+def test_outputs_are_entries_of_variables_and_quantities_of_the_whole():
+    study = lw.sweep(pendulum(), {"body.m": [1.0, 2.0]}, 1.0, outputs=["body.v_0", "body.v_0[1]", "kinetic_energy"])
+    values = study.data["body.v_0"].values
+    np.testing.assert_array_equal(study.data["body.v_0[1]"].values, values[:, :, 1])
+    np.testing.assert_array_equal(study.data["kinetic_energy"].values[1], study.result(1)["kinetic_energy"])
+    assert study.data["kinetic_energy"].attrs["units"] == "J"
+    with pytest.raises(lw.ModelError, match="Did you mean 'kinetic_energy'"):
+        lw.sweep(pendulum(), {"body.m": [1.0]}, 1.0, outputs=["kinetic_enrgy"])
+
+
 def test_start_values_inputs_and_formulas():
     m = pendulum()
     m.motor = rotational.Torque(tau=m.input("push", default=0.0))

@@ -78,6 +78,13 @@ def test_names_asked_for_together_are_compiled_together(result):
     assert result.system.n_compiled == before + 1
 
 
+def test_several_entries_of_one_variable_are_asked_for_together(result):
+    there = result.at(np.array([0.1, 0.7]))
+    both = there.get_many(["body.r_0[0]", "body.r_0[1]", "body.r_0"])
+    np.testing.assert_array_equal(np.column_stack([both["body.r_0[0]"], both["body.r_0[1]"]]), both["body.r_0"][:, :2])
+
+
+
 def test_counters_and_closure(result):
     assert result.counters["steps"] > 0
     assert result.closure == 0.0

@@ -30,6 +30,25 @@ def test_linear_pendulum():
     np.testing.assert_allclose(lin.D, [[0], [0], [0], [1 / J]], atol=1e-9)
 
 
+def test_outputs_are_variables_or_entries_of_them():
+    m = pendulum()
+    whole, entry = lw.linearize(m, outputs=["body.r_0"]), lw.linearize(m, outputs=["body.r_0[1]"])
+    assert whole.outputs == [f"body.r_0[{k}]" for k in range(3)]
+    assert entry.outputs == ["body.r_0[1]"]
+    np.testing.assert_array_equal(entry.C, whole.C[1:2])
+    with pytest.raises(lw.ModelError, match="3 entries"):
+        lw.linearize(m, outputs=["body.r_0[3]"])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_course_may_use_functions_of_numpy():
+    """Without a word of CasADi's about them; derivatives are exact."""
+    t = np.linspace(0, 1, 11)
+    by_numpy, ours = (lw.inverse(pendulum(), {"rev.phi": course}, t)["rev.phi"]
+                      for course in (lambda t: np.sin(2 * t), lw.sin(2 * lw.time)))
+    np.testing.assert_allclose(by_numpy, ours, rtol=1e-12, atol=1e-12)
+
+
 def test_a_loop_has_two_states_and_the_linear_model_follows_the_motion():
     m = fourbar(phi=1.0, w=2.0)
     system = lw.compile(m)

@@ -22,9 +22,9 @@ LOOK = """() => {
     const code = [...document.querySelectorAll(".language-python pre > code")].filter(cut);
     return {wide: document.documentElement.scrollWidth > width, beyond: beyond.map(e => e.textContent.slice(0, 60)),
             code: code.map(e => e.textContent.slice(0, 60)),
-            missing: [...document.images].filter(i => i.complete && i.naturalWidth === 0).map(i => i.src),
             names: [...document.querySelectorAll("[id]")].map(e => e.id),
-            links: [...document.querySelectorAll("a[href]")].map(a => a.getAttribute("href"))};
+            links: [...[...document.querySelectorAll("a[href]")].map(a => a.getAttribute("href")),
+                    ...[...document.images].map(i => i.getAttribute("src"))]};
 }"""
 
 
@@ -41,7 +41,7 @@ def site(tmp_path_factory):
 
 
 def lead_nowhere(site, page, links, names):
-    """Links of a page to files or places in them that are not there; animations are made by `make docs`."""
+    """Links and pictures of a page that are not there, or places in a page; animations are made by `make docs`."""
     for link in links:
         address = urlparse(link)
         if address.scheme or "animations/" in link:

@@ -44,7 +44,7 @@ class Series(Mapping):
         """Several variables; those not computed yet are compiled and computed together."""
         names = list(dict.fromkeys(names))
         whole = {name: self.whole(name) for name in names}
-        missing = [name for name, _ in dict.fromkeys(whole.values()) if name not in self._known]
+        missing = [name for name in dict.fromkeys(name for name, _ in whole.values()) if name not in self._known]
         if missing:
             self._known |= self._compute(missing)
         return {name: self._entry(name, *whole[name]) for name in names}
