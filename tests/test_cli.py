@@ -24,6 +24,12 @@ def file(tmp_path):
     return path
 
 
+def test_without_a_command_all_of_them_are_told(capsys):
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert all(f"    {command} " in said for command in ("demo", "run", "info", "view", "convert", "export"))
+
+
 def test_info_prints_the_report(file, capsys):
     assert main(["info", str(file)]) == 0
     assert "1 degree" in capsys.readouterr().out

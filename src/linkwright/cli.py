@@ -29,7 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="linkwright", description="A compiler for mechanisms.")
     parser.add_argument("--version", action="version", version=f"linkwright {_version()}")
-    commands = parser.add_subparsers(required=True, metavar="command")
+    parser.set_defaults(command=lambda options: parser.print_help())
+    commands = parser.add_subparsers(metavar="command")
 
     demo = commands.add_parser("demo", help="simulate the built-in demonstration and write its animation")
     demo.add_argument("--html", default="out/demo.html", help="where the animation goes (default: %(default)s)")

@@ -34,6 +34,11 @@ def test_one_diagram_per_unit_with_names_and_units(result):
     assert np.array_equal(axes[0].lines[0].get_ydata(), result["rev.phi"])
 
 
+def test_entries_of_vectors_have_its_unit(result):
+    axes = result.plot("body.r_0[0]", "body.r_0[1]", "body.v_0[1]").axes
+    assert [axis.get_ylabel() for axis in axes] == ["body.r_0[0], body.r_0[1] / m", "body.v_0[1] / m/s"]
+
+
 def test_units_are_written_as_people_do(result):
     assert result.plot("rev.a").axes[0].get_ylabel() == "rev.a / rad/s²"
     assert result.plot("rev.frame_a.t").axes[0].get_ylabel() == "rev.frame_a.t / N·m"

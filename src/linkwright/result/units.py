@@ -14,7 +14,12 @@ WHOLE_UNITS = {"kinetic_energy": "J", "potential_energy": "J", "elastic_energy":
 
 
 def unit_of(result: Any, name: str) -> str:
-    """The unit of a variable, "" where nobody has said it."""
+    """The unit of a variable, or of an entry of one ("body.r_0[1]"); "" where nobody has said it."""
+    unit = _unit_of(result, name)
+    return unit or (_unit_of(result, name.rpartition("[")[0]) if name.endswith("]") else "")
+
+
+def _unit_of(result: Any, name: str) -> str:
     if name in WHOLE_UNITS:
         return WHOLE_UNITS[name]
     stored = getattr(result, "units", None)
