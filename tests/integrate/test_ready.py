@@ -10,7 +10,7 @@ import pytest
 
 from linkwright.integrate import ready
 from linkwright.integrate.methods import METHODS
-from linkwright.integrate.prepare import PIECES
+from linkwright.integrate.prepare import pieces
 from linkwright.integrate.write_pieces import alone, sources
 
 
@@ -23,11 +23,7 @@ def test_the_archive_is_made_of_these_sources():
     """Where this fails, a source of the steppers was changed: `make pieces` makes the archive anew."""
     told, names = about()
     assert told["sources"] == {path.name: ready.checksum(path) for path in sources()}
-    assert names == {ready.ABOUT, *(f"{piece}.ll" for piece in PIECES)}
-
-
-def test_every_method_has_its_piece():
-    assert {method.load()[0].__module__.rpartition(".")[2] for method in METHODS.values()} <= set(PIECES)
+    assert names == {ready.ABOUT, *(f"{piece}.ll" for piece in pieces())}
 
 
 @pytest.mark.parametrize("change", [{"llvm": 1000}, {"sources": {"loop.py": 1}}, {"sources": {"gone.py": 1}}])

@@ -7,10 +7,14 @@ from importlib import import_module
 
 from .methods import METHODS
 
-#: the modules that build a piece each: what every run, or a run with events, may need; then the methods
-PIECES = ("manifold", "loop", "root_finding", "short_features", "repeat", "backward",
-          "runge_kutta", "radau", "gauss", "second_order")
-COMMON = PIECES[:6]
+#: the modules that build a piece that every run, or a run with events, may need
+COMMON = ("manifold", "loop", "root_finding", "short_features", "repeat", "backward")
+
+
+def pieces() -> tuple[str, ...]:
+    """All modules that build a piece: the common ones, then those of the methods."""
+    builds = [method.load()[0] for method in METHODS.values()]
+    return *COMMON, *dict.fromkeys(build.__module__.rpartition(".")[2] for build in builds)
 
 
 def prepare(methods: Iterable[str] = METHODS) -> None:

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..codegen import llvm_version
-from .prepare import PIECES
+from .prepare import pieces
 from .ready import ABOUT, ARCHIVE, ENTRY, checksum
 
 #: what makes Numba's code fit for all processors; taken up as Numba is imported
@@ -27,7 +27,7 @@ def write() -> None:
     """Compile the sources and put the text into the archive, which is the same, bit for bit, for the same sources."""
     ARCHIVE.unlink(missing_ok=True)  # so that Numba is asked
     os.environ.update(PLAIN)
-    texts = {name: alone(import_module(f".{name}", __package__).build().inspect_llvm()) for name in PIECES}
+    texts = {name: alone(import_module(f".{name}", __package__).build().inspect_llvm()) for name in pieces()}
     about = {"llvm": llvm_version(), "sources": {path.name: checksum(path) for path in sources()}}
     with zipfile.ZipFile(ARCHIVE, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, text in {ABOUT: json.dumps(about, indent=1), **{f"{name}.ll": texts[name] for name in texts}}.items():
@@ -36,7 +36,7 @@ def write() -> None:
 
 def sources() -> list[Path]:
     """The files of this room that the pieces are made of: their own, and what those import."""
-    folder, found, open_ones = Path(__file__).parent, set(), {*PIECES, "dialect"}
+    folder, found, open_ones = Path(__file__).parent, set(), {*pieces(), "dialect"}
     while open_ones:
         name = open_ones.pop()
         found.add(name)
