@@ -18,7 +18,7 @@ def outline(s):
 
 def cam_drive(speed: float) -> lw.Model:
     m = lw.Model("cam drive")
-    m.world = pl.World(g=9.81, animate_gravity=False)
+    m.world = pl.World(g=9.81, animate_world=False, animate_gravity=False)
     m.base = pl.Fixed(animation=False)
     m.shaft = pl.Revolute(phi=np.pi / 2, w=speed)
     m.flywheel = pl.Body(m=2, I=0.02, animation=False)

@@ -16,7 +16,7 @@ class Domino(lw.Model):
         super().__init__(name)
         a, b = WIDTH / 2, HEIGHT / 2
         self.body = pl.Body(m=0.02, I=0.02 * (WIDTH**2 + HEIGHT**2) / 12, r=r, phi=phi, animation=False)
-        self.face = pl.contact.Polygon([[-a, -b], [a, -b], [a, b], [-a, b]])
+        self.face = pl.contact.Polygon([[-a, -b], [a, -b], [a, b], [-a, b]], color=[190, 90, 50])
         self.connect(self.body.frame_a, self.face.frame_a)
         self.arm = [pl.FixedTranslation(r=r, animation=False) for r in ([-a, -b], [a, -b], [a, b])]
         self.corner = [pl.contact.Point(animation=False) for _ in self.arm]

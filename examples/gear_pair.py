@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 
 import linkwright as lw
-from linkwright import contact
+from linkwright import contact, visualizers
 from linkwright import planar as pl
 
 MODULE, PRESSURE_ANGLE = 4e-3, np.radians(20)
@@ -49,11 +49,16 @@ def gear_pair() -> lw.Model:
     m.connect(m.driven.frame_b, m.brake.frame_b)
     m.tooth1 = [flank(TEETH[0], -np.pi / (2 * TEETH[0]) - 2 * np.pi * k / TEETH[0]) for k in MESHING]
     m.tooth2 = [flank(TEETH[1], np.pi - np.pi / (2 * TEETH[1]) + 2 * np.pi * k / TEETH[1]) for k in MESHING]
-    # the bodies of the wheels, to be seen only
-    m.disc1, m.disc2 = (pl.contact.Circle(radius=MODULE * (teeth / 2 - 1.2), color=colour, transparency=0.3)
-                        for teeth, colour in zip(TEETH, ([200, 150, 90], [120, 140, 170]), strict=True))
-    m.connect(m.driver.frame_b, m.disc1.frame_a)
-    m.connect(m.driven.frame_b, m.disc2.frame_a)
+    # the bodies of the wheels, to be seen only, behind the flanks and their forces
+    m.seen = [pl.To3D() for _ in TEETH]
+    m.gear = [visualizers.FixedShape(shape_type="gearwheel", extra=teeth, width=MODULE * (teeth + 2), length=4e-3,
+                                     r_shape=[0, 0, -6e-3], length_direction=[0, 0, 1], color=colour,
+                                     width_direction=[np.cos(start), np.sin(start), 0])
+              for teeth, start, colour in zip(TEETH, (-1.5 * np.pi / TEETH[0], np.pi - 1.5 * np.pi / TEETH[1]),
+                                              ([200, 150, 90], [120, 140, 170]), strict=True)]
+    for shaft, seen, gear in zip((m.driver, m.driven), m.seen, m.gear, strict=True):
+        m.connect(shaft.frame_b, seen.frame_a)
+        m.connect(seen.frame_b, gear.frame_a)
     for one, other in zip(m.tooth1, m.tooth2, strict=True):
         m.connect(m.driver.frame_b, one.frame_a)
         m.connect(m.driven.frame_b, other.frame_a)

@@ -5,8 +5,10 @@ import pytest
 from view_models import pendulum
 
 import linkwright as lw
-from linkwright import forces, joints, parts, planar, sensors
+from linkwright import contact, forces, joints, parts, planar, sensors
 from linkwright.view.animation_files import result_animation
+from linkwright.view.motion import Animation
+from linkwright.view.picture import Renderer
 from linkwright.view.scene import camera
 
 
@@ -175,3 +177,24 @@ def test_pages_and_pictures_have_one_light_and_one_background():
     assert any("BackgroundImage" in type(m).__name__ for m in sent)
     picture = renderer.draw(0)
     assert np.allclose(picture[0, 0], light.ABOVE, atol=2) and np.allclose(picture[-1, 0], light.BELOW, atol=2)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.5])
+def test_what_hangs_over_a_ground_darkens_it_straight_below(slope):
+    """Of the light on a plane, level or inclined, a shadow takes 0.4, and takes nothing elsewhere."""
+    m = lw.Model("ball over a plane")
+    m.world, m.floor = lw.World(animate_world=False, animate_gravity=False), contact.Plane(n=[slope, 1, 0])
+    m.ball, m.skin = parts.Body(m=1, inertia=[1, 1, 1], r_0=[0.1, 0.6, 0], animation=False), contact.Sphere(radius=0.2)
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    animation = result_animation(lw.simulate(m, 1e-3))
+    view = np.array([0.0, 1.5, 3.0]), np.array([0.0, 0.2, 0.0]), np.array([0.0, 1.0, 0.0])
+    bare = Animation("bare", animation.t, [], [item(animation, "floor.surface")], animation.up)
+    renderer = Renderer(animation, (200, 200), view)
+    shaded, lit = renderer.draw(0).astype(float), Renderer(bare, (200, 200), view).draw(0).astype(float)
+
+    def light(x):
+        u, v, _ = renderer._screen(np.array([[x, -slope * x, 0.0]]))[0] / 2
+        return (shaded[int(v), int(u)] / lit[int(v), int(u)]).mean()
+
+    assert light(0.1) == pytest.approx(0.6, abs=0.05) and light(-0.5) == pytest.approx(1.0, abs=0.01)
