@@ -56,8 +56,10 @@ def checked_mesh(vertices: np.ndarray, faces: ArrayLike) -> tuple[np.ndarray, np
     """Vertices that coincide joined, faces that shrank to nothing left out; a mesh that is not closed is refused."""
     faces = np.array(faces, dtype=np.int64)
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.size == 0 or faces.min() < 0 or faces.max() >= len(vertices):
-        raise ModelError(f"Mesh: faces must be triples of vertex numbers 0 … {len(vertices) - 1}, got an array of "
-                         f"shape {faces.shape}.")
+        raise ModelError(f"Mesh: faces must be triples of vertex numbers 0 … {len(vertices) - 1}, got "
+                         + (f"the number {faces[(faces < 0) | (faces >= len(vertices))][0]}."
+                            if faces.ndim == 2 and faces.shape[1] == 3 and faces.size else
+                            f"an array of shape {faces.shape}."))
     size = np.ptp(vertices, axis=0).max()
     _, first, same = np.unique(np.round(vertices / (SAME_VERTEX * size or 1.0)), axis=0, return_index=True,
                                return_inverse=True)
@@ -73,7 +75,8 @@ def checked_mesh(vertices: np.ndarray, faces: ArrayLike) -> tuple[np.ndarray, np
                          "take its hull: Convex(points).")
     volume = mesh_volume(vertices, faces)
     if abs(volume) <= NO_VOLUME * size**3:
-        raise ModelError(f"Mesh: it encloses no volume ({volume:g} m³).")
+        raise ModelError(f"Mesh: it encloses no volume ({volume:g} m³). Give faces on all sides of a "
+                         "solid; a thin plate is a contact.Box or a Convex with a radius.")
     return vertices, (faces if volume > 0 else faces[:, ::-1].copy())
 
 

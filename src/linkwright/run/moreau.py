@@ -30,6 +30,7 @@ from .event_log import EventLog
 from .instant import Instant
 from .locks import Locks
 from .memory import Delayed
+from .overlaps import overlap
 from .stepped_actions import SteppedActions
 from .stepped_impulses import Impulses
 from .stepped_motion import SteppedMotion
@@ -133,9 +134,8 @@ class Moreau:
         deepest = int(np.argmin(points.gaps)) if len(points.gaps) else -1
         if deepest < 0 or points.gaps[deepest] >= -START_OVERLAP:
             return None
-        pair = self.system.mechanism.events.encounters[points.meets[deepest]].pair
-        return Trouble(f"{pair}: the run starts with its two shapes {-points.gaps[deepest]:.3g} m inside one another. "
-                       "Move one of the bodies by that much along the normal, or take a compliant law.")
+        meet = self.system.mechanism.events.encounters[points.meets[deepest]]
+        return overlap(self.system, meet, -float(points.gaps[deepest]), points.normals[deepest])
 
     def _compare(self) -> None:
         """Comparisons as they are now."""

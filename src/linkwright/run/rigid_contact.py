@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..system import State
 from . import tolerances as tol
 from .collisions import Collisions
 from .contact_gaps import ContactGaps
@@ -23,6 +24,7 @@ from .contact_modes import OPEN, SLIDING, STICKING, ContactModes
 from .event_log import EventLog
 from .instant import Instant, Situation, Touches
 from .jams import Jams
+from .overlaps import overlap
 from .resting_contacts import Pressing
 from .tolerances import BEYOND, CONTACT_ROUNDS, LEAST_SIZE, NO_FORCE, SLOW_IF_HELD
 from .trouble import Trouble
@@ -127,12 +129,15 @@ class Touching:
     # --- who touches, and whether all agrees ---
 
     def _starts_inside(self, table: Touches) -> Trouble | None:
-        for k, c in enumerate(self.modes.contacts):
-            if table.gap[k] < -BEYOND * max(table.size[k], LEAST_SIZE) and not self.now.d[self.modes.closed[k]]:
-                return Trouble(f"{c.pair}: the run starts with its two shapes {-table.gap[k]:.3g} m inside one "
-                               "another. Move one of the bodies by that much along the normal, or take a compliant "
-                               "law.")
-        return None
+        inside = [k for k in range(len(self.modes.contacts)) if not self.now.d[self.modes.closed[k]]
+                  and table.gap[k] < -BEYOND * max(table.size[k], LEAST_SIZE)]
+        if not inside:
+            return None
+        deepest, system = min(inside, key=table.gap.__getitem__), self.now.system
+        meet = next(meet for meet in system.mechanism.events.encounters if deepest in meet.contacts)
+        state = State(system, self.now.t, **{part: getattr(self.now, part) for part in "quzdpy"})
+        touch = system.distance(state, meet.a, meet.b)
+        return overlap(system, meet, max(-table.gap[deepest], -touch.gap), np.ravel(touch.normal).astype(float))
 
     def _touching(self, situation: Situation) -> list[int]:
         modes, table = self.modes, situation.contacts

@@ -38,6 +38,9 @@ class Law(Record):
     def checked(self, component: Component, value: Any) -> CompliantLaw | Rigid | None:
         if value is None or isinstance(value, Rigid) or is_law(value):
             return value
+        if isinstance(value, type):
+            raise ModelError(f"{component.path}.law = {value.__name__} is a class; give a law made of it, such as "
+                             f"contact.{value.__name__}(…).", component)
         raise ModelError(f"{component.path}.law = {value!r} is no law of contact; give one of contact's (Rigid, "
                          "HuntCrossley, Hertz, Linear, Smooth, Exponential, ElasticFoundation), or an object with "
                          "normal(x, v) and friction(slip, f_n).", component)
