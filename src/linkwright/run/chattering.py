@@ -17,6 +17,10 @@ ADVICE = ("Likely: each mode drives back into the other, or bounces that become 
 FRICTION = {"slide", "hold+", "hold-"}
 FRICTION_ADVICE = ("Likely: friction on a motion that something else holds at rest. Put a compliance (a spring with a "
                    "damper) between the two, or let the friction act on what is free to move.")
+CONTACT = {"touch", "part", "slow", "fast", "halt", "slip"}
+CONTACT_ADVICE = ("Likely: bodies that touch in many points at once, or strike one that others touch already. Take "
+                  "lw.simulate(…, method=\"moreau\"), which steps all contacts together; or a compliant law "
+                  "(contact.HuntCrossley, contact.Linear), which has forces in place of impacts.")
 
 
 class Chattering:
@@ -38,6 +42,13 @@ class Chattering:
         modes = [", ".join(f"{self.modes[k]} = {values[k]:g}" for k in differ) for _, values in (before, last)]
         which = f"the modes ({modes[0]}) and ({modes[1]}) alternate" if len(differ) else \
             f"'{two}' happens again and again"
-        advice = FRICTION_ADVICE if {w.what for w in (*before[0], *last[0])} <= FRICTION else ADVICE
+        kinds = {w.what for w in (*before[0], *last[0])}
+        advice = FRICTION_ADVICE if kinds <= FRICTION else CONTACT_ADVICE if kinds <= CONTACT else ADVICE
         return Trouble(f"at t = {t:.9g} s events follow each other without time passing: {which} ({CHATTERING} events "
                        f"in {span:.2g} s; the last ones {one} and {two}). {advice}")
+
+
+def brief(names: str) -> str:
+    """The first of a list of names, and how many more there are."""
+    first, *others = names.split(", ")
+    return names if len(others) < 4 else f"{', '.join([first, *others[:2]])} and {len(others) - 2} more"

@@ -21,7 +21,7 @@ from ..system import System
 from ..system.event_programs import Witness, witnesses_of
 from ..system.tangents import has_tangents
 from .actions import Actions
-from .chattering import Chattering
+from .chattering import CONTACT_ADVICE, Chattering, brief
 from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
@@ -272,8 +272,9 @@ class EventRun:
                 break
             seen += filter(None, (", ".join(changed), ", ".join(decided)))
         else:
-            return Trouble(f"at t = {self.t:.9g} s the modes do not agree with each other: "
-                           f"'{seen[-2] if len(seen) > 1 else seen[-1]}' and '{seen[-1]}' alternate without end.")
+            advice = "" if self.touching is None else f" {CONTACT_ADVICE}"
+            return Trouble(f"at t = {self.t:.9g} s the modes do not agree with each other: '{brief(seen[-2:][0])}' and "
+                           f"'{brief(seen[-1])}' alternate without end.{advice}")
         if self.unilateral is not None:
             self._slack[self._slides], self._slack[self._gaps] = self.unilateral.slack, self.unilateral.gap_slack
         if self.touching is not None:
