@@ -50,3 +50,13 @@ def test_keywords_of_simulate(given, said):
     m.chain(m.world, m.rev, m.body)
     with pytest.raises(lw.ModelError, match=said):
         lw.simulate(m, **given)
+
+
+@pytest.mark.parametrize("name, hint", [("add", "Parts are assigned"), ("simulate", r"lw\.simulate\(m, 10"),
+                                        ("compile", r"lw\.compile\(m\)"), ("plot", "A result does")])
+def test_what_models_do_elsewhere_is_told(name, hint):
+    with pytest.raises(AttributeError, match=hint):
+        getattr(lw.Model("m"), name)
+    with pytest.raises(AttributeError) as error:
+        getattr(joints.Revolute(), name)
+    assert "lw." not in str(error.value) and "Parts" not in str(error.value)

@@ -13,7 +13,7 @@ from ..errors import ModelError, UnknownNameError, unknown_name
 from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
 from .formulas import Formula, numbers
 from .given_values import as_expression, as_number
-from .other_names import ours, renamed
+from .other_names import DONE_ELSEWHERE, ours, renamed
 from .symbol_owners import Symbols
 
 if TYPE_CHECKING:
@@ -314,7 +314,8 @@ def unknown_attribute(component: Component, name: str) -> UnknownAttribute:
     """An AttributeError that suggests near names."""
     own = component.__dict__
     known = [*type(component).fields(), *own.get("_connectors", {}), *own.get("_children", {})]
-    return UnknownAttribute(lambda: str(unknown_name(name, known, f"{component.path}")), component)
+    hint = f" {DONE_ELSEWHERE[name]}" if name in DONE_ELSEWHERE and "_children" in own else ""
+    return UnknownAttribute(lambda: str(unknown_name(name, known, f"{component.path}")) + hint, component)
 
 
 def _said_of_call(component: Component, message: str, given: dict) -> str:

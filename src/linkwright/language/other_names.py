@@ -23,6 +23,17 @@ KEYWORDS: dict[str, tuple[str, ...]] = {
 }
 
 
+#: what models do elsewhere, and how it is written here
+DONE_ELSEWHERE: dict[str, str] = {
+    **dict.fromkeys(("add", "append", "add_body", "add_joint", "add_component", "addBody", "addJoint"),
+                    "Parts are assigned: m.hinge = joints.Revolute(…)."),
+    **dict.fromkeys(("simulate", "run", "step"), "Write lw.simulate(m, 10.0)."),
+    **dict.fromkeys(("compile", "build", "finalize", "Finalize", "translate"), "Write lw.compile(m)."),
+    **dict.fromkeys(("animate", "plot", "save"), "A result does: lw.simulate(m, 10.0); m.show() shows the model."),
+    "linearize": "Write lw.linearize(m).", "export": 'Write lw.export(m, "arm.fmu").',
+}
+
+
 def ours(name: str, known: Mapping[str, object]) -> str | None:
     """What a keyword from elsewhere is called here, among the names that are known."""
     return next((own for own in KEYWORDS.get(name, ()) if own in known), None)
