@@ -21,12 +21,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..cache_folder import kept_loop
-from .tolerances import TINY
+from .tolerances import SPIN_HALVINGS, TINY
 
 loop = kept_loop(error_model="numpy")
 
 CONTACT, TURN, SINGLE = 0, 1, 2
-HALVINGS = 60  # of the interval in which a spin lies
 
 
 @loop
@@ -77,7 +76,7 @@ def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarr
                 if patch > 0.0 and free > 0.0:
                     # ω + W rubs ω/(a |ω| + 15π/16 |v|) = W free, which grows with ω
                     low, high = 0.0, W[c, 0] * free
-                    for _ in range(HALVINGS):
+                    for _ in range(SPIN_HALVINGS):
                         spin = (low + high) / 2
                         whirl = patch * np.sqrt(spin * spin + laws[partner, 2] ** 2) + 15 * np.pi / 16 * slip
                         if spin + W[c, 0] * rubs * spin / whirl > W[c, 0] * free:

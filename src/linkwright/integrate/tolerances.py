@@ -205,6 +205,11 @@ MAX_CORRECTIONS, CORRECTED = 10, 0.01
 #: found: a few hundred roundings, since their errors add up over the run.
 ADJOINT_ITERATIONS, ADJOINT_FOUND = 12, 1e-13
 
+# --- sweeps over impulses of stepped contacts ---
+
+#: Halvings of the interval in which the spin of a contact with a patch lies: down to the last bit.
+SPIN_HALVINGS = 60
+
 # --- changes of method ---
 
 #: Accuracy up to which "auto" takes the pair of order 8, and above which the one of order 5.  Evaluations for 10 s of a

@@ -14,15 +14,14 @@ import numpy as np
 from ..mechanism import Delay
 from ..system import System
 from .controllers import PARTS
-
-ROOM = 1024  # steps to begin with
+from .tolerances import STEPPED_ROOM
 
 
 class Past:
     """Times and rows of numbers, one for every step; there is room for more than there are."""
 
     def __init__(self, width: int):
-        self._t, self._x, self.count = np.zeros(ROOM), np.zeros((ROOM, width)), 0
+        self._t, self._x, self.count = np.zeros(STEPPED_ROOM), np.zeros((STEPPED_ROOM, width)), 0
 
     def add(self, t: float, x: np.ndarray) -> None:
         """A step is done."""

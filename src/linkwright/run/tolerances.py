@@ -210,6 +210,8 @@ REST = 1e-6
 STEP_LONGER, SCHEDULED = 1e-9, 1e-6
 #: Of the time: outputs so little behind the end belong to the run; a few units in the last place.
 TIME_ROUNDING = 1e-15
+#: Steps of a stepped run for which there is room to begin with; it doubles.
+STEPPED_ROOM = 1024
 
 # --- derivatives across events ---
 

@@ -45,7 +45,7 @@ LEFT = 1e-7
 STIFFNESS = (10.0, 1.0, 0.1, 0.01)
 #: Of the sum of squares: progress that is worth another step on that way.
 PROGRESS = 1e-3
-#: Steps for each stiffness.
+#: Steps for each stiffness.  Fewer leave the guesses before the way has been gone; most ends come earlier, by PROGRESS.
 STEPS = 30
 #: rad (a slide by as many m, or by the gap): no coordinate moves by more at once.  More may jump over a fold of the
 #: loop to its other branch; less takes many steps.
