@@ -19,59 +19,46 @@ SMALL, LARGE = 1e-5, 1e20
 #: fewer words cannot say what a number decides, why it has this size, and what breaks otherwise
 WORDS = 5
 
-#: reason → files (or folders) and the names in them; "*" for all, bare literals too
+#: reason → rooms (or folders, files) and names in them; "*" for all, bare literals too
 NOT_THRESHOLDS = {
     "coefficients of a method, and where its formulas hold": {
-        "codegen/elementary": "*", "integrate/tableaux.py": "*", "integrate/collocation.py": "*",
-        "library/contact/ellipses.py": "UP DOWN", "studies/inverse.py": "STENCIL", "mechanism/memory.py": "DEGREE",
-        "equations/condensed.py": "SPATIAL RECURSION INVERSE INWARD ENTRY",
-        "codegen/instruction_order.py": "WIDTH USUAL",
+        "codegen/elementary": "*", "codegen": "WIDTH USUAL DEGREE MOST", "integrate/tableaux.py": "*",
+        "integrate/collocation.py": "*", "library": "UP DOWN", "studies": "STENCIL", "mechanism": "DEGREE",
+        "equations": "SPATIAL RECURSION INVERSE INWARD ENTRY",
     },
     "constants of nature, units, and constants of force fields": {
-        "library/molecules/units.py": "*", "library/molecules/born.py": "OTHER_SCALE ON_NITROGEN",
-        "library/molecules/forces.py": "EARTH", "library/molecules/openmm_xml.py": "WATER",
-        "library/molecules/prmtop.py": "CHARGE", "library/molecules/trajectories.py": "AKMA",
-        "view/default_shapes.py": "EARTH_MU EARTH_DIAMETER",
+        "library/molecules": "kcal angstrom COULOMB COULOMB_OPENMM GAS_CONSTANT AKMA EARTH WATER CHARGE OTHER_SCALE "
+                             "ON_NITROGEN",
+        "view": "EARTH_MU EARTH_DIAMETER",
     },
-    "numbers of a file format, a protocol or a processor": {
-        "codegen/libraries": "*", "codegen/instructions.py": "*", "codegen/wasm.py": "IMPORT EXPORT DATA SYMBOLS",
-        "codegen/piece.py": "NEAR_STRIDE", "integrate/step_programs/device_array.py": "CUDA FLOAT",
-        "integrate/step_programs/gpu.py": "BLOCK WARP", "integrate/step_programs/pieces.py": "EXPONENT LOWEST",
-        "io/fmu/model_description.py": "STOP_TIME", "io/fmu/write.py": "TIME", "io/osim/reader.py": "OLDEST",
-        "library/molecules/trajectories.py": "MOST WIDEST", "view/gltf.py": "FLOAT UINT ARRAY ELEMENTS",
+    "numbers of a file format, a protocol, a compiler or a processor": {
+        "codegen/libraries": "*", "codegen/instructions.py": "*",
+        "codegen": "IMPORT EXPORT DATA SYMBOLS NEAR_STRIDE LEVEL",
+        "integrate/step_programs": "CUDA FLOAT BLOCK WARP EXPONENT LOWEST", "io": "STOP_TIME TIME OLDEST",
+        "library/molecules": "MOST WIDEST", "view": "FLOAT UINT ARRAY ELEMENTS",
     },
     "the layout of arrays, and room in them that is made beforehand": {
-        "geometry/grounds.py": "CELL", "geometry/compliant_pairs.py": "ROW",
+        "geometry": "ROW",
         "geometry/loops": "HEADER HEAD PROBE ROW N_ROWS N_POINTS RESULTS MOST TWICE CORNERS PLACES FACES EDGES STACK "
-                          "DEPTH",
-        "integrate/backward.py": "N_ROWS", "integrate/record.py": "N_VECTORS N_SAMPLES N_DENSE_ROWS N_KEPT",
-        "integrate/step_programs/step_program.py": "PAST",
+                          "DEPTH TERMS",
+        "integrate": "N_ROWS N_VECTORS N_SAMPLES N_DENSE_ROWS N_KEPT PAST",
     },
     "names for numbers: modes, statuses, directions": {
-        "algebra/frames": "AT_REST NO_ROTATION", "batch/instances.py": "DONE", "batch/lanes.py": "DONE",
-        "codegen/loop_order.py": "OUTWARDS INWARDS", "geometry/homogeneous.py": "ORIGIN",
-        "geometry/loops": "POINTS ELLIPSE CYLINDER PLANE MESH HULL",
-        "integrate/gauss_seidel.py": "CONTACT TURN SINGLE",
-        "integrate/record.py": "RESTORE PROJECT_ERROR LOCATE JUMPED SUDDEN REVEAL",
-        "integrate/step_programs/resident.py": "DONE FAILED",
-        "integrate/step_programs/step_program.py": "IDLE STARTING RUNNING DONE FAILED NEAR_SINGULAR STRAINED STIFF "
-                                                   "SUDDEN EVENTFUL UNDECIDED",
-        "io/urdf/reader.py": "UP", "library/joints/wheel_angles.py": "ANGLES TRACK",
-        "mechanism/description.py": "WORLD", "mechanism/kinds/z_axis.py": "Z",
-        "run/contact_modes.py": "OPEN SLIDING STICKING",
+        "algebra/frames": "AT_REST NO_ROTATION", "batch": "DONE", "codegen": "OUTWARDS INWARDS",
+        "geometry": "ORIGIN POINTS ELLIPSE CYLINDER PLANE MESH HULL",
+        "integrate": "CONTACT TURN SINGLE RESTORE PROJECT_ERROR LOCATE JUMPED SUDDEN REVEAL",
+        "integrate/step_programs": "IDLE STARTING RUNNING DONE FAILED NEAR_SINGULAR STRAINED STIFF SUDDEN EVENTFUL "
+                                   "UNDECIDED",
+        "io": "UP", "library/joints": "ANGLES TRACK", "mechanism": "WORLD Z", "run": "OPEN SLIDING STICKING",
     },
     "looks: colours, proportions, the width of what is printed": {
-        "language/looks.py": "*", "library/contact/shapes.py": "CONTACT_COLOR", "io/fmu/documentation.py": "SIZE",
-        "io/mjcf/solids.py": "COLOUR", "result/plots.py": "LONGEST", "result/printed_tables.py": "ROWS DIGITS",
-        "view/annotations.py": "NAME RANGE NOW", "view/diagram.py": "HEIGHT GAP BETWEEN", "view/light.py": "*",
-        "view/floor.py": "COLOUR CELLS MARGIN GAP", "view/meshes.py": "AROUND",
-        "view/picture.py": "OVERSAMPLING TRACE SHADE",
-        "view/planar_shapes.py": "BODY ROD JOINT FORCE SPRING SENSOR FRAME", "view/reactions.py": "FORCE TORQUE",
-        "view/running.py": "POINTED", "view/scene_data.py": "BEGIN", "view/sizes.py": "LONGEST_ARROW ROD",
-        "view/sliders.py": "RANGES",
+        "language/looks.py": "*", "library": "CONTACT_COLOR", "io": "SIZE COLOUR", "result": "LONGEST ROWS DIGITS",
+        "view/light.py": "*",
+        "view": "NAME RANGE NOW HEIGHT GAP BETWEEN COLOUR CELLS MARGIN AROUND OVERSAMPLING TRACE BODY ROD JOINT FORCE "
+                "SPRING SENSOR FRAME TORQUE POINTED ON_FLOOR ON_GROUND SOFT BEGIN LONGEST_ARROW RANGES",
     },
     "thresholds of a file that is a room, or that runs by itself in a bundle without the list": {
-        "waiting.py": "PATIENCE BAR_AFTER", "integrate/step_programs/resident.py": "ATTEMPTS",
+        "cache_folder.py": "STATES STRAY", "waiting.py": "PATIENCE BAR_AFTER", "integrate/step_programs": "ATTEMPTS",
     },
 }
 

@@ -15,8 +15,7 @@ from linkwright.codegen.piece import Lanes, Piece, Support
 from linkwright.codegen.surfaces import is_surface, surface_code
 from linkwright.errors import LinkwrightError
 
-#: rows scored together at least: where registers hold one number, independent ones still fill the pipeline
-TOGETHER = 4
+from .tolerances import ROWS_TOGETHER
 
 
 def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
@@ -24,7 +23,7 @@ def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     least, name, support = least_of(function), function.name(), Support(vector)
     if len(least.b) == 1:
         least = _exchanged(least)
-    width = max(vector, TOGETHER)
+    width = max(vector, ROWS_TOGETHER)
     # the last row again and again, to whole vectors: of equal scores the first is taken
     padded = np.pad(least.b, ((0, -len(least.b) % width), (0, 0)), mode="edge")
     numbered = ", ".join(f"i64 {k}" for k in range(width))

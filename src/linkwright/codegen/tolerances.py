@@ -48,6 +48,10 @@ WINDOW = 1500
 #: Sines that a thread of a GPU takes at once, and sines from which on a loop over them is worth it.
 TURNED_TOGETHER, SINES_IN_LOOP = 4, 4
 
+#: Rows of a search that are scored together at least: where registers hold one number, independent ones still fill the
+#: pipeline.  More need more registers than there are.
+ROWS_TOGETHER = 4
+
 # --- repetitions that become loops ---
 
 #: Repetitions that are worth a loop: of a chain to be looked at, and of a loop to be written.

@@ -21,7 +21,7 @@ from ..mechanism import ContinuousState, Unknown
 from .drives.light_shafts import light_shafts
 from .groups import Group
 from .planes import carrier_of, planar_frame_of
-from .tolerances import OFF_THE_MIDDLE
+from .tolerances import NO_SLOPE, OFF_THE_MIDDLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -205,7 +205,7 @@ class Points:
         symbols = ca.symvar(slopes)
         at = np.random.default_rng(0).uniform(0.5, 1.5, len(symbols))  # an arbitrary point
         numbers = np.array(ca.Function("slopes", symbols, [slopes])(*at)) if symbols else np.array(ca.DM(slopes))
-        if all(np.linalg.matrix_rank(slope, tol=1e-9) == 1 for slope in np.hsplit(numbers, len(loads))):
+        if all(np.linalg.matrix_rank(slope, tol=NO_SLOPE) == 1 for slope in np.hsplit(numbers, len(loads))):
             names = list(dict.fromkeys(load.component.path for load in loads))
             raise ModelError(f"{', '.join(names)}: dampers along lines meet at {held.name}, which has no mass and "
                              "nothing else to hold it: forces leave a direction open there once they are in line. "

@@ -58,6 +58,9 @@ SHAFT_SAMPLES = 3
 
 # --- contact and point masses ---
 
+#: N s/m: singular value below which the force of an element on a point does not change with the point's speed in that
+#: direction, so that a damper acts along one line.  It is rounding of dampers of ordinary size.
+NO_SLOPE = 1e-9
 #: Points of rigid contact; more are stepped together, without rows of their own.  Rows cost code and compile time that
 #: grow with each; stepping together has no located events.
 MANY_POINTS = 100
