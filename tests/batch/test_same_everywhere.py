@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import joints, parts
+from linkwright import contact, joints, parts
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -36,11 +36,26 @@ def thrown_body():
     return m
 
 
+def tyre_on_hills():
+    """A wheel that presses on a height field."""
+    x, y = np.linspace(-1, 2, 13), np.linspace(-1, 1, 9)
+    m = lw.Model("tyre on hills")
+    m.world = lw.World(n=[0, 0, -1])
+    m.ground = contact.HeightField(x, y, 0.1 * np.sin(2 * x)[:, None] * np.cos(y))
+    m.wheel = parts.Body(m=1, inertia=[0.002, 0.004, 0.002], r_0=[-0.4, -0.3, 0.04], v_0=[0.6, 0.1, 0], w_a=[0, 6, 0])
+    m.tyre = contact.Torus(R=0.07, r=0.03, n=[0, 1, 0], feet=0)
+    m.connect(m.world.frame_b, m.ground.frame_a)
+    m.connect(m.wheel.frame_a, m.tyre.frame_a)
+    m.touch = contact.Pair(m.ground, m.tyre, law=contact.Linear(stiffness=2e3, dissipation=0.2, mu=0.4, transition=0.3))
+    return m
+
+
 MODELS = {
     "chain": (chain_of_seven, {"b3.m": lw.normal(1, 0.1), "j0.phi": lw.uniform(-1, 1)}, "j6.phi"),
     "four-bar": (lambda: runpy.run_path(str(EXAMPLES / "fourbar.py"))["model"], {"coupler.m": lw.normal(1, 0.1)},
                  "rev4.phi"),
     "body": (thrown_body, {"body.m": lw.normal(1, 0.1), "world.g": lw.uniform(5, 10)}, "body.r_0"),
+    "ground": (tyre_on_hills, {"wheel.m": lw.normal(1, 0.1)}, "wheel.r_0"),
 }
 
 

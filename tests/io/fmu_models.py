@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import linkwright as lw
-from linkwright import blocks, joints, parts, rotational
+from linkwright import blocks, contact, joints, parts, rotational
 
 
 def pendulum() -> lw.Model:
@@ -83,4 +85,22 @@ def by_tables() -> lw.Model:
     m.drive = rotational.Torque(tau=spring + blocks.table([0, 0.4, 1.1], [0, 3, -1]))
     m.connect(m.rev.axis, m.drive.flange)
     m.output("angle", m.rev.phi)
+    return m
+
+
+def on_a_ground() -> lw.Model:
+    """A ball and a tyre that press on hills, the ball from above."""
+    x, y = np.linspace(-1, 2, 13), np.linspace(-1, 1, 9)
+    m = lw.Model("on a ground")
+    m.world = lw.World(n=[0, 0, -1])
+    m.ground = contact.HeightField(x, y, 0.1 * np.sin(2 * x)[:, None] * np.cos(y))
+    m.connect(m.world.frame_b, m.ground.frame_a)
+    m.ball = parts.Body(m=1, inertia=[0.004] * 3, r_0=[0.3, 0.2, 0.18], v_0=[0.5, 0, 0])
+    m.wheel = parts.Body(m=1, inertia=[0.002, 0.004, 0.002], r_0=[-0.4, -0.3, 0.04], v_0=[0.6, 0.1, 0], w_a=[0, 6, 0])
+    m.skin, m.tyre = contact.Sphere(radius=0.1), contact.Torus(R=0.07, r=0.03, n=[0, 1, 0], feet=0)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.connect(m.wheel.frame_a, m.tyre.frame_a)
+    law = contact.Linear(stiffness=2e3, dissipation=0.2, mu=0.4, transition=0.3)
+    m.touch = [contact.Pair(m.ground, skin, law=law) for skin in (m.skin, m.tyre)]
+    m.output("height", m.ball.r_0[2] - m.wheel.r_0[2])
     return m

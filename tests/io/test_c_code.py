@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from fmu_models import bouncing_ball, by_tables, controlled, four_bar, pendulum, spinning_top
+from fmu_models import bouncing_ball, by_tables, controlled, four_bar, on_a_ground, pendulum, spinning_top
 
 import linkwright as lw
 from linkwright import forces, joints, molecules, parts, rotational
@@ -163,14 +163,15 @@ class Run:
 
 @pytest.mark.parametrize("make, outputs", [(bouncing_ball, ["height", "slide.v"]), (controlled, ["angle", "body.r_0"]),
                                            (four_bar, ["rocking"]), (spinning_top, ["tip"]),
-                                           (by_tables, ["angle"])])
+                                           (by_tables, ["angle"]), (on_a_ground, ["height"])])
 def test_a_run_with_events_is_that_of_the_simulation(tmp_path, make, outputs):
     """Both at accuracy 1e-13, where the error of the whole is that of rounding; loops and quaternions too."""
     times, m = np.linspace(0.1, 1.2, 12), make()
     run = Run(m, tmp_path, outputs=outputs, adaptive=True, accuracy=1e-13)
     wanted = lw.simulate(m, 1.2, accuracy=1e-13).at(times)
     columns = np.column_stack([wanted[name] for name in outputs])
-    scale = 1 if make is not spinning_top else 10  # 30 rad/s: rounding of 35 rad
+    # 30 rad/s: rounding of 35 rad; every bounce on hills makes what is off larger
+    scale = 10 if make in (spinning_top, on_a_ground) else 1
     np.testing.assert_allclose(run.course(times), columns, rtol=1e-12, atol=1e-12 * scale)
 
 

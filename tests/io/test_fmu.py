@@ -10,13 +10,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from fmu_driver import REAL, SIZE, TRUTH, Fmu, ours
-from fmu_models import bouncing_ball, by_tables, controlled, four_bar, pendulum, spinning_top
+from fmu_models import bouncing_ball, by_tables, controlled, four_bar, on_a_ground, pendulum, spinning_top
 
 import linkwright as lw
 from linkwright import joints, parts
 from linkwright.errors import LinkwrightError
 
-MODELS = {f.__name__: f for f in (pendulum, bouncing_ball, four_bar, controlled, spinning_top, by_tables)}
+MODELS = {f.__name__: f for f in (pendulum, bouncing_ball, four_bar, controlled, spinning_top, by_tables,
+                                  on_a_ground)}
 LINUX = ["x86_64-linux"]
 
 
@@ -40,13 +41,14 @@ def reference(name: str, times: np.ndarray, *names: str) -> np.ndarray:
 
 
 OUTPUT = {"pendulum": "height", "bouncing_ball": "height", "four_bar": "rocking", "controlled": "angle",
-          "spinning_top": "tip", "by_tables": "angle"}
+          "spinning_top": "tip", "by_tables": "angle", "on_a_ground": "height"}
 
 
 @ours
 @pytest.mark.parametrize("name, version", [*itertools.product(["pendulum", "bouncing_ball"], [3, 2]),
                                            ("four_bar", 3), ("controlled", 2), ("spinning_top", 3),
-                                           ("by_tables", 3)])
+                                           ("by_tables", 3),
+                                           pytest.param("on_a_ground", 3, marks=pytest.mark.slow)])
 def test_both_ways_of_running_it_give_our_motion(name, version, exported, tmp_path):
     """Ours at accuracy 1e-12; steps of the FMU at 1e-12 too, those of SciPy at 1e-12."""
     times = np.linspace(0, 1.5, 31)

@@ -135,7 +135,7 @@ def calls_routines(text: str) -> bool:
 
 def refuse_routines(where: str) -> None:
     """Say what cannot be had there."""
-    raise ModelError(f"the model searches over arrays (pairs of convex bodies, meshes or height fields), which {where} "
+    raise ModelError(f"the model searches over arrays (pairs of convex bodies or meshes), which {where} "
                      "cannot do. Take shapes whose pair is a formula there: spheres, capsules, boxes, cylinders, "
                      "planes.")
 
