@@ -107,6 +107,15 @@ def test_very_many_contacts_are_stepped_and_that_is_said():
     assert np.all(np.diff(energy) < 1e-6) and r["kinetic_energy"][-1] < 1e-3
 
 
+@pytest.mark.parametrize("law", [contact.Rigid(mu=0.3, rolling=2e-3, spinning=1e-3), contact.Rigid(mu=0.3, patch=1e-3)])
+def test_very_many_contacts_roll_and_spin(law):
+    """Without overlap, and energy is only ever lost."""
+    r = lw.simulate(heap(18, law), 0.4, h=2e-3, step=0.1)
+    places = r.states[-1][: r.system.mechanism.nq].reshape(18, 7)[:, 4:]
+    assert (np.linalg.norm(places[:, None] - places[None], axis=2) + np.eye(18)).min() > 0.1 - 1e-8
+    assert np.all(np.diff(r["kinetic_energy"] + r["potential_energy"]) < 0)
+
+
 def test_bodies_that_only_a_loop_compares_touch_when_stepped():
     """A wedge of a convex hull comes to rest on a convex plate, on its lower face."""
     m = lw.Model("hulls")
