@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class LinkwrightError(Exception):
@@ -48,10 +49,10 @@ class SingularError(LinkwrightError):
 class SimulationError(LinkwrightError):
     """A run stopped early; `time` says when and `result` keeps what was computed."""
 
-    def __init__(self, message: str, *components: object, time: float | None = None, result: object = None) -> None:
+    def __init__(self, message: str, *components: object, time: float | None = None, result: Any = None) -> None:
         super().__init__(message, *components)
         self.time = time
-        self.result = result
+        self.result = result  # a Result, of which this file knows nothing
 
 
 def brief(value: object) -> str:

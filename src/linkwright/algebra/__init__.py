@@ -10,6 +10,7 @@ from . import frames
 from .arrays import (
     Array,
     MatrixLike,
+    Numbers,
     Scalar,
     VectorLike,
     choose,
@@ -47,7 +48,7 @@ from .rotations import (
 from .transform import Transform
 
 __all__ = [
-    "ABOUT", "Array", "Dyad", "ForceMotor", "Inertia", "MatrixLike", "MomentumMotor", "Motor", "MotorDyad",
+    "ABOUT", "Array", "Dyad", "ForceMotor", "Inertia", "MatrixLike", "MomentumMotor", "Motor", "MotorDyad", "Numbers",
     "Scalar", "Transform", "VectorLike", "VelocityMotor", "angular_velocity", "axis_frame", "axis_rotation",
     "choose", "cross", "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "outer",
     "quaternion_from_rotation", "quaternion_rate", "rotation_angles", "rotation_from_angles",

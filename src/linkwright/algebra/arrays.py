@@ -7,7 +7,7 @@ functions here hide the difference, so that the rest of the package is written o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import casadi as ca
 import numpy as np
@@ -15,11 +15,12 @@ import numpy as np
 from ..errors import ModelError
 from .tolerances import NO_LENGTH, SNAP
 
-#: a number or a symbol; a vector or matrix of either; a vector or matrix as it may be given
+#: a number or a symbol; a vector or matrix of either; a vector or matrix as it may be given; one of numbers alone
 Scalar: TypeAlias = float | ca.SX
 Array: TypeAlias = np.ndarray | ca.SX
 VectorLike: TypeAlias = Sequence[Scalar] | Array
 MatrixLike: TypeAlias = Sequence[VectorLike] | Array
+Numbers: TypeAlias = Sequence[float] | np.ndarray
 
 
 def is_symbolic(*values: object) -> bool:
@@ -27,7 +28,11 @@ def is_symbolic(*values: object) -> bool:
     return any(isinstance(v, ca.SX) or (isinstance(v, (list, tuple)) and is_symbolic(*v)) for v in values)
 
 
-def snap(x: MatrixLike | Scalar) -> Array:
+@overload
+def snap(x: np.ndarray) -> np.ndarray: ...
+@overload
+def snap(x: Array) -> Array: ...
+def snap(x: Any) -> Any:
     """Numbers within 1e-14 of 0 or ±1 made exact; symbols and scalars alike pass through."""
     if is_symbolic(x):
         return x
@@ -37,7 +42,11 @@ def snap(x: MatrixLike | Scalar) -> Array:
     return x
 
 
-def vector(x: VectorLike, n: int = 3, what: str = "vector") -> Array:
+@overload
+def vector(x: Numbers, n: int = 3, what: str = "vector") -> np.ndarray: ...
+@overload
+def vector(x: VectorLike, n: int = 3, what: str = "vector") -> Array: ...
+def vector(x: Any, n: int = 3, what: str = "vector") -> Array:
     """`x` as a vector of length `n`: float array (n,) or SX column."""
     if isinstance(x, np.ndarray) and x.dtype == object:
         x = x.tolist()
@@ -58,7 +67,11 @@ def vector(x: VectorLike, n: int = 3, what: str = "vector") -> Array:
     return x
 
 
-def matrix(x: MatrixLike, n: int = 3, m: int = 3, what: str = "matrix") -> Array:
+@overload
+def matrix(x: Sequence[Numbers] | np.ndarray, n: int = 3, m: int = 3, what: str = "matrix") -> np.ndarray: ...
+@overload
+def matrix(x: MatrixLike, n: int = 3, m: int = 3, what: str = "matrix") -> Array: ...
+def matrix(x: Any, n: int = 3, m: int = 3, what: str = "matrix") -> Array:
     """`x` as an n×m matrix of floats or symbols."""
     if isinstance(x, np.ndarray) and x.dtype == object:
         x = x.tolist()
@@ -97,14 +110,22 @@ def _shape(x: np.ndarray) -> str:
     return f"an array of shape {x.shape}" if x.shape else "a single number"
 
 
-def stack(*parts: Array | Scalar) -> Array:
+@overload
+def stack(*parts: np.ndarray | float) -> np.ndarray: ...
+@overload
+def stack(*parts: Array | Scalar) -> Array: ...
+def stack(*parts: Any) -> Array:
     """The parts (vectors or scalars) as one vector."""
     if is_symbolic(*parts):
         return ca.vertcat(*parts)
     return np.concatenate([np.atleast_1d(part) for part in parts]) if parts else np.zeros(0)
 
 
-def rows(*entries: Sequence[Scalar] | Array) -> Array:
+@overload
+def rows(*entries: Numbers) -> np.ndarray: ...
+@overload
+def rows(*entries: VectorLike) -> Array: ...
+def rows(*entries: Any) -> Array:
     """A matrix from rows of scalars."""
     if not any(is_symbolic(*row) for row in entries):
         return np.array(entries, dtype=float)
@@ -117,17 +138,25 @@ def rows(*entries: Sequence[Scalar] | Array) -> Array:
     return A
 
 
-def _sx(a: VectorLike) -> Array:
+def _sx(a: Any) -> Any:
     """An operand for CasADi, which takes arrays and expressions but no lists that hold symbols."""
     return ca.vertcat(*a) if isinstance(a, (list, tuple)) else a
 
 
-def dot(a: VectorLike, b: VectorLike) -> Scalar:
+@overload
+def dot(a: Numbers, b: Numbers) -> float: ...
+@overload
+def dot(a: VectorLike, b: VectorLike) -> Scalar: ...
+def dot(a: Any, b: Any) -> Scalar:
     """Inner product a·b of two vectors."""
     return ca.dot(_sx(a), _sx(b)) if is_symbolic(a, b) else float(np.dot(a, b))
 
 
-def cross(a: VectorLike, b: VectorLike) -> Array:
+@overload
+def cross(a: Numbers, b: Numbers) -> np.ndarray: ...
+@overload
+def cross(a: VectorLike, b: VectorLike) -> Array: ...
+def cross(a: Any, b: Any) -> Array:
     """Vector product a × b."""
     if is_symbolic(a, b):
         return ca.cross(_sx(a), _sx(b))
@@ -135,12 +164,20 @@ def cross(a: VectorLike, b: VectorLike) -> Array:
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], dtype=float)
 
 
-def skew(a: VectorLike) -> Array:
+@overload
+def skew(a: Numbers) -> np.ndarray: ...
+@overload
+def skew(a: VectorLike) -> Array: ...
+def skew(a: Any) -> Array:
     """The matrix [a]× with [a]× b = a × b."""
     return rows((0, -a[2], a[1]), (a[2], 0, -a[0]), (-a[1], a[0], 0))
 
 
-def outer(a: VectorLike, b: VectorLike) -> Array:
+@overload
+def outer(a: Numbers, b: Numbers) -> np.ndarray: ...
+@overload
+def outer(a: VectorLike, b: VectorLike) -> Array: ...
+def outer(a: Any, b: Any) -> Array:
     """The dyad a bᵀ."""
     return ca.mtimes(_sx(a), ca.transpose(_sx(b))) if is_symbolic(a, b) else np.outer(a, b)
 
@@ -150,7 +187,11 @@ def choose(condition: bool | ca.SX, a: Any, b: Any) -> Any:
     return ca.if_else(condition, a, b) if is_symbolic(condition) else (a if condition else b)
 
 
-def symmetric(a: Array) -> Array:
+@overload
+def symmetric(a: np.ndarray) -> np.ndarray: ...
+@overload
+def symmetric(a: Array) -> Array: ...
+def symmetric(a: Any) -> Array:
     """A symmetric matrix from the upper triangle of `a`: the lower one is never computed."""
     return ca.triu2symm(ca.triu(a)) if is_symbolic(a) else np.triu(a) + np.triu(a, 1).T
 
@@ -160,10 +201,14 @@ def norm(a: VectorLike) -> Scalar:
     return ca.sqrt(dot(a, a))
 
 
-def unit(a: VectorLike, what: str = "axis") -> Array:
+@overload
+def unit(a: Numbers, what: str = "axis") -> np.ndarray: ...
+@overload
+def unit(a: VectorLike, what: str = "axis") -> Array: ...
+def unit(a: Any, what: str = "axis") -> Array:
     """The direction of a vector; an error if a numeric one has none."""
     a = vector(a, 3, what)
-    if is_symbolic(a):
+    if isinstance(a, ca.SX):
         return a / norm(a)
     length = float(np.linalg.norm(a))
     if length < NO_LENGTH:

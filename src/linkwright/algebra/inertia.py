@@ -10,7 +10,7 @@ For a rigid body M = m 1, B = m [c]×, J = I_O.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import casadi as ca
 import numpy as np
@@ -69,14 +69,13 @@ class MotorDyad:
         column are exact zeros and are never computed.
         """
         Uw, Uv = U.moment, U.resultant
+        mass, coupling, inertia = self.mass, self.coupling, self.inertia
         if eliminated is not None:
             keep = np.ones(6)
             keep[eliminated] = 0
             Uw, Uv = Uw * keep[:3], Uv * keep[3:]
             P, Q = np.diag(keep[3:]), np.diag(keep[:3])
             mass, coupling, inertia = P @ self.mass @ P, Q @ self.coupling @ P, Q @ self.inertia @ Q
-        else:
-            mass, coupling, inertia = self.mass, self.coupling, self.inertia
         ww, wv = Uw * D_inverse, Uv * D_inverse
         return MotorDyad(
             symmetric(mass - outer(wv, Uv)), coupling - outer(Uw, wv), symmetric(inertia - outer(ww, Uw))
@@ -259,23 +258,23 @@ def _mass(m: Scalar) -> Scalar:
     return m
 
 
-def _tensor(value: VectorLike | MatrixLike, what: str) -> Array:
+def _tensor(value: Any, what: str) -> Array:
     """A symmetric 3×3 from a matrix or from three principal moments."""
     nested = isinstance(value, (list, tuple)) and any(isinstance(row, (list, tuple, np.ndarray)) for row in value)
     if not nested and getattr(value, "shape", (3,)) in ((3,), (3, 1)):
         moments = vector(value, 3, what)
         return rows((moments[0], 0, 0), (0, moments[1], 0), (0, 0, moments[2]))
-    value = matrix(value, 3, 3, what)
-    if is_symbolic(value):
-        return value
-    if np.abs(value - value.T).max() > INERTIA_ROUNDING * np.abs(value).max() + TINY:
-        raise ModelError(f"{what} must be symmetric, got {value.tolist()}.")
-    return symmetric(value)
+    whole: Array = matrix(value, 3, 3, what)
+    if isinstance(whole, ca.SX):
+        return whole
+    if np.abs(whole - whole.T).max() > INERTIA_ROUNDING * np.abs(whole).max() + TINY:
+        raise ModelError(f"{what} must be symmetric, got {whole.tolist()}.")
+    return symmetric(whole)
 
 
 def _positive(tensor: Array) -> Array:
     """A tensor as given by a user: no negative moment about any axis."""
-    if is_symbolic(tensor):
+    if isinstance(tensor, ca.SX):
         return tensor
     moments = np.linalg.eigvalsh(tensor)
     if moments[0] < -INERTIA_ROUNDING * np.abs(moments).max() - TINY:

@@ -6,6 +6,7 @@ Unit quaternions are scalar first: Q = (e₀, e₁, e₂, e₃).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 import casadi as ca
 import numpy as np
@@ -15,6 +16,7 @@ from .arrays import (
     SNAP,
     Array,
     MatrixLike,
+    Numbers,
     Scalar,
     VectorLike,
     choose,
@@ -70,7 +72,7 @@ ABOUT = {1: rotation_x, 2: rotation_y, 3: rotation_z}
 
 def check_rotation(R: Array) -> Array:
     """R itself; an error unless a numeric R has orthonormal, right-handed columns x, y, x × y."""
-    if is_symbolic(R):
+    if isinstance(R, ca.SX):
         return R
     (a, d, g), (b, e, h), (c, f, i) = R.tolist()
     error = max(
@@ -99,7 +101,7 @@ def axis_frame(n: VectorLike) -> np.ndarray:
     Along a coordinate axis it is a cyclic permutation (with two signs if n is negative), so that no rounding enters.
     """
     e = unit(n)
-    if is_symbolic(e):
+    if isinstance(e, ca.SX):
         raise ModelError("an axis decides the structure of the code and cannot be a symbol; give numbers.")
     if np.count_nonzero(e) == 1:
         k = int(np.argmax(np.abs(e)))
@@ -128,6 +130,10 @@ def rotation_from_angles(sequence: Sequence[int], angles: VectorLike) -> Array:
     return snap(R)
 
 
+@overload
+def rotation_angles(R: np.ndarray, sequence: Sequence[int] = (1, 2, 3), guess: float = 0.0) -> np.ndarray: ...
+@overload
+def rotation_angles(R: MatrixLike, sequence: Sequence[int] = (1, 2, 3), guess: float = 0.0) -> Array: ...
 def rotation_angles(R: MatrixLike, sequence: Sequence[int] = (1, 2, 3), guess: float = 0.0) -> Array:
     """The three angles of `rotation_from_angles`, for any of the twelve sequences, numeric or symbolic.
 
@@ -164,6 +170,10 @@ def nearest_angle(angle: Scalar, guess: Scalar) -> Scalar:
 # --- unit quaternions, scalar first ---
 
 
+@overload
+def rotation_from_quaternion(Q: Numbers) -> np.ndarray: ...
+@overload
+def rotation_from_quaternion(Q: VectorLike) -> Array: ...
 def rotation_from_quaternion(Q: VectorLike) -> Array:
     """R = 1 + 2 e₀[e]× + 2 [e]×[e]×, the quaternion being of unit length (only then is R orthogonal)."""
     e0, e1, e2, e3 = Q[0], Q[1], Q[2], Q[3]
@@ -177,6 +187,10 @@ def rotation_from_quaternion(Q: VectorLike) -> Array:
     )
 
 
+@overload
+def quaternion_from_rotation(R: Sequence[Numbers] | np.ndarray, guess: VectorLike = ...) -> np.ndarray: ...
+@overload
+def quaternion_from_rotation(R: MatrixLike, guess: VectorLike = ...) -> Array: ...
 def quaternion_from_rotation(R: MatrixLike, guess: VectorLike = (1.0, 0.0, 0.0, 0.0)) -> Array:
     """The unit quaternion of a rotation, of ±Q the one nearer to `guess` (by default e₀ ≥ 0), numeric or symbolic.
 
@@ -201,6 +215,10 @@ def quaternion_from_rotation(R: MatrixLike, guess: VectorLike = (1.0, 0.0, 0.0, 
     return snap(choose(dot(Q, vector(guess, 4, "guess")) < 0, -Q, Q))
 
 
+@overload
+def quaternion_product(P: Numbers, Q: Numbers) -> np.ndarray: ...
+@overload
+def quaternion_product(P: VectorLike, Q: VectorLike) -> Array: ...
 def quaternion_product(P: VectorLike, Q: VectorLike) -> Array:
     """The quaternion of R(P) R(Q): (p₀ q₀ − p·q, p₀ q + q₀ p + p × q)."""
     P, Q = vector(P, 4, "quaternion"), vector(Q, 4, "quaternion")
@@ -208,12 +226,16 @@ def quaternion_product(P: VectorLike, Q: VectorLike) -> Array:
     return stack(p0 * q0 - dot(p, q), p0 * q + q0 * p + cross(p, q))
 
 
+@overload
+def conjugate(Q: Numbers) -> np.ndarray: ...
+@overload
+def conjugate(Q: VectorLike) -> Array: ...
 def conjugate(Q: VectorLike) -> Array:
     """The quaternion of R(Q)ᵀ."""
     return stack(Q[0], -Q[1], -Q[2], -Q[3])
 
 
-def slerp(P: VectorLike, Q: VectorLike, s: float) -> np.ndarray:
+def slerp(P: Numbers, Q: Numbers, s: float) -> np.ndarray:
     """From P (s = 0) to ±Q (s = 1) on the shorter great arc, at constant angular velocity (floats)."""
     P, Q = vector(P, 4, "quaternion"), vector(Q, 4, "quaternion")
     turn = rotation_vector_of_quaternion(quaternion_product(conjugate(P), Q))
@@ -238,7 +260,7 @@ def angular_velocity(Q: VectorLike, Qdot: VectorLike) -> Array:
 # --- rotation vectors r = n φ: logarithm and exponential, on floats ---
 
 
-def rotation_vector_of_quaternion(Q: VectorLike) -> np.ndarray:
+def rotation_vector_of_quaternion(Q: Numbers) -> np.ndarray:
     """The vector n φ with 0 ≤ φ ≤ π of a unit quaternion: tan φ/2 = |e|/e₀."""
     Q = vector(Q, 4, "quaternion")
     Q = -Q if Q[0] < 0 else Q
@@ -247,18 +269,18 @@ def rotation_vector_of_quaternion(Q: VectorLike) -> np.ndarray:
     return Q[1:] * (2 / Q[0] if length < NO_TURN else 2 * np.arctan2(length, Q[0]) / length)
 
 
-def quaternion_of_rotation_vector(r: VectorLike) -> np.ndarray:
+def quaternion_of_rotation_vector(r: Numbers) -> np.ndarray:
     """(cos φ/2, n sin φ/2) for r = n φ."""
     r = vector(r, 3, "rotation vector")
     half = float(np.linalg.norm(r)) / 2
     return stack(np.cos(half), r / 2 * np.sinc(half / np.pi))
 
 
-def rotation_vector(R: MatrixLike) -> np.ndarray:
+def rotation_vector(R: Sequence[Numbers] | np.ndarray) -> np.ndarray:
     """The logarithm of a numeric rotation: the vector n φ with 0 ≤ φ ≤ π."""
     return rotation_vector_of_quaternion(quaternion_from_rotation(R))
 
 
-def rotation_from_vector(r: VectorLike) -> np.ndarray:
+def rotation_from_vector(r: Numbers) -> np.ndarray:
     """The exponential: rotation by φ = |r| about r, R = 1 + 2 e₀[e]× + 2 [e]×[e]×."""
     return snap(rotation_from_quaternion(quaternion_of_rotation_vector(r)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -98,7 +99,7 @@ def _probability(of: Distribution, x: float) -> float:
     return float(ndtr((x - of.mean) / of.deviation))
 
 
-def _numbers(said: str, *values: object) -> list[float]:
+def _numbers(said: str, *values: Any) -> list[float]:
     try:
         numbers = [float(value) for value in values]
     except (TypeError, ValueError):

@@ -139,7 +139,7 @@ class LaneBatch:
         if len(t):
             t[-1] = ended.ended
         names = [*self.job.outputs, *(goal.name for goal in self.goals.values())]
-        kept = runs.variables([j], t, names, ended.rows) if len(t) else {}
+        kept = runs.variables(np.array([j]), t, names, ended.rows) if len(t) else {}
         outputs = {name: kept[name][0] for name in self.job.outputs if name in kept}
         reduced = {} if ended.error else {name: np.asarray(kept[goal.name][0, -1]) for name, goal in self.goals.items()}
         return Row("failed" if ended.error else "ok", str(ended.error or ""), ended.ended, wall,
@@ -171,7 +171,7 @@ class LaneBatch:
             asked: dict[str, np.ndarray] = {}
             for name, answer in answers.items():
                 try:
-                    asked[name] = searches[name].send(answer)
+                    asked[name] = next(searches[name]) if answer is None else searches[name].send(answer)
                 except StopIteration as end:
                     results[name] = end.value
             if not asked:
@@ -180,7 +180,7 @@ class LaneBatch:
             order = np.argsort(times, axis=1, kind="stable")
             ordered = np.take_along_axis(times, order, axis=1)
             there = self.runs.run(packed, grid=ordered)
-            seen = _Runs(self.runs, packed, there).variables(range(len(done)), ordered,
+            seen = _Runs(self.runs, packed, there).variables(np.arange(len(done)), ordered,
                                                              [self.goals[name].name for name in asked])
             back, first = np.argsort(order, axis=1, kind="stable"), 0
             answers = {}
@@ -210,12 +210,12 @@ class _Runs:
         """Where a run began."""
         return self.runs.system.layout.put(self.starts.inputs[j], like.copy())
 
-    def variables(self, which: Sequence[int], times: np.ndarray, names: Sequence[str],
+    def variables(self, which: np.ndarray, times: np.ndarray, names: Sequence[str],
                   rows: int | None = None) -> dict[str, np.ndarray]:
         """Variables (run, time, …) of some runs at the output times they were made with, or at the first `rows`."""
         if not len(which) or not names:
             return {}
-        system, which, names = self.runs.system, np.asarray(which), list(dict.fromkeys(names))
+        system, names = self.runs.system, list(dict.fromkeys(names))
         x, first = self.found.grid_x[which, :rows], system.layout.places["d"].start
         n, count = x.shape[:2]
         d, p, y = (self.starts.inputs[which, system.layout.places[part]] for part in "dpy")

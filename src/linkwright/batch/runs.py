@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import changed, is_input, is_parameter, system_of
+from ..compiler import Model, changed, is_input, is_parameter, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import Result
 from ..start import conditions_read
@@ -31,13 +31,13 @@ class Job:
     Copies in other processes are the same job: they have its `key`.
     """
 
-    model: object  # a Model
+    model: Model
     names: tuple[str, ...]
     stop: float
     tunable: tuple[str, ...]  # those of the names that are inputs of the code
     outputs: tuple[str, ...]
     reducers: Mapping[str, Goal | Callable[[Result], object]]
-    inputs: Mapping[str, object]
+    inputs: Mapping[str, Any]  # as users give them: numbers, (t, values), functions of time
     options: Mapping[str, Any]  # of simulate
     base: np.ndarray | None = None  # the start of the model as it is, in all processes to the last bit
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -118,7 +118,7 @@ class Block:
 def run(job: Job, values: Mapping[str, object]) -> Row:
     """One run; what goes wrong is its status and message."""
     began = time.perf_counter()
-    result = None
+    result: Result | None = None
     try:
         result = repeat(job, values)
         status, message = "ok", ""
@@ -127,7 +127,7 @@ def run(job: Job, values: Mapping[str, object]) -> Row:
     except LinkwrightError as error:
         status, message = "failed", str(error)
     reduced: dict[str, np.ndarray] = {}
-    if status == "ok":
+    if status == "ok" and result is not None:
         try:
             reduced = {name: np.asarray(_asked(reducer, result), dtype=float) for name, reducer in job.reducers.items()}
         except Exception as error:
@@ -139,7 +139,7 @@ def run(job: Job, values: Mapping[str, object]) -> Row:
                float(job.options.get("start") or 0.0))
 
 
-def _asked(reducer: Goal | Callable[[Result], object], result: Result) -> object:
+def _asked(reducer: Goal | Callable[[Result], Any], result: Result) -> Any:
     return reducer.value(result) if isinstance(reducer, Goal) else reducer(result)
 
 

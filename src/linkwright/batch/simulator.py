@@ -51,7 +51,9 @@ class Simulator:
         tunable = names("parameters", parameters)
         self.system = system_of(model, **({"tunable": tunable} if tunable else {}))
         self.n, self._single = n or 1, n is None
-        self._options = {"method": method, "accuracy": accuracy} | ({"h": self.h} if method in FIXED else {})
+        self._options: dict[str, Any] = {"method": method, "accuracy": accuracy}
+        if method in FIXED:
+            self._options["h"] = self.h
         self._first = prepare(self.system, None, self.start, {})
         fixed = self._options.get("h")
         why = refusal(self.system, method, fixed)
@@ -219,7 +221,7 @@ class Simulator:
             self.messages[k] = str(error)
         self._instances.set_rows(np.array([k]), self.system.layout.pack(state)[None])
 
-    def _of_length(self, name: str, value: object, like: object = 0.0) -> np.ndarray:
+    def _of_length(self, name: str, value: object, like: float | np.ndarray = 0.0) -> np.ndarray:
         """A value for every instance: one for all, or a row for each."""
         shape = np.shape(like)
         try:

@@ -66,7 +66,8 @@ class StartProgram:
     def _compile(self) -> None:
         """Residuals, Jacobian, mobility and turns of joints that close loops, in one program."""
         problem, system = self.problem, self.system
-        windings = system.mechanism.start.windings
+        start = system.mechanism.start
+        windings = () if start is None else start.windings
         wound = ca.vertcat(ca.SX(0, 1), *[w.wound for w in windings])
         e = system.equations
         symbols = [ca.vec(e.symbols[name]) for name in "tquzdp"]
@@ -78,8 +79,9 @@ class StartProgram:
                    "turns": turns(inputs)}
         outputs = {name: ca.densify(ca.vec(value)) for name, value in outputs.items() if value.numel()}
         function = ca.Function("start", [inputs], list(outputs.values()))
-        self.code = compile_program(Program("start", [("values", inputs.numel())], [
-            (name, value.numel()) for name, value in outputs.items()], [Straight(function, ["values"], list(outputs))]))
+        sizes = [(name, value.numel()) for name, value in outputs.items()]
+        self.code = compile_program(Program("start", [("values", inputs.numel())], sizes,
+                                            [Straight(function, ("values",), tuple(outputs))]))
         self.places = {name: self.code.slice_out(name) for name in outputs}
         self.counters = [k for places in winding_places(system).values() for k in places]
 

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..compiler import (
+    Model,
     fingerprint,
     given_inputs,
     identity,
     is_input,
     is_parameter,
+    model_of,
     refuse_keywords,
     system_of,
     with_outputs,
@@ -45,7 +47,7 @@ OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "handed_ov
 Reducer = Goal | Callable[[Result], object]
 
 
-def sweep(model: object, values: Mapping[str, object], stop: float, *, outputs: Sequence[str] = (),
+def sweep(model: Model, values: Mapping[str, object], stop: float, *, outputs: Sequence[str] = (),
           reduce: Mapping[str, Reducer] | None = None, paired: bool = False, samples: int | None = None,
           sampler: str = "sobol", seed: int = 0, store: str | Path | None = None, resume: bool = False,
           executor: Executor | str | object | None = None, chunk: int = CHUNK, progress: bool | None = None,
@@ -69,6 +71,7 @@ def sweep(model: object, values: Mapping[str, object], stop: float, *, outputs: 
         study = lw.sweep(m, {"body.m": [1, 2, 3]}, 10.0, outputs=["rev.phi"])
         study.data                                # xarray.Dataset
     """
+    model = model_of(model)
     drawn = sampled(values, paired, samples, sampler, _seed(seed))
     refuse_keywords("sweep", {name: None for name in options if name not in OPTIONS}, simulate)
     reducers = dict(reduce or {})
@@ -138,7 +141,7 @@ def _seed(seed: object) -> int:
     return int(seed)
 
 
-def _tunable(model: object, drawn: Samples) -> tuple[str, ...]:
+def _tunable(model: Model, drawn: Samples) -> tuple[str, ...]:
     """The swept parameters that stay inputs of the code; others decide the structure, with one compilation for each."""
     names = [name for name in drawn.values if not is_input(model, name) and is_parameter(model, name)]
     tunable: list[str] = []

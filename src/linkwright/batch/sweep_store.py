@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Columns:
 
     def __init__(self, n: int, chunk: int):
         self.n, self.chunk = n, chunk
-        self.arrays: dict[str, np.ndarray] = {}
+        self.arrays: dict[str, Any] = {}  # NumPy's, or Zarr's
         self._make("status", (), np.int8, 0)
         self._make("message", (), object, "")
         for name, (kind, fill) in TOLD.items():
@@ -169,7 +170,7 @@ def columns(store: str | os.PathLike | None, n: int, chunk: int, identity: Mappi
     return kinds[path.suffix](path, n, chunk, identity, resume)
 
 
-def _refuse_others(path: Path, stored: Mapping[str, str], own: Mapping[str, str], resume: bool) -> None:
+def _refuse_others(path: Path, stored: Any, own: Mapping[str, str], resume: bool) -> None:
     if not resume:
         raise ModelError(f"store={str(path)!r} holds runs already; resume=True makes those that are missing or failed, "
                          "or give another name.")

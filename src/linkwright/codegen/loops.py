@@ -82,7 +82,7 @@ class Loop:
         columns = list(range(self.writes.size))
         spread = ca.DM.triplet(self.writes.ravel().tolist(), columns, ca.DM.ones(self.writes.size), self.n_out,
                                self.writes.size)
-        options = {"never_inline": True}
+        options: dict[str, Any] = {"never_inline": True}
         if derivative is not None:
             pattern, entries = derivative
             y = ca.MX.sym("y", self.n_out)

@@ -151,8 +151,8 @@ class _Writer:
 
     def _loop_segment(self, name: str, segment: Newton | Solve) -> str:
         if isinstance(segment, Solve):
-            vectors = [self._vector(v) for v in (segment.matrix, segment.rhs, segment.solution)]
-            self.lines.append(emit_solve(name, segment.n, *vectors, self.scratch, self.lanes))
+            matrix, rhs, solution = (self._vector(v) for v in (segment.matrix, segment.rhs, segment.solution))
+            self.lines.append(emit_solve(name, segment.n, matrix, rhs, solution, self.scratch, self.lanes))
             return name
         unknown = segment.unknown
         parts = ("residual", "jacobian", "stalled")

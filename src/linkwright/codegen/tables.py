@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import casadi
 import casadi as ca
@@ -129,7 +130,7 @@ def _function(breaks: np.ndarray, coefficients: np.ndarray) -> casadi.Function:
     else:
         slope = casadi.MX(1, 1)
     derivative = casadi.Function("jac_" + name, [x, y], [slope])
-    options = {"never_inline": True, "custom_jacobian": derivative, "jac_penalty": 0}
+    options: dict[str, Any] = {"never_inline": True, "custom_jacobian": derivative, "jac_penalty": 0}
     return casadi.Function(name, [x], [value], options | {"enable_forward": False, "enable_reverse": False})
 
 

@@ -3,11 +3,12 @@
 `system_of` is the single place where a study's argument (a System, a Mechanism, a Model) becomes a System.
 """
 
+from ..language import Model
 from . import pickling  # noqa: F401 - systems can be pickled
 from .arguments import by_name, names, number, numbers, refuse_keywords
 from .compiled import afresh, parameter_names, recompiled, translation_of
 from .given_inputs import given_inputs
-from .identity import UNTOLD, identity
+from .identities import UNTOLD, identity
 from .inputs import is_series, with_inputs
 from .model_numbers import (
     changed,
@@ -24,8 +25,8 @@ from .numbers_by_name import model_of, number_at, numbers_at, split_entry, varia
 from .system_of import beginning, system_of
 
 __all__ = [
-    "UNTOLD", "afresh", "beginning", "by_name", "changed", "check_tuned", "fingerprint", "given_inputs", "identity",
-    "input_names", "is_input", "is_parameter", "is_series", "model_of", "names", "number", "number_at", "numbers",
-    "numbers_at", "owner_of", "parameter_names", "recompiled", "refusals", "refuse_keywords", "split_entry",
+    "UNTOLD", "Model", "afresh", "beginning", "by_name", "changed", "check_tuned", "fingerprint", "given_inputs",
+    "identity", "input_names", "is_input", "is_parameter", "is_series", "model_of", "names", "number", "number_at",
+    "numbers", "numbers_at", "owner_of", "parameter_names", "recompiled", "refusals", "refuse_keywords", "split_entry",
     "system_of", "translation_of", "variable_at", "with_inputs", "with_numbers", "with_outputs",
 ]

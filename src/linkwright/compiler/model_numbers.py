@@ -13,7 +13,7 @@ from ..language.fields import Parameter, Record, Variable, number_of, plain_read
 from ..language.reads import inputs
 from ..system import State, System
 from .comparison import inspect
-from .identity import identity
+from .identities import identity
 
 
 def input_names(model: Model) -> set[str]:

@@ -232,7 +232,7 @@ class Equations:
     def _acceleration_value(self, number: int) -> ca.SX:
         variable = self.mechanism.variables[number]
         if variable.quantity in ("lambda", "push", "grip"):
-            name, on = (variable.of, None) if variable.quantity == "lambda" else variable.of
+            name, on = (*variable.names, None)[:2]
             start = 0
             for rows in self.rows:
                 if rows.name == name:

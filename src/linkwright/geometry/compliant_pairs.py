@@ -96,13 +96,14 @@ def bed(a: Shape, b: Shape) -> Bed:
 
 def press(a: Shape, b: Shape) -> Pressing:
     """Two shapes that `pair` computes by a loop, under a compliant law."""
-    found = _press(a, b)
+    found, swapped = _press(a, b), False
     if found is None:
-        found = replace(_press(b, a), swapped=True)
+        found, swapped = _press(b, a), True
+    assert found is not None, "one of the two is a body that has a loop"
     small = min(reach(a), reach(b))
     ball = next((shape for shape in (a, b) if isinstance(shape, Sphere)), None)
     curvatures = None if ball is None else (1 / float(ball.radius),) * 2
-    return replace(found, size=small if 0 < small < np.inf else 1.0, curvatures=curvatures)
+    return replace(found, swapped=swapped, size=small if 0 < small < np.inf else 1.0, curvatures=curvatures)
 
 
 def _press(a: Shape, b: Shape) -> Pressing | None:

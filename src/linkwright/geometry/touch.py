@@ -67,7 +67,8 @@ def call_routine(entry: str, x: ArrayLike, numbers: np.ndarray, indices: np.ndar
     module, name = entry.split(":")
     out = np.empty(count)
     arrays = np.ascontiguousarray(x, dtype=float), numbers, indices, out
-    kinds = ctypes.c_double, ctypes.c_double, ctypes.c_int64, ctypes.c_double
+    kinds: tuple[type[ctypes.c_double | ctypes.c_int64], ...] = (ctypes.c_double, ctypes.c_double, ctypes.c_int64,
+                                                                 ctypes.c_double)
     given = [part for array, kind in zip(arrays, kinds, strict=True)
              for part in (array.ctypes.data_as(ctypes.POINTER(kind)), array.size)]
     getattr(importlib.import_module(module), name).ctypes(*given)

@@ -64,7 +64,7 @@ class Building:
             self.report.names.setdefault(element.tag, {})[wanted] = name
         return component
 
-    def make(self, element: Element, kind: type, **given: Any) -> Made:
+    def make(self, element: Element, kind: type[Made], **given: Any) -> Made:
         """A component of a kind, with what it refuses said of the element."""
         try:
             return kind(**given)
@@ -140,7 +140,8 @@ class Building:
              scale: Sequence[float] | None = None) -> lw.visualizers.FixedShape:
         """A shape to see: a box, cylinder, sphere … whose length is along x of X and whose middle is its origin."""
         start = X.p - X.R[:, 0] * (size[0] / 2 if scale is None else 0.0)
-        given = {"shape_type": kind, "r_shape": start, "length_direction": X.R[:, 0], "width_direction": X.R[:, 1]}
+        given: dict[str, Any] = {"shape_type": kind, "r_shape": start, "length_direction": X.R[:, 0],
+                                 "width_direction": X.R[:, 1]}
         if scale is None:
             given |= {"length": size[0], "width": size[1], "height": size[2]}
         else:

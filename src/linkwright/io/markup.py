@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 from xml.parsers import expat
 
 import numpy as np
@@ -113,11 +113,23 @@ class Element:
             raise self.error(f"{name} is true or false; got {value!r}.")
         return default
 
+    @overload
+    def number(self, name: str, default: float) -> float: ...
+
+    @overload
+    def number(self, name: str, default: None = None) -> float | None: ...
+
     def number(self, name: str, default: float | None = None) -> float | None:
         """One finite number."""
-        if self.get(name) is None:
-            return default
-        return float(self.numbers(name, 1)[0])
+        text = self.get(name)
+        return default if text is None else float(self.as_numbers(text, name, 1)[0])
+
+    @overload
+    def numbers(self, name: str, count: int | tuple[int, ...] | None, default: ArrayLike) -> np.ndarray: ...
+
+    @overload
+    def numbers(self, name: str, count: int | tuple[int, ...] | None = None,
+                default: None = None) -> np.ndarray | None: ...
 
     def numbers(self, name: str, count: int | tuple[int, ...] | None = None,
                 default: ArrayLike | None = None) -> np.ndarray | None:

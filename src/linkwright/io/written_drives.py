@@ -171,11 +171,12 @@ def _target(skeleton: Skeleton, shares: Sequence[Share], gear: np.ndarray) -> Ta
     whole = gear.reshape(-1, 6).sum(axis=0)
     if shares[0].joint is not None:
         outside = shares[0].axes == "frame_a"
-        return Target("ball", whole[3:], *along_ball(shares[0].joint, whole[3:], outside), shares[0].joint,
-                      outside) if len(shares) == 1 else None
+        along, speed_along = along_ball(shares[0].joint, whole[3:], outside)
+        return Target("ball", whole[3:], along, speed_along, shares[0].joint, outside) if len(shares) == 1 else None
     joint, outside = _free_joint(skeleton, shares)
     if joint is not None:
-        return Target("free", whole, *along_free(joint, whole, outside), joint, outside)
+        along, speed_along = along_free(joint, whole, outside)
+        return Target("free", whole, along, speed_along, joint, outside)
     if len(shares) > 1:
         return None
     outside, frame = shares[0].axes == "world", _joined_frame(skeleton, shares[0])

@@ -151,7 +151,7 @@ class Formula:
         return getattr(function, method)(*operands, **options)
 
 
-def _operation(function: Callable, keeps: bool = True) -> Callable[..., Any]:
+def _operation(function: Callable, keeps: bool = True) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """A method and its reflection; without `keeps` the result is a plain one (a comparison, a remainder)."""
     def apply(*operands: Any) -> Any:
         if any(isinstance(x, ca.SX) for x in operands):

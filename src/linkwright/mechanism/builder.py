@@ -147,9 +147,9 @@ class MechanismBuilder:
 
     def build(self) -> d.Mechanism:
         """Check everything and freeze it."""
+        parts: dict[str, Any] = {key: tuple(items) for key, items in self._parts.items()}
         mechanism = d.Mechanism(self.name, tuple(self._bodies), self.gravity, dict(self._frames),
-                                tuple(self._variables), outputs=dict(self._outputs),
-                                **{key: tuple(items) for key, items in self._parts.items()})
+                                tuple(self._variables), outputs=dict(self._outputs), **parts)
         check(mechanism)
         return mechanism
 
@@ -179,21 +179,21 @@ def check(mechanism: d.Mechanism) -> None:
                                  f"number {load.index}.", load.name)
     for variable in mechanism.variables:
         if variable.quantity in ("q", "u", "udot", "reaction"):
-            mechanism.index(variable.of)
+            mechanism.index(variable.name)
         elif variable.quantity not in ("lambda", "push", "grip", "der", "der2"):
-            for name in variable.of if isinstance(variable.of, tuple) else (variable.of,):
+            for name in variable.names:
                 mechanism.frame(name)
     _check_leaves(mechanism)
 
 
 def _check_leaves(mechanism: d.Mechanism) -> None:
     """A movable body at the end of the tree must resist every one of its mobilities."""
-    heavy = {mechanism.frame(v.of).body for v in mechanism.variables
-             if mechanism.point_masses and isinstance(v.of, str) and v.quantity in ("R", "p")}
+    heavy = {mechanism.frame(v.name).body for v in mechanism.variables
+             if mechanism.point_masses and v.quantity in ("R", "p")}
     # what a rotor or an equation ties to other coordinates moves with them
     ties = [*(rotor.position for rotor in mechanism.rotors), *(c.residual for c in mechanism.constraints)]
     tied = {s.element_hash() for tie in ties for s in ca.symvar(tie)}
-    heavy |= {mechanism.index(v.of) for v in mechanism.variables if v.quantity in ("q", "u")
+    heavy |= {mechanism.index(v.name) for v in mechanism.variables if v.quantity in ("q", "u")
               and any(v.symbol.nz[k].element_hash() in tied for k in range(v.symbol.nnz()))}
     heavy |= {mechanism.index(joint) for closure in mechanism.closures for joint, _ in closure.coordinates}
     heavy |= _led(mechanism)
@@ -220,12 +220,12 @@ def _led(mechanism: d.Mechanism) -> set[int]:
     counts: dict[int, int] = {}
     noticed: dict[int, set[int]] = {}
     poses = [v for v in mechanism.variables if v.quantity in ("R", "p", "R_AB", "p_AB", "angle")]
-    pose_of = {entry.element_hash(): k for k, v in enumerate(poses) for entry in v.symbol.nonzeros()}
+    pose_of = {v.symbol.nz[i].element_hash(): k for k, v in enumerate(poses) for i in range(v.symbol.nnz())}
     for constraint in (c for c in mechanism.constraints if c.mode is None):
         entries = (entry.element_hash() for entry in ca.symvar(constraint.residual))
         read = [(v.quantity, mechanism.frame(name))
                 for v in (poses[k] for k in sorted({pose_of[h] for h in entries if h in pose_of}))
-                for name in ((v.of,) if isinstance(v.of, str) else v.of)]
+                for name in v.names]
         for k in {frame.body for _, frame in read} - {d.WORLD}:
             counts[k] = counts.get(k, 0) + constraint.residual.numel()
         for quantity, frame in read:
@@ -248,7 +248,8 @@ def _unresisted(body: d.Body, inertia: Inertia, alone: bool) -> str | None:
     known = not is_symbolic(*body.armature) and not any(S.is_symbolic() for S in columns)
     if not columns or body.prescribed is not None or not known:
         return None
-    resistance = np.array([[(inertia @ S).dot(T) for S in columns] for T in columns]) + np.diag(body.rotors)
+    rotors = np.diag([float(rotor) for rotor in body.rotors])
+    resistance = np.array([[(inertia @ S).dot(T) for S in columns] for T in columns]) + rotors
     diagonal = np.diag(resistance)
     weak = np.flatnonzero(diagonal < NO_INERTIA)
     if alone and not len(weak):

@@ -164,9 +164,9 @@ def universal(p: Array, w: Array, sign: Scalar, backwards: bool = False,
         y = w[1] * sine - x * cosine
         square = dot(p, p) - x * x - w[1] * w[1]
     z = sign * ca.sqrt(square)
-    a = Complex(p[1], p[2]) * Complex(y, -z)
-    b = Complex(z, x) * Complex(w[2], -w[0])
-    return (a.angle, b.angle), square / dot(p, p)
+    first = Complex(p[1], p[2]) * Complex(y, -z)
+    second = Complex(z, x) * Complex(w[2], -w[0])
+    return (first.angle, second.angle), square / dot(p, p)
 
 
 def ups(X: Transform, D1: Transform, D2: Transform, signs: VectorLike, backwards: bool = False,

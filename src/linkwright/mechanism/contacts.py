@@ -82,4 +82,4 @@ class Contact:
     def leans(self) -> list[tuple[str, ca.SX]]:
         """Names of rows along which the normal force rubs, and how much."""
         found = [] if self.tangent is None else [(self.tangent, self.rubbing)]
-        return found if self.drag is None else [*found, (self.drag, self.drags)]
+        return found if self.drag is None or self.drags is None else [*found, (self.drag, self.drags)]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from ..algebra import ForceMotor, Inertia, Scalar, Transform, VectorLike
+from ..algebra import ForceMotor, Inertia, Scalar, Transform, VectorLike, vector
 from ..errors import unknown_name
 from ..geometry import Shape
 from .events import Events
@@ -93,6 +93,17 @@ class Variable:
     of: str | tuple[str, str] | ca.SX
     turned: ca.SX | None = None  # of an angle: the sum of joint angles that it is
 
+    @property
+    def name(self) -> str:
+        """The joint, frame or constraint that it is of, where it is of one."""
+        assert isinstance(self.of, str), f"{self.quantity} is of one thing with a name"
+        return self.of
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that it is of; none of an expression."""
+        return (self.of,) if isinstance(self.of, str) else self.of if isinstance(self.of, tuple) else ()
+
 
 @dataclass(frozen=True, eq=False)
 class Gravity:
@@ -114,13 +125,13 @@ class Gravity:
         if self.mu is not None:
             square = ca.dot(r, r)
             return -self.mu * r / (square * ca.sqrt(square))
-        return ca.SX(self.g)
+        return ca.SX(vector(self.g))
 
     def potential(self, r: ca.SX) -> ca.SX:
         """Potential energy of a unit of mass at a place: −μ/|r|, −g·r; a user's field is taken to have none."""
         if self.field is not None:
             return ca.SX(0)
-        return -self.mu / ca.sqrt(ca.dot(r, r)) if self.mu is not None else -ca.dot(ca.SX(self.g), r)
+        return -self.mu / ca.sqrt(ca.dot(r, r)) if self.mu is not None else -ca.dot(ca.SX(vector(self.g)), r)
 
 
 @dataclass(frozen=True, eq=False)

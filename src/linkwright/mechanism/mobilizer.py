@@ -13,11 +13,22 @@ equations by which they close a loop (`closing`).  A joint of another kind close
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from ..algebra import Array, MotorDyad, Transform, VectorLike, VelocityMotor, is_symbolic, rotation_vector, stack
+from ..algebra import (
+    Array,
+    MotorDyad,
+    Numbers,
+    Transform,
+    VectorLike,
+    VelocityMotor,
+    is_symbolic,
+    rotation_vector,
+    stack,
+)
 from .closing import Closing
 from .tolerances import BETTER_FIT, EXACT_FIT, FIT_STARTS, FITTED
 
@@ -88,26 +99,28 @@ class Mobilizer:
         """The coordinates at which a state starts when nothing else is said."""
         return np.zeros(self.nq)
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         """The coordinates whose pose comes nearest to `X_FM` (least squares over position and rotation vector)."""
         from scipy.optimize import least_squares
 
         if self.nq == 0:
             return np.zeros(0)
 
+        R_FM, p_FM = in_numbers(X_FM)
+
         def gap(q: np.ndarray) -> np.ndarray:
-            X = self.transform(self.normalised(q))
-            return np.concatenate([X.p - X_FM.p, rotation_vector(X.R.T @ X_FM.R)])
+            R, p = in_numbers(self.transform(self.normalised(q)))
+            return np.concatenate([p - p_FM, rotation_vector(R.T @ R_FM)])
 
         start = self.default() if guess is None else np.asarray(guess, dtype=float)
-        best = None
+        best, cost = start, np.inf
         for shift in self._starts():
             found = least_squares(gap, start + shift, xtol=FITTED, ftol=FITTED, gtol=FITTED)
-            if best is None or found.cost < best.cost - BETTER_FIT:
-                best = found
-            if best.cost < EXACT_FIT:
+            if found.cost < cost - BETTER_FIT:
+                best, cost = found.x, found.cost
+            if cost < EXACT_FIT:
                 break
-        return self.normalised(best.x)
+        return self.normalised(best)
 
     def _starts(self) -> list[np.ndarray]:
         """Offsets tried one after another by `fit`, so that a start on a symmetry axis is left."""
@@ -121,10 +134,10 @@ class Mobilizer:
         H = np.column_stack([S.vector() for S in self.columns(q)])
         return np.linalg.lstsq(H, V_FM.vector(), rcond=None)[0]
 
-    def normalised(self, q: VectorLike) -> np.ndarray:
+    def normalised(self, q: Numbers) -> np.ndarray:
         """q with its quaternion brought to unit length."""
         if self.quaternion is None:
-            return q
+            return np.asarray(q, dtype=float)
         q = np.array(q, dtype=float)
         part = slice(self.quaternion, self.quaternion + 4)
         q[part] /= np.linalg.norm(q[part])
@@ -155,6 +168,12 @@ def velocity(mobilizer: Mobilizer, q: VectorLike, u: VectorLike) -> VelocityMoto
     return V
 
 
+def in_numbers(X: Transform) -> tuple[np.ndarray, np.ndarray]:
+    """(R, p) of a pose without symbols."""
+    assert isinstance(X.R, np.ndarray) and isinstance(X.p, np.ndarray), "coordinates are fitted to numbers"
+    return X.R, X.p
+
+
 class _Derived:
     """An expression as a function of its arguments; parameters a kind holds inside are put back at the call."""
 
@@ -163,7 +182,7 @@ class _Derived:
         self.free = ca.vertcat(*[s for s in ca.symvar(expression) if not ca.depends_on(known, s)])
         self.function = ca.Function("derived", [*arguments, self.free], [ca.densify(expression)])
 
-    def columns(self, *values: VectorLike) -> list:
+    def columns(self, *values: Any) -> list:
         """The columns of the result: floats where everything that enters is a number."""
         result = self.function(*values, self.free)
         if not is_symbolic(*values, self.free):

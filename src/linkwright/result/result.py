@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -190,6 +190,12 @@ class Result(Trajectory):
             return 0.0
         errors = self["position_error"][:, ~np.array(self.system.switched_rows("position"), dtype=bool)]
         return float(np.max(np.abs(errors), initial=0.0))
+
+    @overload
+    def at(self, t: float, side: str = "before") -> At: ...
+
+    @overload
+    def at(self, t: Sequence[float] | np.ndarray, side: str = "before") -> Trajectory: ...
 
     def at(self, t: float | Sequence[float] | np.ndarray, side: str = "before") -> Trajectory | At:
         """The variables at a time, or at an array of times, from the dense output of the run.

@@ -19,7 +19,7 @@ from .formulation import Formulation
 from .live_changes import Again, ByHand
 from .requirements import broken, check_ranges, first_broken
 from .run import EventRun
-from .settle import settle
+from .settling import settle
 from .singular_positions import SingularPositions, coarse_steps, dead_point
 from .updates import updated, with_updates
 

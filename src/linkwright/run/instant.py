@@ -87,7 +87,8 @@ class Instant:
         contacts = NONE.contacts if self._contacts is None else Touches._make(self._contacts(numbers))
         instant = NEVER if self._instant is None else numbers[self._instant][0]
         swing, forces, total = numbers[self._scales] if self._scales is not None else (0.0, 0.0, 0.0)
-        return Situation(*self._lists(numbers), frictions, stops, contacts, instant, swing,
+        witnesses, values, fresh, conditions, news, locks = self._lists(numbers)
+        return Situation(witnesses, values, fresh, conditions, news, locks, frictions, stops, contacts, instant, swing,
                          forces if isfinite(total) else inf)
 
     def step_back(self) -> bool:

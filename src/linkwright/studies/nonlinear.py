@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -114,9 +115,10 @@ class Solver:
                           [lambda v, _, s, w: self.hessian.gather(self.hessian_entries(v, float(s[0]), w))])
         symbol = ca.MX.sym("x", n)
         value = both(symbol, ca.MX(0, 1))
-        solver = ca.nlpsol("plan", "ipopt", {"x": symbol, "f": value[0], "g": value[1]},
-                           {"jac_g": slopes, "hess_lag": bends, "grad_f": gradient, "no_nlp_grad": True,
-                            "print_time": False, "error_on_fail": False, **options})
+        problem: Any = {"x": symbol, "f": value[0], "g": value[1]}
+        settings: Any = {"jac_g": slopes, "hess_lag": bends, "grad_f": gradient, "no_nlp_grad": True,
+                         "print_time": False, "error_on_fail": False, **options}
+        solver = ca.nlpsol("plan", "ipopt", problem, settings)
         rest = np.zeros(m - self.n_rows)
         low, high = (np.concatenate([limit.ravel()[self.kept], rest]) for limit in limits)
         found = solver(x0=guess, lbx=bounds[0], ubx=bounds[1], lbg=low, ubg=high)

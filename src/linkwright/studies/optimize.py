@@ -102,7 +102,10 @@ class _Search:
         self.unit = np.where(wide, self.high - self.low, np.maximum(np.abs(own), 1.0))
         self.base = np.where(np.isfinite(self.low), self.low, np.where(np.isfinite(self.high), self.high, own))
         self.history: list[float] = []
-        self.most, self._seen, self._best = 0, {}, None  # type: ignore[var-annotated]
+        self.most = 0
+        self._seen: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
+        #: (excess of limits, goal), numbers, goal and limits, run
+        self._best: tuple[tuple[float, float], np.ndarray, np.ndarray, Result] | None = None
 
     def best(self, start: Mapping[str, float], tolerance: float, runs: int, minimise: Callable) -> Optimum:
         names, self.most = self.varied.names, runs
@@ -136,7 +139,7 @@ class _Search:
             try:
                 values, slopes, result = self._run(dict(zip(self.varied.names, x, strict=True)))
             except (SimulationError, LinkwrightError) as error:
-                if not self.history:
+                if self._best is None:
                     raise
                 values, slopes = np.full_like(self._best[2], WORSE), np.zeros((len(self._best[2]), len(x)))
                 self._say(f"no run at {x}: {error}")
@@ -172,6 +175,7 @@ class _Search:
             print(text)
 
     def _optimum(self, success: bool, message: str) -> Optimum:
+        assert self._best is not None, "a search has made a run"
         (excess, _), x, values, result = self._best
         said = [limit.said + ("" if len(self.scenarios) == 1 else f" (scenario {k + 1})")
                 for k in range(len(self.scenarios)) for limit in self.limits]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -41,4 +41,5 @@ def in_numbers(system: System, state: State, shape: Shape) -> Shape:
         if any(isinstance(entry, ca.SX) for entry in entries):
             numbers = [system.names_table.value(ca.SX(entry), state).item() for entry in entries]
             changed[field.name] = numbers if isinstance(value, list) else numbers[0]
-    return replace(shape, **changed) if changed else shape
+    described: Any = shape  # every kind of shape is a dataclass
+    return replace(described, **changed) if changed else shape

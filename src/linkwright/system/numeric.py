@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -24,6 +25,7 @@ def array_function(inputs: ca.SX, output: ca.SX) -> tuple[np.ndarray, np.ndarray
         evaluate = compiled.bind(x, y)
         return x, y, lambda kept=compiled: evaluate()
     buffer, evaluate = program.buffer()
-    buffer.set_arg(0, memoryview(x))
-    buffer.set_res(0, memoryview(y))
+    bound: Any = buffer  # takes views of memory, which its type does not know
+    bound.set_arg(0, memoryview(x))
+    bound.set_res(0, memoryview(y))
     return x, y, lambda kept=(program, buffer): evaluate()  # both must live as long as they are used

@@ -174,7 +174,7 @@ class Definitions:
         self.torn.setdefault(key, None)
         return symbol
 
-    def _derivative(self, symbol: ca.SX, inner: ca.SX) -> tuple[ca.SX, ca.SX]:
+    def _derivative(self, symbol: ca.SX, inner: ca.SX) -> tuple[ca.SX, ca.SX] | None:
         """der(e): an engine variable for its dependence on the motion, and the chain rule for states and unknowns."""
         of = self.expand(inner)
         extra = ca.SX.zeros(of.shape)
@@ -187,7 +187,8 @@ class Definitions:
             extra += ca.reshape(ca.jtimes(ca.vec(of), TIME, ca.SX(1)), *of.shape)
             return symbol, self._memo(symbol, "der", lambda: extra)
         if extra.is_zero():
-            return self._motion_rate(symbol, of)
+            self._motion_rate(symbol, of)
+            return None
         motion = ca.SX.sym("der", *of.shape)
         self._motion_rate(motion, of)
         return symbol, self._memo(symbol, "der", lambda: motion + extra)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ..language.parts_list_entries import JointEdge
 
 
+#: gives two poses in numbers
+Numeric = Callable[[Transform, Transform], tuple[Transform, Transform]]
+
+
 @dataclass
 class Node:
     """A connection set: frames that coincide; `links` are rigid links to other nodes (link, other node, X to it)."""
@@ -85,7 +89,7 @@ def rigid_groups(plan: PartsList) -> tuple[list[Group], dict[int, Node]]:
     return groups, nodes
 
 
-def _walk(start: Node, group: Group, X: Transform, numbers: Callable[[Transform], Transform]) -> None:
+def _walk(start: Node, group: Group, X: Transform, numbers: Numeric) -> None:
     """Give poses to all nodes that are rigidly joined to `start`."""
     start.group, start.X = group, X
     group.nodes.append(start)
@@ -105,7 +109,7 @@ def _walk(start: Node, group: Group, X: Transform, numbers: Callable[[Transform]
                 _check_ring(link.component, other, pose, numbers)
 
 
-def _check_ring(component: Component, node: Node, X: Transform, numbers: Callable[[Transform], Transform]) -> None:
+def _check_ring(component: Component, node: Node, X: Transform, numbers: Numeric) -> None:
     """A ring of rigid parts must close; that is tested with numbers."""
     reached, expected = numbers(X, node.X)
     gap = float(np.linalg.norm(reached.p - expected.p))
@@ -116,7 +120,7 @@ def _check_ring(component: Component, node: Node, X: Transform, numbers: Callabl
             f"{node.frames[0].path}. Likely: a wrong r or angle in one of its parts, or a joint is missing.", component)
 
 
-def _numbers(plan: PartsList) -> Callable[[Transform, Transform], tuple[Transform, Transform]]:
+def _numbers(plan: PartsList) -> Numeric:
     """A function that gives two transforms as numbers; their difference must not depend on tunable parameters."""
     def evaluate(X: Transform, Y: Transform) -> tuple[Transform, Transform]:
         if not (X.is_symbolic() or Y.is_symbolic()):

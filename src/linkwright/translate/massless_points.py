@@ -253,5 +253,6 @@ class Points:
             for other in load.component._connectors.values():
                 known = self.frames.get(other.path)
                 if other is not load.frame and known is not None and known.body < 0 and not known.X_BQ.is_symbolic():
-                    ends.append(np.asarray(known.X_BQ.p, dtype=float))
+                    p = known.X_BQ.p
+                    ends += [p] if isinstance(p, np.ndarray) else []
         return OFF_THE_MIDDLE + (np.mean(ends, axis=0) if ends else 0.0)

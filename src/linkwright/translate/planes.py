@@ -21,7 +21,7 @@ from ..language.planar_world import world_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..language import Frame, PartsList
+    from ..language import Connector, Frame, PartsList
     from ..mechanism import Frame as FrameOnBody
     from .bodies import Topology
     from .definitions import Definitions
@@ -35,7 +35,7 @@ def carrier_of(frame: PlanarFrame) -> Frame | None:
     return world_of(frame.owner).carrier
 
 
-def planar_frame_of(groups: list[Group], carried: Sequence[Frame] = ()) -> PlanarFrame | None:
+def planar_frame_of(groups: list[Group], carried: Sequence[Connector] = ()) -> PlanarFrame | None:
     """A planar frame on one of the groups, those of `carried` first."""
     frames = [*carried, *(frame for group in groups for node in group.nodes for frame in node.frames)]
     return next((frame for frame in frames if isinstance(frame, PlanarFrame)), None)

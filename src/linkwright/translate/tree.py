@@ -19,7 +19,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
-from ..language import Component, Frame, Model, PartsList
+from ..language import Component, Connector, Frame, Model, PartsList
 from ..language.parts_list_entries import JointEdge, Mass
 from ..mechanism import Free, FunctionBased, Mobilizer, Planar, reverse
 from ..mechanism import Translation as TranslationKind
@@ -166,7 +166,7 @@ def _islands(groups: list[Group], at: dict[int, list[tuple[JointEdge, Node, Node
 
 
 def _floating_in_a_plane(island: list[Group], nodes: dict[int, Node],
-                         first: Sequence[Frame] = ()) -> PlanarFrame | None:
+                         first: Sequence[Connector] = ()) -> PlanarFrame | None:
     """A planar frame of an island that does not carry the frame's plane itself, or None."""
     frame = planar_frame_of(island, first)
     if frame is None or ((carrier := carrier_of(frame)) is not None and nodes[id(carrier)].group in island):

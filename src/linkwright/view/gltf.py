@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,7 +54,10 @@ def save_glb(result: Result, path: str | Path, fps: float = FRAMES_PER_SECOND, r
 def glb(animation: Animation) -> bytes:
     """The file's content."""
     out = _Writer()
-    meshes, materials, nodes, known = [], [], [], {}
+    meshes: list[dict[str, Any]] = []
+    materials: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = []
+    known: dict[tuple, int] = {}
     channels, samplers = [], []
     times = None
 

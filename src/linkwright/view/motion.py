@@ -158,7 +158,7 @@ class Poses:
         known = getattr(system.mechanism, "frames", {})
         self.place: dict[str, tuple[int, np.ndarray, np.ndarray]] = {}  # frame → (body, p, R)
         self.bodies: list[Body] = []
-        leaders: dict[object, tuple[str, object]] = {}
+        leaders: dict[object, tuple[str, tuple[np.ndarray, np.ndarray] | None]] = {}
         members: list[tuple[str, str, np.ndarray, np.ndarray]] = []
         wanted = []
         for path in dict.fromkeys(frames):
@@ -175,6 +175,7 @@ class Poses:
             if X is None:
                 members.append((path, leader, np.zeros(3), np.eye(3)))
             else:
+                assert X_leader is not None, "a body is led by a frame that is fixed on it"
                 p0, R0 = X_leader
                 members.append((path, leader, R0.T @ (X[0] - p0), R0.T @ X[1]))
         names = [*wanted, *dict.fromkeys(variables)]

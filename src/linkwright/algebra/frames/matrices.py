@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
 from .. import rotations
-from ..arrays import Array, MatrixLike, Scalar, VectorLike, cross, is_symbolic, matrix, rows, snap, unit, vector
+from ..arrays import Array, MatrixLike, Scalar, VectorLike, cross, matrix, rows, snap, unit, vector
 from ..rotations import ABOUT, rotation_from_angles, rotation_from_quaternion
 from ..tolerances import ACROSS_X, NO_LENGTH, PARALLEL
 from .orientation import (
@@ -107,7 +108,7 @@ def from_nxz(n_x: VectorLike, n_z: VectorLike) -> Array:
 
 def _direction(n: VectorLike, otherwise: VectorLike) -> Array:
     n = vector(n, 3, "direction")
-    if not is_symbolic(n) and np.linalg.norm(n) < NO_LENGTH:
+    if not isinstance(n, ca.SX) and np.linalg.norm(n) < NO_LENGTH:
         return np.array(otherwise, dtype=float)
     return unit(n)
 
@@ -115,7 +116,7 @@ def _direction(n: VectorLike, otherwise: VectorLike) -> Array:
 def _second(e_x: Array, n: VectorLike, otherwise: VectorLike) -> Array:
     """A direction for the second axis that is not parallel to e_x."""
     e, otherwise = _direction(n, e_x), np.array(otherwise, dtype=float)
-    if is_symbolic(e_x, e) or _across(e_x, e):
+    if isinstance(e_x, ca.SX) or isinstance(e, ca.SX) or _across(e_x, e):
         return e
     return otherwise if abs(e_x[0]) > ACROSS_X and _across(e_x, otherwise) else np.array([1.0, 0.0, 0.0])
 

@@ -13,14 +13,14 @@ functions below follow from these and are the same objects in `frames`, `frames.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeGuard, overload
 
 import casadi as ca
 import numpy as np
 
 from ...errors import ModelError
 from .. import rotations
-from ..arrays import Array, MatrixLike, Scalar, VectorLike, cross, dot, is_symbolic, matrix, stack, unit, vector
+from ..arrays import Array, MatrixLike, Scalar, VectorLike, cross, dot, matrix, stack, unit, vector
 from ..rotations import conjugate, quaternion_from_rotation, quaternion_product, rotation_from_quaternion
 
 NO_ROTATION = (1.0, 0.0, 0.0, 0.0)
@@ -47,8 +47,20 @@ class Orientation:
 Rotation: TypeAlias = Orientation | VectorLike | MatrixLike
 
 
-def _is_quaternion(R: Rotation) -> bool:
-    return not isinstance(R, Orientation) and (getattr(R, "shape", None) or (len(R),)) in ((4,), (4, 1))
+#: one without its angular velocity
+Bare: TypeAlias = VectorLike | MatrixLike
+
+
+def _is_quaternion(R: Rotation) -> TypeGuard[VectorLike]:
+    if isinstance(R, Orientation):
+        return False
+    shape = R.shape if isinstance(R, (np.ndarray, ca.SX)) else (len(R),)
+    return shape in ((4,), (4, 1))
+
+
+def _as_matrix(T: Bare, what: str) -> Array:
+    whole: Any = T  # a vector is refused there
+    return matrix(whole, 3, 3, what)
 
 
 # --- matrix, product, inverse: what each representation brings ---
@@ -60,20 +72,31 @@ def to_T(R: Rotation) -> Array:
         return R.T
     if _is_quaternion(R):
         return rotation_from_quaternion(vector(R, 4, "quaternion")).T
-    return matrix(R, 3, 3, "transformation matrix T")
+    return _as_matrix(R, "transformation matrix T")
 
 
+@overload
+def absolute_rotation(R1: Orientation, R_rel: Orientation) -> Orientation: ...
+@overload
+def absolute_rotation(R1: Bare, R_rel: Bare) -> Array: ...
+@overload
+def absolute_rotation(R1: Rotation, R_rel: Rotation) -> Orientation | Array: ...
 def absolute_rotation(R1: Rotation, R_rel: Rotation) -> Orientation | Array:
     """Frame 2 in 0, from frame 1 in 0 and frame 2 in 1: T = T_rel T₁, w = T_rel w₁ + w_rel, Q = Q₁ ∘ Q_rel."""
-    if isinstance(R1, Orientation) is not isinstance(R_rel, Orientation):
-        raise ModelError("an orientation object combines with another one, not with a bare matrix or quaternion.")
-    if isinstance(R1, Orientation):
+    if isinstance(R1, Orientation) and isinstance(R_rel, Orientation):
         return Orientation(R_rel.T @ R1.T, R_rel.T @ R1.w + R_rel.w)
+    if isinstance(R1, Orientation) or isinstance(R_rel, Orientation):
+        raise ModelError("an orientation object combines with another one, not with a bare matrix or quaternion.")
     if _is_quaternion(R1):
-        return quaternion_product(R1, R_rel)
+        other: Any = R_rel  # a matrix is refused there
+        return quaternion_product(R1, other)
     return to_T(R_rel) @ to_T(R1)
 
 
+@overload
+def inverse_rotation(R: Orientation) -> Orientation: ...
+@overload
+def inverse_rotation(R: Bare) -> Array: ...
 def inverse_rotation(R: Rotation) -> Orientation | Array:
     """Frame 1 in 2: Tᵀ, −Tᵀ w; the conjugate quaternion."""
     if isinstance(R, Orientation):
@@ -81,7 +104,7 @@ def inverse_rotation(R: Rotation) -> Orientation | Array:
     return conjugate(R) if _is_quaternion(R) else to_T(R).T
 
 
-def angular_velocity2(R: Rotation, der_R: VectorLike | MatrixLike | None = None) -> Array:
+def angular_velocity2(R: Rotation, der_R: Any = None) -> Array:
     """Angular velocity of frame 2 in 1, resolved in 2; of T and Q it needs the time derivative.
 
     R.w, or [w]× = T Ṫᵀ, or 2 vec(Q̄ ∘ Q̇).
@@ -127,6 +150,10 @@ def to_Q(R: Rotation, Q_guess: VectorLike = NO_ROTATION) -> Array:
     return quaternion_from_rotation(to_T_inv(R), Q_guess)
 
 
+@overload
+def relative_rotation(R1: Orientation, R2: Orientation) -> Orientation: ...
+@overload
+def relative_rotation(R1: Bare, R2: Bare) -> Array: ...
 def relative_rotation(R1: Rotation, R2: Rotation) -> Orientation | Array:
     """Frame 2 in 1 of two orientations in one frame: T = T₂ T₁ᵀ, w = w₂ − T₂ T₁ᵀ w₁, Q = Q̄₁ ∘ Q₂."""
     return absolute_rotation(inverse_rotation(R1), R2)
@@ -142,7 +169,7 @@ def equality_constraint(R1: Rotation, R2: Rotation) -> Array:
     return stack(ca.atan2(T[1, 2], T[0, 0]), ca.atan2(-T[0, 2], T[1, 1]), ca.atan2(T[0, 1], T[2, 2]))
 
 
-def angular_velocity1(R: Rotation, der_R: VectorLike | MatrixLike | None = None) -> Array:
+def angular_velocity1(R: Rotation, der_R: Any = None) -> Array:
     """Angular velocity of frame 2 in 1, resolved in 1: Tᵀ w."""
     return to_T_inv(R) @ angular_velocity2(R, der_R)
 
@@ -168,7 +195,10 @@ def multiple_resolve2(R: Rotation, v1: MatrixLike) -> Array:
 
 
 def _columns(v: MatrixLike) -> int:
-    return v.shape[1] if is_symbolic(v) and hasattr(v, "shape") else np.shape(v)[-1]
+    if isinstance(v, ca.SX):
+        return v.shape[1]
+    rows: Any = v
+    return np.shape(rows)[-1]
 
 
 def resolve_relative(v1: VectorLike, R1: Rotation, R2: Rotation) -> Array:
@@ -203,7 +233,7 @@ def planar_rotation_angle(e: VectorLike, v1: VectorLike, v2: VectorLike) -> Scal
 def to_vector(R: Rotation) -> Array:
     """The nine elements of T, column by column."""
     T = to_T(R)
-    return ca.vec(T) if is_symbolic(T) else T.flatten(order="F")
+    return ca.vec(T) if isinstance(T, ca.SX) else T.flatten(order="F")
 
 
 def to_exy(R: Rotation) -> Array:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...algebra import axis_frame
+from ...algebra import Scalar, axis_frame
 from ...errors import ModelError
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, Ellipsoid, Point, Shape, Sphere
 from ..tolerances import ALONG_AXIS, RIM_POINTS
@@ -41,7 +41,7 @@ def pack(*shapes: Shape) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(numbers), np.array(indices, dtype=np.int64)
 
 
-def _body(shape: Shape) -> tuple[int, np.ndarray, np.ndarray, list[float]]:
+def _body(shape: Shape) -> tuple[int, np.ndarray, np.ndarray, list[Scalar]]:
     """(kind, core, outline, sizes)."""
     centre, none, no_axis = np.zeros((1, 3)), np.zeros((0, 3)), [0.0, 0.0, 1.0]
     match shape:

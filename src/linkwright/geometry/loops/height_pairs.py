@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...algebra import Transform
+from ...algebra import Scalar, Transform
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
 from ..tolerances import (
     FOOT_FOUND,
@@ -61,10 +61,10 @@ def feet_of(X_AB: Transform, numbers: np.ndarray, indices: np.ndarray) -> np.nda
     return out
 
 
-def height_probes(body: Shape) -> list[list[float]]:
+def height_probes(body: Shape) -> list[list[Scalar]]:
     """What of a body can touch the ground: balls, corners and rims, each as PROBE numbers."""
 
-    def point(p: Sequence[float], radius: float = 0.0) -> list[float]:
+    def point(p: Sequence[float], radius: Scalar = 0.0) -> list[Scalar]:
         return [*p, 0.0, 0.0, 1.0, 0.0, radius]
 
     match body:

@@ -136,9 +136,10 @@ class Lanes:
 
     def _results(self, found: dict[str, np.ndarray]) -> LaneResults:
         status, cause, t, steps, rejected, events = found["counts"].T
-        whole = [column.astype(np.int64) for column in (status, cause, steps, rejected, events)]
+        status, cause, steps, rejected, events = (column.astype(np.int64) for column in (
+            status, cause, steps, rejected, events))
         x, rest = np.split(found["final"], [self.step.n], axis=1)
-        return LaneResults(whole[0], whole[1], t, x, rest, found["grid_x"], found["grid_changing"], *whole[2:],
+        return LaneResults(status, cause, t, x, rest, found["grid_x"], found["grid_changing"], steps, rejected, events,
                            found["resting"], found["instants"], self.step.memory)
 
 

@@ -237,7 +237,11 @@ def _output(step: StepProgram, w: StepWriter) -> None:
         w.store(1.0, "wanted")
         if step.lane_events is None:
             w.call_own("interpolant")
-        w.while_any(inside, lambda: (w.call_own("point"), _write(step, w, "input", 1)))
+        w.while_any(inside, point)
+
+    def point() -> None:
+        w.call_own("point")
+        _write(step, w, "input", 1)
 
     def inside() -> Value:
         t0, t1 = w.load("t0"), w.load("t1")

@@ -123,20 +123,24 @@ def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> 
         return Target(gear[0] * coordinate(component), gear[0] * speed(component),
                       lambda force, name: tree.drive(component, gear[0] * force, name))
     if joint.kind == "ball":
-        return Target(*along_ball(component, gear[:3], in_parent),
+        along, rate = along_ball(component, gear[:3], in_parent)
+        return Target(along, rate,
                       lambda force, name: _twist(tree, component, gear[:3], force, name, in_parent))
-    return Target(*along_free(component, gear, in_parent),
+    along, rate = along_free(component, gear, in_parent)
+    return Target(along, rate,
                   lambda force, name: _push(tree, component.frame_b, gear, force, name, in_parent))
 
 
 def _on_site(tree: Tree, frame: Frame, gear: np.ndarray) -> Target:
-    return Target(*along_frame(frame, gear), lambda force, name: _load(tree, frame, gear, force, name, "frame_b"))
+    along, rate = along_frame(frame, gear)
+    return Target(along, rate, lambda force, name: _load(tree, frame, gear, force, name, "frame_b"))
 
 
 def _in_the_world(tree: Tree, frame: Frame, X: lw.Transform, gear: np.ndarray) -> Target:
     """Along the axes of a site on the ground."""
     turned = np.concatenate([X.R @ gear[:3], X.R @ gear[3:]])
-    return Target(*along_world(frame, X.p, turned),
+    along, rate = along_world(frame, X.p, turned)
+    return Target(along, rate,
                   lambda force, name: _load(tree, frame, turned, force, name, "world"))
 
 

@@ -129,6 +129,7 @@ def orientation(element: Element, settings: Settings) -> np.ndarray:
         return np.eye(3)
     name = given[0]
     values = element.numbers(name, {"axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3, "quat": 4}[name])
+    assert values is not None, "it is among the attributes"
     if name == "quat":
         return from_quaternion(element, values)
     if name == "axisangle":

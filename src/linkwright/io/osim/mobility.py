@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -16,6 +17,9 @@ from ..markup import Element
 from ..tolerances import NO_AXIS_OSIM
 from .coordinate_functions import function_of, values
 
+if TYPE_CHECKING:
+    from ...language import Joint
+
 X, Y, Z = np.eye(3)
 AXES = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
 
@@ -24,7 +28,7 @@ AXES = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "
 class Mobility:
     """A joint with its coordinates: name in the file → expression (None where it has none of its own)."""
 
-    component: object
+    component: Joint
     coordinates: dict[str, object]
 
 

@@ -45,8 +45,8 @@ def _states(kind: str, name: str | None, n: int, start: Start, rates: Callable[[
                          name or kind) from None
     x = ca.SX.sym(f"{name or kind}.x", n)
     y = output(x)
-    announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": y}, steady or guessed, steady, input=u,
-                   numbers={key: value for key, value in (given or {}).items() if value is not None}))
+    announce(Block(kind, name, x, ca.vertcat(*rates(x)), values, {"x": x, "y": ca.SX(y)}, steady or guessed, steady,
+                   input=u, numbers={key: value for key, value in (given or {}).items() if value is not None}))
     return y
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, VectorLike, VelocityMotor, rotation_angles, rotation_from_angles, stack
+from ...algebra import Numbers, Transform, VectorLike, VelocityMotor, rotation_angles, rotation_from_angles, stack
 from ..closing import DISPLACEMENT, Closing
-from ..mobilizer import UNIT, Mobilizer
+from ..mobilizer import UNIT, Mobilizer, in_numbers
 from .orientation import angle_axes
 
 
@@ -27,10 +27,10 @@ class Universal(Mobilizer):
     def columns(self, q: VectorLike) -> list[VelocityMotor]:
         return [VelocityMotor(stack(ca.cos(q[1]), 0, ca.sin(q[1]))), UNIT[1]]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         # R = Rx(a) Ry(b): its second column holds a alone, its first row b alone
-        R = X_FM.R
-        return super().fit(X_FM, [np.arctan2(R[2, 1], R[1, 1]), np.arctan2(R[0, 2], R[0, 0])])
+        R, _ = in_numbers(X_FM)
+        return super().fit(X_FM, np.arctan2([R[2, 1], R[0, 2]], [R[1, 1], R[0, 0]]))
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
         # p = 0, x_F ⟂ y_M; R = Rx(a) Ry(b), ω = ȧ (cos b, 0, sin b) + ḃ y
@@ -51,8 +51,8 @@ class Gimbal(Mobilizer):
     def columns(self, q: VectorLike) -> list[VelocityMotor]:
         return [VelocityMotor(w) for w in angle_axes((1, 2, 3), q)]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
-        return rotation_angles(X_FM.R, (1, 2, 3), 0.0 if guess is None else guess[0])
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
+        return rotation_angles(in_numbers(X_FM)[0], (1, 2, 3), 0.0 if guess is None else guess[0])
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
         # p = 0; R = Rx Ry Rz
@@ -100,12 +100,13 @@ class SphericalCoords(Mobilizer):
         turning = [VelocityMotor(S.resultant, S.at(arm)) for S in (about_z, about_y)]
         return [*turning, VelocityMotor((0, 0, 0), self._radial() * r)]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         # R = Rz(azimuth) Ry(zenith): its second column holds the azimuth alone, its last row the zenith alone
-        R, (a, b, r) = X_FM.R, self._signs()
+        (R, p), (a, b, r) = in_numbers(X_FM), self._signs()
         azimuth, zenith = np.arctan2(-R[0, 1], R[1, 1]), np.arctan2(-R[2, 0], R[2, 2])
-        radius = r * self._radial() @ R.T @ X_FM.p
-        return super().fit(X_FM, [a * (azimuth - self.azimuth_offset), b * (zenith - self.zenith_offset), radius])
+        radius = r * self._radial() @ R.T @ p
+        return super().fit(X_FM, np.array([a * (azimuth - self.azimuth_offset), b * (zenith - self.zenith_offset),
+                                           radius]))
 
     def default(self) -> np.ndarray:
         return np.array([0.0, 0.5, 1.0])
@@ -125,7 +126,7 @@ class Bushing(Mobilizer):
         turning = [VelocityMotor(w) for w in angle_axes((1, 2, 3), q)]
         return turning + [VelocityMotor((0, 0, 0), R[k, :].T) for k in range(3)]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return np.concatenate([Gimbal().fit(X_FM, guess), X_FM.p])
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
@@ -153,5 +154,5 @@ class CantileverFreeBeam(Mobilizer):
         return [VelocityMotor(w, R.T @ np.array(v) if isinstance(v, tuple) else R.T @ v)
                 for w, v in zip(angle_axes((1, 2, 3), q), slopes, strict=True)]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return super().fit(X_FM, Gimbal().fit(X_FM, guess))

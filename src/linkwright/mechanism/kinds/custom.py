@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...algebra import Array, Transform, VectorLike, VelocityMotor, axis_rotation, unit
+from ...algebra import Array, Numbers, Transform, VectorLike, VelocityMotor, axis_rotation, unit
 from ...errors import ModelError
 from ..mobilizer import Mobilizer
 
@@ -38,16 +38,16 @@ class Reversed(Mobilizer):
     def bias(self, q: VectorLike, u: VectorLike) -> VelocityMotor:
         return -(self.forward.transform(q) @ self.forward.bias(q, u))
 
-    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
+    def qdot(self, q: VectorLike, u: Array) -> Array:
         return self.forward.qdot(q, u)
 
-    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
+    def speeds(self, q: VectorLike, qdot: Array) -> Array:
         return self.forward.speeds(q, qdot)
 
     def default(self) -> np.ndarray:
         return self.forward.default()
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return self.forward.fit(X_FM.inverse(), guess)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from ...algebra import (
     ABOUT,
     Array,
+    Numbers,
     Transform,
     VectorLike,
     VelocityMotor,
@@ -29,7 +30,7 @@ from ...algebra import (
     stack,
 )
 from ..closing import DISPLACEMENT, Closing
-from ..mobilizer import UNIT, Mobilizer, UnitColumns
+from ..mobilizer import UNIT, Mobilizer, UnitColumns, in_numbers
 
 
 class Orientation(Mobilizer):
@@ -59,7 +60,7 @@ class Orientation(Mobilizer):
         axes = angle_axes(self.angles, q)
         return axes[0] * qdot[0] + axes[1] * qdot[1] + axes[2] * qdot[2]
 
-    def orientation_fit(self, R: np.ndarray, guess: VectorLike | None = None) -> np.ndarray:
+    def orientation_fit(self, R: np.ndarray, guess: Numbers | None = None) -> np.ndarray:
         if self.angles:
             return rotation_angles(R, self.angles, 0.0 if guess is None else guess[0])
         return quaternion_from_rotation(R) if guess is None else quaternion_from_rotation(R, guess[0:4])
@@ -90,14 +91,14 @@ class Spherical(Orientation, UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q))
 
-    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
+    def qdot(self, q: VectorLike, u: Array) -> Array:
         return self.orientation_rate(q, u[0:3])
 
-    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
+    def speeds(self, q: VectorLike, qdot: Array) -> Array:
         return self.spin(q, qdot)
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
-        return self.orientation_fit(X_FM.R, guess)
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
+        return self.orientation_fit(in_numbers(X_FM)[0], guess)
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
         # p = 0; an orientation of four numbers is not read off
@@ -129,14 +130,14 @@ class Ellipsoid(Orientation):
         D = R.T @ np.diag(self.radii) @ R if not _symbolic(self.radii) else R.T @ ca.diag(ca.vertcat(*self.radii)) @ R
         return [VelocityMotor((1, 0, 0), -D[:, 1]), VelocityMotor((0, 1, 0), D[:, 0]), UNIT[2]]
 
-    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
+    def qdot(self, q: VectorLike, u: Array) -> Array:
         return self.orientation_rate(q, u[0:3])
 
-    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
+    def speeds(self, q: VectorLike, qdot: Array) -> Array:
         return self.spin(q, qdot)
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
-        return self.orientation_fit(X_FM.R, guess)
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
+        return self.orientation_fit(in_numbers(X_FM)[0], guess)
 
 
 @dataclass(frozen=True)
@@ -153,14 +154,14 @@ class LineOrientation(Orientation, UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q))
 
-    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
+    def qdot(self, q: VectorLike, u: Array) -> Array:
         return self.orientation_rate(q, stack(u[0], u[1], 0))
 
-    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
+    def speeds(self, q: VectorLike, qdot: Array) -> Array:
         return self.spin(q, qdot)[0:2]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
-        return self.orientation_fit(X_FM.R, guess)
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
+        return self.orientation_fit(in_numbers(X_FM)[0], guess)
 
 
 @dataclass(frozen=True)
@@ -177,14 +178,14 @@ class Free(Orientation, UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q), q[self.head : self.head + 3])
 
-    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
+    def qdot(self, q: VectorLike, u: Array) -> Array:
         return stack(self.orientation_rate(q, u[0:3]), self.rotation(q) @ u[3:6])
 
-    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
+    def speeds(self, q: VectorLike, qdot: Array) -> Array:
         return stack(self.spin(q, qdot), self.rotation(q).T @ qdot[self.head : self.head + 3])
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
-        return np.concatenate([self.orientation_fit(X_FM.R, guess), X_FM.p])
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
+        return np.concatenate([self.orientation_fit(in_numbers(X_FM)[0], guess), X_FM.p])
 
 
 @dataclass(frozen=True)
@@ -201,15 +202,15 @@ class FreeLine(Orientation, UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(self.rotation(q), q[self.head : self.head + 3])
 
-    def qdot(self, q: VectorLike, u: VectorLike) -> Array:
+    def qdot(self, q: VectorLike, u: Array) -> Array:
         return stack(self.orientation_rate(q, stack(u[0], u[1], 0)), self.rotation(q) @ u[2:5])
 
-    def speeds(self, q: VectorLike, qdot: VectorLike) -> Array:
+    def speeds(self, q: VectorLike, qdot: Array) -> Array:
         v = self.rotation(q).T @ qdot[self.head : self.head + 3]
         return stack(self.spin(q, qdot)[0:2], v)
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
-        return np.concatenate([self.orientation_fit(X_FM.R, guess), X_FM.p])
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
+        return np.concatenate([self.orientation_fit(in_numbers(X_FM)[0], guess), X_FM.p])
 
 
 def _symbolic(values: Iterable[object]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, VectorLike
+from ...algebra import Numbers, Transform, VectorLike
 from ..closing import ROTATION, Closing, same_axes
 from ..mobilizer import UnitColumns
 
@@ -29,7 +29,7 @@ class Translation(UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(None, q[0:3])
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return np.array(X_FM.p)
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:

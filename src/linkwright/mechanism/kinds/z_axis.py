@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from ...algebra import Scalar, Transform, VectorLike, VelocityMotor, rotation_z, stack
+from ...algebra import Numbers, Transform, VectorLike, VelocityMotor, rotation_z, stack
 from ..closing import DISPLACEMENT, ROTATION, TILT, Closing, about_z, same_axes, tilt
-from ..mobilizer import UNIT, Mobilizer, UnitColumns
+from ..mobilizer import UNIT, Mobilizer, UnitColumns, in_numbers
 
 Z = (0.0, 0.0, 1.0)
 
@@ -24,7 +24,7 @@ class Revolute(UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(rotation_z(q[0]))
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return np.array([_turn(X_FM, 0.0 if guess is None else guess[0])])
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
@@ -42,7 +42,7 @@ class Prismatic(UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(None, stack(0, 0, q[0]))
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return np.array([X_FM.p[2]])
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
@@ -66,9 +66,9 @@ class Screw(Mobilizer):
     def bias(self, q: VectorLike, u: VectorLike) -> VelocityMotor:
         return VelocityMotor()
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         # the height tells the number of turns
-        turns = X_FM.p[2] / self.pitch if self.pitch else (0.0 if guess is None else guess[0])
+        turns = in_numbers(X_FM)[1][2] / self.pitch if self.pitch else (0.0 if guess is None else guess[0])
         return super().fit(X_FM, [_turn(X_FM, turns)])
 
 
@@ -82,7 +82,7 @@ class Cylindrical(UnitColumns):
     def transform(self, q: VectorLike) -> Transform:
         return Transform(rotation_z(q[0]), stack(0, 0, q[1]))
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return np.array([Revolute().fit(X_FM, guess)[0], X_FM.p[2]])
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
@@ -104,8 +104,9 @@ class BendStretch(Mobilizer):
     def columns(self, q: VectorLike) -> list[VelocityMotor]:
         return [VelocityMotor(Z, stack(0, q[1], 0)), UNIT[3]]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
-        return super().fit(X_FM, [*Revolute().fit(X_FM, guess), X_FM.R[:, 0] @ X_FM.p])
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
+        R, p = in_numbers(X_FM)
+        return super().fit(X_FM, [*Revolute().fit(X_FM, guess), float(R[:, 0] @ p)])
 
     def default(self) -> np.ndarray:
         return np.array([0.0, 1.0])
@@ -124,7 +125,7 @@ class Planar(Mobilizer):
         c, s = ca.cos(q[0]), ca.sin(q[0])
         return [UNIT[2], VelocityMotor((0, 0, 0), stack(c, -s, 0)), VelocityMotor((0, 0, 0), stack(s, c, 0))]
 
-    def fit(self, X_FM: Transform, guess: VectorLike | None = None) -> np.ndarray:
+    def fit(self, X_FM: Transform, guess: Numbers | None = None) -> np.ndarray:
         return np.array([Revolute().fit(X_FM, guess)[0], X_FM.p[0], X_FM.p[1]])
 
     def closing(self, R: ca.SX, p: ca.SX, V: ca.SX) -> Closing:
@@ -134,8 +135,8 @@ class Planar(Mobilizer):
                        speeds=ca.vertcat(V[2], v[0], v[1]))
 
 
-def _turn(X_FM: Transform, guess: Scalar | None) -> float:
+def _turn(X_FM: Transform, guess: float) -> float:
     """The angle about z that comes nearest to a rotation, of its windings the one nearest to `guess`."""
-    R = X_FM.R
-    angle = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
-    return angle + 2 * np.pi * np.round((guess - angle) / (2 * np.pi))
+    R, _ = in_numbers(X_FM)
+    angle = float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
+    return float(angle + 2 * np.pi * np.round((guess - angle) / (2 * np.pi)))

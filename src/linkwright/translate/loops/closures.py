@@ -83,7 +83,8 @@ def _axes(ring: Ring, pose: Callable[[Side, Transform, Side, Transform], Transfo
     """Two joints of a ball turn the axis of the third into its place."""
     turning, third = ring.steps
     p, w = pose(turning.near, SAME, third.far, SAME).R[:, 2], pose(turning.far, SAME, third.near, SAME).R[:, 2]
-    angles, discriminant = closed_forms.universal(p, w, *signs, turning.backwards, turning.link.cosine)
+    (sign,) = signs
+    angles, discriminant = closed_forms.universal(p, w, sign, turning.backwards, turning.link.cosine)
     return [angles, None], discriminant
 
 

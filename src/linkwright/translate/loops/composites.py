@@ -93,5 +93,9 @@ def axes(ball: Link, cut: Link, geometry: Geometry) -> Ring:
     if cut is chain[0].link:
         chain = [step.reversed() for step in reversed(chain)]
     *others, last = chain
-    turning = others[0] if len(others) == 1 else universal(*others, geometry).seen(False)
+    turning = others[0]
+    if len(others) == 2:
+        both = universal(others[0], others[1], geometry)
+        assert both is not None, "the axes of a ball meet"
+        turning = both.seen(False)
     return Ring("axes", [turning, last], cut)

@@ -91,10 +91,10 @@ def _some(clusters: Clusters, given: Given) -> Clusters | None:
 
 def _one_after_another(clusters: Clusters, given: Given) -> Clusters:
     """Joints made independent and rings closed in turn, up to the last ring; joints within a cluster close no ring."""
-    *given, wanted = given
+    geometry, rank, may_cut, wanted = given
     found, within = clusters.copy(), []
     while True:
-        while (rings := _next_ring(clusters, *given)) is not None:
+        while (rings := _next_ring(clusters, geometry, rank, may_cut)) is not None:
             clusters.close(rings)
             found = clusters.copy()
             found.left += within
