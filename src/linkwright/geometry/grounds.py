@@ -83,7 +83,8 @@ class Foot:
     def __init__(self, surface: Surface, probe: Probe, y: Array) -> None:
         self.radius, self.rim, self.point = probe.radius, probe.rim, probe.centre
         if probe.rim > 0:
-            self.point, self.along = on_rim(probe.centre, *probe.radii, y[2])
+            e, f = probe.radii
+            self.point, self.along = on_rim(probe.centre, e, f, y[2])
             self.out, self.angle = self.point - probe.centre, y[2]
         z, *self.slopes = heights(surface, y[0:2], 1)
         self.place = vec(y[0], y[1], z)
