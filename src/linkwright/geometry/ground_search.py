@@ -19,7 +19,7 @@ import numpy as np
 from ..algebra import Array, Scalar, Transform, is_symbolic, stack
 from ..codegen import Least, Surface
 from .selects import vec
-from .tolerances import DESCENT_SHORTER, DESCENT_STEPS, FOOT_ROUNDING, HOLLOW, ON_ITS_SIDE, RIM_PLACES
+from .tolerances import DESCENT_SHORTER, DESCENT_STEPS, FOOT_ROUNDING, HOLLOW, ON_ITS_SIDE, RIM_LOOKS
 from .touch import Least as LeastOf
 
 ALONE = np.zeros((1, 1))
@@ -80,7 +80,7 @@ def ground_search(surface: Surface) -> Callable[[Probe, LeastOf], Array]:
     """The search for the unknowns of one probe."""
     c = ca.SX.sym("c", 3)
     foot = ca.Function("foot", [c, ca.SX.sym("row"), ca.SX.sym("none")], [ca.vertcat(0, _descent(surface, c))])
-    around, angle = _around(surface), 2 * np.pi * np.arange(RIM_PLACES) / RIM_PLACES
+    around, angle = _around(surface), 2 * np.pi * np.arange(RIM_LOOKS) / RIM_LOOKS
     rows = np.column_stack([angle, np.cos(angle), np.sin(angle)])
 
     def look(probe: Probe, least: LeastOf) -> Array:
