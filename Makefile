@@ -7,10 +7,10 @@ READY := $(VENV)/.ready
 
 .PHONY: demo test test-all lint pieces fuzz bench docs wheel clean
 
-$(INSTALLED): pyproject.toml  # what a user has: the package and its dependencies, about 1 GB
+$(INSTALLED): pyproject.toml  # what a user has: the package and its dependencies; bytecode is made of what is imported only
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	touch $(INSTALLED)
 
 $(READY): $(INSTALLED)  # what tests and benchmarks need beside it: peers, a browser's driver
