@@ -44,7 +44,8 @@ own. In every picture the two are {GAP:g} m apart. **Red** are their points of c
 """
 TAIL = """
 A `Convex` of more than 32 corners on a plane is searched for, one of more than 12 on a height field too. Where only
-the **distance** is known, `system.distance` measures it, but the two do not press.
+the **distance** is known, `system.distance` measures it, but the two do not press. A `Disc` has no inside: a `Point` passes
+through it; take a flat `Cylinder`, or a small `Sphere`.
 """
 LETTERS = {"rigid": "R", "compliant": "C", "moreau": "M", "bed": "E"}
 
@@ -66,8 +67,6 @@ def reason(two: Two) -> str:
         return "no size"
     if "Curve" in kinds:
         return "take two Curves" if two.flat else "no outline"
-    if "Mesh" in kinds:
-        return "both as Mesh, or both as Convex" if "HeightField" not in kinds else "take a Convex"
     return "take a Convex"
 
 
@@ -75,13 +74,18 @@ def cell(two: Two) -> str:
     """One field of the table: picture, how it is found, the laws."""
     names = f"{two.above} – {two.below}"
     if not two.known and not two.has_distance:
-        return f'<td class="none"><i>{names}</i><small>{reason(two)}</small></td>'
+        told = f"{laws_of(two)}: springs only" if two.laws else reason(two)
+        return f'<td class="none"><i>{names}</i><small>{told}</small></td>'
     shown = f'<img src="pictures/pairs/{two.name}.webp" width="88" height="88" loading="lazy" alt="{names}">'
     if not two.known:
-        return f'<td class="far">{shown}<i>{names}</i><small>distance</small></td>'
+        return f'<td class="far">{shown}<i>{names}</i><small>{f"distance {laws_of(two)}".strip()}</small></td>'
     ways = " ".join(f'<b class="way {way.lower()}">{way}</b>' for way in two.ways)
-    laws = "&#8201;".join(LETTERS[law] for law in two.laws)
-    return f'<td>{shown}<i>{names}</i>{ways} <small>{laws}</small></td>'
+    return f'<td>{shown}<i>{names}</i>{ways} <small>{laws_of(two)}</small></td>'
+
+
+def laws_of(two: Two) -> str:
+    """The letters of the laws that two shapes take."""
+    return "&#8201;".join(LETTERS[law] for law in two.laws)
 
 
 def table(kinds: tuple[str, ...]) -> str:

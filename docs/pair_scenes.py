@@ -33,7 +33,7 @@ DOT, SHAFT = 0.09, 0.04  # m, diameters
 BELOW, ABOVE, TOUCH = (112, 146, 190), (240, 170, 96), (176, 24, 38)
 #: what the laws are called on the page; of steps no pair is asked, but `m.contacts`
 LAWS = {"rigid": contact.Rigid(mu=0.5), "compliant": contact.Linear(1e5, mu=0.5), "moreau": None,
-        "bed": contact.ElasticFoundation(1e6)}
+        "bed": contact.ElasticFoundation(3e7)}
 
 
 # --- the shapes of the pictures ---
@@ -92,7 +92,7 @@ UPPER: dict[str, Callable] = {
     "Torus": lambda: (contact.Torus(R=0.28, r=0.1, n=[0, 1, 0]), (0.2, 0, 0.5)),
     "Ellipsoid": lambda: (contact.Ellipsoid(radii=[0.46, 0.3, 0.24]), (0, -0.4, 0)),
     "Convex": lambda: (stump(0.3, 0.45, 0.4), (0, 0, 0)),
-    "Mesh": lambda: (star(), (0, 0.15, 0)),
+    "Mesh": lambda: (star(), (0, 0.15, 0.6)),
     "Curve": lambda: (contact.Curve(function=cam), (np.pi / 2, 0, 2.2)),
 }
 #: kind → the shape in the plane, and its angle where it is above
@@ -104,7 +104,7 @@ FLAT: dict[str, Callable] = {
     "Curve": lambda: (pl.contact.Curve(function=cam), 2.2),
 }
 #: how far aside the upper one is, where not straight above
-ASIDE = {"Sphere": 0.25, "Circle": 0.25, "Torus": 0.35, "Ellipsoid": 0.15, "Curve": 0.2}
+ASIDE = {"Sphere": 0.25, "Circle": 0.25, "Torus": 0.35, "Ellipsoid": 0.15, "Polygon": 0.2, "Curve": 0.2}
 
 
 @dataclass(frozen=True)
@@ -182,13 +182,16 @@ class Two:
         """Whether they can be a pair."""
         return self.above in geometry.partners(getattr(geometry, self.below))
 
+    @property
+    def has_scene(self) -> bool:
+        """Whether one can lie below and the other above; two grounds and two points cannot."""
+        return self.below in (FLAT if self.flat else LOWER) and self.above in (FLAT if self.flat else UPPER)
+
     @cached_property
     def has_distance(self) -> bool:
         """Whether their distance is known, a pair or not."""
-        if self.below not in (FLAT if self.flat else LOWER) or self.above not in (FLAT if self.flat else UPPER):
-            return False  # two grounds, or two points
         try:
-            return np.isfinite(geometry.distance(*self.placed(2.0)).gap)
+            return self.has_scene and np.isfinite(geometry.distance(*self.placed(2.0)).gap)
         except ModelError:
             return False
 
@@ -203,6 +206,8 @@ class Two:
     @cached_property
     def laws(self) -> list[str]:
         """The laws that they take, as `contact.Pair` has it, and `m.contacts` for steps."""
+        if not self.has_scene:
+            return []
         m = self.model(2.0)
         return [law for law, one in LAWS.items() if (m.a.points_with(m.b) is not None if one is None
                                                      else takes(m, one))]

@@ -59,6 +59,9 @@ def press_bed(a: Shape, b: Shape) -> Bed:
     if not any(meshes):
         raise ModelError(f"an elastic foundation needs a Mesh, whose faces carry its springs; a {a.kind} and a "
                          f"{b.kind} have none. Take contact.Mesh, or contact.Linear.")
+    if any(isinstance(shape, Point) for shape in (a, b)):
+        raise ModelError("a Point has no inside that could press on the springs of a Mesh. Take a small "
+                         "contact.Sphere, or contact.Linear.")
     numbers: list[np.ndarray] = []
     head, indices = [], []
     for mesh, other, swapped in ((a, b, 0), (b, a, 1)):
