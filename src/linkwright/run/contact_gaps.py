@@ -11,7 +11,7 @@ import numpy as np
 
 from ..system.event_programs import NEVER, place
 from .contact_modes import ContactModes
-from .tolerances import GAP_ROUNDING, LIFT, LIFTS, SINKS, SLIP_BACK
+from .tolerances import GAP_ROUNDING, LEAST_SIZE, LIFT, LIFTS, SINKS, SLIP_BACK
 
 
 class ContactGaps:
@@ -78,4 +78,4 @@ class ContactGaps:
         for k in touching:
             if not self.now.d[modes.closed[k]]:
                 rests = abs(table.rate[k]) <= 10 * modes.none(k, situation)
-                self.gap_slack[k] = (SINKS if rests else GAP_ROUNDING) * table.size[k]
+                self.gap_slack[k] = (SINKS if rests else GAP_ROUNDING) * max(table.size[k], LEAST_SIZE)

@@ -15,7 +15,7 @@ import numpy as np
 from ..result import ContactRow
 from .event_log import EventLog
 from .instant import Instant, Jumps, Situation
-from .tolerances import NO_LOSS, NO_SIGN, SLOW, SLOW_IF_HELD
+from .tolerances import NO_FORCE, NO_LOSS, NO_SIGN, SLOW, SLOW_IF_HELD, UNHURRIED
 
 OPEN, SLIDING, STICKING = 0, 1, 2
 
@@ -61,6 +61,11 @@ class ContactModes:
         of the moment change within `span` seconds."""
         forces = situation.forces if isfinite(situation.forces) else 0.0
         return (part * self.swing + span * forces) * situation.contacts.ease[k]
+
+    def no_force(self, largest: float) -> float:
+        """The force (times ease), or acceleration (over it), that counts as none: a part of the largest of the moment,
+        or what would take long to change the speeds of the motion by that part."""
+        return NO_FORCE * max(largest, self.swing / UNHURRIED)
 
     def open_all(self) -> None:
         self.now.d[self.own] = 0

@@ -112,10 +112,11 @@ class Pressing:
     def _set_modes(self, resting: Sequence[int], slides: dict[int, np.ndarray], forces: np.ndarray, motion: np.ndarray,
                    table: Touches, scale: float) -> None:
         modes, d = self.modes, self.now.d
-        largest = max((forces[3 * i] * table.ease[k] for i, k in enumerate(resting)), default=0.0)
+        # bodies that hang side by side touch without pressing
+        none = modes.no_force(max((forces[3 * i] * table.ease[k] for i, k in enumerate(resting)), default=0.0))
         for i, k in enumerate(resting):
             push, rub, along = forces[3 * i], forces[3 * i + 1 : 3 * i + 3], motion[3 * i + 1 : 3 * i + 3]
-            if push * table.ease[k] <= NO_FORCE * largest or (k in self.released and motion[3 * i] > NO_FORCE * scale):
+            if push * table.ease[k] <= none or (k in self.released and motion[3 * i] > NO_FORCE * scale):
                 continue
             d[modes.closed[k]] = 1
             d[modes.slow[k]] = self.freeze * (modes.swing * table.ease[k] + SLIDES_AFTER * scale) + TINY
@@ -133,6 +134,6 @@ class Pressing:
     def _short_flights(self, leaving: list[int]) -> list[int]:
         """Contacts that leave for a flight too short to matter."""
         situation = self.now.look()
-        table, small = situation.contacts, NO_FORCE * situation.forces
+        table, small = situation.contacts, self.modes.no_force(situation.forces)
         return [k for k in leaving if table.acceleration[k] < -small * table.ease[k]
                 and 2 * table.rate[k] < -SHORTEST_FLIGHT * table.acceleration[k]]

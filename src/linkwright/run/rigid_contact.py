@@ -2,7 +2,8 @@
 
 At an instant (Simbody Theory Manual §8.6, with the exact cone):
 
-    1  contacts that approach have an impact (`collisions`), again and again until none approaches
+    1  contacts that approach have an impact (`collisions`), again and again until none approaches: a blow passes
+       through bodies that touch one another, from pair to pair
     2  contacts that neither approach nor part stay closed or open, stick or slide (`resting_contacts`), or jam (`jams`)
     3  contacts that would leave for a flight of no length stay closed
     4  small speeds that are left in contacts that hold are removed, gaps below zero are set right (`contact_gaps`)
@@ -26,7 +27,7 @@ from .instant import Instant, Situation, Touches
 from .jams import Jams
 from .overlaps import overlap
 from .resting_contacts import Pressing
-from .tolerances import BEYOND, CONTACT_ROUNDS, LEAST_SIZE, NO_FORCE, SLOW_IF_HELD
+from .tolerances import BEYOND, CONTACT_ROUNDS, LEAST_SIZE, PASSED_ON, SLOW_IF_HELD
 from .trouble import Trouble
 
 if TYPE_CHECKING:
@@ -99,11 +100,13 @@ class Touching:
         return [modes.contacts[k].name for k in touching] if changed else [], None
 
     def _settle(self, touching: list[int]) -> Trouble | None:
-        for _ in range(CONTACT_ROUNDS):
+        for passed in range(CONTACT_ROUNDS):
             situation = self.now.look()
-            if not any(situation.contacts.rate[k] < -self.modes.none(k, situation) for k in touching):
+            approaching = [k for k in touching if situation.contacts.rate[k] < -self.modes.none(k, situation)]
+            if not approaching:
                 break
-            trouble = self.collisions.strike(touching)
+            together = passed >= PASSED_ON
+            trouble = self.collisions.strike(touching if together else self._struck(touching, approaching, situation))
             if trouble is not None:
                 return trouble
         else:
@@ -118,6 +121,16 @@ class Touching:
                 break
         self.gaps.lift(touching)
         return None
+
+    def _struck(self, touching: list[int], approaching: list[int], situation: Situation) -> list[int]:
+        """What takes part in an impact: contacts that approach, and those that rest, but for pairs that bounce.
+
+        A blow passes through a row of bodies from one to the next (Newton's cradle): a pair that rests and that would
+        give back what it gets waits for its turn, unless its bodies meet in this impact anyway.
+        """
+        table, modes = situation.contacts, self.modes
+        meeting = {modes.contacts[k].pair for k in approaching}
+        return [k for k in touching if modes.contacts[k].pair in meeting or not table.restitution[k]]
 
     def end_jams(self) -> bool:
         """Where friction grows without bound and a run cannot go on, end the slip by an impulse."""
@@ -148,7 +161,7 @@ class Touching:
     def _agree(self, touching: list[int], situation: Situation) -> bool:
         """Whether the modes agree with the present speeds and forces."""
         modes, table, d = self.modes, situation.contacts, self.now.d
-        small = NO_FORCE * situation.forces
+        small = modes.no_force(situation.forces)
         if not isfinite(small):
             return False
         for k in touching:

@@ -33,6 +33,9 @@ RANK = 1e-12
 ROUNDS_AT_REST = 20
 #: The same of impacts, and of contacts that turn out to stay: several bodies may hit one another in turn.
 CONTACT_ROUNDS = 60
+#: Impacts at an instant in which a blow passes from pair to pair; from then on all that touches is struck together.
+#: Fewer cut the way of a blow through a long row of bodies; more are work where it runs back and forth for ever.
+PASSED_ON = 40
 #: Newton iterations that close the loops around new coordinates; they converge quadratically, or not at all.
 CLOSING = 30
 #: Relative step at which that iteration has converged: a few hundred roundings.
@@ -119,9 +122,13 @@ FOUND_ROUGHLY = 1e-5
 #: Of the largest force or impulse of the moment: less is none; and friction that is nearer to its limit than this share
 #: of it is at the limit.  Forces of a cone are known to 1e-12; from 1e-8 on, light bodies beside heavy ones float.
 NO_FORCE = 1e-9
+#: s: the time in which a force has to change speeds by that share to count: at the lowest point of a swing no other
+#: force gives a measure.  Shorter, and what presses lightly beside a fast motion floats; longer, and rounding presses.
+UNHURRIED = 1.0
 #: Of the speeds: a change of speeds by less, where modes are put right, costs no energy that a balance would show.
 NO_LOSS = 1e-10
-#: m: a body smaller than this is taken to be so large where it is asked whether a run starts inside another one.
+#: m: a body smaller than this, or one whose coordinates are all zero, is taken to be so large where it is asked whether
+#: a run starts inside another one, and how far rounding may carry a gap at rest below zero.
 LEAST_SIZE = 1e-3
 #: Errors of a step, times the speeds of the motion: a contact that slides slower keeps its direction of sliding, which
 #: the errors of steps would turn about.
