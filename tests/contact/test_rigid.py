@@ -327,3 +327,31 @@ def test_as_many_balls_leave_newtons_cradle_as_come(lifted):
     resting = swing[lifted : count - lifted] if 2 * lifted < count else swing[:0]
     assert np.abs(resting).max(initial=0.0) < 1e-12
     assert np.ptp(r["kinetic_energy"] + r["potential_energy"]) < 1e-7 * r["kinetic_energy"].max()
+
+
+def test_a_rope_comes_to_lie_on_the_floor():
+    """Two capsules that lie on the floor and hang on others: four normal forces for three heights, some sliding.
+
+    Statics leaves the forces open, and those of least norm lie outside the cones; the cone problem has decided.
+    """
+    m = lw.Model("rope")
+    m.world, m.floor, m.hook = lw.World(), contact.Plane(n=[0, 1, 0]), parts.FixedTranslation(r=[0, 0.3, 0])
+    count, length = 6, 0.1
+    m.ball = [joints.Spherical() for _ in range(count)]
+    m.link = [parts.Body(m=0.05, r_cm=[length / 2, 0, 0], inertia=[1e-5, 5e-5, 5e-5]) for _ in range(count)]
+    m.end = [parts.FixedTranslation(r=[length, 0, 0]) for _ in range(count)]
+    m.middle = [parts.FixedTranslation(r=[length / 2, 0, 0]) for _ in range(count)]
+    m.skin = [contact.Capsule(radius=0.01, length=0.08, n=[1, 0, 0]) for _ in range(count)]
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.chain(m.world, m.hook)
+    at = m.hook.frame_b
+    for ball, link, end, middle, skin in zip(m.ball, m.link, m.end, m.middle, m.skin, strict=True):
+        m.connect(at, ball.frame_a)
+        m.connect(ball.frame_b, link.frame_a, end.frame_a, middle.frame_a)
+        m.connect(middle.frame_b, skin.frame_a)
+        at = end.frame_b
+    m.contacts(law=contact.Rigid(mu=0.5))
+    r = lw.simulate(m, 0.5)
+    assert r["end[5].frame_b.r_0"][-1, 1] == pytest.approx(0.01, abs=1e-9)  # it lies on its skin
+    assert min(r[f"floor/skin[{k}].gap"].min() for k in range(1, count)) > -1e-9
+    assert r["kinetic_energy"][-1] < 0.1 * r["kinetic_energy"].max()

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..algebra import Transform, axis_frame
 from ..errors import ModelError
-from .pairs import pair
+from .pairs import apart
 from .shapes import Box, Capsule, Convex, Cylinder, Disc, Ellipsoid, Shape, Sphere, Torus
 from .tolerances import RING_BALLS, RING_FOUND
 from .touch import Touch
@@ -26,7 +26,7 @@ def distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Touch:
 
         return convex_distance(a, X_WA, b, X_WB)
     try:
-        known = pair(a, b)
+        known = apart(a, b)
     except ModelError:
         if isinstance(a, Torus):
             return _of_ring(a, X_WA, b, X_WB)

@@ -38,14 +38,24 @@ from .touch import PairGeometry, Touch
 
 
 def pair(a: Shape, b: Shape) -> PairGeometry:
-    """The geometry of two shapes; a pair that is not known is refused by name."""
-    build = _TABLE.get((type(a), type(b)))
+    """The geometry of two shapes that press on each other; a pair that is not known is refused by name."""
+    found = _built(a, b, _TABLE)
+    if found is None:
+        raise ModelError(f"a {a.kind} and a {b.kind} cannot be a contact pair: {_supported(a, b)}")
+    return found
+
+
+def apart(a: Shape, b: Shape) -> PairGeometry:
+    """The geometry of two shapes for their distance alone, whether they can press on each other or not."""
+    return _built(a, b, _PASSING) or pair(a, b)
+
+
+def _built(a: Shape, b: Shape, table: dict[tuple[type, type], Callable]) -> PairGeometry | None:
+    build = table.get((type(a), type(b)))
     if build is not None:
         return build(a, b)
-    build = _TABLE.get((type(b), type(a)))
-    if build is not None:
-        return build(b, a).exchanged()
-    raise ModelError(f"a {a.kind} and a {b.kind} cannot be a contact pair: {_supported(a, b)}")
+    build = table.get((type(b), type(a)))
+    return None if build is None else build(b, a).exchanged()
 
 
 def partners(kind: type[Shape]) -> list[str]:
@@ -147,7 +157,7 @@ _TABLE: dict[tuple[type, type], Callable] = {
     **{(Mesh, kind): _mesh for kind in (Point, Sphere, Mesh)},
     **{(HeightField, kind): _on_ground for kind in (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)},
     **{(Plane, kind): _on_plane for kind in CONVEX_ON_PLANE},
-    **{(kind, Point): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
+    **{(kind, Point): _round for kind in (Sphere, Capsule, Box, Cylinder, Torus)},
     **{(kind, Sphere): _round for kind in (Sphere, Capsule, Box, Cylinder, Disc, Torus)},
     (Capsule, Capsule): capsules,
     (Box, Box): boxes,
@@ -160,3 +170,5 @@ _TABLE: dict[tuple[type, type], Callable] = {
     **{(kind, Circle): _round for kind in (Circle, Polygon)},
     (Polygon, Polygon): _polygons,
 }
+#: shapes that pass through each other: a disc has no inside that a point could be in
+_PASSING: dict[tuple[type, type], Callable] = {(Disc, Point): _round}

@@ -125,6 +125,9 @@ NO_FORCE = 1e-9
 #: s: the time in which a force has to change speeds by that share to count: at the lowest point of a swing no other
 #: force gives a measure.  Shorter, and what presses lightly beside a fast motion floats; longer, and rounding presses.
 UNHURRIED = 1.0
+#: Of coordinates and speeds: modes that are decided once more and move less than this agree.  Smaller, and rounding
+#: goes on for ever; larger, and a correction is not looked at again.
+SETTLED = 1e-13
 #: Of the speeds: a change of speeds by less, where modes are put right, costs no energy that a balance would show.
 NO_LOSS = 1e-10
 #: m: a body smaller than this, or one whose coordinates are all zero, is taken to be so large where it is asked whether
