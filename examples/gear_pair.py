@@ -51,11 +51,12 @@ def gear_pair() -> lw.Model:
     m.tooth2 = [flank(TEETH[1], np.pi - np.pi / (2 * TEETH[1]) + 2 * np.pi * k / TEETH[1]) for k in MESHING]
     # the bodies of the wheels, to be seen only, behind the flanks and their forces
     m.seen = [pl.To3D() for _ in TEETH]
-    m.gear = [visualizers.FixedShape(shape_type="gearwheel", extra=teeth, width=MODULE * (teeth + 2), length=4e-3,
-                                     r_shape=[0, 0, -6e-3], length_direction=[0, 0, 1], color=colour,
+    m.gear = [visualizers.FixedShape(shape_type="gearwheel", extra=teeth, width=MODULE * (teeth + 2), length=length,
+                                     r_shape=[0, 0, -4e-3 - length / 2], length_direction=[0, 0, 1], color=colour,
                                      width_direction=[np.cos(start), np.sin(start), 0])
-              for teeth, start, colour in zip(TEETH, (-1.5 * np.pi / TEETH[0], np.pi - 1.5 * np.pi / TEETH[1]),
-                                              ([200, 150, 90], [120, 140, 170]), strict=True)]
+              for teeth, start, length, colour in zip(
+                  TEETH, (-1.5 * np.pi / TEETH[0], np.pi - 1.5 * np.pi / TEETH[1]), (4e-3, 3.6e-3),
+                  ([200, 150, 90], [120, 140, 170]), strict=True)]
     for shaft, seen, gear in zip((m.driver, m.driven), m.seen, m.gear, strict=True):
         m.connect(shaft.frame_b, seen.frame_a)
         m.connect(seen.frame_b, gear.frame_a)

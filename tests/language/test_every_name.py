@@ -9,7 +9,8 @@ import linkwright as lw
 from linkwright.cli import find_model
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
-SLOW = {"car_drive_line", "engine_v6", "robot_r3", "strandbeest"}  # more than 500 names
+#: more than 500 names, or long code; their runs are tested with the examples
+SLOW = {"car_drive_line", "engine_v6", "gear_pair", "quadruped", "robot_r3", "strandbeest", "trolley"}
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, marks=[pytest.mark.slow] if path.stem in SLOW else [])

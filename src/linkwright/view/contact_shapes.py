@@ -115,7 +115,7 @@ def _line(shape: geometry.Line, size: float | None) -> Mesh:
     length = float(given(size, 2.0))
     n = shape.n[:2]
     t, half, thick = np.array([-n[1], n[0]]), length / 2, length / 100
-    return _plate(np.array([half * t, half * t - thick * n, -half * t - thick * n, -half * t])[::-1], length / 20)
+    return _plate(np.array([half * t, half * t - thick * n, -half * t - thick * n, -half * t]), length / 20)
 
 
 def _circle(shape: geometry.Circle, size: float | None) -> Mesh:
