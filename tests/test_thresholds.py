@@ -6,6 +6,7 @@ nothing stays where it is used, and is named here with the reason.
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -112,12 +113,18 @@ def excepted(name: str, number: str) -> bool:
     return False
 
 
+@cache
 def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def files():
     return sorted(path for path in ROOT.rglob("*.py") if path.name != LIST)
+
+
+@cache
+def words_of_code() -> set[str]:
+    return {word for path in files() for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
 
 
 def lists():
@@ -157,7 +164,6 @@ def test_a_room_has_one_list():
 def test_entries_of_a_list_are_explained_and_used(path):
     """Each has words above it (a pair of lines may share them), and decides something somewhere."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    code = "\n".join(p.read_text(encoding="utf-8") for p in files())
     told = False
     for node in parsed(path).body:
         names = [name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)]
@@ -170,7 +176,7 @@ def test_entries_of_a_list_are_explained_and_used(path):
         shares = told and not words and lines[node.lineno - 2] and not lines[node.lineno - 2].startswith("#")
         assert len(words) >= WORDS or shares, f"{path.parent.name}: {', '.join(names)} is not explained"
         told = len(words) >= WORDS or shares
-        unused = [name for name in names if not re.search(rf"\b{name}\b", code)]
+        unused = [name for name in names if name not in words_of_code()]
         assert not unused, f"{path.parent.name}: nobody uses {', '.join(unused)}"
 
 

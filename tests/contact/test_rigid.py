@@ -329,6 +329,7 @@ def test_as_many_balls_leave_newtons_cradle_as_come(lifted):
     assert np.ptp(r["kinetic_energy"] + r["potential_energy"]) < 1e-7 * r["kinetic_energy"].max()
 
 
+@pytest.mark.slow
 def test_a_rope_comes_to_lie_on_the_floor():
     """Two capsules that lie on the floor and hang on others: four normal forces for three heights, some sliding.
 

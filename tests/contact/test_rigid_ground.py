@@ -116,6 +116,7 @@ def trolley(ground=None, **start):
     return m
 
 
+@pytest.mark.slow
 def test_a_trolley_rolls_on_its_wheels():
     """After it has landed on its tyres they roll without slip, and what it loses in height it has in speed."""
     r = lw.simulate(trolley(), 1.0, accuracy=1e-10, method="dopri5")

@@ -8,6 +8,7 @@ from scipy.optimize import lsq_linear, minimize_scalar
 
 from linkwright import geometry
 from linkwright.algebra import Transform, rotation_x, rotation_y, rotation_z
+from linkwright.geometry.pairs import apart
 from linkwright.view.contact_shapes import surface
 
 UP = geometry.Plane([0.0, 0.0, 1.0])
@@ -186,7 +187,7 @@ def test_no_point_of_the_surface_is_nearer(kinds):
     compared = 0
     while compared < 10:
         X_WA, X_WB = pose(rng), pose(rng)
-        least = gaps(geometry.pair(body, other), X_WA, X_WB).min()
+        least = gaps(apart(body, other), X_WA, X_WB).min()
         if least < 0.02:
             continue
         world = points @ X_WA.R.T + X_WA.p
