@@ -109,8 +109,8 @@ def test_a_freewheel_between_given_shafts_cannot_be_turned_backwards():
         lw.simulate(m, 3.0)
 
 
-@pytest.mark.parametrize("what, advised", [("slide", "compliance"), ("relation", "lw.Coulomb")])
-def test_friction_that_alternates_is_not_told_to_rub(what, advised):
+@pytest.mark.parametrize("what, advised", [("slide", "compliance"), ("relation", "lw.Coulomb"), ("touch", 'method="moreau"')])
+def test_what_alternates_is_told_what_suits_it(what, advised):
     chattering = Chattering(["rub.direction"], lambda watch: "rub")
     for k in range(CHATTERING):
         trouble = chattering.notice(1.0, [Witness(what, 0, None, 2)], np.array([k % 2]))
