@@ -8,6 +8,7 @@ from scipy.optimize import lsq_linear, minimize_scalar
 
 from linkwright import geometry
 from linkwright.algebra import Transform, rotation_x, rotation_y, rotation_z
+from linkwright.errors import ModelError
 from linkwright.geometry.pairs import apart
 from linkwright.view.contact_shapes import surface
 
@@ -166,6 +167,15 @@ def test_the_curvature_of_an_outline():
     circle = geometry.Curve(lambda s: (0.5 * ca.cos(s), 0.5 * ca.sin(s)))
     touch = geometry.pair(circle, geometry.Circle(0.25)).evaluate(HERE, Transform(None, [1, 1, 0]))[0]
     assert touch.gap == pytest.approx(np.sqrt(2) - 0.75) and touch.curvatures[0] == pytest.approx(6.0)
+
+
+def test_a_point_passes_through_a_disc_so_that_only_their_distance_is_known():
+    point, disc = geometry.Point(), geometry.Disc(0.4, n=[0, 0, 1])
+    above = Transform(None, [0.1, 0, 0.3])
+    assert geometry.distance(point, above, disc, Transform()).gap == pytest.approx(0.3, abs=1e-15)
+    for pair in ((point, disc), (disc, point)):
+        with pytest.raises(ModelError, match="passes through it. Take a small Sphere, or a flat Cylinder"):
+            geometry.pair(*pair)
 
 
 # --- brute force ---

@@ -40,6 +40,9 @@ from .touch import PairGeometry, Touch
 def pair(a: Shape, b: Shape) -> PairGeometry:
     """The geometry of two shapes that press on each other; a pair that is not known is refused by name."""
     found = _built(a, b, _TABLE)
+    if found is None and _built(a, b, _PASSING) is not None:
+        raise ModelError(f"a {a.kind} and a {b.kind} cannot be a contact pair: a Disc has no inside, so that a Point "
+                         "passes through it. Take a small Sphere, or a flat Cylinder.")
     if found is None:
         raise ModelError(f"a {a.kind} and a {b.kind} cannot be a contact pair: {_supported(a, b)}")
     return found
