@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     info = commands.add_parser("info", help="print the translation report of the model in a Python file")
     info.add_argument("file", type=Path)
     info.add_argument("--name", help="the variable that holds the model")
+    info.add_argument("--full", action="store_true", help="list every constraint, redundancy and remark")
     info.set_defaults(command=_info)
 
     view = commands.add_parser("view", help="show a robot (URDF, MJCF) or the model in a Python file")
@@ -149,7 +150,7 @@ def _info(options: argparse.Namespace) -> int:
 
     system = system_of(find_model(options.file, options.name))
     _ = system.instructions
-    print(system)
+    print(system.report(full=options.full))
     return 0
 
 

@@ -50,7 +50,7 @@ def test_what_was_looked_at_is_said(build, said):
         system = lw.compile(build())
     assert len(told) == 1
     (remark,) = [line for line in system.mechanism.remarks if "m.contacts" in line]
-    assert remark in str(system) and str(told[0].message) == remark + "."
+    assert remark in system.report(full=True) and str(told[0].message) == remark + "."
 
 
 def test_kinds_that_cannot_meet_are_remarked_beside_those_that_can():

@@ -77,7 +77,7 @@ def test_axes_that_cannot_work_are_refused(name, wrong):
 def test_a_v6_of_assemblies_has_no_system_left_and_moves_as_plain_joints():
     system = lw.compile(v_engine(6, CylinderRRP))
     assert len(system.loops) == 6 and system.dof == 1
-    assert "no system of equations is left" in str(system)
+    assert "no system of equations is left" in system.report(full=True)
     one = lw.simulate(system, 1.0, accuracy=1e-11)
     other = lw.simulate(lw.compile(v_engine(6), formulation="projection"), 1.0, accuracy=1e-11)
     np.testing.assert_allclose(one["bearing.phi"], other["bearing.phi"], atol=1e-7)
@@ -165,7 +165,7 @@ def test_revolutes_that_miss_one_another_are_no_ball():
 def test_fourbar1_of_modelica_is_solved_in_closed_form():
     """Its ball is three revolutes, its universal joint two; 40.32916546 rad after 5 s by independent integration."""
     system = lw.compile(fourbar1())
-    assert "closed form: SUP of j3·j4·j5, rev1·rev, j2" in str(system)
+    assert "closed form: SUP of j3·j4·j5, rev1·rev, j2" in system.report(full=True)
     r = lw.simulate(system, 5.0, accuracy=1e-11)
     numeric = lw.compile(fourbar1(), formulation="projection")
     assert system.instructions < 0.6 * numeric.instructions

@@ -1,8 +1,12 @@
 """Assembly of loops, diagnosis of singular positions, and the translation report."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import linkwright as lw
 from linkwright.algebra import Inertia, Transform, axis_frame
 from linkwright.errors import AssemblyError, ModelError, SingularError
 from linkwright.mechanism import MechanismBuilder, Prismatic, Revolute, Spherical
@@ -85,7 +89,8 @@ def test_report_of_a_loop():
     assert system.redundant == 0
     (loop,) = system.loops
     assert loop == ("foot joint", 2, ("crank", "coupler", "rocker"))
-    assert "foot joint: 2 equations over crank, coupler, rocker" in str(system)
+    assert "foot joint: 2 equations over crank, coupler, rocker" in system.report(full=True)
+    assert "1 (foot joint), 2 equations" in system.report()
 
 
 def test_a_mobility_without_inertia_is_named():
@@ -114,3 +119,13 @@ def test_reactions_suggest_the_name_of_a_joint():
     system = compile_mechanism(chain(2))
     with pytest.raises(ModelError, match="'b00'.*Did you mean 'b0'"):
         system.reactions(system.state())["b00"]
+
+
+def test_the_report_of_a_large_mechanism_is_one_screen():
+    """73 bodies in 36 loops: one screen; the long report names every loop."""
+    system = lw.compile(runpy.run_path(str(Path(__file__).parents[2] / "examples/strandbeest.py"))["m"], tier="quick")
+    lines = str(system).splitlines()
+    assert len(lines) <= 15 and all(len(line) <= 100 for line in lines)
+    assert "pair[0].left.pin1 and" not in system.report(full=True)
+    assert all(loop.name in system.report(full=True) for loop in system.loops)
+    assert repr(system.report()) == str(system)

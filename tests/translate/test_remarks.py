@@ -15,7 +15,7 @@ def pendulum(**world) -> lw.Model:
 
 def remarks(m: lw.Model) -> tuple[str, ...]:
     system = lw.compile(m)
-    report = str(system)
+    report = system.report(full=True)
     assert all(remark in report for remark in system.mechanism.remarks)
     return system.mechanism.remarks
 

@@ -229,7 +229,8 @@ class Inertia(MotorDyad):
             return None
         listed = ", ".join(f"{moment:.6g}" for moment in moments)
         return (
-            f"{name}: the principal moments of inertia about the centre of mass ({listed}) belong to no real body, "
+            f"{name}: the principal moments of inertia about the centre of mass ({listed}) are impossible for a real "
+            "body: "
             f"{large:.6g} > {small:.6g} + {middle:.6g}. Check the units, the signs of the products of inertia, and "
             "about which point the tensor is given."
         )

@@ -34,7 +34,7 @@ class Dependency:
         for name, label in self.equations:
             by_name.setdefault(name, []).append(label)
         listed = "; ".join(f"{name}: {', '.join(labels)}" for name, labels in by_name.items())
-        return f"{listed} ({'in every position' if self.everywhere else 'how, changes with the position'})"
+        return f"{listed} ({'in every position' if self.everywhere else 'which one changes with the position'})"
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,21 @@
-"""The translation report: what was made of a mechanism, as data and as text."""
+"""The translation report: what was made of a mechanism, as data and as one screen of text."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from html import escape
+from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
-import casadi as ca
 import numpy as np
 
-from ..algebra import Inertia
 from ..errors import AssemblyError
-from .tolerances import NAMED_JOINTS, RANK_TOLERANCE
+from . import report_details
+from .report_details import NOTHING_MOVES, count, impossible_bodies, is_planar, some
+from .tolerances import REMARKS, SCREEN
 
 if TYPE_CHECKING:
-    from ..mechanism import Mechanism
+    from ..equations import Rows
     from .system import System
 
 
@@ -22,6 +25,16 @@ class Loop(NamedTuple):
     name: str
     equations: int
     joints: tuple[str, ...]
+
+
+class Text(str):
+    """Text that a Python prompt and a notebook show as lines."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self)}</pre>"
 
 
 def loops(system: System) -> tuple[Loop, ...]:
@@ -35,106 +48,103 @@ def loops(system: System) -> tuple[Loop, ...]:
     return tuple(out)
 
 
-def text(system: System) -> str:
-    """The report for people."""
-    m = system.mechanism
-    lines = [f"{m.name}: {_count(len(m.bodies), 'body', 'bodies')}, {_joints(m)}"]
+def text(system: System, full: bool = False) -> Text:
+    """The report for people: one screen, or with `full` every constraint, redundancy and remark."""
+    known = True
     try:
-        freedom = f"{system.dof} degrees of freedom"
-        redundant = system.redundant
+        dof = f"{count(system.dof, 'degree')} of freedom"
     except AssemblyError as error:
-        freedom, redundant = f"degrees of freedom unknown ({error})", 0
+        known, dof = False, f"degrees of freedom unknown ({error})"
+    body = report_details.lines(system, known) if full else _summary(system, known)
+    lines = [_head(system, dof), *(f"  {line}" for line in (*body, _code(system)))]
+    return Text("\n".join(lines if full else (wrapped(line) for line in lines)))
+
+
+def wrapped(line: str) -> str:
+    """A line of the short report, folded at the width of a screen; names are not broken."""
+    return fill(line, SCREEN, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+
+
+def _head(system: System, dof: str) -> str:
+    """Name, bodies with their joints, degrees of freedom."""
+    m = system.mechanism
+    kinds: dict[str, int] = {}
+    for body in m.bodies:
+        kinds[type(body.mobilizer).__name__] = kinds.get(type(body.mobilizer).__name__, 0) + 1
+    joints = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
+    return f"{m.name}: {count(len(m.bodies), 'body', 'bodies')}{f' (joints: {joints})' if joints else ''}, {dof}"
+
+
+def _summary(system: System, known: bool) -> Iterator[str]:
+    """Prescribed motion, loops, redundant equations, states, implicit equations and remarks, a line each."""
+    m = system.mechanism
     given = [body.joint for body in m.bodies if body.prescribed is not None]
-    lines.append(f"  {freedom} in {m.nu} speeds" + (f"; the motion of {', '.join(given)} is given" if given else ""))
-    forms = {name: closure.form for closure in reversed(m.closures) for name in closure.constraints}
-    for loop in system.loops:
-        lines.append(f"  constraint {loop.name}: {_count(loop.equations, 'equation')} over {', '.join(loop.joints)}")
-        if system.minimal and loop.name in forms:
-            lines.append(f"    in closed form: {forms[loop.name]}")
-    flat = {c.name for c in m.constraints if c.flat}
-    for rows in system.equations.rows:
-        if rows.by_themselves and rows.name not in flat:
-            lines.append(f"    of {rows.name} hold by themselves: {', '.join(rows.by_themselves)}")
+    if given:
+        yield f"Prescribed motion: {some(given)}"
     if not m.bodies and not m.point_masses:
-        lines.append("    nothing can move: every part is fixed to the world. Put a joint between those that should")
-    if system.loops:
-        lines.append(f"  {_count(redundant, 'redundant equation')}")
-        lines += _explained(system) if "unknown" not in freedom else []
-    sizes = f"{m.nq} coordinates, {m.nu} speeds"
-    sizes += "".join(f", {len(system.part_names(p))} {what}" for p, what in
-                     (("z", "auxiliary states"), ("d", "discrete variables"), ("p", "parameters"))
-                     if len(system.part_names(p)))
-    lines.append(f"  variables of a run: {sizes}" if system.minimal else f"  states: {sizes}")
-    if system.minimal and "unknown" not in freedom:
-        lines.append(_minimal(system))
-    for k, block in enumerate(system.layout.blocks):
-        kind = "linear" if block.affine else "nonlinear"
-        names = ", ".join(dict.fromkeys(block.names))
-        lines.append(f"  unknowns, block {k + 1}: {_count(len(block.start), f'{kind} equation')} for {names}")
-    lines += impossible_bodies(system)
-    lines += [f"  {remark}" for remark in m.remarks]
-    rhs = system.rhs
-    lines.append(f"  right-hand side: {rhs.instructions} operations, {rhs.tier} code")
+        yield NOTHING_MOVES
+    always = [rows for rows in system.equations.rows if rows.mode is None]
+    if always:
+        equations = count(sum(rows.G.shape[0] for rows in always), "equation")
+        yield (f"Loops and constraints: {len(always)} ({some([rows.name for rows in always])}), {equations}"
+               f"{_solution(system, always)}")
+    switched = list(dict.fromkeys(rows.name.removesuffix(".normal").removesuffix(".tangent")
+                                  for rows in system.equations.rows if rows.mode is not None))
+    if switched:
+        yield (f"Contacts and locks: {len(switched)} ({some(switched)}); the degrees of freedom are those at the start")
+    if system.loops and known:
+        yield from _redundancy(system)
+    if known:
+        names, discrete = system.states, len(system.part_names("d"))
+        yield (f"States: {len(names)}" + (f" ({some(names)})" if names else "")
+               + (f"; {count(discrete, 'discrete variable')}" if discrete else ""))
+    blocks = system.layout.blocks
+    if blocks:
+        total = count(sum(len(block.start) for block in blocks), "implicit equation")
+        unknown = dict.fromkeys(name for block in blocks for name in block.names)
+        yield f"{total} in {count(len(blocks), 'block')}, for {some(list(unknown))}"
+    impossible = list(impossible_bodies(system))
+    if len(impossible) > 1:
+        others = [line.split(":")[0] for line in impossible[1:]]
+        impossible = [f"{impossible[0]} The same holds for {some(others)}."]
+    remarks = [*impossible, *m.remarks]
+    yield from remarks[:REMARKS]
+    if len(remarks) > REMARKS:
+        yield f"{len(remarks) - REMARKS} more remarks: print(system.report(full=True))"
+
+
+def _solution(system: System, always: Sequence[Rows]) -> str:
+    """How the loops are solved where their coordinates are no states."""
+    if not system.minimal:
+        return ""
+    solved = {name for closure in system.mechanism.closures for name in closure.constraints}
+    n = sum(rows.name in solved for rows in always)
+    if n == len(always):
+        return ", solved in closed form"
+    return f", {n} of them solved in closed form" if n else ", solved by Newton's method"
+
+
+def _redundancy(system: System) -> Iterator[str]:
+    """How many equations are redundant or always satisfied; how many joints have reactions that are not unique."""
+    n = system.redundant
+    flat = {c.name for c in system.mechanism.constraints if c.flat}
+    satisfied = [rows.by_themselves for rows in system.equations.rows if rows.by_themselves and rows.name not in flat]
+    line = f"Redundant equations: {n or 'none'}"
+    for dependency in system.redundancy.dependencies[:1]:
+        line += f"; {'one' if n == 1 else 'for example one'} follows from the others among {dependency}"
+    if satisfied:
+        reason = ", because the loops are planar" if all(map(is_planar, satisfied)) else ""
+        n = sum(map(len, satisfied))
+        line += f"; {count(n, 'further equation')} {'is' if n == 1 else 'are'} always satisfied{reason}"
+    yield line
+    if system.not_unique:
+        yield f"Reactions not unique: {some(list(system.not_unique))} (directions in system.not_unique)"
+    yield from report_details.positions(system)
+
+
+def _code(system: System) -> str:
+    """Size of the code and what compiling it took."""
     seconds = sum(program.compile_time for program in system.compiled)
     kept = sum(program.from_cache for program in system.compiled)
-    lines.append(f"  {_count(system.n_compiled, 'program')} compiled in {seconds:.2f} s ({kept} from the cache)")
-    return "\n".join(lines)
-
-
-def impossible_bodies(system: System) -> list[str]:
-    """Bodies whose principal moments break the triangle inequality, which those of real bodies never do."""
-    lines, p = [], system.state_from_defaults().p
-    for body in system.mechanism.bodies:
-        parts = [ca.SX(body.inertia.m), ca.vec(ca.SX(body.inertia.first_moment)), ca.vec(ca.SX(body.inertia.inertia))]
-        m, s, moments = (np.array(x) for x in ca.Function("inertia", [system.equations.symbols["p"]], parts).call([p]))
-        why = Inertia.from_moments(m.item(), s.ravel(), moments.reshape(3, 3, order="F")).check(body.name)
-        lines += [f"  {why}"] if why else []
-    return lines
-
-
-def _minimal(system: System) -> str:
-    """Which coordinates are the states, and how the others follow."""
-    states = f"  states: {', '.join(system.states)}; the other coordinates follow"
-    if not system.code.has_closed_form:
-        return f"{states} by Newton's method on the loops"
-    closed = system.equations.explicit
-    count = len(closed.independent)
-    left = "no system of equations is left" if count == 1 else f"a linear system of {count} equations is left"
-    if closed.partial:
-        others = dict.fromkeys(r.name for r in closed.left() if r.mode is None)
-        left = f"but for loops closed by projection ({', '.join(others)})"
-    return f"{states} in closed form, {left}"
-
-
-def _explained(system: System) -> list[str]:
-    """What redundancy and immobility mean for the user."""
-    found, lines = system.redundancy, []
-    for dependency in found.dependencies:
-        lines.append(f"    one follows from the others among {dependency}")
-    by_directions: dict[tuple[str, ...], list[str]] = {}
-    for joint, directions in system.not_unique.items():
-        by_directions.setdefault(directions, []).append(joint)
-    for directions, joints in by_directions.items():
-        more = f" and {len(joints) - NAMED_JOINTS} more" if len(joints) > NAMED_JOINTS else ""
-        lines.append(f"    reactions not unique at {', '.join(joints[:NAMED_JOINTS])}{more}: {', '.join(directions)}")
-    if found.rank_here < found.rank:
-        lines.append(f"    at the start {found.rank - found.rank_here} more: it starts in a singular position")
-    if not system.dof and not system.equations.prescribed:
-        lines.append("    it cannot move: the equations hold all its speeds. Likely: axes that should be parallel are "
-                     "not, or a joint too few")
-    if found.nearly is not None:
-        lines.append(f"    equations are nearly dependent (to {found.nearly:.1e}; below {RANK_TOLERANCE:.0e} they "
-                     "count as dependent). Likely: axes or lengths that should agree do so only roughly")
-    return lines
-
-
-def _count(n: int, one: str, many: str | None = None) -> str:
-    return f"{n} {one if n == 1 else many or one + 's'}"
-
-
-def _joints(mechanism: Mechanism) -> str:
-    kinds: dict[str, int] = {}
-    for body in mechanism.bodies:
-        kind = type(body.mobilizer).__name__
-        kinds[kind] = kinds.get(kind, 0) + 1
-    return "joints " + ", ".join(f"{n} {kind}" for kind, n in kinds.items()) if kinds else "no joints"
+    return (f"Code: {system.rhs.instructions} operations per evaluation; "
+            f"{count(system.n_compiled, 'program')} compiled in {seconds:.2f} s ({kept} from the cache)")

@@ -17,7 +17,8 @@ from ..equations import Equations
 from ..errors import ModelError, unknown_name
 from ..geometry import Touch
 from ..mechanism import Mechanism
-from . import diagnose, event_programs, redundancy, report, uniqueness
+from . import diagnose, event_programs, redundancy, uniqueness
+from . import report as reports
 from .assembly import assemble
 from .closed_form import take_states
 from .code import Code
@@ -330,9 +331,9 @@ class System(Structure):
     # --- the report ---
 
     @cached_property
-    def loops(self) -> tuple[report.Loop, ...]:
+    def loops(self) -> tuple[reports.Loop, ...]:
         """The constraints with the joints they tie together."""
-        return report.loops(self)
+        return reports.loops(self)
 
     @cached_property
     def redundancy(self) -> redundancy.Redundancy:
@@ -387,8 +388,18 @@ class System(Structure):
         """Arithmetic operations of one evaluation of the right-hand side."""
         return self.rhs.instructions
 
+    def report(self, full: bool = False) -> reports.Text:
+        """The translation report, on one screen: bodies, degrees of freedom, loops, redundant equations, states, code.
+
+        `full=True` lists every constraint with its joints, every redundancy and every remark.  `print(system)` prints
+        the short one.
+
+        >>> print(system.report(full=True))
+        """
+        return reports.text(self, full)
+
     def __str__(self) -> str:
-        return report.text(self)
+        return self.report()
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

@@ -66,8 +66,12 @@ POSES = 4
 CONSTANT = 1e-7
 #: Of the largest entry: equations with a smaller share in a dependency, or joints in a self-stress, are not named.
 SHARE = 1e-6
-#: Joints named in one line of the report; of more only their number.
-NAMED_JOINTS = 12
+#: Names in one line of the report; of more only their number.
+NAMED_JOINTS = 4
+#: Remarks in the short report; of more only their number, so that it stays on one screen.
+REMARKS = 5
+#: Columns of the short report, as terminals and notebook cells show them without folding.
+SCREEN = 100
 #: Of the largest singular value of the inertia and loops of a block of bodies that step together: below this, equations
 #: are redundant.  Lower than RANK_TOLERANCE, since light parts beside heavy ones have such inertia and must still move.
 DEPENDENT = 1e-11
