@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 import numpy as np
 
 from ..errors import ModelError
-from ..language import Component, Formula, Model, claim, refuse_impulses
+from ..language import Component, Connector, Formula, Model, claim, refuse_impulses
 from ..language.fields import Appearance, Free, Parameter, Record, number_of, plain_reads
 from ..language.reads import Readings, formulas, inputs, set_and_given
 
@@ -190,6 +190,6 @@ def _key(value: object) -> object:
         return (type(value), *[_key(v) for v in value])
     if is_dataclass(value) and not isinstance(value, type):
         return (type(value), *[_key(getattr(value, entry.name)) for entry in fields(value)])
-    if isinstance(value, Component):
+    if isinstance(value, (Component, Connector)):
         return value.path
     return value if isinstance(value, (str, int, float, bool, type(None))) else _Same(value)

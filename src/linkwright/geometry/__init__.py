@@ -39,12 +39,13 @@ from .shapes import (
     Torus,
 )
 from .touch import PairGeometry, Routine, Touch, Unknowns
+from .wraps import Wrapped, wrap_cylinder, wrap_sphere
 
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
     "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing",
-    "Routine", "Shape", "Sphere", "Torus", "Touch", "Unknowns", "bed", "distance", "file_mesh", "homogeneous",
-    "near_pairs", "pair", "partners", "press", "reach",
+    "Routine", "Shape", "Sphere", "Torus", "Touch", "Unknowns", "Wrapped", "bed", "distance", "file_mesh",
+    "homogeneous", "near_pairs", "pair", "partners", "press", "reach", "wrap_cylinder", "wrap_sphere",
 ]
 
 

@@ -183,3 +183,9 @@ NO_SLIP_SQUARED = 1e-28
 
 #: Of the size of a shape, and rad: steps of differences of rows.  Shorter and rounding shows, longer and their bend.
 ROW_DIFFERENCE = 1e-6
+
+# --- cables over surfaces ---
+
+#: m²: the square of the straight part of a cable at a point that lies on the surface or inside, so that roots and
+#: directions have slopes there; far below any length that is meant.
+NO_STRAIGHT_PART_SQUARED = 1e-24

@@ -28,6 +28,7 @@ class Action:
     changes: dict = field(default_factory=dict)
     message: str | None = None
     each_step: bool = False
+    name: str | None = None  # what it is called among the events; default its condition
 
     def expressions(self) -> list[ca.SX]:
         """All it reads or sets."""

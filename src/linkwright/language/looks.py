@@ -18,6 +18,8 @@ SPRING_COLOR = (0, 0, 255)
 SENSOR_COLOR = (255, 255, 0)
 FRAME_COLOR = (0, 0, 0)
 ARROW_COLOR = (0, 0, 255)
+CABLE_COLOR = (60, 60, 70)
+SURFACE_COLOR = (120, 170, 200)
 
 
 class WorldLook:
@@ -172,3 +174,17 @@ class DamperLook:
     diameter_b = appearance(None, "diameter of the one at frame_b; default 0.6 diameter_a", "m")
     color_a = colour((100, 100, 100), "colour at frame_a")
     color_b = colour((155, 155, 155), "colour at frame_b")
+
+
+class CableLook:
+    """The tube of a cable."""
+
+    diameter = appearance(None, "diameter; default default_arrow_diameter/2", "m")
+    color = colour(CABLE_COLOR, "colour; where it is slack, grey")
+
+
+class SurfaceLook:
+    """The surface that cables wrap."""
+
+    color = colour(SURFACE_COLOR, "colour")
+    transparency = appearance(0.5, "0 opaque … 1 unseen")

@@ -18,6 +18,7 @@ import numpy as np
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
 from ..mechanism import Joined, Mobilizer, Stop, reverse, wind
+from .actions import Action
 from .component import Component, Connector
 from .fields import Guess
 from .given_motions import truth
@@ -88,6 +89,8 @@ class PartsList(TouchingParts):
         self.flange_motions: list[FlangeMotion] = []
         self.mobility_loads: list[MobilityForce] = []
         self.requirements: list[Required] = []
+        self.ends: list[Action] = []  # what ends a run
+        self.starts_positive: list[tuple[str, ca.SX]] = []  # (what is said where it is not, number)
         self.remarks: list[str] = []  # lines for the report
         self.thermal: ca.SX | None = None  # kT of Fixman's potential
         self.initial_equations: list[tuple[str, ca.SX]] = []
@@ -239,6 +242,20 @@ class PartsList(TouchingParts):
         self.turns.append(Turns(path, symbol, rates(symbol), wound, names, start, weight))
         return wound
 
+    def winding(self, component: Component, name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX, near: float) -> ca.SX:
+        """An angle by its sine and cosine (of any size), counted over turns; at the start that one within half a turn
+        of `near`.
+
+        Of a state φ that is integrated beside the motion only the turn is taken: the angle is φ + δ with
+        δ = atan2(sin(α − φ), cos(α − φ)), in which nothing jumps while φ is right to half a turn.
+        """
+        path = f"{component.path}.{name} wound"
+        symbol = make_symbol(path, (1,))
+        s, c = ca.sin(symbol), ca.cos(symbol)
+        wound = symbol + ca.atan2(c * sine - s * cosine, c * cosine + s * sine)
+        self.turns.append(Turns(path, symbol, ca.SX(rate), wound, ((path, -1),), np.array([near])))
+        return wound
+
     def unknown(self, component: Component, name: str, symbol: ca.SX, residual: ca.SX, start: object,
                 seek: Callable | None = None, sought: ca.SX | None = None, guess: ca.SX | None = None) -> None:
         """An algebraic unknown of a component; `seek` finds its first guess from the numbers `sought` at the start,
@@ -301,6 +318,12 @@ class PartsList(TouchingParts):
     def require(self, component: Component, name: str, reason: str) -> None:
         """A variable of the component that must not become negative; a run stops where it does, with the reason."""
         self.requirements.append(Required(component, name, reason))
+
+    def end_below_zero(self, name: str, value: ca.SX, at_start: str, in_run: str) -> None:
+        """A number that must be positive: a start where it is not is refused (`at_start` may hold {value}), a run ends
+        at the instant at which it passes zero, an event of that name."""
+        self.starts_positive.append((at_start, ca.SX(value)))
+        self.ends.append(Action(ca.SX(value) < 0, message=in_run, name=name))
 
     def fixman(self, component: Component, kT: object) -> None:
         """Fixman's potential ½ kT log det M acts on the mobilities of the whole mechanism."""

@@ -6,6 +6,7 @@ Every component here is written in the words of `language`; a user's own is writ
 from . import (
     assemblies,
     blocks,
+    cables,
     constraints,
     contact,
     forces,
@@ -20,6 +21,6 @@ from . import (
 from .drives import rotational, translational
 
 __all__ = [
-    "assemblies", "blocks", "constraints", "contact", "forces", "joints", "molecules", "parts", "planar", "rolling",
-    "rotational", "sensors", "translational", "visualizers",
+    "assemblies", "blocks", "cables", "constraints", "contact", "forces", "joints", "molecules", "parts", "planar",
+    "rolling", "rotational", "sensors", "translational", "visualizers",
 ]

@@ -57,3 +57,4 @@ class Start:
     loose: tuple[str, ...] = ()  # states whose own start value is where the search begins, no condition
     freed: tuple[str, ...] = ()  # parameters that are solved for
     windings: tuple[Winding, ...] = ()
+    positive: tuple[StartEquation, ...] = ()  # numbers that must be positive, and what is said where they are not

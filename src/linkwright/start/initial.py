@@ -26,9 +26,9 @@ from .tolerances import MODE_ROUNDS
 
 def first_state(system: System) -> State:
     """The state at the start, with friction and stops in the modes that the forces require."""
-    if system.starts_on is not None:
-        return settle(moved_state(system, system.starts_on.state()))
-    return settle(initial_state(system))
+    state = initial_state(system) if system.starts_on is None else moved_state(system, system.starts_on.state())
+    _refuse_not_positive(system, state)
+    return settle(state)
 
 
 def initial_state(system: System) -> State:
@@ -83,6 +83,21 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
             state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
         if np.array_equal(before, state.d):
             return
+
+
+def _refuse_not_positive(system: System, state: State) -> None:
+    """Refuse a start at which a number that components want to be positive is not."""
+    start = system.mechanism.start
+    if start is None or not start.positive:
+        return
+    e = system.equations
+    parts = ("t", "q", "u", "z", "d", "p")
+    function = ca.Function("positive", [*[e.symbols[n] for n in parts], e.y],
+                           [e.finish(ca.vertcat(*[item.residual for item in start.positive]))[0]])
+    values = np.array(function(*[getattr(state, n) for n in parts], state.y)).ravel()
+    for item, value in zip(start.positive, values, strict=True):
+        if not value > 0:
+            raise InitialError(item.name.format(value=value))
 
 
 def _begin_turns(system: System, state: State) -> None:

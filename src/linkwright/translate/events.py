@@ -86,10 +86,10 @@ def _contact(told: Meeting, out: Translated, expand: Callable[[ca.SX], ca.SX],
 
 
 def _whens(plan: PartsList, anew: SetAnew, expand: Callable[[ca.SX], ca.SX]) -> Iterator[When]:
-    for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions]):
+    for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions], *plan.ends):
         if not action.each_step:
             changes = [*anew.rewritten(action.changes)]
-            yield When(sentence(action.condition), expand(action.condition),
+            yield When(action.name or sentence(action.condition), expand(action.condition),
                        tuple(expand(target) for target, _, _ in changes),
                        tuple(expand(value) for _, value, _ in changes), action.message,
                        names=tuple(name for _, _, name in changes))

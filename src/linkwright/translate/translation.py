@@ -103,7 +103,8 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     start = Start(start_values(definitions), _initial_equations(plan, drives, definitions),
                   tuple(f"{block.path}.x" for block in plan.blocks if block.steady),
                   (*points.loose_states, *laws.loose_states(plan)),
-                  windings=tuple(Winding(w.name, w.symbol, w.wound, w.begins) for w in turns))
+                  windings=tuple(Winding(w.name, w.symbol, w.wound, w.begins) for w in turns),
+                  positive=tuple(StartEquation(said, definitions.expand(e)) for said, e in plan.starts_positive))
     mechanism = Mechanism(
         model.title, tuple(moved), plan.gravity, bodies.frames, registry,
         loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints), point_masses=masses,

@@ -1,0 +1,200 @@
+"""A cable: a length with pulls.  Forces, muscles and ligaments on a way of points and surfaces build on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from ... import geometry
+from ...algebra import cross
+from ...errors import ModelError
+from ...language import Component, Connector, Frame, Joint, PartsList, owned
+from ...language.fields import Signal, appearance, parameter, variable
+from ...language.looks import CableLook
+from .route import Place, taken_apart
+from .stops import Leg, Line, Stop, choose, line_through, load_of
+from .surfaces import Surface
+
+
+class Expressions(Signal):
+    """What the moving and conditional points of a cable read, one below the other."""
+
+    def __set__(self, component: Component, value: object) -> None:
+        component._signals[self.name] = ca.SX(value)
+
+    def shape_of(self, component: Component) -> tuple:
+        return (max(component.signal(self.name).numel(), 1),)
+
+
+class Cable(CableLook, Component):
+    """Base: a way through points and over surfaces, its length l and rate v, and the tension f that pulls along it.
+
+    A law defines `tension(plan)`.  Where a surface is touched and left is a located event; the cable keeps its side and
+    its turns.  The tension f acts on the body of each stop along the straight parts (see `stops`), so that the power
+    into the bodies is −f v.
+    """
+
+    route = parameter(None, "points and surfaces, in order", structural=True)
+    places = parameter(None, "places of the points in their frames", "m")
+    reads = Expressions(text="what moving and conditional points read", opens=False)
+    animation = appearance(True, "whether it is shown")
+    l = variable("length of the way", "m")
+    v = variable("its rate", "m/s")
+    f = variable("tension, positive where it pulls", "N")
+
+    def __init__(self, route: Any = None, **given: Any) -> None:
+        name = type(self).__name__
+        stops, places, reads = (route, given.pop("places"), []) if _is_known(route, given) else taken_apart(name, route)
+        super().__init__(**given, route=stops, places=places)
+        if reads:
+            self.reads = ca.vertcat(*reads)
+        for k in range(len(stops)):
+            self._port(f"frame_{k}", Frame())
+
+    def required_ports(self) -> list[str]:
+        return [f"frame_{k}" for k in range(len(self.route))]
+
+    # --- equations ---
+
+    def tension(self, plan: PartsList) -> ca.SX:
+        """The tension as an expression of l, v and states."""
+        raise ModelError(f"{self.path}: a cable of your own defines tension(self, plan).", self)
+
+    def describe(self, plan: PartsList) -> None:
+        for k, place in enumerate(self.route):
+            plan.join(self._connectors[f"frame_{k}"], self._frame_of(plan, k, place))
+        line = line_through(self._stops(plan))
+        f = self.symbol("f")
+        for leg in line.legs:
+            force, moment = load_of(leg)
+            R_WF = leg.stop.frame.R_WF
+            plan.load(self, leg.stop.frame, -(R_WF.T @ force) * f, -(R_WF.T @ moment) * f)
+        self._push_coordinates(plan, line.legs, f)
+        plan.keep(self, (line, self.tension(plan)))
+
+    def definitions(self, plan: PartsList) -> dict:
+        line, tension = plan.kept(self)
+        found = {"l": line.length, "v": line.rate, "f": tension}
+        wraps = [leg.stop for leg in line.legs if leg.stop.wrapped is not None]
+        for k, stop in enumerate(wraps):
+            found[f"wrap[{k}].contact"] = stop.on
+            found[f"wrap[{k}].arc"] = ca.if_else(stop.on, stop.arc, 0)
+            found[f"wrap[{k}].angle"] = ca.if_else(stop.on, stop.wrapped.angle, 0)
+        return found
+
+    def _frame_of(self, plan: PartsList, k: int, place: Place) -> Connector:
+        """The connector that a stop is on, which must be part of the same model."""
+        owner = place.on if isinstance(place.on, Surface) else place.on.owner
+        if all(owner is not part for part in (*plan.components, *plan.model.models())):
+            raise ModelError(f"{self.path}: stop {k} is on {place.on.path}, which is no part of the model; give it a "
+                             "name first: m.drum = ….", self)
+        return place.on.frame_s if isinstance(place.on, Surface) else place.on
+
+    # --- stops ---
+
+    def _stops(self, plan: PartsList) -> list[Stop]:
+        """All stops with their places; surfaces see their neighbours through what is off."""
+        values = plan.values(self)
+        stops: list[Stop | None] = [None if isinstance(place.on, Surface) else self._point(plan, k, place, values)
+                                    for k, place in enumerate(self.route)]
+        for k, place in enumerate(self.route):
+            if isinstance(place.on, Surface):
+                stops[k] = self._wrap(plan, k, place, self._neighbour(stops, k, -1), self._neighbour(stops, k, 1))
+        return stops
+
+    def _point(self, plan: PartsList, k: int, place: Place, values: Any) -> Stop:
+        frame, reads = self._connectors[f"frame_{k}"], self.symbol("reads", type(self).reads.shape_of(self))
+        r, moved = ca.SX(values.places[k, :]), None
+        r = r.T if r.shape[0] == 1 else r
+        if place.moves is not None:
+            r = reads[place.moves : place.moves + 3]
+            moved = frame.R_WF @ sum((slope * plan.joint_symbols(joint)[1][entry]
+                                      for joint, entry, slope in self._slopes(place)), ca.SX.zeros(3))
+        x = frame.r_0 + frame.R_WF @ r
+        return Stop(frame, x, x, None if place.when is None else reads[place.when], moved=moved)
+
+    def _neighbour(self, stops: list[Stop | None], k: int, step: int) -> tuple[ca.SX, ca.SX]:
+        """(place, velocity) of the next stop that is there, seen from stop k."""
+        stop = stops[k + step]
+        if stop is None or stop.wrapped is not None:
+            raise ModelError(f"{self.path}: {self.route[k].on.path} and {self.route[k + step].on.path} follow one "
+                             "another without a point between them, which is not known yet; put a point on the way.",
+                             self)
+        if stop.on is None:
+            return stop.arrival, stop.velocity(stop.arrival)
+        beyond = self._neighbour(stops, k + step, step)
+        own = stop.arrival, stop.velocity(stop.arrival)
+        return tuple(choose(stop.on, a, b) for a, b in zip(own, beyond, strict=True))
+
+    def _wrap(self, plan: PartsList, k: int, place: Place, behind: tuple, ahead: tuple) -> Stop:
+        """A surface between two neighbours."""
+        frame, surface = self._connectors[f"frame_{k}"], place.on
+        radius = plan.values(surface).radius
+        R_WS, centre = frame.R_WF, frame.r_0
+        P1, P2 = (R_WS.T @ (x - centre) for x, _ in (behind, ahead))
+        if surface.turns:
+            V1, V2 = (R_WS.T @ (v - frame.v_0) - cross(frame.w, P) for (_, v), P in ((behind, P1), (ahead, P2)))
+            angle, turn = self._turning(plan, k, place, P1, P2, V1, V2)
+            found = geometry.wrap_cylinder(P1, P2, radius, turn, angle)
+        else:
+            found = geometry.wrap_sphere(P1, P2, radius, place.long)
+        self._keep_outside(plan, surface, P1, P2)
+        arrival, departure = (centre + R_WS @ T for T in (found.first, found.last))
+        return Stop(frame, arrival, departure, found.angle > 0, found.arc, found)
+
+    def _keep_outside(self, plan: PartsList, surface: Surface, P1: ca.SX, P2: ca.SX) -> None:
+        """Neighbours of a surface inside of it have no way around it."""
+        outside = ca.fmin(*[surface.least_distance(plan.values(surface), P) for P in (P1, P2)])
+        plan.end_below_zero(
+            f"{self.path} inside {surface.path}", outside,
+            f"{self.path}: a point beside {surface.path} lies inside of it, {{value:.3g}} m from its surface. Likely: "
+            f"the place of the point, or the size of {surface.path}; change one of them.",
+            f"{self.path}: a point of the cable has reached the surface {surface.path}, and has no way around it")
+
+    def _turning(self, plan: PartsList, k: int, place: Place, P1: ca.SX, P2: ca.SX, V1: ca.SX,
+                 V2: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """(angle from P₁ to P₂ in the sense of the cable, that sense), over turns."""
+        near = (place.turn or 1) * ca.pi if place.long else (place.turn or 0) * ca.pi / 2
+        rates = [(P[0] * V[1] - P[1] * V[0]) / (P[0] * P[0] + P[1] * P[1]) for P, V in ((P1, V1), (P2, V2))]
+        wound = plan.winding(self, f"stop {k}", P1[0] * P2[1] - P1[1] * P2[0], P1[0] * P2[0] + P1[1] * P2[1],
+                             rates[1] - rates[0], near)
+        if place.turn is not None:
+            return place.turn * wound, ca.SX(place.turn)
+        turn = ca.if_else((wound < 0) != 0, -1, 1)  # off the surface it does not matter, on it no sense changes
+        return turn * wound, turn
+
+    # --- moving points ---
+
+    def _slopes(self, place: Place) -> list[tuple[Joint, int, ca.SX]]:
+        """(joint, mobility, ∂r/∂q) of the coordinates that a moving point follows."""
+        r = self.signal("reads")[place.moves : place.moves + 3]
+        found = []
+        for symbol in ca.symvar(r):
+            owner = owned(symbol.element_hash())
+            joint = None if owner is None else owner.owner
+            names = [own[0] for own in joint.coordinates()] if isinstance(joint, Joint) else []
+            if not isinstance(joint, Joint) or owner.name != "q" and owner.name not in names:
+                raise ModelError(f"{self.path}: a moving point follows {symbol.name()}, which is no coordinate of a "
+                                 "joint; give expressions of joints' coordinates, such as m.knee.phi.", self)
+            entry = names.index(owner.name) if owner.name in names else next(
+                j for j in range(owner.symbol.numel()) if ca.is_equal(owner.symbol[j], symbol))
+            found.append((joint, entry, ca.jacobian(r, symbol)))
+        return found
+
+    def _push_coordinates(self, plan: PartsList, legs: list[Leg], f: ca.SX) -> None:
+        """What the tension does on the coordinates that moving points follow, beside that on their frames."""
+        for leg, place in zip(legs, self.route, strict=True):
+            if place.moves is None:
+                continue
+            pull = leg.stop.frame.R_WF.T @ load_of(leg)[0]
+            for joint, entry, slope in self._slopes(place):
+                plan.mobility_load(joint, entry, ca.dot(pull, slope) * f)
+
+
+def _is_known(route: Any, given: dict) -> bool:
+    """Whether a route has been taken apart before."""
+    return "places" in given and isinstance(route, tuple) and all(isinstance(place, Place) for place in route)
+
+
+__all__ = ["Cable", "Line"]

@@ -1,0 +1,125 @@
+"""The way of a cable as a user gives it: points on frames, and surfaces that it may wrap between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+
+from ...errors import ModelError
+from ...language import Component, Connector, Frame
+from ...language.given_values import as_expression, is_condition
+from ...language.planar_frame import PlanarFrame
+
+if TYPE_CHECKING:
+    from .surfaces import Surface
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A point of a cable: on `frame` at r, three numbers, or expressions of coordinates where it moves; only there
+    `when` a condition holds."""
+
+    frame: Connector
+    r: Any
+    when: Any = None
+    moves: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Wrap:
+    """A surface that a cable may wrap: `turn` +1 counter-clockwise about its axis, −1 clockwise, None whichever it
+    touches; `long` the long way round; `near` a point where it lies."""
+
+    surface: Surface
+    turn: int | None = None
+    long: bool = False
+    near: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """One stop of a route, as structure: the connector it is on, and which entries of the expressions belong to it."""
+
+    on: Connector | Surface
+    moves: int | None = None
+    when: int | None = None
+    turn: int | None = None
+    long: bool = False
+    near: tuple[float, ...] | None = None
+
+
+def via(frame: Connector, r: Sequence[float] = (0.0, 0.0, 0.0), when: Any = None) -> Point:
+    """A point on a cable's way; with `when` it is one only while the condition holds, and the length may jump there."""
+    return Point(frame, r, when)
+
+
+def moving(frame: Connector, r: Sequence[Any], when: Any = None) -> Point:
+    """A point whose place in a frame follows coordinates of joints: `moving(m.tibia.frame_a, [x(q), y(q), 0])`."""
+    return Point(frame, r, when, moves=True)
+
+
+def taken_apart(owner: str, route: object) -> tuple[tuple[Place, ...], list[list], list[ca.SX]]:
+    """(stops, places of the points in their frames, expressions that the stops read) of a route as it is given."""
+    items = list(route) if isinstance(route, (list, tuple)) else []
+    if len(items) < 2:
+        raise ModelError(f"{owner}: a cable needs a list of at least two points, such as [(m.world.frame_b, "
+                         f"[0, 1, 0]), (m.body.frame_a, [0, 0, 0])]; got {route!r}.")
+    stops: list[Place] = []
+    places: list[list] = []
+    reads: list[ca.SX] = []
+    for k, item in enumerate(items):
+        item = _item(owner, k, item)
+        if isinstance(item, Wrap):
+            stops.append(Place(item.surface, turn=item.turn, long=item.long, near=item.near))
+            places.append([0.0, 0.0, 0.0])
+            continue
+        r, moves, when = item.r, None, None
+        if item.moves:
+            moves = len(reads)
+            reads += ca.vertsplit(as_expression(r, (3,), f"{owner}: the moving point {k}"))
+            r = [0.0, 0.0, 0.0]
+        if item.when is not None:
+            when = len(reads)
+            condition = as_expression(item.when, (), f"{owner}: when= of point {k}")
+            if not is_condition(condition):
+                raise ModelError(f"{owner}: when= of point {k} must be a condition, such as m.knee.phi < -0.1.")
+            reads.append(condition)
+        stops.append(Place(item.frame, moves, when))
+        if not hasattr(r, "__len__") or len(r) != 3:
+            raise ModelError(f"{owner}: the place of point {k} needs three numbers, got {r!r}.")
+        places.append(list(r))
+    for k, stop in ((0, stops[0]), (len(stops) - 1, stops[-1])):
+        if not isinstance(stop.on, Connector) or stop.when is not None:
+            raise ModelError(f"{owner}: a cable begins and ends at points that are always there; stop {k} is "
+                             f"{'a conditional point' if isinstance(stop.on, Connector) else stop.on.path}.")
+    return tuple(stops), places, reads
+
+
+def _item(owner: str, k: int, item: object) -> Point | Wrap:
+    """One entry of a route; whatever is none is refused by name."""
+    if isinstance(item, Connector):
+        item = Point(item, (0.0, 0.0, 0.0))
+    elif isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], Connector):
+        item = Point(item[0], item[1])
+    if isinstance(item, Point):
+        if isinstance(item.frame, PlanarFrame):
+            raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a planar frame; join it into space with "
+                             "pl.To3D.")
+        if not isinstance(item.frame, Frame):
+            raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a {item.frame.kind}; a cable runs over "
+                             "frames.")
+        return item
+    if isinstance(item, Wrap):
+        return item
+    if isinstance(item, Component):
+        name, kind = item.path, type(item).__name__
+        if type(item).__module__.split(".")[-2:-1] == ["contact"]:
+            raise ModelError(f"{owner}: {name} (stop {k}) is a shape of contact, which cables do not feel; take "
+                             f"cables.{kind} on the same frame, and give {name}.wrap().")
+        raise ModelError(f"{owner}: {name} (stop {k}) is a {kind}; give one of its frames, {name}.frame_a, or of a "
+                         f"surface {name}.wrap().")
+    raise ModelError(f"{owner}: stop {k} is {item!r}; give (frame, [x, y, z]), cables.via(…), cables.moving(…) or "
+                     "surface.wrap(…).")

@@ -1,0 +1,115 @@
+"""The stops of a cable in world axes: where it arrives, where it departs, and whether it is there at all.
+
+Points and surfaces are alike: a body, a place of arrival and one of departure (the same for a point), and an arc
+between them.  What is off (a surface that is not touched, a conditional point) is passed by: the neighbours see
+each other.  With unit vectors u along the straight parts, tension T does on the body of a stop the force −T u at the arrival and
++T u at the departure, and
+
+    l = Σ |arrival − departure before| + Σ arc,        l̇ = Σ u_in·v(arrival) − u_out·v(departure)
+
+with the velocities v of the bodies there, since l is stationary in the points of tangency.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import casadi as ca
+
+from ...algebra import cross
+from ...language import Frame
+from ..tolerances import TINY
+
+if TYPE_CHECKING:
+    from ...geometry import Wrapped
+
+
+@dataclass(eq=False)
+class Stop:
+    """A stop on `frame`; `on` is 1 or 0, or None where it is always there; `moved` is the velocity of a moving point
+    against its frame, in world axes."""
+
+    frame: Frame
+    arrival: ca.SX
+    departure: ca.SX
+    on: ca.SX | None = None
+    arc: ca.SX | None = None
+    wrapped: Wrapped | None = None
+    moved: ca.SX | None = None
+
+    def velocity(self, place: ca.SX) -> ca.SX:
+        """The velocity of its body at a place of the world."""
+        v = self.frame.v_0 + cross(self.frame.R_WF @ self.frame.w, place - self.frame.r_0)
+        return v if self.moved is None else v + self.moved
+
+
+def choose(on: ca.SX | None, here: ca.SX, beyond: ca.SX) -> ca.SX:
+    """What is seen of a stop: itself where it is on, else what lies beyond."""
+    return here if on is None else ca.if_else(on, here, beyond)
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A stop with the directions of the straight parts that lead to it and away (None at the ends)."""
+
+    stop: Stop
+    inward: ca.SX | None
+    outward: ca.SX | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """All of a cable: its length, its rate, and its legs."""
+
+    length: ca.SX
+    rate: ca.SX
+    legs: list[Leg]
+
+
+def line_through(stops: list[Stop]) -> Line:
+    """The cable through stops whose places are known."""
+    count = len(stops)
+    behind: list[ca.SX | None] = [None] * count  # where the cable comes from, as a stop sees it
+    ahead: list[ca.SX | None] = [None] * count
+    for k in range(1, count):
+        before = stops[k - 1]
+        behind[k] = before.departure if behind[k - 1] is None else choose(before.on, before.departure, behind[k - 1])
+    for k in range(count - 2, -1, -1):
+        after = stops[k + 1]
+        ahead[k] = after.arrival if ahead[k + 1] is None else choose(after.on, after.arrival, ahead[k + 1])
+    length, rate, legs = ca.SX(0), ca.SX(0), []
+    for k, stop in enumerate(stops):
+        own_length, own_rate, inward, outward = ca.SX(0), ca.SX(0), None, None
+        if behind[k] is not None:
+            distance, inward = _straight(behind[k], stop.arrival)
+            own_length += distance
+            own_rate += ca.dot(inward, stop.velocity(stop.arrival))
+        if ahead[k] is not None:
+            _, outward = _straight(stop.departure, ahead[k])
+            own_rate -= ca.dot(outward, stop.velocity(stop.departure))
+        if stop.arc is not None:
+            own_length += stop.arc
+        length += own_length if stop.on is None else ca.if_else(stop.on, own_length, 0)
+        rate += own_rate if stop.on is None else ca.if_else(stop.on, own_rate, 0)
+        legs.append(Leg(stop, inward, outward))
+    return Line(length, rate, legs)
+
+
+def load_of(leg: Leg) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """(force, moment about the origin of the frame, force at the point) by a tension of one, on the body of a stop."""
+    stop, f, t = leg.stop, ca.SX.zeros(3), ca.SX.zeros(3)
+    for direction, place, sign in ((leg.inward, stop.arrival, -1), (leg.outward, stop.departure, 1)):
+        if direction is not None:
+            f += sign * direction
+            t += sign * cross(place - stop.frame.r_0, direction)
+    if stop.on is None:
+        return f, t
+    return ca.if_else(stop.on, f, 0), ca.if_else(stop.on, t, 0)
+
+
+def _straight(a: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """(length, direction) of the straight part from a to b."""
+    r = b - a
+    length = ca.sqrt(ca.dot(r, r) + TINY)
+    return length, r / length

@@ -1,0 +1,98 @@
+"""Surfaces that cables wrap: they ride on frames, without mass, and are felt by cables alone."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ...algebra import Transform, axis_frame
+from ...errors import ModelError
+from ...language import Component, Frame, PartsList, unit_axis
+from ...language.fields import appearance, parameter
+from ...language.looks import SurfaceLook
+from ...language.ranges import POSITIVE
+from .route import Wrap
+
+
+class Surface(SurfaceLook, Component):
+    """Base: a surface on frame_a, its centre at r there.  Cables are told of it by `surface.wrap(…)`."""
+
+    turns = False  # whether a cable winds about an axis, so that turns are counted
+
+    r = parameter([0.0, 0.0, 0.0], "centre, in frame_a", "m")
+    animation = appearance(True, "whether it is shown")
+
+    def _make_connectors(self) -> None:
+        self._port("frame_a", Frame())
+        self._port("frame_s", Frame())
+
+    def required_ports(self) -> list[str]:
+        return ["frame_a"]
+
+    def describe(self, plan: PartsList) -> None:
+        plan.rigid(self, self.frame_a, self.frame_s, Transform(self.axes(), plan.values(self).r))
+
+    def axes(self) -> object:
+        """The axes of the surface in those of frame_a; None where they are the same."""
+        return None
+
+    def wrap(self, turn: int | None = None, long: bool = False, near: tuple | None = None) -> Wrap:
+        """The stop of a cable at this surface.
+
+        `turn` is +1 where the cable goes counter-clockwise about the axis, −1 clockwise; without it the cable lies on
+        whichever side it touches.  `long`: at the start it goes round by more than half a turn.  Whatever it is at the
+        start, the cable keeps its side until it lifts off, and its turns.
+        """
+        if turn not in (None, 1, -1):
+            raise ModelError(f"{self.path}.wrap(turn={turn!r}): a cable turns by +1, −1, or None: whichever side it "
+                             "touches.", self)
+        return Wrap(self, turn, bool(long), None if near is None else tuple(float(x) for x in near))
+
+    def least_distance(self, values: object, P: ca.SX) -> ca.SX:
+        """How far a point is outside (negative: inside), and zero on the surface; in the surface's axes."""
+        raise NotImplementedError
+
+
+class Cylinder(Surface):
+    """A round surface about the axis n, without ends: the cable lies on it as a helix.
+
+    >>> m.drum = cables.Cylinder(radius=0.05, n=[0, 0, 1])
+    """
+
+    turns = True
+    radius = parameter(text="radius", unit="m", only=POSITIVE)
+    n = parameter((0.0, 0.0, 1.0), "axis, in frame_a", structural=True)
+    length = appearance(None, "length that is shown; default four radii", "m")
+
+    def _check(self) -> None:
+        unit_axis(self, "n")
+
+    def axes(self) -> object:
+        return axis_frame(unit_axis(self, "n"))
+
+    def least_distance(self, values: object, P: ca.SX) -> ca.SX:
+        return ca.sqrt(P[0] * P[0] + P[1] * P[1]) - values.radius
+
+
+class Disc(Cylinder):
+    """A pulley without friction at its bearing and without inertia: a cylinder shown as a disc."""
+
+    length = appearance(None, "thickness that is shown; default a third of the radius", "m")
+
+
+class Sphere(Surface):
+    """A ball: the cable lies in the plane of its neighbours and the centre, and slides sideways where that turns."""
+
+    radius = parameter(text="radius", unit="m", only=POSITIVE)
+
+    def wrap(self, turn: int | None = None, long: bool = False, near: tuple | None = None) -> Wrap:
+        """The stop of a cable at this ball; `long`: it goes the long way round."""
+        if turn is not None:
+            raise ModelError(f"{self.path}.wrap(turn={turn!r}): a ball has no axis to turn about; use long=True for "
+                             "the long way round, or a cables.Cylinder for a groove.", self)
+        return super().wrap(None, long, near)
+
+    def least_distance(self, values: object, P: ca.SX) -> ca.SX:
+        return ca.sqrt(ca.dot(P, P)) - values.radius
+
+
+__all__ = ["Cylinder", "Disc", "Sphere", "Surface"]
