@@ -2,8 +2,8 @@
 
 Points and surfaces are alike: a body, a place of arrival and one of departure (the same for a point), and an arc
 between them.  What is off (a surface that is not touched, a conditional point) is passed by: the neighbours see
-each other.  With unit vectors u along the straight parts, tension T does on the body of a stop the force −T u at the arrival and
-+T u at the departure, and
+each other.  With unit vectors u along the straight parts, tension T does on the body of a stop the force −T u at the
+arrival and +T u at the departure, and
 
     l = Σ |arrival − departure before| + Σ arc,        l̇ = Σ u_in·v(arrival) − u_out·v(departure)
 
