@@ -8,10 +8,14 @@ Inward, with M the articulated inertia and p the bias force of a body, each mobi
 
 and the rest is carried to the parent, p + M c at last.  Outward, with A = X_BP A_P + c, the mobilities come back in
 reverse order: u̇ = (e − U·A)/D, A ← A + S u̇.  Several mobilities in one joint are thus a small LDLᵀ, never inverted.
+
+A mobility that a mode holds (a stuck friction, a closed stop) is not eliminated while it is held: 1/D is multiplied by
+`free`, 0 or 1.  Then e − U·A is the force that holds it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -24,7 +28,7 @@ from .kinematics import Kinematics
 
 @dataclass
 class Factors:
-    """Per body, per mobility: U = M S and 1/D of the elimination; S itself is in the kinematics."""
+    """Per body, per mobility: U = M S and 1/D of the elimination, 0 where it is held; S itself is in the kinematics."""
 
     U: list[list]
     D_inverse: list[list]
@@ -37,19 +41,22 @@ def gyroscopic(_: None, inertia: Inertia, V: VelocityMotor) -> ForceMotor:
 
 
 @inlined
-def _eliminate(kind: tuple[Mobilizer, bool], M: MotorDyad, columns: list[VelocityMotor], rotors: list[Scalar], q: ca.SX,
+def _eliminate(kind: tuple[Mobilizer, bool, tuple[int, ...]], M: MotorDyad, columns: list[VelocityMotor],
+               rotors: list[Scalar], free: list[Scalar], q: ca.SX,
                X_PF: Transform) -> tuple[list[MomentumMotor], list[Scalar], MotorDyad, MotorDyad]:
     """Eliminate the joint's mobilities: their U and 1/D, what is left of M, and that seen from the parent.
 
-    A rotor geared to a mobility adds its inertia to D alone; then no row of the remaining M vanishes.
+    A rotor geared to a mobility adds its inertia to D alone; then no row of the remaining M vanishes.  Nor does one
+    where the mobility is among those that may be held, for which `free` has a number each.
     """
-    mobilizer, has_rotors = kind
+    mobilizer, has_rotors, may_be_held = kind
     U, D_inverse = [], []
     for k, (S, place) in enumerate(zip(columns, mobilizer.units(), strict=False)):
         U_k = M @ S
         # as −(−1/D): CasADi turns every product with a plain 1/D back into a division, the slowest operation
-        D_inverse.append(-(-1 / (U_k.dot(S) + rotors[k] if has_rotors else U_k.dot(S))))
-        M = M.without(U_k, D_inverse[-1], None if has_rotors else place)
+        inverse = -(-1 / (U_k.dot(S) + rotors[k] if has_rotors else U_k.dot(S)))
+        D_inverse.append(inverse * free[may_be_held.index(k)] if k in may_be_held else inverse)
+        M = M.without(U_k, D_inverse[-1], None if has_rotors or k in may_be_held else place)
         U.append(U_k)
     return U, D_inverse, M, X_PF @ mobilizer.carry(q, M)
 
@@ -70,20 +77,25 @@ def _push(_: None, p: ForceMotor, columns: list[VelocityMotor], U: list[Momentum
 
 @inlined
 def _return(_: None, X_PB: Transform, A_P: VelocityMotor, c: VelocityMotor, columns: list[VelocityMotor],
-            U: list[MomentumMotor], D_inverse: list[Scalar], e: list[Scalar]) -> tuple[list[Scalar], VelocityMotor]:
-    """u̇ of the joint and the acceleration of its body."""
+            U: list[MomentumMotor], D_inverse: list[Scalar],
+            e: list[Scalar]) -> tuple[list[Scalar], VelocityMotor, list[Scalar]]:
+    """u̇ of the joint, the acceleration of its body, and U·A − e of each mobility."""
     A = X_PB.into(A_P) + c
-    udot = [None] * len(columns)
+    udot, lacking = [None] * len(columns), [None] * len(columns)
     for k in reversed(range(len(columns))):
-        udot[k] = (U[k].dot(A) - e[k]) * -D_inverse[k]
+        lacking[k] = U[k].dot(A) - e[k]
+        udot[k] = lacking[k] * -D_inverse[k]
         A = A + columns[k] * udot[k]
-    return udot, A
+    return udot, A, lacking
 
 
-def articulated_inertias(kin: Kinematics) -> tuple[Factors, list[MotorDyad]]:
-    """Inward pass over inertias alone: the factors, and per body the articulated inertia left after elimination."""
-    mechanism = kin.mechanism
-    q_slices, _ = mechanism.slices()
+def articulated_inertias(kin: Kinematics, free: Mapping[int, ca.SX] | None = None) -> tuple[Factors, list[MotorDyad]]:
+    """Inward pass over inertias alone: the factors, and per body the articulated inertia left after elimination.
+
+    `free` has the speeds that may be held: 0 while they are, else 1.
+    """
+    mechanism, free = kin.mechanism, free or {}
+    q_slices, u_slices = mechanism.slices()
     n = len(mechanism.bodies)
     M: list[MotorDyad] = [body.inertia for body in mechanism.bodies]
     left: list = [None] * n
@@ -91,9 +103,11 @@ def articulated_inertias(kin: Kinematics) -> tuple[Factors, list[MotorDyad]]:
     for k in reversed(range(n)):
         body = mechanism.bodies[k]
         dyad = MotorDyad(M[k].mass, M[k].coupling, M[k].inertia)
+        speeds = range(u_slices[k].start, u_slices[k].stop)
+        may_be_held = tuple(i for i, speed in enumerate(speeds) if speed in free)
         factors.U[k], factors.D_inverse[k], left[k], seen = _eliminate(
-            (body.mobilizer, bool(body.armature)), dyad, kin.free_columns(k), body.rotors, kin.q[q_slices[k]],
-            body.X_PF)
+            (body.mobilizer, bool(body.armature), may_be_held), dyad, kin.free_columns(k), body.rotors,
+            [free[speed] for speed in speeds if speed in free], kin.q[q_slices[k]], body.X_PF)
         if body.parent != WORLD:
             M[body.parent] = M[body.parent] + seen
     return factors, left
@@ -128,14 +142,19 @@ def inward(kin: Kinematics, factors: Factors, left: list[MotorDyad], tau: ca.SX,
 def outward(kin: Kinematics, factors: Factors, e: list[list], c: list[VelocityMotor],
             A_W: VelocityMotor) -> tuple[list[list], list[VelocityMotor]]:
     """u̇ of the free mobilities and body accelerations."""
-    udot, A = [], []
+    return outward_and_lacking(kin, factors, e, c, A_W)[:2]
+
+
+def outward_and_lacking(kin: Kinematics, factors: Factors, e: list[list], c: list[VelocityMotor],
+                        A_W: VelocityMotor) -> tuple[list[list], list[VelocityMotor], list[list]]:
+    """u̇ of the free mobilities, body accelerations, and U·A − e: the force by which a mobility falls short of rest."""
+    udot, A, lacking = [], [], []
     for k, body in enumerate(kin.mechanism.bodies):
         A_P = A_W if body.parent == WORLD else A[body.parent]
-        accelerations, A_B = _return(None, kin.X_PB[k], A_P, c[k], kin.free_columns(k), factors.U[k],
-                                     factors.D_inverse[k], e[k])
-        udot.append(accelerations)
-        A.append(A_B)
-    return udot, A
+        for values, new in zip((udot, A, lacking), _return(None, kin.X_PB[k], A_P, c[k], kin.free_columns(k),
+                                                           factors.U[k], factors.D_inverse[k], e[k]), strict=True):
+            values.append(new)
+    return udot, A, lacking
 
 
 def bias_forces(kin: Kinematics, loads: list[ForceMotor | None]) -> list[ForceMotor]:

@@ -8,7 +8,8 @@ factorisation"), the inward pass alone turns a column of Gᵀ into eᵢ = L⁻�
 
 so that m rows cost m inward passes over the bodies that carry them and one outward pass with Σ eᵢ λᵢ.  The mass matrix,
 dense along a chain, is never formed.  S is positive semidefinite: with ε redundant rows are harmless, and one step of
-refinement against ε = 0 makes u̇ exact.
+refinement against ε = 0 makes u̇ exact.  Rows that hold a single mobility take part in the recursion itself
+(`held_mobilities`).
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import numpy as np
 from ..algebra import ForceMotor, Scalar, VelocityMotor
 from ..codegen import solve_closed
 from ..mechanism import WORLD, Mechanism
-from .articulated import articulated_inertias, inward, outward
+from .articulated import articulated_inertias, inward, outward_and_lacking
 from .constraint_rows import Rows
+from .held_mobilities import HeldMobilities
 from .kinematics import Kinematics
 from .kkt import leaning, masked, merged, modes, of_contact, parted
 from .ordering import elimination_order
@@ -36,13 +38,16 @@ class Condensed:
 
     def __init__(self, kin: Kinematics, rows: list[Rows], epsilon: Scalar = EPSILON, leans: bool = False) -> None:
         self.kin, self.rows = kin, rows
-        self.factors, self.left = articulated_inertias(kin)
-        self._first, self._later = parted(rows)
-        self.G, self.mask = masked(rows, loose=False)
         mechanism, n = kin.mechanism, len(kin.mechanism.bodies)
+        self._held_ones = HeldMobilities(rows, _given(mechanism))
+        self.factors, self.left = articulated_inertias(kin, self._held_ones.free)
+        within = set(self._held_ones.rows)
+        self._first, self._later = ([k for k in part if k not in within] for part in parted(rows))
+        self.G, self.mask = masked(rows, loose=False)
         self._rest = [ForceMotor()] * n, [VelocityMotor()] * n
         # one inward pass per row
         self.E = ca.horzcat(*[
+            ca.SX(mechanism.nu, 1) if i in within else
             ca.sparsify(_over_speeds(mechanism, inward(kin, self.factors, self.left, ca.densify(self.G[i, :].T),
                                                        *self._rest, bodies)))
             for i, bodies in enumerate(_carriers(mechanism, self.G))])
@@ -50,7 +55,7 @@ class Condensed:
         # a masked row says λ = 0; where a mode switches a row, ε is in proportion to its own entry of S
         E = self.E[:, self._first]
         S = ca.sparsify(E.T @ (ca.diag(D_inverse) @ E))
-        switched = np.array([r.mode is not None for r in rows if not r.may_repeat for _ in range(r.G.shape[0])])
+        switched = np.array([r.mode is not None for r in rows for _ in range(r.G.shape[0])])[self._first]
         mask = self.mask[self._first]
         own = ca.SX.ones(0)
         if self._first:
@@ -58,9 +63,9 @@ class Condensed:
             S = ca.sparsify(S + ca.diag(self.epsilon + (1 - mask)))
             self._D, self._LT, self._p = ca.ldl(S, True)
             own = self._D[np.argsort(self._p).tolist()]
-        #: positive; those of contact have none
-        self.pivots = merged(own, ca.SX.ones(len(self._later)), self._first, self._later)
-        self._lean = leaning(rows) if leans else ca.SX.eye(len(self._first) + len(self._later))
+        #: positive; those of contact and of held mobilities have none
+        self.pivots = self._merged(own, ca.SX.ones(len(self._later)), ca.SX.ones(len(within)))
+        self._lean = leaning(rows) if leans else ca.SX.eye(self.G.shape[0])
         if self._later:
             loose = self.E[:, self._later]
             self._cross = E.T @ (ca.diag(D_inverse) @ loose)
@@ -69,17 +74,46 @@ class Condensed:
             self._give = EPSILON * (ca.sum1(loose * (ca.diag(D_inverse) @ loose)).T + NO_ROW)
             self._loose = ca.sparsify(loose), ca.sparsify(ca.diag(D_inverse) @ freed @ self._contact_lean)
 
-    def multipliers(self, violation: ca.SX, follow_misfits: bool = True) -> ca.SX:
-        """λ of (S + ε) λ = violation, refined once against ε = 0, or the other way (see `Kkt.solve`)."""
-        first, later = violation[self._first], violation[self._later]
+    def solve(self, b: ca.SX, tau: ca.SX, bias: list[ForceMotor] | None = None, c: list[VelocityMotor] | None = None,
+              A_W: VelocityMotor | None = None, known: ca.SX | None = None,
+              follow_misfits: bool = True) -> tuple[ca.SX, ca.SX]:
+        """(u̇, λ) of M u̇ + Gᵀ λ = τ − bias and G u̇ + b = 0 over the rows in force.
+
+        `known` holds u̇ of prescribed joints, which is part of `c` too, and zeros.  Without bias, c and A_W the same
+        equations give speeds from impulses.
+        """
+        kin, mechanism = self.kin, self.kin.mechanism
+        stopped = self._held_ones.accelerations(b)
+        c, a = _with(mechanism, kin, self._rest[1] if c is None else c, stopped)
+        e = inward(kin, self.factors, self.left, tau, self._rest[0] if bias is None else bias, c)
+        # accelerations without multipliers, and what they leave of the constraints
+        free, _, lacking = outward_and_lacking(kin, self.factors, e, c, A_W or VelocityMotor())
+        free = _over_speeds(mechanism, free) + (a if known is None else known + a)
+        multipliers = self._multipliers(self.G @ free + self.mask * b, follow_misfits)
+        change, also_lacking = self._change(multipliers)
+        if self._held_ones.holds:
+            rotors = ca.vertcat(*[ca.SX(rotor) for body in mechanism.bodies for rotor in body.rotors])
+            force = -(_over_speeds(mechanism, lacking) + also_lacking) - rotors * a
+            multipliers = multipliers + self._merged(ca.SX.zeros(len(self._first)), ca.SX.zeros(len(self._later)),
+                                                     self._held_ones.multipliers(force))
+        return free + change, multipliers
+
+    def _multipliers(self, violation: ca.SX, follow_misfits: bool) -> ca.SX:
+        """λ of (S + ε) λ = violation, refined once against ε = 0, or the other way (see `Kkt.solve`); zeros for held
+        mobilities."""
+        first, later, none = violation[self._first], violation[self._later], ca.SX.zeros(len(self._held_ones.holds))
         found = self._held(first, follow_misfits) if self._first else ca.SX(0, 1)
         if not self._later:
-            return found
+            return self._merged(found, ca.SX(0, 1), none)
         touched = solve_closed(*self._loose, self._give, modes(of_contact(self.rows)), later - self._cross.T @ found,
                                not follow_misfits)
         if self._first:
             found = found - self._held(self._cross @ (self._contact_lean @ touched))
-        return merged(found, touched, self._first, self._later)
+        return self._merged(found, touched, none)
+
+    def _merged(self, first: ca.SX, later: ca.SX, held: ca.SX) -> ca.SX:
+        """One column over all rows."""
+        return merged(ca.vertcat(first, held), later, [*self._first, *self._held_ones.rows], self._later)
 
     @property
     def _contact_lean(self) -> ca.SX:
@@ -91,24 +125,37 @@ class Condensed:
         refined = ca.ldl_solve(self.epsilon * found, self._D, self._LT, self._p)
         return found + refined if follow_misfits else found - refined
 
-    def change(self, multipliers: ca.SX) -> ca.SX:
-        """−M⁻¹ Gᵀ T λ: one outward pass for all multipliers together."""
+    def _change(self, multipliers: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """−M⁻¹ Gᵀ T λ, one outward pass for all multipliers together, and what it lacks along held mobilities."""
         kin, pushes = self.kin, self.E @ (self._lean @ multipliers)
         back = [ca.vertsplit(pushes[part]) if kin.free_columns(k) else []
                 for k, part in enumerate(kin.mechanism.slices()[1])]
-        change, _ = outward(kin, self.factors, back, self._rest[1], VelocityMotor())
-        return -_over_speeds(kin.mechanism, change)
+        change, _, lacking = outward_and_lacking(kin, self.factors, back, self._rest[1], VelocityMotor())
+        return -_over_speeds(kin.mechanism, change), -_over_speeds(kin.mechanism, lacking)
 
 
 def solve_condensed(kin: Kinematics, rows: list[Rows], tau: ca.SX, bias: list[ForceMotor], c: list[VelocityMotor],
                     A_W: VelocityMotor, known: ca.SX, epsilon: Scalar = EPSILON) -> tuple[ca.SX, ca.SX, ca.SX]:
     """(u̇, λ, smallest pivot); `known` holds u̇ of prescribed joints, which is part of `c` too, and zeros."""
     s = Condensed(kin, rows, epsilon, leans=True)
-    # accelerations without multipliers, and what they leave of the constraints
-    free, _ = outward(kin, s.factors, inward(kin, s.factors, s.left, tau, bias, c), c, A_W)
-    free = _over_speeds(kin.mechanism, free) + known
-    multipliers = s.multipliers(s.G @ free + s.mask * ca.vertcat(*[r.gamma for r in rows]))
-    return free + s.change(multipliers), multipliers, ca.mmin(s.pivots)
+    return *s.solve(ca.vertcat(*[r.gamma for r in rows]), tau, bias, c, A_W, known), ca.mmin(s.pivots)
+
+
+def _given(mechanism: Mechanism) -> list[int]:
+    """The speeds whose motion is prescribed."""
+    return [i for body, part in zip(mechanism.bodies, mechanism.slices()[1], strict=True)
+            if body.prescribed is not None for i in range(part.start, part.stop)]
+
+
+def _with(mechanism: Mechanism, kin: Kinematics, c: list[VelocityMotor],
+          stopped: dict[int, ca.SX]) -> tuple[list[VelocityMotor], ca.SX]:
+    """c of every body with the accelerations of held mobilities in it, and these over all speeds."""
+    c, a = list(c), ca.SX(mechanism.nu, 1)
+    for k, part in enumerate(mechanism.slices()[1]):
+        for i, S in enumerate(kin.columns[k]):
+            if (value := stopped.get(part.start + i)) is not None:
+                c[k], a[part.start + i] = c[k] + S * value, value
+    return c, a
 
 
 def _over_speeds(mechanism: Mechanism, parts: list[list]) -> ca.SX:

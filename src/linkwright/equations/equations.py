@@ -22,9 +22,10 @@ from .applied_loads import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
 from .closed_form import Explicit, explicit
 from .composite import mass_diagonal, mass_matrix
-from .condensed import is_shorter, solve_condensed
+from .condensed import Condensed, is_shorter, solve_condensed
 from .constraint_rows import Rows, constraint_rows
 from .fixman import log_det_constrained, log_det_tree, mobility_forces
+from .held_mobilities import HeldMobilities
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
 from .kkt import leaning, of_contact, solve_kkt
@@ -106,6 +107,12 @@ class Equations:
         return rows
 
     @cached_property
+    def row_places(self) -> dict[str, tuple[int, Rows]]:
+        """Constraint → (number of its first equation, its rows)."""
+        starts = np.cumsum([0, *[r.G.shape[0] for r in self.rows]]).tolist()
+        return {r.name: (start, r) for start, r in zip(starts, self.rows, strict=False)}
+
+    @cached_property
     def off_tree(self) -> OffTree:
         """Masses and rotors that no single joint carries."""
         return OffTree.of(self.laws)
@@ -113,6 +120,11 @@ class Equations:
     @cached_property
     def mass_matrix(self) -> ca.SX:
         return mass_matrix(self.kinematics) + self.off_tree.mass_matrix
+
+    @cached_property
+    def mass_diagonal(self) -> ca.SX:
+        """The diagonal of M, without the rest of it."""
+        return mass_diagonal(self.kinematics) + self.off_tree.mass_diagonal
 
     def _inertial(self, udot: ca.SX) -> ca.SX:
         """M u̇ + h: the generalised forces for the motion, less gravity and loads (but not f and λ)."""
@@ -147,11 +159,22 @@ class Equations:
                                           self.missing_inertia, self.epsilon, leans=True)
         return x + known, ca.vec(multipliers), pivot  # a column, also where there are none
 
+    def solve_impulses(self, impulse: ca.SX, change: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """(Δu, Λ) of M Δu + Gᵀ Λ = J and G Δu = b, by the rows in force, without sliding friction."""
+        if self.condenses(self.rows):
+            return Condensed(self.kinematics, self.rows).solve(-change, impulse)
+        bottom = ca.vertsplit(change, np.cumsum([0, *[r.G.shape[0] for r in self.rows]]).tolist()) if self.rows else []
+        return solve_kkt(self.mass_matrix, self.rows, impulse, bottom, self.given_speeds,
+                         missing=self.missing_inertia)[:2]
+
     def condenses(self, rows: list[Rows]) -> bool:
         """Whether the equations with these rows are shorter by the articulated recursion than by a factorisation."""
         off_tree = self.mechanism.point_masses or self.mechanism.rotors or self.missing_inertia
         held = [r for r in rows if not r.may_repeat and r.G.shape[0]]
-        return not off_tree and (is_shorter(self.kinematics, held) if held else bool(of_contact(rows)))
+        if off_tree or not (held or of_contact(rows)):
+            return False
+        beside = HeldMobilities(rows, self.given_speeds).beside(held)
+        return not beside or is_shorter(self.kinematics, beside)
 
     @property
     def given_speeds(self) -> list[int]:
@@ -167,8 +190,7 @@ class Equations:
     @cached_property
     def yields(self) -> Yields:
         """How much the constraints move under a unit force: the size of G M⁻¹ Gᵀ."""
-        inertia = mass_diagonal(self.kinematics) + self.off_tree.mass_diagonal
-        return Yields(self.mechanism, self.symbols, inertia, [r.G for r in self.rows])
+        return Yields(self.mechanism, self.symbols, self.mass_diagonal, [r.G for r in self.rows])
 
     @cached_property
     def explicit(self) -> Explicit | None:
@@ -233,21 +255,19 @@ class Equations:
         variable = self.mechanism.variables[number]
         if variable.quantity in ("lambda", "push", "grip"):
             name, on = (*variable.names, None)[:2]
-            start = 0
-            for rows in self.rows:
-                if rows.name == name:
-                    found = self._solution[1][start : start + rows.G.shape[0]]
-                    if variable.quantity == "push":
-                        return rows.push(found, on, self.laws)
-                    if variable.quantity == "grip":
-                        return rows.grip(found, on, variable.symbol.numel())
-                    # equations that hold by themselves have no force
-                    every = ca.SX.zeros(variable.symbol.numel())
-                    for k, place in enumerate(rows.kept):
-                        every[place] = found[k]
-                    return every
-                start += rows.G.shape[0]
-            raise unknown_name(name, [c.name for c in self.mechanism.constraints], "the mechanism")
+            if name not in self.row_places:
+                raise unknown_name(name, [c.name for c in self.mechanism.constraints], "the mechanism")
+            start, rows = self.row_places[name]
+            found = self._solution[1][start : start + rows.G.shape[0]]
+            if variable.quantity == "push":
+                return rows.push(found, on, self.laws)
+            if variable.quantity == "grip":
+                return rows.grip(found, on, variable.symbol.numel())
+            # equations that hold by themselves have no force
+            every = ca.SX.zeros(variable.symbol.numel())
+            for k, place in enumerate(rows.kept):
+                every[place] = found[k]
+            return every
         needs_force = variable.quantity == "reaction"
         g = ca.SX(self.mechanism.gravity.g) if self.mechanism.gravity.uniform else ca.SX.zeros(3)
         value = self.laws.acceleration(variable, self._solution[0], self._accelerations, g,

@@ -46,7 +46,8 @@ def impulses(e: Equations, rows: list[Rows], *errors: ca.SX) -> tuple[list[ca.SX
         return [ca.SX.zeros(e.mechanism.nu) for _ in errors], ca.SX(0)
     if e.condenses(rows):
         s = Condensed(e.kinematics, rows, e.epsilon)
-        found, pivots = [s.change(s.multipliers(s.mask * error, False)) for error in errors], s.pivots
+        still = ca.SX.zeros(e.mechanism.nu)
+        found, pivots = [s.solve(error, still, follow_misfits=False)[0] for error in errors], s.pivots
     else:
         kkt = Kkt(e.mass_matrix, rows, e.given_speeds, e.missing_inertia, e.epsilon)
         found = [kkt.solve(ca.SX.zeros(e.mechanism.nu), [-error], False)[0] for error in errors]

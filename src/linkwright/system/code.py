@@ -133,7 +133,7 @@ class Code:
     @cached_property
     def situation(self) -> CompiledProgram:
         """What decides at an event: values of relations, conditions, new values, friction and stops."""
-        return self._program(event_programs.situation_program)
+        return self._seldom(event_programs.situation_program)
 
     @cached_property
     def update(self) -> CompiledProgram:
@@ -147,7 +147,7 @@ class Code:
     @cached_property
     def jump(self) -> CompiledProgram:
         """Changes of the speeds by impulses."""
-        return self._program(jumps.jump_program)
+        return self._seldom(jumps.jump_program)
 
     def variant(self, key: tuple, make: Callable[[], Code]) -> Code:
         """Other code of the same structure, made once for each key; the last few are kept."""
@@ -157,10 +157,14 @@ class Code:
                 self._variants.pop(next(iter(self._variants)))
         return self._variants[key]
 
-    def _program(self, make: Callable[[Layout], Program]) -> CompiledProgram:
-        compiled = compile_program(make(self.layout), tier=self.tier, fast=self.fast)
+    def _program(self, make: Callable[[Layout], Program], tier: str | None = None) -> CompiledProgram:
+        compiled = compile_program(make(self.layout), tier=tier or self.tier, fast=self.fast)
         self.compiled.append(compiled)
         return compiled
+
+    def _seldom(self, make: Callable[[Layout], Program]) -> CompiledProgram:
+        """A program that runs at instants alone: to optimise it would take longer than all its evaluations."""
+        return self._program(make, "quick" if self.tier == "auto" else self.tier)
 
     def function(self, inputs: tuple[str, ...], outputs: tuple[str, ...],
                  fixed: Mapping[str, np.ndarray]) -> CompiledFunction:

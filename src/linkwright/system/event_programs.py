@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import casadi as ca
 import numpy as np
@@ -46,8 +47,17 @@ class Witness:
     stage: int
 
 
+_written: WeakKeyDictionary[Equations, list[Witness]] = WeakKeyDictionary()  # every run asks for them
+
+
 def witnesses_of(e: Equations) -> list[Witness]:
-    """The witnesses of a mechanism, in the order of its events program."""
+    """The witnesses of a mechanism, in the order of its events program; written once."""
+    if e not in _written:
+        _written[e] = _witnesses(e)
+    return _written[e]
+
+
+def _witnesses(e: Equations) -> list[Witness]:
     events, out = e.mechanism.events, []
     for k, r in enumerate(events.relations):
         if r.affine is not None:
@@ -147,12 +157,7 @@ def multiplier(e: Equations, name: str) -> ca.SX:
 
 def place(e: Equations, name: str) -> tuple[int, Rows]:
     """(first row, rows) of a constraint."""
-    start = 0
-    for constraint, rows in zip(e.mechanism.constraints, e.rows, strict=True):
-        if constraint.name == name:
-            return start, rows
-        start += rows.G.shape[0]
-    raise KeyError(name)
+    return e.row_places[name]
 
 
 def is_given(e: Equations, name: str) -> bool:
@@ -327,10 +332,9 @@ def _ease(e: Equations, name: str) -> ca.SX:
     _, rows = place(e, name)
     fixed = set(e.given_speeds)
     total = ca.SX(0)
-    for k in range(rows.G.shape[1]):
-        entry, inertia = rows.G[0, k] if rows.G.shape[0] else ca.SX(0), e.mass_matrix[k, k]
-        if k not in fixed and not (entry.is_zero() or inertia.is_zero()):
-            total += entry * entry / inertia
+    for row, k in zip(*rows.G.sparsity().get_triplet(), strict=True):
+        if row == 0 and k not in fixed and not e.mass_diagonal[k].is_zero():
+            total += rows.G[0, k] ** 2 / e.mass_diagonal[k]
     return ca.sqrt(total)
 
 

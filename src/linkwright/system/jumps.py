@@ -13,7 +13,7 @@ from dataclasses import replace
 import casadi as ca
 
 from ..codegen import Program
-from ..equations import ACCELERATION, Equations, solve_kkt
+from ..equations import ACCELERATION, Equations
 from ..mechanism import Gravity
 from .layout import Layout
 from .programs import build_program
@@ -28,10 +28,7 @@ def jump_program(layout: Layout) -> Program:
     count = sum(r.G.shape[0] for r in e.rows)
     impulse, bottom, stopped = ca.SX.sym("impulse", m.nu), ca.SX.sym("bottom", count), ca.SX.sym("stopped")
     rates = [r.rate if r.level != "acceleration" else ca.SX.zeros(r.G.shape[0]) for r in e.rows]
-    parts, start = [], 0
-    for rate in rates:
-        parts.append(bottom[start : (start := start + rate.numel()), 0] - stopped * rate)
-    change, push, _ = solve_kkt(e.mass_matrix, e.rows, impulse, parts, e.given_speeds, missing=e.missing_inertia)
+    change, push = e.solve_impulses(impulse, bottom - stopped * ca.vertcat(ca.SX(0, 1), *rates))
     outputs = {
         "change": change,
         "push": push,
