@@ -105,6 +105,7 @@ from .studies import (
 )
 from .studies.goals import final, integral, largest, mean, smallest, when
 from .system import Stage, State, System
+from .verify import verify
 
 __version__ = "0.1.0"
 
@@ -121,5 +122,5 @@ __all__ = [
     "load", "log", "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules", "normal",
     "optimize", "parameter", "parts", "planar", "read", "rolling", "rotation_x", "rotation_y", "rotation_z",
     "rotational", "sample", "sensors", "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "sweep",
-    "tan", "tanh", "thermal", "time", "translational", "truncated", "uniform", "visualizers", "when", "where",
+    "tan", "tanh", "thermal", "time", "translational", "truncated", "uniform", "verify", "visualizers", "when", "where",
 ]

@@ -1,4 +1,4 @@
-"""The command line: `linkwright demo | run | info | view | convert | export | examples | bench`."""
+"""The command line: `linkwright demo | run | info | verify | view | convert | export | examples | bench`."""
 
 from __future__ import annotations
 
@@ -51,6 +51,16 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("--name", help="the variable that holds the model")
     info.add_argument("--full", action="store_true", help="list every constraint, redundancy and remark")
     info.set_defaults(command=_info)
+
+    verify = commands.add_parser("verify", help="run the model in a Python file on every route and compare the motions")
+    verify.add_argument("file", type=Path)
+    verify.add_argument("--name", help="the variable that holds the model")
+    verify.add_argument("--stop", type=float, help="end of the runs in s (default: `stop` of the file, else 1)")
+    verify.add_argument("--accuracy", type=float, default=1e-8)
+    verify.add_argument("--routes", nargs="+", metavar="ROUTE", help="names of routes, or their beginnings")
+    verify.add_argument("--limit", type=float, default=60.0, help="seconds after which no route is begun (%(default)s)")
+    verify.add_argument("--json", type=Path, help="write the table to this file too")
+    verify.set_defaults(command=_verify)
 
     view = commands.add_parser("view", help="show a robot (URDF, MJCF) or the model in a Python file")
     view.add_argument("file", type=Path)
@@ -152,6 +162,20 @@ def _info(options: argparse.Namespace) -> int:
     _ = system.instructions
     print(system.report(full=options.full))
     return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from .verify import verify
+
+    model, stop = find_model(options.file, options.name), options.stop
+    if stop is None:
+        stop = _executed(options.file).get("stop", 1.0)
+    report = verify(model, stop, options.routes, options.limit, options.accuracy)
+    print(report)
+    if options.json:
+        options.json.write_text(report.to_json(), encoding="utf-8")
+        print(f"wrote {options.json}")
+    return report.exit_code
 
 
 def _model_of(path: Path, name: str | None, search: Sequence[str] = (), **given: Any) -> Model:

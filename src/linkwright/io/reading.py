@@ -33,6 +33,8 @@ def read(path: str | Path, *, strict: bool = False, floating: bool = False, stop
     path = Path(path).expanduser()
     if not path.is_file():
         raise ModelError(f"{path}: there is no such file; looked in {Path.cwd()}.")
+    if path.suffix.lower() == ".mo":
+        raise ModelError(f"{path}: Modelica files are written (lw.export), and not read yet.")
     kind = "robot" if path.suffix in (".urdf", ".xacro") else read_elements(path).tag
     if kind not in READERS:
         raise ModelError(f"{path}, line 1: <{kind}> is the root of no format known here ({', '.join(READERS)}).")

@@ -9,7 +9,7 @@ What an FMU is made of, in one source with one header: `ball_begin` takes a run 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import linkwright as lw
@@ -17,7 +17,7 @@ import linkwright as lw
 from .c_code import constant_array
 from .fmu import model_text
 from .fmu.binaries import C_TEXT, RUN
-from .fmu.contents import Contents
+from .fmu.contents import Contents, Variable
 from .tolerances import RUNS
 
 HEADER = """/* {title}, written by Linkwright {version}.  SI units, radians.
@@ -136,7 +136,7 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
     contents = Contents(model, None, outputs, tunable, accuracy, what="C")
     shown = {variable.name: variable for variable in contents.variables}
     y = [(own, variable) for output in outputs for own, variable in shown.items()
-         if own == output or own.startswith(f"{output}[")]
+         if _called(output, shown) in (own, re.sub(r"\[\d+\]$", "", own))]
     groups = {"x": _of(contents, "state"), "u": _of(contents, "input"), "p": _of(contents, "parameter")}
     listing = [f" *   {letter}[{k}]  {v.name}" for letter, found in groups.items() for k, v in enumerate(found)]
     listing += [f" *   y[{k}]  {own}" for k, (own, _) in enumerate(y)]
@@ -160,6 +160,12 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
                       model_text.source(programs, CALLED, "static "), tables, "", body])
     path.write_text(text, encoding="utf-8")
     return []
+
+
+def _called(output: str, shown: Mapping[str, Variable]) -> str:
+    """What a computed output is called where its name is taken, as that of a state's derivative is."""
+    own = f"output {output}"
+    return own if own in shown or f"{own}[0]" in shown else output
 
 
 def _of(contents: Contents, role: str) -> list:

@@ -14,12 +14,13 @@ from .live import Viewer, animate, show_model
 from .motion import animation_of
 from .notebook import model_html, result_html
 from .picture import Renderer
+from .runnable import refuse as refuse_page
 from .running import running_page
 from .scene_data import Shape, Span
 from .streaming import Stream
 
 __all__ = [
     "Renderer", "Shape", "Span", "Stream", "Viewer", "animate", "animation_of", "diagram", "model_html",
-    "model_shapes", "result_html", "running_page", "save", "save_html", "show_model", "stand", "up_direction",
-    "world_of",
+    "model_shapes", "refuse_page", "result_html", "running_page", "save", "save_html", "show_model", "stand",
+    "up_direction", "world_of",
 ]
