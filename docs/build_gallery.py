@@ -40,6 +40,7 @@ SHOWN = {
     "free_body": (10.0, 1.2, {}),
     "gear_pair": (0.08, 0.03, {}),
     "gripper": (2.5, 1.2, {}),
+    "hot_brake": (300.0, None, {"plot": ("discs.T", "car.v", "brake.loss_power")}),
     "landing": (4.0, 1.5, {"own": ""}),
     "line_force_with_mass": (3.0, 0.1, {}),
     "macpherson": (4.0, 0.55, {}),

@@ -1,6 +1,7 @@
 """The law that every model obeys at every instant: forces balance at every node, power balances in every component.
 
     Σ f = 0, Σ t = 0            over the connectors that are joined, in space, in planes and in drive trains
+    Σ Q_flow = 0                over heat ports that are joined, and nothing is held in what only conducts
     Σ (f·v + t·ω) = Ė + loss    over the connectors of a component that brings no power of its own
     Ė = brought − lost          for the whole mechanism, by its own kinetic, potential and elastic energy
 
@@ -16,13 +17,13 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from linkwright.language.connectors import Frame
+from linkwright.language.connectors import Frame, HeatPort
 from linkwright.language.model import Model
 from linkwright.language.planar_frame import PlanarFrame
 from linkwright.language.planar_world import world_of
 
-#: brings electric power beside what it loses
-ELECTRIC = ("DCMotor",)
+#: bring power beside what they lose: electric, or that of a slope
+BRINGING = ("DCMotor", "Vehicle")
 
 #: where in a run to look, and the weights of d/dt over the stencil t + h (−2, −1, 0, 1, 2)
 PLACES = (0.171, 0.437, 0.683, 0.907)
@@ -97,7 +98,14 @@ class Balance:
         return f"{told.component.path}.{'w' if 'rotational' in told.flange.kind else 'v'}"
 
     def ports(self, component) -> list:
-        return list(component._connectors.values())
+        """Connectors that do work."""
+        return [port for port in component._connectors.values() if not isinstance(port, HeatPort)]
+
+    @cached_property
+    def heat(self) -> list[list]:
+        """Heat ports that are joined, but for those of models, which pass on."""
+        return [[port for port in ports if not isinstance(port.owner, Model)] for ports in self.plan.connection_sets()
+                if isinstance(ports[0], HeatPort) and id(ports[0]) in self.plan.heat_ports]
 
     def moving(self, component) -> bool:
         """Whether the component lives in a plane that moves: power there is that of the plane too."""
@@ -119,6 +127,7 @@ class Balance:
                if name in self.result}
         out += [*own, *(f"{c.joint.path}.{name}" for c in self.plan.courses.values() for name in ("tau", "w", "f", "v")
                         if f"{c.joint.path}.{name}" in self.result)]
+        out += [f"{port.path}.Q_flow" for ports in self.heat for port in ports]
         return [*out, *(["elastic_energy"] if "elastic_energy" in self.result else [])]
 
     def load(self, port) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +157,7 @@ class Balance:
         grips = self.gripped()
         here = {id(c) for c in self.parts}
         for connectors in self.plan.connection_sets():
-            held = [c for c in connectors if not isinstance(c.owner, Model)]
+            held = [c for c in connectors if not isinstance(c.owner, Model) and not isinstance(c, HeatPort)]
             if not held or not all(id(c.owner) in here for c in held) or any(id(c) in courses for c in held):
                 continue
             if not isinstance(held[0], Frame) and any(id(c.owner) in grips for c in held):
@@ -162,6 +171,19 @@ class Balance:
                 continue  # To3D joins its frames itself
             total = sum(self.load(port)[0] for port in held)
             self.note(f"node of {held[0].path}", total, whole, self.forces)
+
+    def conducted(self) -> None:
+        """Heat at nodes, and in components with several heat ports."""
+        whole = 1e-9 + max((np.max(np.abs(self.now(f"{p.path}.Q_flow")), initial=0) for ports in self.heat
+                            for p in ports), default=0)
+        through: dict[str, list] = {}
+        for ports in self.heat:
+            for port in ports:
+                through.setdefault(port.owner.path, []).append(port)
+            self.note(f"heat at {ports[0].path}", sum(self.now(f"{p.path}.Q_flow") for p in ports), whole, self.forces)
+        for path, ports in through.items():
+            if len(ports) > 1:
+                self.note(f"heat in {path}", sum(self.now(f"{p.path}.Q_flow") for p in ports), whole, self.forces)
 
     # --- components ---
 
@@ -190,7 +212,7 @@ class Balance:
         timed = {id(told.component) for told in plan.constraints if _drives(told, definitions)}
         found |= {id(told.component) for told in plan.constraints} - timed
         timed |= {id(told.component) for told in plan.flange_relations if any(ca.symvar(v) for v in told.value)}
-        timed |= {id(c) for c in self.parts if type(c).__name__ in ELECTRIC}
+        timed |= {id(c) for c in self.parts if type(c).__name__ in BRINGING}
         points = {id(told.component) for told in (*plan.points, *plan.flange_motions)}
         driven = set(plan.courses) - {id(axis.joint) for axis in plan.axes}
         sources = {id(c) for c in self.parts if id(c) in loaded and id(c) not in {id(x.component) for x in plan.links}
@@ -358,6 +380,7 @@ def imbalances(result, forces: float = 1e-7, power: float = 2e-5) -> dict[str, f
         return {}
     balance.read(balance.names())
     balance.nodes()
+    balance.conducted()
     # rates of what steps without error control lead to are as good as these; impulses of stepped contact are no forces
     # and a mass that somebody changes while it runs brings energy of its own
     moved_by_hand = np.ndim(result._p) > 1

@@ -30,6 +30,7 @@ NOT_THRESHOLDS = {
     "constants of nature, units, and constants of force fields": {
         "library/molecules": "kcal angstrom COULOMB COULOMB_OPENMM GAS_CONSTANT AKMA EARTH WATER CHARGE OTHER_SCALE "
                              "ON_NITROGEN",
+        "library/heat": "STEFAN_BOLTZMANN ROOM_TEMPERATURE ZERO_CELSIUS",
         "view": "EARTH_MU EARTH_DIAMETER",
     },
     "numbers of a file format, a protocol, a compiler or a processor": {

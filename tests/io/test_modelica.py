@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import forces, joints, parts, rotational, translational
+from linkwright import forces, heat, joints, parts, rotational, translational
 
 
 def read_back(text: str) -> tuple[dict[str, str], set[frozenset[str]]]:
@@ -71,6 +71,30 @@ def test_the_fourbar_is_modelicas(tmp_path):
         ("rev.frame_b", "rev1.frame_a"), ("rev1.frame_b", "b3.frame_a"), ("world.frame_b", "j1.frame_a"),
         ("b1.frame_b", "j3.frame_a"), ("j3.frame_b", "j4.frame_a"), ("j4.frame_b", "j5.frame_a"),
         ("j5.frame_b", "b3.frame_b"), ("b0.frame_a", "world.frame_b"), ("b0.frame_b", "j2.frame_a"))}
+
+
+def test_the_losses_of_a_drive_are_modelicas(tmp_path):
+    m = lw.Model("heat losses")
+    m.world = lw.World()
+    m.inertia, m.wall = rotational.Inertia(J=2.0, phi=0, w=10.0), rotational.Fixed()
+    m.damper, m.gear = rotational.Damper(d=0.2), rotational.Gearbox(ratio=3, c=1e4, b=0.01)
+    m.convection = heat.Convection(Gc=20.0)
+    m.mass, m.room = heat.HeatCapacitor(C=5.0, T=300.0), heat.celsius.FixedTemperature(T=25)
+    m.connect(m.inertia.flange_b, m.gear.flange_a)
+    m.connect(m.gear.flange_b, m.damper.flange_a)
+    m.connect(m.damper.flange_b, m.wall.flange)
+    m.connect(m.damper.heat_port, m.gear.heat_port, m.mass.port, m.convection.solid)
+    m.connect(m.convection.fluid, m.room.port)
+    text = written(m, tmp_path)
+    components, connections = read_back(text)
+    assert components["mass"] == "Modelica.Thermal.HeatTransfer.Components.HeatCapacitor"
+    assert components["room"] == "Modelica.Thermal.HeatTransfer.Celsius.FixedTemperature"
+    assert components["gear"] == "Modelica.Mechanics.Rotational.Components.Gearbox"
+    assert frozenset(("damper.heatPort", "mass.port")) in connections
+    assert frozenset(("convection.fluid", "room.port")) in connections
+    for line in ("damper(d=0.2, useHeatPort=true)", "gear(ratio=3, c=10000, b=0.01, useHeatPort=true)",
+                 "mass(C=5, T(start=300, fixed=true))", "convection.Gc = 20;"):
+        assert line in text
 
 
 class Leg(lw.Model):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MULTIBODY = "Modelica.Mechanics.MultiBody"
 ROTATIONAL, TRANSLATIONAL = "Modelica.Mechanics.Rotational", "Modelica.Mechanics.Translational"
+HEAT = "Modelica.Thermal.HeatTransfer"
 
 #: package → classes that are in both libraries
 MULTIBODY_CLASSES = {
@@ -33,12 +34,22 @@ MULTIBODY_CLASSES = {
 DRIVE_CLASSES = {
     "Components": ("Fixed", "Inertia", "Mass", "Disc", "Rod", "Spring", "Damper", "SpringDamper", "ElastoBacklash",
                    "ElastoBacklash2", "ElastoGap", "IdealGear", "BearingFriction", "Brake", "Clutch", "OneWayClutch",
-                   "SupportFriction", "MassWithStopAndFriction", "RelativeStates"),
+                   "SupportFriction", "MassWithStopAndFriction", "RelativeStates", "Gearbox", "LossyGear",
+                   "AngleToTorqueAdaptor", "TorqueToAngleAdaptor"),
     "Sources": ("Torque", "Torque2", "ConstantTorque", "TorqueStep", "LinearSpeedDependentTorque",
-                "QuadraticSpeedDependentTorque", "Force", "Force2", "ConstantForce", "ForceStep", "Position", "Speed",
+                "QuadraticSpeedDependentTorque", "InverseSpeedDependentTorque",
+                "LinearSpeedDependentForce", "QuadraticSpeedDependentForce", "InverseSpeedDependentForce",
+                "Force", "Force2", "ConstantForce", "ForceStep", "Position", "Speed",
                 "ConstantSpeed", "Accelerate", "Move"),
     "Sensors": ("AngleSensor", "SpeedSensor", "AccSensor", "RelAngleSensor", "RelSpeedSensor", "RelAccSensor",
                 "TorqueSensor", "ForceSensor", "PowerSensor", "MultiSensor", "PositionSensor", "RelPositionSensor"),
+}
+
+HEAT_CLASSES = {
+    "Components": ("HeatCapacitor", "ThermalConductor", "ThermalResistor", "Convection", "ConvectiveResistor",
+                   "BodyRadiation"),
+    "Sources": ("FixedTemperature", "PrescribedTemperature", "FixedHeatFlow", "PrescribedHeatFlow"),
+    "Sensors": ("TemperatureSensor", "RelTemperatureSensor"),
 }
 
 #: parameters whose spelling differs
@@ -48,9 +59,10 @@ SPELLED = {
     "sequence_angleStates", "inner_diameter": "innerDiameter", "inner_width": "innerWidth",
     "inner_height": "innerHeight", "shape_type": "shapeType", "length_direction": "lengthDirection",
     "width_direction": "widthDirection", "r_rod1_ia": "rRod1_ia", "r_rod2_ib": "rRod2_ib", "r_rod_ia": "rRod_ia",
-    "torque_direction": "TorqueDirection", "start_time": "startTime", "step_torque": "stepTorque",
+    "torque_direction": "TorqueDirection", "force_direction": "ForceDirection", "start_time": "startTime", "step_torque": "stepTorque",
     "offset_torque": "offsetTorque", "compute_rod_length": "computeRodLength",
     "drive_train_mechanics_3d": "driveTrainMechanics3D",
+    "loss_table": "lossTable", "heat_port": "heatPort",
 }
 
 #: how a shape looks, where the spelling is known; other sizes and colours are left to their defaults
@@ -87,6 +99,11 @@ def class_of(part: Component) -> str:
         for package, names in DRIVE_CLASSES.items():
             if name in names and getattr(module, name, None) is type(part):
                 return f"{library}.{package}.{name}"
+    for package, names in HEAT_CLASSES.items():
+        if name in names and getattr(lw.heat, name, None) is type(part):
+            return f"{HEAT}.{package}.{name}"
+    if getattr(lw.heat.celsius, name, None) is type(part):
+        return f"{HEAT}.Celsius.{name}"
     raise ModelError(f"{part.path}: the Modelica Standard Library has no {name} of this kind.", part)
 
 

@@ -20,7 +20,7 @@ from ..errors import ModelError
 from ..language import Block, Component, Connector, claim
 from ..language.fields import Appearance, Guess, Parameter
 from .modelica_blocks import block_class, block_declaration, state_name
-from .modelica_classes import DEGREES, LOOKS, MULTIBODY, ROTATIONS, SPELLED, class_of, own_class, resolve_type
+from .modelica_classes import DEGREES, HEAT, LOOKS, MULTIBODY, ROTATIONS, SPELLED, class_of, own_class, resolve_type
 
 TWO = {ca.OP_ADD: "+", ca.OP_SUB: "-", ca.OP_MUL: "*", ca.OP_DIV: "/", ca.OP_POW: "^", ca.OP_CONSTPOW: "^",
        ca.OP_LT: "<", ca.OP_LE: "<=", ca.OP_EQ: "==", ca.OP_NE: "<>", ca.OP_AND: "and", ca.OP_OR: "or"}
@@ -106,7 +106,8 @@ def _refuse(model: lw.Model) -> None:
 def _connector(connector: Connector) -> str:
     kinds = {"frame": f"{MULTIBODY}.Interfaces.Frame_a",
              "rotational flange": "Modelica.Mechanics.Rotational.Interfaces.Flange_a",
-             "translational flange": "Modelica.Mechanics.Translational.Interfaces.Flange_a"}
+             "translational flange": "Modelica.Mechanics.Translational.Interfaces.Flange_a",
+             "heat port": f"{HEAT}.Interfaces.HeatPort_a"}
     if connector.kind not in kinds:
         raise ModelError(f"{connector.path}: a {connector.kind} is not in the Standard Library.", connector)
     return kinds[connector.kind]
@@ -115,7 +116,8 @@ def _connector(connector: Connector) -> str:
 def _end(model: lw.Model, connector: Connector) -> str:
     """A connector as seen from inside a model: its path below it."""
     inside = _below(model, connector.owner) if connector.owner is not model else ""
-    return f"{inside}.{identifier(connector.name)}" if inside else identifier(connector.name)
+    name = identifier(SPELLED.get(connector.name, connector.name))
+    return f"{inside}.{name}" if inside else name
 
 
 # --- components ---
@@ -196,10 +198,8 @@ def _switches(part: Component) -> list[str]:
             if connector.owner is part}
     if isinstance(part, (lw.joints.Revolute, lw.joints.Prismatic)) and used & {"axis", "support"}:
         return ["useAxisFlange=true"]
-    kind = class_of(part)
-    if "support" in used and not kind.startswith(MULTIBODY):
-        return ["useSupport=true"]
-    return []
+    switches = {"support": "useSupport=true", "heat_port": "useHeatPort=true"}
+    return [] if class_of(part).startswith(MULTIBODY) else [text for name, text in switches.items() if name in used]
 
 
 def _above(part: Component) -> list[lw.Model]:

@@ -10,7 +10,7 @@ records in which components tell what they are.
 
 from .actions import Action
 from .component import Component, Connector, UnknownAttribute, parameter_value
-from .connectors import Frame, RotationalFlange, TranslationalFlange
+from .connectors import Frame, HeatPort, RotationalFlange, TranslationalFlange
 from .constraint import Conditional, Constraint, Relative, across
 from .directions import axis_sequence, unit_axis
 from .fields import free, guess, parameter
@@ -31,10 +31,10 @@ from .world import World
 
 __all__ = [
     "LEVELS", "Action", "Block", "Bound", "Component", "Conditional", "Connector", "Constraint", "Formula", "Frame",
-    "Given", "Joint", "Lock", "Model", "Owned", "PartsList", "Relative", "RotationalFlange", "TranslationalFlange",
-    "UnknownAttribute", "World", "across", "announce", "axis_sequence", "block_of", "call_law", "claim", "elements",
-    "expressions", "fields", "free", "given_values", "guess", "looks", "make_symbol", "members", "numbers",
-    "one_dimensional", "owned", "packed", "parameter", "parameter_value", "parts_list_entries", "planar_frame",
-    "planar_world", "power_into", "power_into_model", "ranges", "reads", "record", "refuse_impulses", "refuse_jumps",
-    "set_at_events", "symbolic", "unit_axis", "unpacked", "world_sizes",
+    "Given", "HeatPort", "Joint", "Lock", "Model", "Owned", "PartsList", "Relative", "RotationalFlange",
+    "TranslationalFlange", "UnknownAttribute", "World", "across", "announce", "axis_sequence", "block_of", "call_law",
+    "claim", "elements", "expressions", "fields", "free", "given_values", "guess", "looks", "make_symbol", "members",
+    "numbers", "one_dimensional", "owned", "packed", "parameter", "parameter_value", "parts_list_entries",
+    "planar_frame", "planar_world", "power_into", "power_into_model", "ranges", "reads", "record", "refuse_impulses",
+    "refuse_jumps", "set_at_events", "symbolic", "unit_axis", "unpacked", "world_sizes",
 ]

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, UnknownNameError, unknown_name
+from .connectors import Connector, HeatPort
 from .fields import REQUIRED, Appearance, Field, Free, Guess, Parameter, Signal, Variable, number_of, plain_reads
 from .formulas import Formula, numbers
 from .given_values import as_expression, as_number
@@ -18,29 +19,6 @@ from .symbol_owners import Symbols
 
 if TYPE_CHECKING:
     from .parts_list import PartsList
-
-
-class Connector:
-    """A port of a component; ports of one kind can be joined by `Model.connect`."""
-
-    kind = "connector"
-
-    def __init__(self) -> None:
-        self.owner: Component | None = None
-        self.name = ""
-        self._symbols = Symbols(self)
-
-    @property
-    def path(self) -> str:
-        owner = self.owner.path if self.owner is not None else ""
-        return f"{owner}.{self.name}" if owner else self.name
-
-    def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
-        """The symbol of a quantity at this connector, made when first asked for."""
-        return self._symbols.made(name, shape)
-
-    def __repr__(self) -> str:
-        return f"<{self.kind} {self.path}>"
 
 
 class Component:
@@ -238,6 +216,10 @@ class Component:
         """Whether it has a variable `energy`, elastic energy that it gives back."""
         return isinstance(type(self).fields().get("energy"), Variable)
 
+    def loses_power(self) -> bool:
+        """Whether it has a variable `loss_power`; then it has a `heat_port` too, which its losses leave through."""
+        return isinstance(type(self).fields().get("loss_power"), Variable)
+
     def required_ports(self) -> list[str]:
         """Connectors that must be connected for the component to mean anything."""
         return []
@@ -273,9 +255,17 @@ class Component:
                                    "else.", self)
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == "heat_port":
+            return self._heat_port()
         if name in self.formerly:
             return getattr(self, renamed(self, name))
         raise unknown_attribute(self, name)
+
+    def _heat_port(self) -> Connector:
+        """Made when it is first asked for: most losses heat nothing."""
+        if not self.loses_power():
+            raise UnknownAttribute(f"{self.path} has no heat_port, since it loses no power.", self)
+        return self._port("heat_port", HeatPort())
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -1,10 +1,40 @@
-"""Connectors: frames in space and flanges of 1-D drive trains, with Modelica's variables."""
+"""Connectors: frames in space, flanges of 1-D drive trains and heat ports, with Modelica's variables."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import casadi as ca
 
-from .component import Connector
+from .symbol_owners import Symbols
+
+if TYPE_CHECKING:
+    from .component import Component
+
+
+class Connector:
+    """A port of a component; ports of one kind can be joined by `Model.connect`."""
+
+    kind = "connector"
+    #: result names that are listed
+    LISTED: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self.owner: Component | None = None
+        self.name = ""
+        self._symbols = Symbols(self)
+
+    @property
+    def path(self) -> str:
+        owner = self.owner.path if self.owner is not None else ""
+        return f"{owner}.{self.name}" if owner else self.name
+
+    def symbol(self, name: str, shape: tuple = ()) -> ca.SX:
+        """The symbol of a quantity at this connector, made when first asked for."""
+        return self._symbols.made(name, shape)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.path}>"
 
 
 class Orientation:
@@ -38,7 +68,7 @@ class Frame(Connector):
     f = property(lambda self: self.symbol("f", (3,)), doc="cut force on the component, in the frame's axes")
     t = property(lambda self: self.symbol("t", (3,)), doc="cut torque on the component, in the frame's axes")
 
-    #: result names of planar frames → symbols, and result names that are listed
+    #: result names of planar frames → symbols
     IN_PLANE: dict[str, str] = {}
     LISTED = ("r_0", "R.T", "R.w", "f", "t")
 
@@ -50,6 +80,7 @@ class RotationalFlange(Connector):
     """A shaft end: angle `phi`; torque `tau` on the component it belongs to."""
 
     kind = "rotational flange"
+    LISTED = ("phi", "tau")
     phi = property(lambda self: self.symbol("phi"), doc="angle")
     tau = property(lambda self: self.symbol("tau"), doc="torque on the component")
 
@@ -58,5 +89,15 @@ class TranslationalFlange(Connector):
     """A rod end: position `s`; force `f` on the component it belongs to."""
 
     kind = "translational flange"
+    LISTED = ("s", "f")
     s = property(lambda self: self.symbol("s"), doc="position")
     f = property(lambda self: self.symbol("f"), doc="force on the component")
+
+
+class HeatPort(Connector):
+    """A place that heat passes through: temperature `T`; heat flow `Q_flow` into the component it belongs to."""
+
+    kind = "heat port"
+    LISTED = ("T", "Q_flow")
+    T = property(lambda self: self.symbol("T"), doc="temperature, K")
+    Q_flow = property(lambda self: self.symbol("Q_flow"), doc="heat flow into the component, W")

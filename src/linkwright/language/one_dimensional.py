@@ -1,18 +1,23 @@
 """Laws of 1-D drive trains, written once for shafts and rods.
 
-A class here states a law with generic names: x position, v speed, a acceleration, e effort (torque or force); `spell`
-turns them into a domain's own (`x_rel` is phi_rel or s_rel).  `rotational` and `translational` declare the fields.
+A class here states a law, and its fields, with generic names: x position, v speed, a acceleration, e effort (torque or
+force), in units made of X and E.  A class with a `flange_type` has them in the domain's own letters and units (`x_rel`
+in X is phi_rel in rad, or s_rel in m); `rotational` and `translational` give the laws their names.
 
 Signs: a component feels `effort` at its flange; what is connected there feels the opposite.
 """
 
 from __future__ import annotations
 
+import copy
+import re
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
 from .component import Component, Connector
+from .fields import Field, parameter, signal, variable
+from .ranges import NOT_NEGATIVE, NOT_ZERO
 
 if TYPE_CHECKING:
     from ..algebra import Scalar
@@ -20,6 +25,9 @@ if TYPE_CHECKING:
 
 ROTATIONAL = {"x": "phi", "v": "w", "e": "tau"}
 TRANSLATIONAL = {"x": "s", "v": "v", "e": "f"}
+#: words in names and descriptions, and units
+IN_WORDS = {True: {"effort": "torque", "position": "angle", "X": "rad", "E": "N.m"},
+            False: {"effort": "force", "position": "position", "X": "m", "E": "N"}}
 
 
 def names(flange: Connector | type[Connector]) -> dict[str, str]:
@@ -60,11 +68,40 @@ class OneDimensional(Component):
         if self.with_support:
             self._port("support", self.flange_type())
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Spell the fields of its law in the letters and units of the domain; those that the class declares stay."""
+        super().__init_subclass__(**options)
+        if cls.flange_type is Connector:
+            return
+        generic = [base for base in cls.__mro__[1:] if getattr(base, "flange_type", None) is Connector]
+        for name in dict.fromkeys(name for base in reversed(generic) for name in vars(base)):
+            field = next(vars(base)[name] for base in generic if name in vars(base))
+            if isinstance(field, Field):
+                cls._spell_field(name, field)
+
+    @classmethod
+    def _spell_field(cls, name: str, field: Field) -> None:
+        own, given = copy.copy(field), cls.spell(name)
+        own.text, own.unit = cls._in_words(field.text), cls._in_words(field.unit)
+        if given != name:
+            setattr(cls, name, None)
+        if not any(given in vars(base) for base in cls.__mro__ if getattr(base, "flange_type", Connector)
+                   is not Connector):
+            own.name = given
+            setattr(cls, given, own)
+
+    @classmethod
+    def _in_words(cls, text: str) -> str:
+        words = IN_WORDS[names(cls.flange_type) is ROTATIONAL]
+        return re.sub(r"\b(effort|position|X|E)\b", lambda found: words[found[0]], text)
+
     @classmethod
     def spell(cls, generic: str) -> str:
-        """A generic name in the domain's own letters."""
+        """A generic name in the domain's own letters: x_rel0 → phi_rel0, use_v_start → use_w_start."""
         own = names(cls.flange_type)
-        return own[generic[0]] + generic[1:] if generic[0] in own and generic[1:2] in ("", "_", "0") else generic
+        words = IN_WORDS[own is ROTATIONAL]
+        generic = generic.replace("effort", words["effort"])
+        return re.sub(r"^(use_)?([xve])(?=_|0|$)", lambda found: (found[1] or "") + own[found[2]], generic)
 
     def spelled(self, **values: Any) -> dict:
         """Definitions under the domain's names."""
@@ -98,12 +135,18 @@ class TwoFlanges(OneDimensional):
 class Ground(OneDimensional):
     """A flange fixed to the ground at x0."""
 
+    x0 = parameter(0.0, "fixed position", "X")
+
     def describe(self, plan: PartsList) -> None:
         plan.tie(self, self.flange, self.value(plan, "x0"))
 
 
 class Massive(TwoFlanges):
     """A rigid piece with inertia: inertia × a = sum of the efforts on its flanges."""
+
+    x = variable("position of the middle", "X", initial=True)
+    v = variable("speed", "X/s", initial=True)
+    a = variable("acceleration", "X/s2", initial=True)
 
     inertia_name = "J"
 
@@ -123,6 +166,8 @@ class Massive(TwoFlanges):
 class Rigid(TwoFlanges):
     """A massless rigid piece: flange_b at a fixed distance from flange_a."""
 
+    x = variable("position half way between the flanges", "X")
+
     distance_name = ""
 
     def describe(self, plan: PartsList) -> None:
@@ -137,6 +182,9 @@ class Compliant(TwoFlanges):
 
     A component feels +law at flange_b and −law at flange_a, so that a stretched spring pulls its ends together.
     """
+
+    x_rel = variable("relative position of flange_b to flange_a", "X")
+    e = variable("effort between the flanges", "E")
 
     def law(self, plan: PartsList) -> ca.SX:
         raise NotImplementedError
@@ -153,6 +201,10 @@ class Compliant(TwoFlanges):
 class Elastic(Compliant):
     """A linear spring: e = c (x_rel − x_rel0)."""
 
+    c = parameter(text="stiffness", unit="E/X", only=NOT_NEGATIVE)
+    x_rel0 = parameter(0.0, "unstretched relative position", "X")
+    energy = variable("elastic energy", "J")
+
     def law(self, plan: PartsList) -> ca.SX:
         return plan.values(self).c * (self.relative()[0] - self.value(plan, "x_rel0"))
 
@@ -163,6 +215,10 @@ class Elastic(Compliant):
 
 class Viscous(Compliant):
     """A linear damper: e = d v_rel."""
+
+    d = parameter(text="damping", unit="E.s/X", only=NOT_NEGATIVE)
+    v_rel = variable("relative speed", "X/s")
+    loss_power = variable("dissipated power", "W")
 
     def law(self, plan: PartsList) -> ca.SX:
         return plan.values(self).d * self.relative()[1]
@@ -183,6 +239,8 @@ class ElasticViscous(Viscous, Elastic):
 class Gear(TwoFlanges):
     """A gear without inertia or loss: x_a − x_s = ratio (x_b − x_s)."""
 
+    ratio = parameter(text="transmission ratio of flange_a to flange_b", unit="", only=NOT_ZERO)
+
     with_support = True
 
     def describe(self, plan: PartsList) -> None:
@@ -193,6 +251,13 @@ class Gear(TwoFlanges):
 
 class Initial(OneDimensional):
     """Start values of a flange, where they are given."""
+
+    use_x_start = parameter(True, "whether the position holds, where it is given")
+    use_v_start = parameter(True, "whether the speed holds, where it is given")
+    use_a_start = parameter(True, "whether the acceleration holds, where it is given")
+    x_start = signal(0.0, "position at the start", "X")
+    v_start = signal(0.0, "speed at the start", "X/s")
+    a_start = signal(0.0, "acceleration at the start", "X/s2")
 
     def describe(self, plan: PartsList) -> None:
         for name, where in (("x_start", position), ("v_start", speed), ("a_start", acceleration)):

@@ -25,6 +25,7 @@ from .given_motions import truth
 from .model import Model
 from .parts_list_entries import (
     AtFlange,
+    AtHeatPort,
     Axis,
     Bumper,
     Catch,
@@ -32,6 +33,7 @@ from .parts_list_entries import (
     FlangeMotion,
     FlangeRelation,
     Ground,
+    HeatStore,
     JointEdge,
     Load,
     Mass,
@@ -87,6 +89,10 @@ class PartsList(TouchingParts):
         self.flange_loads: list[AtFlange] = []
         self.flange_cuts: list[AtFlange] = []
         self.flange_motions: list[FlangeMotion] = []
+        self.heat_flows: list[AtHeatPort] = []
+        self.heat_stores: list[HeatStore] = []
+        self.temperatures: list[AtHeatPort] = []
+        self.heat_ports: dict[int, dict[str, ca.SX]] = {}  # id of a heat port that leads somewhere → its T and Q_flow
         self.mobility_loads: list[MobilityForce] = []
         self.requirements: list[Required] = []
         self.ends: list[Action] = []  # what ends a run
@@ -314,6 +320,19 @@ class PartsList(TouchingParts):
     def flange_cut(self, component: Component, flange: Connector, effort: object) -> None:
         """A part of what a component feels at a flange that the engine brings in by itself: for results only."""
         self.flange_cuts.append(AtFlange(component, flange, ca.SX(effort)))
+
+    def heat_flow(self, component: Component, port: Connector, flow: object) -> None:
+        """Heat that flows into the component at a port, W."""
+        self.heat_flows.append(AtHeatPort(component, port, ca.SX(flow)))
+
+    def heat_store(self, component: Component, port: Connector, capacity: object, symbol: ca.SX,
+                   start: object) -> None:
+        """A heat capacity at a port: capacity × d(symbol)/dt is what flows in."""
+        self.heat_stores.append(HeatStore(component, port, capacity, symbol, start))
+
+    def temperature(self, component: Component, port: Connector, value: object) -> None:
+        """A port that is held at a temperature, whatever flows."""
+        self.temperatures.append(AtHeatPort(component, port, ca.SX(value)))
 
     def require(self, component: Component, name: str, reason: str) -> None:
         """A variable of the component that must not become negative; a run stops where it does, with the reason."""

@@ -227,6 +227,26 @@ class AtFlange:
 
 
 @dataclass(frozen=True, eq=False)
+class AtHeatPort:
+    """Something of a component at one of its heat ports: the heat that flows into it, or the temperature it holds."""
+
+    component: Component
+    port: Connector
+    value: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class HeatStore:
+    """A heat capacity at a port, the symbol of its temperature, and where that starts (a Guess where it is given)."""
+
+    component: Component
+    port: Connector
+    capacity: object
+    symbol: ca.SX
+    start: object
+
+
+@dataclass(frozen=True, eq=False)
 class FlangeMotion:
     """A source that prescribes a flange against a support by its acceleration; `initial` vanish at the start."""
 

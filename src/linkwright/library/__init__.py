@@ -10,6 +10,7 @@ from . import (
     constraints,
     contact,
     forces,
+    heat,
     joints,
     molecules,
     parts,
@@ -21,6 +22,6 @@ from . import (
 from .drives import rotational, translational
 
 __all__ = [
-    "assemblies", "blocks", "cables", "constraints", "contact", "forces", "joints", "molecules", "parts", "planar",
-    "rolling", "rotational", "sensors", "translational", "visualizers",
+    "assemblies", "blocks", "cables", "constraints", "contact", "forces", "heat", "joints", "molecules", "parts",
+    "planar", "rolling", "rotational", "sensors", "translational", "visualizers",
 ]

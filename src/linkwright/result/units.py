@@ -7,7 +7,8 @@ from typing import Any
 #: of the variables of connectors
 CONNECTOR_UNITS = {"r_0": "m", "v_0": "m/s", "a_0": "m/s2", "R.T": "1", "R.w": "rad/s", "w": "rad/s", "z": "rad/s2",
                    "f": "N", "t": "N.m", "phi": "rad", "tau": "N.m", "s": "m", "x": "m", "y": "m", "vx": "m/s",
-                   "vy": "m/s", "ax": "m/s2", "ay": "m/s2", "fx": "N", "fy": "N"}
+                   "vy": "m/s", "ax": "m/s2", "ay": "m/s2", "fx": "N", "fy": "N",
+                   "T": "K", "Q_flow": "W"}
 #: of quantities of the whole mechanism
 WHOLE_UNITS = {"kinetic_energy": "J", "potential_energy": "J", "elastic_energy": "J", "fixman_energy": "J",
                "centre_of_mass": "m"}

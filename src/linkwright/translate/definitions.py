@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError
-from ..language import Component, Connector, Frame, Owned, PartsList, elements, owned
+from ..language import Component, Connector, Frame, HeatPort, Owned, PartsList, elements, owned
 from ..language.expressions import derivative
 from ..language.fields import Parameter, Signal, plain_reads
 from ..mechanism import TIME, Unknown, Variable
@@ -132,6 +132,11 @@ class Definitions:
             if name not in ("f", "t"):
                 return lambda: self.plane_quantity(thing, name)
             return lambda: self.frame_load(thing)[0 if name == "f" else 1]
+        if isinstance(thing, HeatPort):
+            if id(thing) not in self.plan.heat_ports:
+                raise ModelError(f"{thing.path} is connected to nothing and has no {name}; connect it to a part of "
+                                 "linkwright.heat.", thing)
+            return lambda: self.plan.heat_ports[id(thing)][name]
         if isinstance(thing, Connector):
             return lambda: self.flange_quantity(thing, name)
         field = type(thing).fields().get(name)

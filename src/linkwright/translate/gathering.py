@@ -6,6 +6,7 @@ from ..language import Model, PartsList
 from ..language.fields import Guess
 from .contact_pairs import find_pairs
 from .given_motions import catches, courses
+from .heat import conduct
 
 
 def parts_of(model: Model, tunable: frozenset[str] = frozenset(), followers: frozenset[str] = frozenset()) -> PartsList:
@@ -19,4 +20,5 @@ def parts_of(model: Model, tunable: frozenset[str] = frozenset(), followers: fro
         if block.symbol.numel():
             plan.state(block, "x", block.symbol, block.derivative, Guess(block.start) if block.loose else block.start)
     find_pairs(plan)
+    conduct(plan)
     return plan

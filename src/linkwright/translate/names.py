@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from ..errors import unknown_name
-from ..language import Component, Connector, Frame, Model
+from ..language import Component, Connector, Frame, HeatPort, Model
 from ..language.fields import Parameter
 from ..language.fields import Variable as VariableField
 
@@ -88,20 +88,25 @@ class ResultNames:
             return self._parameter(model, rest[0]) if found is None else found[0]
         if rest and rest[0] in model._connectors:
             # loads belong to components; the connector of a model passes them on
-            return None if rest[1] in ("f", "t", "tau", "fx", "fy") else self._of_port(
+            return None if rest[1] in ("f", "t", "tau", "fx", "fy", "Q_flow") else self._of_port(
                 model._connectors[rest[0]], ".".join(rest[1:]))
         return None
 
     def _of_port(self, port: Connector, what: str) -> ca.SX | None:
         if not isinstance(port, Frame):
-            known = what in ("phi", "tau", "s", "f") and isinstance(getattr(type(port), what, None), property)
-            return port.symbol(what) if known else None
+            return port.symbol(what) if what in port.LISTED and self._answered(port) else None
         if what == "R.T":
             return port.R.T
         if what in port.IN_PLANE:
             return port.symbol(port.IN_PLANE[what])
         quantity = RESULT_NAMES.get(what)
         return None if quantity is None else port.symbol(quantity, Frame.QUANTITIES.get(quantity, (3,)))
+
+    def _answered(self, port: Connector) -> bool:
+        """Whether there is anything to say of a connector: a frame or heat port may lead nowhere."""
+        if isinstance(port, HeatPort):
+            return id(port) in self.plan.heat_ports
+        return not isinstance(port, Frame) or self.definitions.placed(port)
 
     @cached_property
     def _blocks(self) -> dict[str, ca.SX]:
@@ -121,11 +126,8 @@ class ResultNames:
             own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
             own |= {name for name in self.definitions.component(component) if not name.startswith("drive[")}
             for port in component._connectors.values():
-                if isinstance(port, Frame):
-                    own |= {f"{port.name}.{name}" for name in port.LISTED} if self.definitions.placed(port) else set()
-                else:
-                    own |= {f"{port.name}.{name}" for name in (("phi", "tau") if "rotational" in port.kind
-                                                               else ("s", "f"))}
+                if self._answered(port):
+                    own |= {f"{port.name}.{name}" for name in port.LISTED}
             out += [f"{component.path}.{name}" for name in sorted(own)]
         for model in self.plan.model.models():
             prefix = "" if model is self.plan.model else model.path + "."

@@ -68,3 +68,9 @@ MANY_POINTS = 60
 #: m: where a point mass begins of which nothing is said, from the middle of what it is tied to.  Exactly there, lines
 #: would have no length and so no direction; the three numbers differ so that no line lies along an axis.
 OFF_THE_MIDDLE = np.array([1e-3, -2e-3, 1.5e-3])
+
+# --- heat ---
+
+#: K: where the search for a temperature begins that nothing stores.  Heat flows are linear in it but for radiation, in
+#: which T⁴ has no slope at 0 K; from room temperature Newton's method reaches what machines have.
+ROOM_TEMPERATURE = 293.15

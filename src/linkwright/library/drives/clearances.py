@@ -31,6 +31,12 @@ def pressing_softly(spring: ca.SX, damping: ca.SX) -> ca.SX:
 class Contact(Compliant):
     """Base: `contact(plan)` gives what the spring alone would, and the law."""
 
+    c = parameter(text="stiffness", unit="E/X", only=POSITIVE)
+    d = parameter(0.0, "damping", "E.s/X", only=NOT_NEGATIVE)
+    v_rel = variable("relative speed", "X/s")
+    loss_power = variable("dissipated power", "W")
+    energy = variable("elastic energy", "J")
+
     def contact(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         raise NotImplementedError
 
@@ -61,15 +67,8 @@ class ElastoBacklash(Contact):
 
     flange_type = RotationalFlange
     press = staticmethod(pressing_softly)
-    c = parameter(text="stiffness", unit="N.m/rad", only=POSITIVE)
-    d = parameter(0.0, "damping", "N.m.s/rad", only=NOT_NEGATIVE)
     b = parameter(text="total backlash", unit="rad", only=NOT_NEGATIVE)
     phi_rel0 = parameter(0.0, "relative angle in the middle of the play", "rad")
-    phi_rel = variable("relative angle of flange_b to flange_a", "rad")
-    w_rel = variable("relative speed", "rad/s")
-    tau = variable("torque between the flanges", "N.m")
-    loss_power = variable("dissipated power", "W")
-    energy = variable("elastic energy", "J")
 
     def contact(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         p = plan.values(self)
@@ -98,15 +97,9 @@ class ElastoGap(Contact):
     """
 
     flange_type = TranslationalFlange
-    c = parameter(text="stiffness", unit="N/m", only=POSITIVE)
-    d = parameter(0.0, "damping", "N.s/m", only=NOT_NEGATIVE)
     s_rel0 = parameter(0.0, "relative position at which the faces meet", "m")
     n = parameter(1.0, "exponent of the spring", "", structural=True, only=AT_LEAST_ONE)
-    s_rel = variable("relative position of flange_b to flange_a", "m")
-    v_rel = variable("relative speed", "m/s")
     f = variable("force between the flanges, negative in contact", "N")
-    loss_power = variable("dissipated power", "W")
-    energy = variable("elastic energy", "J")
 
     def contact(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         p = plan.values(self)

@@ -6,8 +6,9 @@ import casadi as ca
 
 from ...language import PartsList, refuse_jumps
 from ...language.expressions import der, time
-from ...language.fields import Signal
-from ...language.one_dimensional import OneDimensional, TwoFlanges, acceleration, effort, position, speed
+from ...language.fields import Signal, parameter, signal, variable
+from ...language.one_dimensional import OneDimensional, TwoFlanges, acceleration
+from ...language.ranges import POSITIVE
 
 
 class Drive(OneDimensional):
@@ -29,50 +30,39 @@ class Drive(OneDimensional):
         return {} if isinstance(type(self).fields()[self.spell("e")], Signal) else self.spelled(e=self.law(plan))
 
 
+class SignalDrive(Drive):
+    """An effort from a signal."""
+
+    e = signal(0.0, "effort", "E")
+
+
 class ConstantDrive(Drive):
     """A constant effort."""
+
+    e_constant = parameter(text="effort", unit="E")
+    e = variable("effort", "E")
 
     def law(self, plan: PartsList) -> ca.SX:
         return self.value(plan, "e_constant")
 
 
 class StepDrive(Drive):
-    """An effort that jumps at start_time."""
+    """An effort that jumps from offset_effort by step_effort at start_time."""
 
-    step_name, offset_name = "", ""
-
-    def law(self, plan: PartsList) -> ca.SX:
-        v = plan.values(self)
-        return getattr(v, self.offset_name) + ca.if_else(time < v.start_time, 0, getattr(v, self.step_name))
-
-
-class SpeedDependentDrive(Drive):
-    """Base of efforts e_nominal f(v / v_nominal); in one direction, or turning round with the speed."""
-
-    direction_name = ""
-
-    def ratio(self, plan: PartsList) -> ca.SX:
-        return self.moving()[1] / self.value(plan, "v_nominal")
-
-
-class LinearDrive(SpeedDependentDrive):
-    """e = e_nominal |v / v_nominal|, or without the bars."""
+    step_effort = parameter(1.0, "height of the step", "E")
+    offset_effort = parameter(0.0, "effort before the step", "E")
+    start_time = parameter(0.0, "time of the step", "s")
+    e = variable("effort", "E")
 
     def law(self, plan: PartsList) -> ca.SX:
-        ratio = self.ratio(plan)
-        return self.value(plan, "e_nominal") * (ca.fabs(ratio) if getattr(self, self.direction_name) else ratio)
-
-
-class QuadraticDrive(SpeedDependentDrive):
-    """e = e_nominal (v / v_nominal)², or with the sign of the speed."""
-
-    def law(self, plan: PartsList) -> ca.SX:
-        ratio = self.ratio(plan)
-        return self.value(plan, "e_nominal") * ratio * (ratio if getattr(self, self.direction_name) else ca.fabs(ratio))
+        after = ca.if_else(time < plan.values(self).start_time, 0, self.value(plan, "step_effort"))
+        return self.value(plan, "offset_effort") + after
 
 
 class DriveBetween(TwoFlanges):
     """An effort from a signal between two flanges: forwards on what is connected to flange_b."""
+
+    e = signal(0.0, "effort", "E")
 
     def describe(self, plan: PartsList) -> None:
         law = self.symbol(self.spell("e"))
@@ -98,7 +88,6 @@ class Prescribed(OneDimensional):
         return {name: value for name, value in self.spelled(
             x=x, v=v, a=acceleration(self.flange) - acceleration(self.support)).items() if name in type(self).fields()}
 
-
     def refuse_jumps(self, plan: PartsList, level: int, name: str) -> None:
         """A reference that is followed exactly has the derivatives that this takes."""
         name = self.spell(name)
@@ -111,6 +100,13 @@ class PrescribedPosition(Prescribed):
 
     a = ((x_ref − x) ω − 1.3617 v) ω / 0.6180,  ω = 2π f_crit.
     """
+
+    x_ref = signal(0.0, "reference position", "X")
+    exact = parameter(False, "follow exactly (the reference is then differentiated twice)", structural=True)
+    f_crit = parameter(50.0, "critical frequency of the filter", "Hz", only=POSITIVE)
+    x = variable("position of the flange against the support", "X")
+    v = variable("its speed", "X/s")
+    a = variable("its acceleration", "X/s2")
 
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         reference = self.symbol(self.spell("x_ref"))
@@ -126,6 +122,13 @@ class PrescribedPosition(Prescribed):
 class PrescribedSpeed(Prescribed):
     """Speed from a signal: exactly, or through a first-order filter of f_crit."""
 
+    v_ref = signal(0.0, "reference speed", "X/s")
+    exact = parameter(False, "follow exactly (the reference is then differentiated)", structural=True)
+    f_crit = parameter(50.0, "critical frequency of the filter", "Hz", only=POSITIVE)
+    x = variable("position of the flange against the support", "X", initial=True)
+    v = variable("its speed", "X/s")
+    a = variable("its acceleration", "X/s2")
+
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         reference = self.symbol(self.spell("v_ref"))
         v = self.moving()[1]
@@ -138,12 +141,21 @@ class PrescribedSpeed(Prescribed):
 class PrescribedConstantSpeed(Prescribed):
     """A constant speed."""
 
+    v_fixed = parameter(text="speed", unit="X/s")
+    x = variable("position of the flange against the support", "X", initial=True)
+    v = variable("its speed", "X/s")
+
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         return ca.SX(0), [self.moving()[1] - self.value(plan, "v_fixed")]
 
 
 class PrescribedAcceleration(Prescribed):
     """Acceleration from a signal; start values of position and speed are free."""
+
+    a_ref = signal(0.0, "acceleration", "X/s2")
+    x = variable("position of the flange against the support", "X", initial=True)
+    v = variable("its speed", "X/s", initial=True)
+    a = variable("its acceleration", "X/s2")
 
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         return self.symbol("a_ref"), []
@@ -152,40 +164,13 @@ class PrescribedAcceleration(Prescribed):
 class PrescribedMove(Prescribed):
     """Position, speed and acceleration from signals; the first two hold at the start, the last all along."""
 
+    x_ref = signal(0.0, "position", "X")
+    v_ref = signal(0.0, "its rate", "X/s")
+    a_ref = signal(0.0, "the rate of the speed", "X/s2")
+    x = variable("position of the flange against the support", "X")
+    v = variable("its speed", "X/s")
+    a = variable("its acceleration", "X/s2")
+
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         x, v = self.moving()
         return self.symbol("a_ref"), [x - self.symbol(self.spell("x_ref")), v - self.symbol(self.spell("v_ref"))]
-
-
-# --- sensors ---
-
-
-class Sensor(OneDimensional):
-    """Base: reads one flange and loads it with nothing."""
-
-    def definitions(self, plan: PartsList) -> dict:
-        return {name: value for name, value in self.spelled(
-            x=position(self.flange), v=speed(self.flange), a=acceleration(self.flange)).items()
-            if name in type(self).fields()}
-
-
-class RelativeSensor(TwoFlanges):
-    """Base: reads the relative motion of flange_b to flange_a."""
-
-    def definitions(self, plan: PartsList) -> dict:
-        x, v = self.relative()
-        a = acceleration(self.flange_b) - acceleration(self.flange_a)
-        return {name: value for name, value in self.spelled(x_rel=x, v_rel=v, a_rel=a).items()
-                if name in type(self).fields()}
-
-
-class CutSensor(TwoFlanges):
-    """Base: reads the effort that passes from flange_a to flange_b, and the power."""
-
-    def describe(self, plan: PartsList) -> None:
-        plan.relation(self, (self.flange_b, 1.0), (self.flange_a, -1.0))
-
-    def definitions(self, plan: PartsList) -> dict:
-        e, v = effort(self.flange_a), speed(self.flange_a)
-        return {name: value for name, value in self.spelled(e=e, v=v, power=e * v).items()
-                if name in type(self).fields()}

@@ -54,6 +54,9 @@ class Rubbing(base.TwoFlanges):
     """Base of friction elements: `speed()` that rubs, `sliding(plan, speed)` ≥ 0, `limit(plan)` at rest."""
 
     one_way = False
+    v_rel = variable("speed against the support", "X/s")
+    e = variable("friction effort", "E")
+    loss_power = variable("dissipated power", "W")
     holds_impacts = parameter(False, "while stuck it bears impulses of any size, as teeth do", structural=True)
 
     def rubbing(self) -> tuple[ca.SX, tuple[tuple[Connector, float], ...]]:
@@ -99,38 +102,17 @@ class OnSupport(Rubbing):
         super().describe(plan)
 
 
-class BearingFriction(OnSupport):
-    """Friction of a shaft in its bearing: tau_pos over speed while it turns, peak × tau_pos(0) at rest."""
+class SupportedFriction(OnSupport):
+    """Friction on the support from a table: e_pos over speed while it moves, peak × e_pos(0) at rest."""
 
-    flange_type = RotationalFlange
-    tau_pos = parameter([[0, 1]], "rows (speed ≥ 0, friction torque)", structural=True)
+    e_pos = parameter([[0, 1]], "rows (speed ≥ 0, friction effort)", structural=True)
     peak = parameter(1.0, "static over sliding friction at rest", "", structural=True, only=AT_LEAST_ONE)
-    w_rel = variable("speed against the support", "rad/s")
-    tau = variable("friction torque", "N.m")
-    loss_power = variable("dissipated power", "W")
 
     def _check(self) -> None:
-        check_table(self, "tau_pos")
+        check_table(self, self.spell("e_pos"))
 
     def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
-        return over_speed(self.tau_pos, speed)
-
-
-class SupportFriction(OnSupport):
-    """Friction of a rod on its support: f_pos over speed while it slides, peak × f_pos(0) at rest."""
-
-    flange_type = TranslationalFlange
-    f_pos = parameter([[0, 1]], "rows (speed ≥ 0, friction force)", structural=True)
-    peak = parameter(1.0, "static over sliding friction at rest", "", structural=True, only=AT_LEAST_ONE)
-    v_rel = variable("speed against the support", "m/s")
-    f = variable("friction force", "N")
-    loss_power = variable("dissipated power", "W")
-
-    def _check(self) -> None:
-        check_table(self, "f_pos")
-
-    def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
-        return over_speed(self.f_pos, speed)
+        return over_speed(getattr(self, self.spell("e_pos")), speed)
 
 
 class Pressed(Rubbing):
@@ -150,13 +132,8 @@ class Pressed(Rubbing):
         return over_speed(self.mu_pos, speed) * self.cgeo * self.fn_max * ca.fmax(self.symbol("f_normalized"), 0)
 
 
-class Brake(Pressed, OnSupport):
-    """A brake on a shaft: friction against the support, pressed on by f_normalized."""
-
-    flange_type = RotationalFlange
-    w_rel = variable("speed against the support", "rad/s")
-    tau = variable("friction torque", "N.m")
-    loss_power = variable("dissipated power", "W")
+class PressedOnSupport(Pressed, OnSupport):
+    """Friction against the support, pressed on by a signal."""
 
 
 class Clutch(Pressed):
@@ -164,8 +141,6 @@ class Clutch(Pressed):
 
     flange_type = RotationalFlange
     w_rel = variable("speed of flange_b against flange_a", "rad/s")
-    tau = variable("friction torque", "N.m")
-    loss_power = variable("dissipated power", "W")
 
     def rubbing(self) -> tuple[ca.SX, tuple[tuple[Connector, float], ...]]:
         return speed_against(self.flange_b, self.flange_a), ((self.flange_b, 1.0), (self.flange_a, -1.0))
@@ -196,8 +171,6 @@ class MassWithStopAndFriction(OnSupport):
     s = variable("position of the middle", "m", initial=True)
     v = variable("speed", "m/s", initial=True)
     a = variable("acceleration", "m/s2", initial=True)
-    f = variable("friction force", "N")
-    loss_power = variable("dissipated power", "W")
 
     def _check(self) -> None:
         low, high, length = (getattr(value, "value", value) for value in (self.s_min, self.s_max, self.L))

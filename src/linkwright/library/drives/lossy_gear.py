@@ -9,7 +9,6 @@ from ...errors import ModelError
 from ...language import PartsList, RotationalFlange
 from ...language import one_dimensional as base
 from ...language.fields import parameter, variable
-from ...language.ranges import NOT_ZERO
 from .friction import over_speed, rows_over_speed, speed_against
 
 
@@ -33,7 +32,6 @@ class LossyGear(base.Gear):
     """
 
     flange_type = RotationalFlange
-    ratio = parameter(text="transmission ratio phi_a/phi_b", unit="", only=NOT_ZERO)
     loss_table = parameter([[0, 1, 1, 0, 0]], "rows (|w_a|, eta_mf1, eta_mf2, tau_bf1, tau_bf2)", structural=True)
     w_a = variable("speed of flange_a against the support", "rad/s")
     tau_loss = variable("lost torque, seen from flange_a", "N.m")

@@ -71,6 +71,9 @@ class Bounded:
     def stores_energy(self) -> bool:
         return self.stop is not None
 
+    def loses_power(self) -> bool:
+        return self.friction is not None or self.stop is not None
+
     def _check_stop(self) -> None:
         self.stop.check(self)
         if all(getattr(self, name) is None for name in self.limits):
