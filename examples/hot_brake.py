@@ -1,4 +1,4 @@
-"""A car comes down a mountain road: its brake holds the speed, and the disc warms up until the air carries the heat away.
+"""A car comes down a mountain road: its brake holds the speed, and the discs warm up until air carries the heat away.
 
 The brake holds 20 m/s down a slope of 8 %, then the car is stopped at the foot.  What gravity gives and the road and
 the air do not take ends in the discs, which cool by convection and by radiation.

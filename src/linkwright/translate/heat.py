@@ -95,7 +95,7 @@ def _held(given: list[AtHeatPort], capacities: list[HeatStore], total: ca.SX, pl
 
 def _stored(capacities: list[HeatStore], total: ca.SX, plan: PartsList) -> ca.SX:
     """The temperature of capacities that are joined: one state, whatever their number."""
-    first, whole = capacities[0], sum((item.capacity for item in capacities), ca.SX(0))
+    first, whole = capacities[0], sum((ca.SX(item.capacity) for item in capacities), ca.SX(0))
     given = [item for item in capacities if isinstance(item.start, Guess)]
     for other in given[1:]:
         if other.start.value != given[0].start.value:
