@@ -70,3 +70,14 @@ KEPT, GIVEN, FOREVER = 2, 1, 1_000_000
 CACHE_LIMIT, CACHE_LOOKED_AT = 512 * 2**20, 64
 #: Bytes of stack of a WebAssembly module.
 WASM_STACK = 1 << 16
+
+# --- how the dialect is compiled ---
+
+#: Rounds up to which a loop over a constant range is written out, where nothing else is said: the three entries of a
+#: vector and the four corners of a simplex.  Fewer, and tuples cannot be indexed by short loops; more makes long text.
+WRITTEN_OUT = 4
+#: The same for threads of a GPU, where only what is written out stays in registers.
+WRITTEN_OUT_GPU = 16
+#: How often a function is written at most until it is known what varies: each time at least one name, loop or result
+#: is added.  Real functions take 2 to 4; what takes more is a defect of the compiler.
+WRITTEN_AGAIN = 200

@@ -68,7 +68,8 @@ class Program:
         return r.choice([
             f"({a} + {b})", f"({a} - {b})", f"{a} * {b}", f"{a} / {b}", f"-{a}", f"abs({a})", f"sqrt({a})",
             f"floor({a})", f"min({a}, {b})", f"max({a}, {b}, x0)", f"({a}) ** {r.randint(1, 4)}",
-            f"({a} if {self.truth(left - 1)} else {b})", f"a[{self.index()}]", f"own[{r.randint(0, 2)}, {self.index()}]",
+            f"({a} if {self.truth(left - 1)} else {b})", f"a[{self.index()}]",
+            f"own[{r.randint(0, 2)}, {self.index()}]",
             f"own[n1 % 3][{self.index()}]", f"TABLE[{r.randint(0, 1)}, {self.whole(1)} % 3]",
             f"from_bits(bits({a}) & -4)", f"{a} * ({self.whole(left - 1)})"])
 
@@ -79,18 +80,20 @@ class Program:
         a, b = self.whole(left - 1), self.whole(left - 1)
         return r.choice([
             f"({a} + {b})", f"({a} - {b})", f"{a} * {b}", f"({a}) // ({b})", f"({a}) % ({b})", f"({a} & {b})",
-            f"({a} | {b})", f"({a} ^ {b})", f"({a} << {r.randint(0, 70)})", f"({a} >> ({b}))", f"int({self.real(left - 1)})",
-            f"m[{self.index()}]", f"rows[{self.index()}]", f"PLACES[{a} % 4]", f"({a} if {self.truth(left - 1)} else {b})",
-            f"min({a}, {b})", f"-({a})", f"~({a})", f"abs({a})"])
+            f"({a} | {b})", f"({a} ^ {b})", f"({a} << {r.randint(0, 70)})", f"({a} >> ({b}))",
+            f"int({self.real(left - 1)})", f"m[{self.index()}]", f"rows[{self.index()}]", f"PLACES[{a} % 4]",
+            f"({a} if {self.truth(left - 1)} else {b})", f"min({a}, {b})", f"-({a})", f"~({a})", f"abs({a})"])
 
     def truth(self, left: int = 1) -> str:
         r = self.random
         sign = r.choice(["<", "<=", ">", ">=", "==", "!="])
         if left <= 0:
-            return r.choice([*self.truths, f"{self.real(0)} {sign} {self.real(0)}", f"{self.whole(0)} {sign} {self.whole(0)}"])
+            return r.choice([*self.truths, f"{self.real(0)} {sign} {self.real(0)}",
+                             f"{self.whole(0)} {sign} {self.whole(0)}"])
         return r.choice([
             f"{self.real(1)} {sign} {self.real(1)}", f"{self.whole(1)} {sign} {self.whole(1)}",
-            f"({self.truth(left - 1)} and {self.truth(left - 1)})", f"({self.truth(left - 1)} or {self.truth(left - 1)})",
+            f"({self.truth(left - 1)} and {self.truth(left - 1)})",
+            f"({self.truth(left - 1)} or {self.truth(left - 1)})",
             f"not {self.truth(left - 1)}", f"{self.real(0)} < {self.real(1)} <= {self.real(0)}"])
 
     def index(self) -> str:

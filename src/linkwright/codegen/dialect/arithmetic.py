@@ -19,7 +19,6 @@ ARITHMETIC = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and"
 COMPARED = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
 #: of what truth values need not become whole numbers
 LOGICAL = ("and", "or", "xor", "eq", "ne")
-LARGEST = 2**63 - 1
 
 
 def divided(a: float, b: float) -> float:
@@ -35,7 +34,7 @@ def cut(x: float) -> int:
     """The whole part of a real number, in 64 bits."""
     if x != x:
         return 0
-    return int(min(max(x, -2.0**63), 2.0**63)) if abs(x) < 2.0**63 else LARGEST if x > 0 else -LARGEST - 1
+    return int(x) if abs(x) < 2.0**63 else 2**63 - 1 if x > 0 else -(2**63)
 
 
 def quotient(a: int, b: int) -> int:
@@ -103,6 +102,8 @@ def binary(w: Writer, word: str, a: Value, b: Value) -> Value:
         return constant(FOLDED[word](a.const, b.const))
     if kind == "whole" and _neutral(word, b):
         return a
+    if kind == "whole" and _neutral(word, a) and word in ("add", "mul"):
+        return b
     if word in ("floordiv", "mod"):
         return _rounded_down(w, word, a, b)
     if word in ("shl", "ashr"):
@@ -128,8 +129,7 @@ def _rounded_down(w: Writer, word: str, a: Value, b: Value) -> Value:
     text = w.type("whole", varying)
     safe, odd = b, None
     if b.const in (None, 0, -1):
-        odd = binary(w, "lt", binary(w, "add", b, ONE), constant(2)) if b.const is None else constant(True)
-        odd = binary(w, "and", odd, binary(w, "gt", b, constant(-2))) if b.const is None else odd  # b is 0 or −1
+        odd = binary(w, "or", binary(w, "eq", b, ZERO), binary(w, "eq", b, constant(-1)))
         safe = choose(w, odd, ONE, b)
     a, safe = wide(w, a, varying), wide(w, safe, varying)
     cut_off = w.new("whole", varying, f"sdiv {text} {a.name}, {safe.name}")

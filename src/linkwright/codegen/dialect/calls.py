@@ -89,7 +89,7 @@ def _fitted(w: Writer, thing: Any, p: ast.arg, source: Any) -> Any:
     note = ast.unparse(p.annotation) if p.annotation else ""
     if note in KINDS:
         if not isinstance(thing, Value) or KINDS[note] != "real" and thing.kind == "real":
-            raise w.wrong(f"{p.arg} of {source.name} is {note}, and gets {described(thing)}", f"a number of type {note}")
+            raise w.wrong(f"{p.arg} of {source.name} is {note}, and gets {described(thing)}", f"a number, {note}")
         thing = to(w, KINDS[note], thing)
         if note == "fixed" and thing.const is None:
             raise w.wrong(f"{p.arg} of {source.name} is fixed, and gets a number that is not known when code is made",
@@ -104,7 +104,7 @@ def _fitted(w: Writer, thing: Any, p: ast.arg, source: Any) -> Any:
                 raise w.wrong(f"{p.arg} of {source.name} is {note}, and gets {described(thing)} of kind {thing.kind}",
                               "an array as it is annotated")
         if any(size.varying for size in thing.shape):
-            raise w.wrong("an array whose size differs from lane to lane is handed to a function", "its start and count")
+            raise w.wrong("an array whose size differs from lane to lane is handed on", "its start and count")
         return settled(w, thing)
     if is_tuple(thing):
         return tuple(part._replace(const=None) if isinstance(part, Value) else part for part in thing)
@@ -177,6 +177,15 @@ def _elementary(name: str) -> Callable[..., Value]:
     return write
 
 
+def _sine_and_cosine(w: Writer, x: Any) -> tuple[Value, Value]:
+    x = to(w, "real", x)
+    lanes, t = w.W if x.varying else 1, w.type("real", x.varying)
+    w.module.elementary.add(("sincos", lanes))
+    both = w.new("", False, f"call {{ {t}, {t} }} @lw_sincos_{lanes}({t} {x.name})").name
+    sine, cosine = (w.new("real", x.varying, f"extractvalue {{ {t}, {t} }} {both}, {k}") for k in range(2))
+    return sine, cosine
+
+
 def _extreme(word: str) -> Callable[..., Value]:
     def write(w: Writer, first: Any, *others: Any) -> Value:
         result = number(w, first)
@@ -219,5 +228,6 @@ WORDS: dict[Any, Callable[..., Any]] = {
     abs: _intrinsic("fabs"), words.sqrt: _intrinsic("sqrt"), words.floor: _intrinsic("floor"),
     min: _extreme("lt"), max: _extreme("gt"), float: _as("real"), int: _as("whole"), bool: _as("truth"), len: _length,
     words.bits: _bitcast("real", "whole"), words.from_bits: _bitcast("whole", "real"),
-    words.reals: _own("real"), words.wholes: _own("whole"), words.reals_at: _at("real"), words.wholes_at: _at("whole"),
+    words.sin_cos: _sine_and_cosine, words.reals: _own("real"), words.wholes: _own("whole"),
+    words.reals_at: _at("real"), words.wholes_at: _at("whole"),
     **{getattr(words, name): _elementary(ours) for name, ours in words.ELEMENTARY.items()}}

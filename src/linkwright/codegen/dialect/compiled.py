@@ -11,24 +11,15 @@ import numpy as np
 
 from .. import cache
 from ..machine import Loaded, function_attributes, host, object_code
-from . import annotations
-from .entries import entry
+from ..tolerances import WRITTEN_OUT
+from . import signatures
 from .fingerprint import fingerprint
-from .module import Module
 from .source import source_of
-from .tolerances import WRITTEN_OUT
+from .texts import text_of
 from .values import PLAIN, flat
 
 LEVEL = 3  # of LLVM's code generation
 PASSED = {"real": ctypes.c_double, "whole": ctypes.c_int64, "truth": ctypes.c_int64}
-
-
-def text_of(f: Any, lanes: int = 1, shared: Sequence[str] = (), constants: Mapping[str, Any] | None = None,
-            unroll: int = WRITTEN_OUT, strided: bool = False, attributes: str = "") -> str:
-    """LLVM's text of a function and all that it calls, with an entry of its name (see `entries`)."""
-    module = Module(lanes, constants, unroll, strided, attributes)
-    entry(module, f, shared)
-    return module.text()
 
 
 class Machine:
@@ -78,8 +69,8 @@ class Compiled:
     @functools.cached_property
     def _call(self) -> Callable[..., Any]:
         source = source_of(self.function)
-        given = annotations.arguments(source, self.constants)
-        shape = annotations.results(source)
+        given = signatures.arguments(source, self.constants)
+        shape = signatures.results(source)
         kinds = flat(shape)
         passed: list[Any] = []
         for one in given:
@@ -129,7 +120,22 @@ class Compiled:
         return f"<compiled {self.function.__module__}.{self.function.__name__}>"
 
 
-def _taker(function: str, one: annotations.Given) -> Callable[[Any, list[Any]], None]:
+def _pointer_field() -> int | None:
+    """Where NumPy's arrays keep the address of their numbers: right after the head of a Python object, in its stable
+    C interface.  None where an array of known address says otherwise."""
+    field, a = object.__basicsize__, np.zeros(3)
+    return field if ctypes.c_void_p.from_address(id(a) + field).value == a.ctypes.data else None
+
+
+_FIELD, _peek = _pointer_field(), ctypes.c_void_p.from_address
+
+
+def data_of(a: np.ndarray) -> int:
+    """The address of an array's numbers; `a.ctypes.data` takes thirty times as long."""
+    return _peek(id(a) + _FIELD).value if _FIELD is not None else a.ctypes.data
+
+
+def _taker(function: str, one: signatures.Given) -> Callable[[Any, list[Any]], None]:
     """What checks an argument and appends what is passed for it."""
     if one.sizes is None:
         if one.layout is not None:
@@ -138,7 +144,7 @@ def _taker(function: str, one: annotations.Given) -> Callable[[Any, list[Any]], 
             def take_record(a: Any, places: list[Any]) -> None:
                 if not isinstance(a, np.ndarray) or a.dtype != dtype:
                     raise TypeError(f"{function}: {one.name} is a record {one.layout.name}: an array of its dtype.")
-                places.append(a.ctypes.data)
+                places.append(data_of(a))
 
             return take_record
         return lambda a, places: places.append(a)
@@ -147,12 +153,12 @@ def _taker(function: str, one: annotations.Given) -> Callable[[Any, list[Any]], 
     free = [k for k, size in enumerate(sizes) if size is None]
 
     def take(a: Any, places: list[Any]) -> None:
-        if not isinstance(a, np.ndarray) or a.dtype != dtype or a.ndim != count or not a.flags.c_contiguous \
-                or any(a.shape[k] != size for k, size in known):
+        if not isinstance(a, np.ndarray) or a.dtype is not dtype and a.dtype != dtype or a.ndim != count \
+                or not a.flags.c_contiguous or known and any(a.shape[k] != size for k, size in known):
             wanted = ", ".join(":" if size is None else str(size) for size in sizes)
             raise TypeError(f"{function}: {one.name} is {one.kind}[{wanted}], a NumPy array of {PLAIN[one.kind]} in C "
                             f"order; got {_told(a)}.")
-        places.append(a.ctypes.data)
+        places.append(data_of(a))
         shape = a.shape
         for k in free:
             places.append(shape[k])

@@ -8,8 +8,8 @@ One run, `void name(arguments…)` or with a result:
     one result          returned; several: a last argument `results`, 8 bytes each
 
 W lanes: the same, arrays and records with each number of all lanes side by side, numbers and `shared` arrays the same
-for all; results always by `results`, as vectors.  Threads of a GPU: number k of thread i at [k n + i]; the last arguments
-are `results` and n.
+for all; results always by `results`, as vectors.  Threads of a GPU: number k of thread i at [k n + i]; the last
+arguments are `results` and n.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from . import annotations
+from . import signatures
 from .calls import actual
 from .module import Function, Module
 from .source import source_of
@@ -31,10 +31,11 @@ def entry(module: Module, f: Any, shared: Sequence[str] = (), name: str | None =
     """Add an entry to a module; its name."""
     f = getattr(f, "function", f)
     source = source_of(f)
-    given = annotations.arguments(source, module.constants)
+    given = signatures.arguments(source, module.constants)
     unknown = set(shared) - {one.name for one in given}
     if unknown:
-        raise source.wrong(source.tree, f"{', '.join(sorted(unknown))} is to be shared and is no argument", "its arguments")
+        raise source.wrong(source.tree, f"{', '.join(sorted(unknown))} is to be shared and is no argument",
+                           f"some of {', '.join(one.name for one in given)}")
     w = Writer(module, source, False)
     w.lines.clear()
     formal, things = [], []
@@ -52,7 +53,7 @@ def entry(module: Module, f: Any, shared: Sequence[str] = (), name: str | None =
     return symbol
 
 
-def _received(w: Writer, one: annotations.Given, shared: bool, formal: list[str]) -> Any:
+def _received(w: Writer, one: signatures.Given, shared: bool, formal: list[str]) -> Any:
     """An argument of the entry: what it is passed as, and what the function gets."""
     own = f"%a.{one.name}"
     mode = "shared" if shared else w.module.outside

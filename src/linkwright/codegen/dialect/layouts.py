@@ -67,7 +67,7 @@ def layout_of(cls: type, constants: Mapping[str, Any], space: Mapping[str, Any])
         node = ast.parse(text, mode="eval").body
         if isinstance(node, ast.Subscript):
             sizes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-            shape = tuple(int(eval(ast.unparse(size), {}, known)) for size in sizes)  # noqa: S307
+            shape = tuple(int(eval(ast.unparse(size), {}, known)) for size in sizes)
             field = Field(name, node.value.id, shape, slot)
         elif text in NUMBERS:
             field = Field(name, NUMBERS[text], (), slot)

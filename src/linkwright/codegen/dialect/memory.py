@@ -48,7 +48,8 @@ def field(w: Writer, record: Record, name: str) -> Any:
     """A field of a record: an array without dimensions is a number."""
     found = record.layout.find(name)
     if found is None:
-        raise w.wrong(f"{record.layout.name} has no {name}", f"one of {', '.join(f.name for f in record.layout.fields)}")
+        known = ", ".join(one.name for one in record.layout.fields)
+        raise w.wrong(f"{record.layout.name} has no {name}", f"one of {known}")
     slot = found.slot * (w.W if record.mode == "lanes" else 1)
     place = record.name if slot == 0 else w.new("", False, f"getelementptr double, ptr {record.name}, i64 {slot}").name
     if found.layout is not None:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .. import elementary
-from . import annotations
+from ..tolerances import WRITTEN_AGAIN, WRITTEN_OUT
+from . import signatures
 from .source import Source
 from .statements import suite
-from .tolerances import WRITTEN_AGAIN, WRITTEN_OUT
 from .values import SCALAR, ZERO, Array, Value, constant, essence, flat, is_tuple
 from .writer import Writer
 
@@ -24,8 +24,9 @@ class Module:
     """
 
     def __init__(self, lanes: int = 1, constants: Mapping[str, Any] | None = None, unroll: int = WRITTEN_OUT,
-                 strided: bool = False, attributes: str = ""):
+                 strided: bool = False, attributes: str = "", commented: bool = False):
         self.lanes, self.constants, self.unroll, self.strided = lanes, dict(constants or {}), unroll, strided
+        self.commented = commented  # with the lines that it was made of
         self.several = lanes > 1 or strided
         #: how memory from outside the function lies
         self.outside = "strided" if strided else "lanes"
@@ -52,7 +53,7 @@ class Module:
         return self.functions[key]
 
     def result_kinds(self, source: Source) -> list[str]:
-        return flat(annotations.results(source))
+        return flat(signatures.results(source))
 
     def table(self, numbers: np.ndarray, kind: str) -> str:
         """Where a table of constants lies."""
@@ -89,9 +90,9 @@ class Function:
 
     def __init__(self, module: Module, source: Source, name: str, given: list[Any], masked: bool):
         self.module, self.source, self.masked, self.symbol = module, source, masked, f"@{name}"
-        self.shape = annotations.results(source)
+        self.shape = signatures.results(source)
         kinds = flat(self.shape)
-        if kinds and not annotations.ends(source.tree.body):
+        if kinds and not signatures.ends(source.tree.body):
             raise source.wrong(source.tree, "a way leads to the end without a result", "return on every way")
         w = Writer(module, source, masked)
         for _ in range(WRITTEN_AGAIN):

@@ -1,9 +1,9 @@
-"""The dialect as checked Python: the numbers of compiled code, and an error with file and line where it would go astray.
+"""The dialect as checked Python: numbers as compiled code has them, an error with file and line where it goes astray.
 
-`plain(f)` is the function with its operators replaced by those of `arithmetic`: whole numbers wrap, x/0, √−1 and int(NaN)
-are numbers, powers are products.  So its results have the bits of compiled code (a NaN is a NaN: its sign and payload
-differ between processors).  What compiled code does not look at is checked: indices within their arrays, own memory read
-before it is written, and arrays handed in that overlap while one of them is written to.
+`plain(f)` is the function with its operators replaced by those of `arithmetic`: whole numbers wrap, x/0, √−1 and
+int(NaN) are numbers, powers are products.  So its results have the bits of compiled code (a NaN is a NaN: its sign and
+payload differ between processors).  What compiled code does not look at is checked: indices within their arrays, own
+memory read before it is written, and arrays handed in that overlap while one of them is written to.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from . import words
-from .annotations import results
-from .arithmetic import COMPARED, FOLDED, cut, divided
-from .layouts import Layout, layout_of
+from .arithmetic import COMPARED, cut
+from .checked import Astray, Checked, Memory, View, as_kind, compared, entry, negative, operate, own, returned
+from .layouts import layout_of
+from .signatures import results
 from .source import Source, source_of
 from .values import KINDS, wrapped
 
@@ -29,173 +30,7 @@ OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", as
              ast.Pow: "power"}
 
 
-class Astray(IndexError):
-    """Compiled code would have gone astray here."""
-
-
-class Checked:
-    """An array with every access checked; `written` says which entries have a value (None: all)."""
-
-    def __init__(self, data: np.ndarray, written: np.ndarray | None = None):
-        self.data, self.written = data, written
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.data.shape
-
-    @property
-    def size(self) -> int:
-        return self.data.size
-
-    @property
-    def ctypes(self) -> Any:
-        return self.data.ctypes
-
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def __iter__(self) -> Any:
-        return (_entry(self, (k,), "") for k in range(len(self)))
-
-
-class View:
-    """A record in NumPy's memory: its fields by name."""
-
-    def __init__(self, memory: np.ndarray, layout: Layout):
-        object.__setattr__(self, "_memory", memory)
-        object.__setattr__(self, "_layout", layout)
-
-    def __getattr__(self, name: str) -> Any:
-        found = self._layout.find(name)
-        if found is None:
-            raise AttributeError(name)
-        value = self._memory[name]
-        if found.layout is not None:
-            return View(value, found.layout)
-        return Checked(value) if found.shape else value.item()
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self._memory[name] = value
-
-
-def _inside(a: Checked, index: tuple[int, ...], where: str) -> None:
-    for k, (i, size) in enumerate(zip(index, a.data.shape, strict=False)):
-        if not isinstance(i, int | np.integer) or not 0 <= i < size:
-            raise Astray(f"{where}: index {i} in dimension {k} of an array of shape {a.data.shape}.")
-
-
-def _entry(a: Any, index: Any, where: str) -> Any:
-    """a[index]."""
-    if isinstance(a, tuple):
-        return a[index[0]]
-    if isinstance(index[0], slice):
-        part = slice(index[0].start, index[0].stop)
-        low, high = part.start or 0, len(a) if part.stop is None else part.stop
-        if not 0 <= low <= high <= len(a):
-            raise Astray(f"{where}: [{low}:{high}] of an array of size {len(a)}.")
-        return Checked(a.data[part], None if a.written is None else a.written[part])
-    _inside(a, index, where)
-    found = a.data[index]
-    if isinstance(found, np.ndarray):
-        return Checked(found, None if a.written is None else a.written[index])
-    if a.written is not None and not a.written[index]:
-        raise Astray(f"{where}: an entry of own memory is read that nobody has written.")
-    return found.item()
-
-
-class _Run:
-    """What a call from outside knows: places of memory that were handed in twice."""
-
-    def __init__(self) -> None:
-        self.overlaps: list[tuple[int, int]] = []
-
-    def put(self, a: Checked, index: Any, value: Any, where: str) -> None:
-        """a[index] = value."""
-        slices = isinstance(index[0], slice)
-        if not slices:
-            _inside(a, index, where)
-        target = a.data[index] if not slices else _entry(a, index, where).data
-        if isinstance(target, np.ndarray) and isinstance(value, tuple) and len(target) != len(value):
-            raise Astray(f"{where}: {len(value)} numbers go into {len(target)} places.")
-        spot = a.data[index[:-1]][index[-1]:index[-1] + 1] if not isinstance(target, np.ndarray) else target
-        first = spot.ctypes.data
-        if any(low <= first < high for low, high in self.overlaps):
-            raise Astray(f"{where}: memory is written that was handed in twice, by arrays that overlap.")
-        if a.data.dtype.kind == "i":
-            value = tuple(map(wrapped, value)) if isinstance(value, tuple) else wrapped(int(value))
-        part = index if not slices else slice(index[0].start, index[0].stop)
-        a.data[part] = value
-        if a.written is not None:
-            a.written[part] = True
-
-    def begin(self, arrays: list[np.ndarray]) -> None:
-        self.overlaps = []
-        for k, a in enumerate(arrays):
-            for b in arrays[:k]:
-                if np.may_share_memory(a, b) and np.shares_memory(a, b):
-                    (low, high), (start, end) = ((x.ctypes.data, x.ctypes.data + x.nbytes) for x in (a, b))
-                    self.overlaps.append((max(low, start), min(high, end)))
-
-
-def operate(word: str, a: Any, b: Any) -> Any:
-    """a ∘ b, as compiled code has it."""
-    if word == "power":
-        return _raised(a, b)
-    real = isinstance(a, float) or isinstance(b, float)
-    if word == "div":
-        return divided(float(a), float(b))
-    if real:
-        return FOLDED[word](float(a), float(b))
-    if isinstance(a, bool) and isinstance(b, bool) and word in ("and", "or", "xor"):
-        return FOLDED[word](a, b)
-    return wrapped(FOLDED[word](int(a), int(b)))
-
-
-def _raised(x: Any, n: int) -> Any:
-    if n == 0:
-        return 1.0 if isinstance(x, float) else 1
-    result = None
-    while n:
-        if n & 1:
-            result = x if result is None else operate("mul", result, x)
-        n >>= 1
-        if n:
-            x = operate("mul", x, x)
-    return result
-
-
-def _compared(signs: tuple[str, ...], *values: Any) -> bool:
-    """A chain of comparisons; a whole number beside a real one becomes real."""
-    def holds(sign: str, a: Any, b: Any) -> bool:
-        if isinstance(a, float) or isinstance(b, float):
-            a, b = float(a), float(b)
-        return FOLDED[sign](a, b)
-
-    return all(holds(sign, a, b) for sign, a, b in zip(signs, values, values[1:], strict=False))
-
-
-def _negative(x: Any) -> Any:
-    return -x if isinstance(x, float) else wrapped(-x)
-
-
-def _own(kind: str) -> Callable[..., Checked]:
-    def make(*shape: int) -> Checked:
-        data = words.reals(*shape) if kind == "real" else words.wholes(*shape)
-        return Checked(data, np.zeros(shape, dtype=bool))
-
-    return make
-
-
-def _as_kind(kind: str, x: Any) -> Any:
-    if kind == "whole":
-        return cut(x) if isinstance(x, float) else int(x)
-    return float(x) if kind == "real" else bool(x)
-
-
-def _returned(shape: Any, value: Any) -> Any:
-    if isinstance(shape, tuple):
-        return tuple(_returned(s, v) for s, v in zip(shape, value, strict=True)) if shape else None
-    return _as_kind(shape, value)
+__all__ = ["Astray", "plain"]
 
 
 class _Rewritten(ast.NodeTransformer):
@@ -217,12 +52,14 @@ class _Rewritten(ast.NodeTransformer):
         def one(part: ast.expr) -> ast.expr:
             if not isinstance(part, ast.Slice):
                 return self.visit(part)
-            return self.call("slice", *(self.visit(end) if end else ast.Constant(None) for end in (part.lower, part.upper)))
+            ends = (part.lower, part.upper)
+            return self.call("slice", *(self.visit(end) if end else ast.Constant(None) for end in ends))
 
         return ast.Tuple([one(part) for part in parts], ast.Load())
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        return self.call("_operate", ast.Constant(OPERATORS[type(node.op)]), self.visit(node.left), self.visit(node.right))
+        word = ast.Constant(OPERATORS[type(node.op)])
+        return self.call("_operate", word, self.visit(node.left), self.visit(node.right))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         inner = self.visit(node.operand)
@@ -253,10 +90,12 @@ class _Rewritten(ast.NodeTransformer):
             whole = ast.Assign([ast.Name("_values", ast.Store())], self.call("tuple", value))
             names = [ast.Name(f"_value{k}", ast.Store()) for k in range(len(target.elts))]
             parts = ast.Assign([ast.Tuple(names, ast.Store())], ast.Name("_values", ast.Load()))
-            stores = [s for t, n in zip(target.elts, names, strict=True) for s in self.put(t, ast.Name(n.id, ast.Load()))]
+            stores = [s for t, n in zip(target.elts, names, strict=True)
+                      for s in self.put(t, ast.Name(n.id, ast.Load()))]
             return [whole, parts, *stores]
         if isinstance(target, ast.Subscript):
-            return [ast.Expr(self.call("_put", self.visit(target.value), self.index(target), value, self.where(target)))]
+            owner, at = self.visit(target.value), self.index(target)
+            return [ast.Expr(self.call("_put", owner, at, value, self.where(target)))]
         if isinstance(target, ast.Attribute):
             return [ast.Assign([ast.Attribute(self.visit(target.value), target.attr, ast.Store())], value)]
         return [ast.Assign([target], value)]
@@ -267,8 +106,8 @@ class _Rewritten(ast.NodeTransformer):
 
 
 def plain(f: Any, constants: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-    """The function as checked Python, with constants put in by their names; takes NumPy's arrays and records of them."""
-    f, run, made = getattr(f, "function", f), _Run(), {}
+    """The function as checked Python, with constants put in by their names; takes NumPy's arrays, also of records."""
+    f, run, made = getattr(f, "function", f), Memory(), {}
     inner = _rewritten(f, dict(constants or {}), run, made)
 
     def outer(*arguments: Any) -> Any:
@@ -284,7 +123,7 @@ def plain(f: Any, constants: Mapping[str, Any] | None = None) -> Callable[..., A
     return outer
 
 
-def _rewritten(f: Any, constants: dict[str, Any], run: _Run, made: dict[Any, Any]) -> Callable[..., Any]:
+def _rewritten(f: Any, constants: dict[str, Any], run: Memory, made: dict[Any, Any]) -> Callable[..., Any]:
     """One function, and those that it calls when they are called."""
     if f in made:
         return made[f]
@@ -300,7 +139,7 @@ def _rewritten(f: Any, constants: dict[str, Any], run: _Run, made: dict[Any, Any
     tree.body = heads + [s for old in tree.body for s in _listed(_Rewritten(source).visit(old))]
     module = ast.increment_lineno(ast.fix_missing_locations(ast.Module([tree], [])), source.first_line - 1)
     space = _Space({**source.space, **constants}, constants, run, made, source)
-    exec(compile(module, source.file, "exec"), space)  # noqa: S102
+    exec(compile(module, source.file, "exec"), space)
     made[f] = dict.__getitem__(space, source.name)
     return made[f]
 
@@ -312,17 +151,17 @@ def _listed(thing: Any) -> list[ast.stmt]:
 class _Space(dict):
     """The globals of a rewritten function: words checked, functions of the dialect rewritten, arrays checked."""
 
-    def __init__(self, names: dict[str, Any], constants: dict[str, Any], run: _Run, made: dict, source: Source):
-        helpers = {"_operate": operate, "_negative": _negative, "_compared": _compared, "_entry": _entry, "_put": run.put, "_as_kind": _as_kind,
-                   "_returned": _returned, "_shape": results(source)}
+    def __init__(self, names: dict[str, Any], constants: dict[str, Any], run: Memory, made: dict, source: Source):
+        helpers = {"_operate": operate, "_negative": negative, "_compared": compared, "_entry": entry,
+                   "_put": run.put, "_as_kind": as_kind, "_returned": returned, "_shape": results(source)}
         super().__init__(helpers)
         for name in source.f.__code__.co_names + source.f.__code__.co_freevars:
             if name in names:
                 self[name] = self._meant(name, names[name], constants, run, made)
-        for name, word in (("int", cut_or_int), ("float", float), ("abs", _magnitude)):
+        for name, word in (("int", _cut_or_int), ("float", float), ("abs", _magnitude)):
             self.setdefault(name, word)
 
-    def _meant(self, name: str, thing: Any, constants: dict, run: _Run, made: dict) -> Any:
+    def _meant(self, name: str, thing: Any, constants: dict, run: Memory, made: dict) -> Any:
         thing = getattr(thing, "function", thing)
         if isinstance(thing, np.ndarray):
             return Checked(thing)
@@ -345,7 +184,7 @@ def _record_at(cls: type, address: int, constants: dict[str, Any]) -> View:
     return View(memory.reshape(()), layout)
 
 
-def cut_or_int(x: Any) -> int:
+def _cut_or_int(x: Any) -> int:
     return cut(x) if isinstance(x, float) else int(x)
 
 
@@ -353,7 +192,7 @@ def _magnitude(x: Any) -> Any:
     return math.fabs(x) if isinstance(x, float) else wrapped(abs(x))
 
 
-_WORDS = {words.reals: _own("real"), words.wholes: _own("whole"),
+_WORDS = {words.reals: own("real"), words.wholes: own("whole"),
           words.reals_at: lambda *given: Checked(words.reals_at(*given)),
           words.wholes_at: lambda *given: Checked(words.wholes_at(*given)),
           words.sqrt: lambda x: words.sqrt(float(x)), words.floor: lambda x: words.floor(float(x))}

@@ -28,8 +28,9 @@ class Source:
         try:
             lines, self.first_line = inspect.getsourcelines(f)
         except OSError as error:
-            raise NotInDialect(f"the source of {f.__name__} cannot be read ({error}): functions of the dialect stand in "
-                               "files.") from error
+            raise NotInDialect(f"the source of {f.__name__} cannot be read ({error}): functions of the dialect stand "
+                               "in files.") from error
+        self.lines = lines
         tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
         if not isinstance(tree, ast.FunctionDef):
             raise NotInDialect(f"{self.file}:{self.first_line}: {self.name} is no function that begins with `def`.")
@@ -38,7 +39,7 @@ class Source:
         self.space: Mapping[str, Any] = {**f.__globals__, **inside}
         given = tree.args
         if given.vararg or given.kwarg or given.kwonlyargs or given.defaults or given.posonlyargs:
-            raise self.wrong(tree, "arguments have defaults, stars or keywords", "give every argument a name and a type")
+            raise self.wrong(tree, "arguments have defaults, stars or keywords", "a name and a type for each")
         self.parameters = given.args
         self.assigned = _assigned(tree)
         self.homes = Homes(self)
@@ -48,6 +49,10 @@ class Source:
         """The error of a place: what is not in the dialect, and what to write instead."""
         line = self.first_line + getattr(node, "lineno", 1) - 1
         return NotInDialect(f"{self.file}:{line}: in {self.name}: {what}. Instead: {instead}.")
+
+    def line(self, node: ast.stmt) -> str:
+        """The line that a statement begins with."""
+        return self.lines[node.lineno - 1].strip()
 
     def _refuse_loop_variables(self) -> None:
         """A loop's variable is neither assigned in the loop nor used after it."""

@@ -32,6 +32,8 @@ def suite(w: Writer, body: list[ast.stmt]) -> None:
                           INSTEAD.get(type(statement), "assignments, if, for, while, return, break, continue"),
                           statement)
         w.node = statement
+        if w.module.commented:
+            w.line(f"; {w.source.line(statement)}")
         handler(w, statement)
         if w.drops != drops:
             live = next((loop.now for loop in reversed(w.loops) if loop.now), w.live)

@@ -69,7 +69,7 @@ ZERO, ONE = constant(0), constant(1)
 
 
 def essence(thing: Any) -> Any:
-    """What a function is specialised by: kinds, who varies, where memory lies, which sizes and `fixed` ones are known."""
+    """What a function is specialised by: kinds, who varies, where memory lies, which sizes are known."""
     if isinstance(thing, tuple) and not hasattr(thing, "_fields"):
         return tuple(map(essence, thing))
     if isinstance(thing, Value):

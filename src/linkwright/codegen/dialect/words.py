@@ -1,7 +1,8 @@
 """The words of the dialect beside Python's own, as plain Python; compiled code gives them the same meaning.
 
 Annotations: `float`, `int`, `bool`, `tuple[float, int]`, arrays `real[:, 3]` and `whole[:]` (a colon: any size, which
-goes along with the array; a number or a constant: that size), `fixed` (an int that is known when code is made), records.
+goes along with the array; a number or a constant: that size), `fixed` (an int that is known when code is made), and
+records.
 """
 
 from __future__ import annotations
@@ -122,6 +123,22 @@ def log(x: float) -> float:
     return _elementary("log", 1)(x)
 
 
+def sin_cos(x: float) -> tuple[float, float]:
+    """Sine and cosine."""
+    return _sin_cos()(x)
+
+
+def _both(x: float) -> tuple[float, float]:
+    return sin_cos(x)
+
+
+@functools.cache
+def _sin_cos() -> Callable[[float], tuple[float, float]]:
+    from .compiled import Compiled
+
+    return Compiled(_both)
+
+
 def power(x: float, y: float) -> float:
     """xʸ."""
     return _elementary("pow", 2)(x, y)
@@ -141,7 +158,7 @@ class ByAddress:
     """A function that is reached by its address, which comes first where it is called.
 
     `rhs = ByAddress(None, real, real, real)` is a C function `void(double*, double*, double*)`, called as
-    `rhs(address, x, y, work)`.  Kinds are `float`, `int`, and `real` or `whole` for arrays.  Only where all lanes agree.
+    `rhs(address, x, y, work)`.  Kinds are `float`, `int`, and `real` or `whole` for arrays.  Not in lanes.
     """
 
     def __init__(self, result: type | None, *arguments: Any):

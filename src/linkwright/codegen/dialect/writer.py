@@ -1,8 +1,8 @@
 """A function while it is written: LLVM's lines, the places of its names, and which lanes are on.
 
-Values are *uniform* (one for all lanes) or *varying* (one in each).  What varies is not known when the writing begins: a
-name that turns out to vary, or a loop that some lanes leave before others, is noted, and the function is written again
-until nothing new turns up.  With one lane nothing varies, and the same text has ordinary branches.
+Values are *uniform* (one for all lanes) or *varying* (one in each).  What varies is not known when the writing begins:
+a name that turns out to vary, or a loop that some lanes leave before others, is noted, and the function is written
+again until nothing new turns up.  With one lane nothing varies, and the same text has ordinary branches.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ class Writer:
         self.line(f"br i1 {condition.name}, label %{yes}, label %{no}")
 
     def branches(self, condition: Value, first: Any, second: Any, straight: bool = False) -> None:
-        """Both ways on: branches where all lanes agree, else masked, and skipped where no lane goes (`straight`: not)."""
+        """Both ways on: branches where all lanes agree, else masks; what no lane needs is skipped (`straight`: not)."""
         mask, after = self.mask, self.fresh("after")
         if not condition.varying:
             yes, no = self.fresh("yes"), self.fresh("no") if second else after

@@ -65,7 +65,7 @@ def _size(source: Source, node: ast.AST, constants: dict[str, Any]) -> int | Non
     if isinstance(node, ast.Slice):
         return None
     try:
-        return int(eval(ast.unparse(node), {}, {**source.space, **constants}))  # noqa: S307
+        return int(eval(ast.unparse(node), {}, {**source.space, **constants}))
     except (NameError, TypeError, ValueError) as error:
         raise source.wrong(node, f"the size {ast.unparse(node)} of an array is not known",
                            "a colon for any size, a number, or a constant") from error

@@ -1,0 +1,30 @@
+"""LLVM's text of a function and all that it calls, for whoever makes machine code of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..tolerances import WRITTEN_OUT, WRITTEN_OUT_GPU
+from .entries import entry
+from .module import Module
+
+
+def text_of(f: Any, lanes: int = 1, shared: Sequence[str] = (), constants: Mapping[str, Any] | None = None,
+            unroll: int = WRITTEN_OUT, attributes: str = "", commented: bool = False) -> str:
+    """The text for one run, or for W lanes, with an entry of the function's name (see `entries`).
+
+    `constants` are put in by their names: sizes, tableaux, functions of the model.  `shared` names the arrays and
+    records that are the same for all lanes.
+    """
+    module = Module(lanes, constants, unroll, False, attributes, commented)
+    entry(module, f, shared)
+    return module.text()
+
+
+def kernel_text(f: Any, shared: Sequence[str] = (), constants: Mapping[str, Any] | None = None,
+                unroll: int = WRITTEN_OUT_GPU) -> str:
+    """The text for threads of a GPU: a kernel, one run a thread."""
+    module = Module(1, constants, unroll, True, "alwaysinline")
+    entry(module, f, shared)
+    return module.text()

@@ -1,0 +1,150 @@
+"""Functions of the dialect that the tests compile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.codegen.dialect import (
+    ByAddress,
+    ByName,
+    approximate_power,
+    atan2,
+    bits,
+    compiled,
+    exp,
+    fixed,
+    floor,
+    from_bits,
+    hypot,
+    log,
+    power,
+    real,
+    reals,
+    reals_at,
+    record,
+    sin_cos,
+    sqrt,
+    tan,
+    whole,
+    wholes_at,
+)
+
+N = 3
+Three = tuple[float, float, float]
+#: functions that tests put in by these names
+SIZE = 2
+twice = ByAddress(float, float, int, real)
+model = ByName("model_rhs", 2)
+
+
+@record
+class Counts:
+    steps: int
+    rejected: int
+
+
+@record
+class Run:
+    t: float
+    x: real[N]
+    counts: Counts
+    marks: whole[2, N]
+    h: float
+
+
+def cross(a, b) -> Three:
+    """a × b, of tuples or rows."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@compiled
+def numbers(a: real[:], b: real[:], i: whole[:], j: whole[:], out: real[:, 8], into: whole[:, 10]) -> None:
+    """Every operation on every pair."""
+    for k in range(len(a)):
+        x, y, n, m = a[k], b[k], i[k], j[k]
+        out[k] = x / y, sqrt(x), -x, min(x, y), max(x, y), floor(x), x ** 3, abs(x)
+        into[k] = n + m, n * m, n // m, n % m, int(x), n << m, n >> m, bits(x), -n, abs(n)
+        into[k, 0] += 1 if x < y else 0
+        out[k, 7] = from_bits(bits(out[k, 7]) ^ 1)
+
+
+@compiled
+def functions(x: float, y: float) -> tuple[float, float, float, float, float, float, Three]:
+    """Elementary functions."""
+    sine, cosine = sin_cos(x)
+    return power(abs(x), y), hypot(x, y), atan2(x, y), exp(x), log(abs(x)), approximate_power(abs(x), y), (
+        sine, cosine, tan(y))
+
+
+@compiled
+def advance(run: Run, steps: int) -> tuple[float, bool]:
+    """A record with everything in it."""
+    for _ in range(steps):
+        run.t += run.h
+        run.counts.steps += 1
+        if run.t > 1.0:
+            run.counts.rejected += 2
+            run.h *= 0.5
+        for i in range(N):
+            run.x[i] += run.t * (i + 1)
+            run.marks[1, i] = int(run.x[i])
+    return run.t, run.counts.rejected > 0
+
+
+@compiled
+def by_addresses(where: int, n: int, function: int) -> float:
+    """Views from addresses, and a function by its address."""
+    v, places, run = reals_at(where, n, 2), wholes_at(where + 16 * n, n), Run(where + 24 * n)
+    total = run.h
+    for k in range(n):
+        total += twice(function, v[k, 0], places[k], v[k])
+    return total
+
+
+def sized(n: fixed, x: float) -> float:
+    """Own memory of a size that the caller knows."""
+    room = reals(n)
+    for k in range(n):
+        room[k] = x * k
+    total = 0.0
+    for k in range(len(room)):
+        total += room[k]
+    return total
+
+
+@compiled
+def both_sizes(x: float) -> float:
+    return sized(3, x) + sized(7, x)
+
+
+@compiled
+def areas(corners: real[:, 3], faces: whole[:, 3], into: real[:]) -> float:
+    """Rows by indices, tuples, functions of tuples or rows, slices."""
+    total = 0.0
+    for k in range(len(faces)):
+        a, b, c = corners[faces[k, 0]], corners[faces[k, 1]], corners[faces[k, 2]]
+        e = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        n = cross(e, (c[0] - a[0], c[1] - a[1], c[2] - a[2]))
+        into[k] = 0.0
+        for i in range(3):
+            into[k] += n[i] * n[i]
+        into[k] = sqrt(into[k]) / 2.0
+        total += into[k]
+    rest = into[len(faces):]
+    rest[:] = total
+    return total
+
+
+@compiled
+def rate(x: real[:], out: real[:]) -> None:
+    """A model put in by its name, of constant size."""
+    state, slope = reals(SIZE), reals(SIZE)
+    for k in range(SIZE):
+        state[k] = x[k]
+    model(state, slope)
+    for k in range(SIZE):
+        out[k] = slope[k] * 2.0
+
+
+CORNERS = np.random.default_rng(4).normal(size=(8, 3))
+FACES = np.random.default_rng(5).integers(0, 8, (5, 3))
