@@ -36,7 +36,7 @@ NOT_THRESHOLDS = {
     "numbers of a file format, a protocol, a compiler or a processor": {
         "codegen/libraries": "*", "codegen/instructions.py": "*",
         "codegen": "IMPORT EXPORT DATA SYMBOLS NEAR_STRIDE LEVEL",
-        "integrate/step_programs": "CUDA FLOAT BLOCK WARP EXPONENT LOWEST", "io": "STOP_TIME TIME OLDEST",
+        "integrate/step_programs": "CUDA FLOAT BLOCK WARP EXPONENT LOWEST", "io": "STOP_TIME TIME OLDEST FRICTION MU",
         "library/molecules": "MOST WIDEST", "verify": "PAGE", "view": "FLOAT UINT ARRAY ELEMENTS",
     },
     "the layout of arrays, and room in them that is made beforehand": {

@@ -36,9 +36,16 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--html", default="out/demo.html", help="where the animation goes (default: %(default)s)")
     demo.set_defaults(command=_demo)
 
-    run = commands.add_parser("run", help="simulate the model in a Python file")
+    run = commands.add_parser("run", help="simulate a robot file (MJCF, URDF …) or the model in a Python file")
     run.add_argument("file", type=Path)
     run.add_argument("--name", help="the variable that holds the model")
+    run.add_argument("--contact", choices=("file", "none"), default="file",
+                     help="of a robot file: shapes touch as the file means it, or not at all (default: %(default)s)")
+    run.add_argument("--key", help="of a robot file: the keyframe it starts at (default: the first)")
+    run.add_argument("--ground", nargs="?", type=float, const=0.0,
+                     help="of a robot file: add a level plane, at a height")
+    run.add_argument("--floating", action="store_true", help="of a URDF file: the robot is free")
+    run.add_argument("--search", nargs="*", default=(), help="folders with packages and meshes")
     run.add_argument("--stop", type=float, default=10.0, help="end of the simulation in s (default: %(default)s)")
     run.add_argument("--accuracy", type=float, default=1e-8)
     run.add_argument("--html", help="write the animation to this file")
@@ -132,9 +139,14 @@ def _run(options: argparse.Namespace) -> int:
     from .compiler import system_of
     from .studies import simulate
 
-    system = system_of(find_model(options.file, options.name))
+    given = {} if options.file.suffix == ".py" else {
+        "contact": None if options.contact == "none" else options.contact, "key": options.key,
+        "ground": False if options.ground is None else options.ground, "floating": options.floating}
+    system = system_of(_model_of(options.file, options.name, options.search, **given))
     result = simulate(system, options.stop, accuracy=options.accuracy)
     print(system)
+    for message in result.messages:
+        print(message)
     for path in filter(None, (options.html, options.save)):
         result.save(path)
         print(f"wrote {path}")

@@ -27,7 +27,7 @@ class Note:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line} {self.element}: {self.text}"
+        return f"{self.file}:{self.line} {self.element}: {self.text}".replace(" : ", ": ", 1)
 
 
 @dataclass
@@ -61,6 +61,10 @@ class ImportReport:
     def remark(self, element: Element, text: str) -> None:
         """Note what is kept but looks like a mistake."""
         self.remarks.append(note(element, text))
+
+    def remark_file(self, text: str) -> None:
+        """Note what concerns the whole file."""
+        self.remarks.append(Note(Path(self.file).name, 1, "", text))
 
     def pass_over(self, element: Element) -> None:
         """Count what is no part of a mechanism."""

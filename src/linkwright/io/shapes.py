@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from .mesh_solids import triangles
 
 if TYPE_CHECKING:
     from ..language import Frame
+    from ..library.contact import ContactShape
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,19 @@ class SolidShape:
     X: lw.Transform
     size: tuple[float, ...]
     file: str | None = None
+    rounding: float = 0.0  # radius by which a mesh is grown
+
+    def grown(self, margin: float) -> SolidShape:
+        """The shape with its surface moved outwards; edges of boxes and cylinders stay sharp."""
+        if margin == 0:
+            return self
+        if self.kind == "plane":
+            return replace(self, X=self.X @ lw.Transform(None, [0, 0, margin]))
+        if self.kind == "mesh":
+            return replace(self, rounding=margin)
+        more = {"box": (2 * margin,) * 3, "capsule": (margin, 0.0), "cylinder": (margin, 2 * margin)}
+        added = more.get(self.kind, (margin,) * len(self.size))
+        return replace(self, size=tuple(x + y for x, y in zip(self.size, added, strict=True)))
 
 
 def show(building: Building, frame: Frame, shape: SolidShape, name: str, colour: Sequence[float] | None = None) -> None:
@@ -58,16 +72,16 @@ def show(building: Building, frame: Frame, shape: SolidShape, name: str, colour:
 
 
 def attach(building: Building, frame: Frame, shape: SolidShape, name: str, shown: bool, hulls: bool,
-           colour: Sequence[float] | None = None) -> bool:
-    """Add the shape that can touch others; of a mesh its hull, and only with `hulls`.  Whether there is one."""
+           colour: Sequence[float] | None = None) -> ContactShape | None:
+    """Add the shape that can touch others and give it; of a mesh its hull, and only with `hulls`, else None."""
     given: dict[str, object] = {"animation": shown}
     if colour is not None:
         given["color"] = rgb(colour)
     if shape.kind == "mesh":
         if not hulls:
-            return False
+            return None
         points, _ = triangles(Path(shape.file), shape.size)
-        part = lw.contact.Convex(points, **given)
+        part = lw.contact.Convex(points, radius=shape.rounding, **given)
     elif shape.kind == "plane":
         part = lw.contact.Plane(n=(0.0, 0.0, 1.0), **given)
     elif shape.kind == "box":
@@ -81,4 +95,4 @@ def attach(building: Building, frame: Frame, shape: SolidShape, name: str, shown
         part = kind(radius=shape.size[0], length=shape.size[1], **given)
     building.add(name, part)
     building.model.connect(building.placed(frame, shape.X, f"{name}_place"), part.frame_a)
-    return True
+    return part

@@ -14,6 +14,8 @@ DEEPEST = 500
 MOST_FILES = 200
 #: Lines of a list in a report that are printed; the lists hold all.
 SHOWN = 30
+#: Coordinates and pairs that a remark names.
+SHOWN_MOVES = 4
 
 # --- numbers in them ---
 
@@ -31,6 +33,22 @@ NO_TURN_SQUARED = 1e-30
 NEGATIVE_MOMENT = 1e-9
 #: m/s²: gravity that is less off −z points down, and the file needs no turned base.
 STRAIGHT_DOWN = 1e-12
+
+# --- a start without overlaps ---
+
+#: m: a gap that counts as open at the start; less is rounding, and a fall from here lands at a micrometre a second.
+CLEAR = 1e-9
+#: m: shapes that are not a ground and deeper in one another do not begin a contact, they share a place (hulls of hollow
+#: meshes); soft contact leaves a few millimetres.
+DEEP = 0.02
+#: rad or m by which a coordinate is moved to see which way its points go: rounding is 1e-9 of it, curvature 1e-7.
+NUDGE = 1e-7
+#: rad: a joint that would have to turn further is not lifted out, it is in another pose.
+LARGEST_TURN = 0.2
+#: What a metre of a free body costs beside a metre that a joint moves: robots are set on the ground as a whole.
+FREE_WEIGHT = 0.5
+#: Rounds of lifting, each exact to second order; pairs that still overlap then are left out.
+CLEARING_ROUNDS = 40
 
 # --- files that are written ---
 

@@ -114,6 +114,17 @@ class Component:
         else:
             raise ModelError(f"{self.path}: {name} is computed and takes no value.", self)
 
+    def start_at(self, **values: object) -> None:
+        """Give other start values than those the component was made with: rev.start_at(phi=0.3, w=lw.guess(1.0))."""
+        for name, value in values.items():
+            field = self.fields().get(name)
+            if not isinstance(field, Variable) or not field.initial:
+                known = [key for key, other in self.fields().items() if isinstance(other, Variable) and other.initial]
+                raise unknown_name(name, known, f"{self.path}.start_at: the list of start values", known)
+            for key in [key for key in self._start_formulas if key[0] == name]:
+                del self._start_formulas[key]
+            self._initial[name] = self._start(field, value)
+
     def _start(self, field: Variable, value: object) -> list:
         """A start value as a list of entries, each a float (fixed), a Guess or None (not fixed)."""
         shape = field.shape_of(self)

@@ -278,7 +278,7 @@ class Variable(Field):
 
     def __set__(self, component: Component, value: object) -> None:
         raise ModelError(f"{component.path}.{self.name} is computed; give its start value when the component is made, "
-                         "or drive it (m.prescribe).", component)
+                         f"or by start_at({self.name}=…), or drive it (m.prescribe).", component)
 
 
 def variable(text: str = "", unit: str = "", shape: tuple = (), initial: bool = False) -> Variable:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import casadi as ca
 
@@ -20,6 +20,13 @@ from .symbol_owners import make_symbol
 #: results that every model has, of the whole of it
 BUILT_IN = ("kinetic_energy", "potential_energy", "elastic_energy", "fixman_energy", "momentum", "centre_of_mass",
             "reactions")
+
+
+class Wanted(NamedTuple):
+    """One call of `m.contacts`: the law, and the pairs of shapes (None: all that can touch)."""
+
+    law: object
+    between: tuple[tuple[Component, Component], ...] | None
 
 
 class ModelType(type):
@@ -157,11 +164,14 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         for left, right in zip(components[:-1], components[1:], strict=True):
             self.connect(_side(left, "frame_b"), _side(right, "frame_a"))
 
-    def contacts(self, law: object = None) -> None:
+    def contacts(self, law: object = None, between: Iterable[tuple[Component, Component]] | None = None) -> None:
         """Let every two shapes touch that can: of different bodies, which no joint connects.
 
         The pairs are called by their shapes, r["floor/skin.gap"].  `law` is one of `linkwright.contact`; without one
-        the materials of the shapes decide.
+        the materials of the shapes decide.  With `between`, a list of pairs of shapes, these touch and no others,
+        whatever joints connect them:
+
+            m.contacts(law=contact.Rigid(mu=0.6), between=[(m.floor, m.left_foot), (m.floor, m.right_foot)])
         """
         if law is not None and not (callable(getattr(law, "normal", None)) or hasattr(law, "impact")) \
                 or isinstance(law, type):
@@ -170,7 +180,15 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
                              f"contact.Rigid(mu=0.5), or an object with normal(x, v).{hint}", self)
         if hasattr(law, "check"):
             law.check(self)
-        self._contacts.append(law)
+        self._contacts.append(Wanted(law, None if between is None else tuple(map(self._two_shapes, between))))
+
+    def _two_shapes(self, pair: Any) -> tuple[Component, Component]:
+        """An entry of contacts(between=…)."""
+        shapes = tuple(pair) if isinstance(pair, (tuple, list)) else ()
+        if len(shapes) != 2 or shapes[0] is shapes[1] or not all(hasattr(shape, "pair_with") for shape in shapes):
+            raise ModelError(f"{self.path}: contacts(between=…) is a list of pairs of different shapes of contact, "
+                             f"such as [(m.floor, m.skin)]; got {pair!r}.", self)
+        return shapes[0], shapes[1]
 
     def _connector_of(self, item: object) -> Connector:
         if isinstance(item, Connector):

@@ -17,6 +17,7 @@ from .controllers import Schedule
 from .endless_runs import NoProgress, Patience, check_work
 from .formulation import Formulation
 from .live_changes import Again, ByHand
+from .passing_through import passing_through
 from .requirements import broken, check_ranges, first_broken
 from .run import EventRun
 from .settling import settle
@@ -25,6 +26,6 @@ from .updates import updated, with_updates
 
 __all__ = [
     "Again", "ByHand", "SingularPositions", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "broken",
-    "check_ranges", "check_work", "coarse_steps", "dead_point", "first_broken", "moreau", "settle", "targets_of",
-    "tolerances", "updated", "with_updates",
+    "check_ranges", "check_work", "coarse_steps", "dead_point", "first_broken", "moreau", "passing_through", "settle",
+    "targets_of", "tolerances", "updated", "with_updates",
 ]

@@ -37,6 +37,7 @@ from ..run import (
     check_work,
     coarse_steps,
     first_broken,
+    passing_through,
     updated,
     with_updates,
 )
@@ -116,7 +117,7 @@ def simulate(model: object, stop: float | None = None, *, start: float = 0.0, st
     system, state, inputs, corners, messages = with_inputs(
         system, state, inputs, start, stop, accuracy, [split_entry(name)[0] for name in wanted])
     state = prepare(system, state, start, inputs)
-    messages = [*messages, *redundant_motions(system, state)]
+    messages = [*messages, *redundant_motions(system, state), *passing_through(system)]
     check_work(system, start, stop, h)
     begun = None
     if isinstance(sensitivities, Together):

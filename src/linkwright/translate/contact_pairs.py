@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
-from ..language import Component, Model, PartsList
-from .groups import Group, rigid_groups
+import casadi as ca
+
+from ..errors import ModelError
+from ..language import Component, Connector, Model, PartsList
+from .groups import Group, Node, rigid_groups
 from .tolerances import MANY_POINTS
 
 
@@ -26,9 +29,10 @@ class Found(NamedTuple):
 def find_pairs(plan: PartsList) -> list[Component]:
     """The pairs that `m.contacts` asks for, told to the plan under the name "a/b".
 
-    Shapes of one body are left out, and so are those of two bodies that a joint connects, pairs that the model has
-    already, and kinds of shapes that cannot meet.  Under a rigid law, pairs whose contact is found by a search are left
-    to stepping (`method="moreau"`), and so are all pairs where there are very many points.
+    Shapes of one body are left out, and so are those of two bodies that a joint connects (or several in a row, with
+    nothing between them), pairs that the model has already, and kinds of shapes that cannot meet.  Under a rigid law,
+    pairs whose contact is found by a search are left to stepping (`method="moreau"`), and so are all pairs where there
+    are very many points.
     """
     found = _found(plan)
     crowded = sum(pair.points for pair in found if is_rigid(pair.law)) > MANY_POINTS
@@ -52,7 +56,7 @@ def is_rigid(law: object) -> bool:
 
 
 def _found(plan: PartsList) -> list[Found]:
-    wanted = [(model, law) for model in plan.model.models() for law in model._contacts]
+    wanted = [(model, asked) for model in plan.model.models() for asked in model._contacts]
     if not wanted:
         return []
     _, nodes = rigid_groups(plan)
@@ -60,18 +64,23 @@ def _found(plan: PartsList) -> list[Found]:
     def group(shape: Component) -> Group:
         return nodes[id(shape.frame_a)].group
 
-    neighbours = {frozenset((id(nodes[id(edge.a)].group), id(nodes[id(edge.b)].group))) for edge in plan.joints}
+    neighbours = _neighbours(plan, nodes)
     taken = {frozenset((id(touch.a), id(touch.b))) for touch in plan.touches}
     found, kinds = [], {}
-    for model, law in wanted:
+    for model, asked in wanted:
         shapes = [c for c in model.leaves() if hasattr(c, "pair_with")]
-        groups, before, left_out = [id(group(shape)) for shape in shapes], len(found), LeftOut()
-        for (i, a), (j, b) in combinations(enumerate(shapes), 2):
-            bodies, frames = frozenset((groups[i], groups[j])), frozenset((id(a.frame_a), id(b.frame_a)))
+        before, left_out = len(found), LeftOut()
+        groups = {id(shape): id(group(shape)) for shape in shapes}
+        for a, b in combinations(shapes, 2) if asked.between is None else asked.between:
+            for shape in (a, b):
+                if id(shape) not in groups:
+                    raise ModelError(f"{model.path}: contacts(between=…): the {type(shape).__name__} {shape.path!r} is "
+                                     "no part of it; give it a name there first: m.skin = ….", model)
+            bodies, frames = frozenset((groups[id(a)], groups[id(b)])), frozenset((id(a.frame_a), id(b.frame_a)))
             if len(bodies) == 1:
                 left_out.same_body += 1
                 continue
-            if bodies in neighbours:
+            if bodies in neighbours and asked.between is None:
                 left_out.jointed += 1
                 continue
             if frames in taken:
@@ -84,9 +93,41 @@ def _found(plan: PartsList) -> list[Found]:
                 left_out.unknown.append((a, b))
                 continue
             taken.add(frames)
-            found.append(Found(a, b, law, *kinds[key]))
+            found.append(Found(a, b, asked.law, *kinds[key]))
         left_out.tell(plan, model, shapes, len(found) - before)
     return found
+
+
+def _neighbours(plan: PartsList, nodes: dict[int, Node]) -> set[frozenset[int]]:
+    """Groups (two ids) that a joint connects, or several one after another with nothing between them.
+
+    Three hinges in a row are a ball joint: the groups between them have no mass and no shape.
+    """
+    def group(frame: Connector) -> int:
+        return id(nodes[id(frame)].group)
+
+    solid = {group(mass.frame) for mass in plan.masses if not _is_nothing(mass.inertia.m)}
+    solid |= {group(part.frame_a) for part in plan.components if hasattr(part, "pair_with")}
+    solid |= {group(told.frame) for told in plan.ground}
+    beside: dict[int, set[int]] = {}
+    for edge in plan.joints:
+        a, b = group(edge.a), group(edge.b)
+        beside.setdefault(a, set()).add(b)
+        beside.setdefault(b, set()).add(a)
+    found = set()
+    for start in beside:
+        seen, ahead = {start}, list(beside[start])
+        while ahead:
+            other = ahead.pop()
+            if other not in seen:
+                seen.add(other)
+                found.add(frozenset((start, other)))
+                ahead += () if other in solid else beside[other]
+    return found
+
+
+def _is_nothing(mass: object) -> bool:
+    return not isinstance(mass, ca.SX) and float(mass) == 0 or isinstance(mass, ca.SX) and mass.is_zero()
 
 
 @dataclass

@@ -8,6 +8,7 @@ An activation act is an integral of the control, or the control behind a filter 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -16,22 +17,25 @@ import linkwright as lw
 
 from ...algebra import Scalar
 from ..markup import Element
-from .bodies import Tree
+
+if TYPE_CHECKING:
+    from .bodies import Tree
+    from .keyframes import Start
 
 
-def force_of(element: Element, name: str, tree: Tree, length: Scalar | None, rate: Scalar) -> tuple[object, str,
-             str | None]:
+def force_of(element: Element, name: str, tree: Tree, length: Scalar | None, rate: Scalar,
+             start: Start) -> tuple[object, str, str | None]:
     """(the force of an actuator as an expression of its input, the name of that input, and of its activation)."""
     law = _law(element)
     named = tree.building.name(name, "control")
-    control = tree.building.model.input(named, 0.0)
+    control = tree.building.model.input(named, start.next_control())
     bounds = _range(element, "ctrl", tree)
     if bounds is not None:
         control = clamped(control, *bounds)
     dynamics, prm, label = law["dyntype"], law["dynprm"], None
     if dynamics != "none":
         label = tree.building.name(f"{named}_act", "state")
-        control = _state(label, control, dynamics, prm, _range(element, "act", tree), element)
+        control = _state(label, control, dynamics, prm, _range(element, "act", tree), element, start.next_activation())
     force = _affine(law["gaintype"], law["gainprm"], length, rate) * control
     if law["biastype"] != "none":
         force = force + _affine(law["biastype"], law["biasprm"], length, rate)
@@ -40,14 +44,14 @@ def force_of(element: Element, name: str, tree: Tree, length: Scalar | None, rat
 
 
 def _state(label: str, control: ca.SX, dynamics: str, prm: np.ndarray, bounds: tuple[float, float] | None,
-           element: Element) -> ca.SX:
+           element: Element, begins: float) -> ca.SX:
     """The activation: an integral of the control, or a filter of first order, which stops at its bounds."""
     kept = {} if bounds is None else {"y_min": bounds[0], "y_max": bounds[1]}
     if dynamics == "integrator":
-        return lw.blocks.integrator(control, name=label, **kept)
+        return lw.blocks.integrator(control, start=begins, name=label, **kept)
     if not prm[0] > 0:
         raise element.error("the time constant of a filter must be positive (dynprm, timeconst).")
-    return lw.blocks.first_order(control, T=prm[0], name=label, **kept)
+    return lw.blocks.first_order(control, T=prm[0], start=begins, name=label, **kept)
 
 
 def clamped(x: Scalar, low: float, high: float) -> ca.SX:

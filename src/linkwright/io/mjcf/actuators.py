@@ -25,10 +25,11 @@ import linkwright as lw
 from ...algebra import Scalar
 from ..building import coordinate, speed
 from ..markup import Element
-from ..tolerances import NO_TURN_SQUARED
 from .actuator_laws import depends_on_length, force_of, unknown_law
 from .bodies import Jointed, Tree
+from .keyframes import Start
 from .tendons import Tendon, pull
+from .turning import rotation_vector
 
 if TYPE_CHECKING:
     from ...language import Frame, Joint
@@ -45,7 +46,8 @@ class Target:
     apply: Callable[[object, str], None]
 
 
-def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon]) -> dict[str, dict[str, object]]:
+def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
+                   start: Start) -> dict[str, dict[str, object]]:
     """Actuators as efforts that follow inputs; gives by name what sensors and keyframes ask for.
 
     That is their length, rate and force, and the names of their inputs and activations.
@@ -60,7 +62,7 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon]) -> 
         if name in drives:
             raise element.error(f"there is an actuator {name!r} already.")
         if tree.settings.drives:
-            found = _actuator(element, name, tree, tendons)
+            found = _actuator(element, name, tree, tendons, start)
             if found is not None:
                 drives[name] = found
         else:
@@ -68,7 +70,8 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon]) -> 
     return drives
 
 
-def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon]) -> dict[str, object] | None:
+def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon],
+              start: Start) -> dict[str, object] | None:
     for key in ("group", "user", "lengthrange", "cranklength", "inheritrange", "actearly", "nsample", "interp"):
         element.get(key)
     gear = np.zeros(6)
@@ -85,7 +88,7 @@ def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon
     if unknown:
         tree.report.ignore(element, unknown)
         return None
-    force, control, activation = force_of(element, name, tree, target.length, target.rate)
+    force, control, activation = force_of(element, name, tree, target.length, target.rate, start)
     target.apply(force, f"{name}_drive")
     for key in ("damping", "armature", "dampratio"):
         if element.number(key, 0.0) > 0:
@@ -104,7 +107,7 @@ def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.n
         tendon = tendons.get(element.get("tendon"))
         return None if tendon is None else Target(
             gear[0] * tendon.length, gear[0] * tendon.rate,
-            lambda force, name: pull(tree, tendon, gear[0] * force, name))
+            lambda force, name: pull(tree, tendon, gear[0] * force, name, tree.actuate))
     if element.get("site"):
         reference = element.get("refsite")
         if reference is None:
@@ -121,7 +124,7 @@ def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> 
     component = joint.component
     if joint.kind in ("hinge", "slide"):
         return Target(gear[0] * coordinate(component), gear[0] * speed(component),
-                      lambda force, name: tree.drive(component, gear[0] * force, name))
+                      lambda force, name: tree.actuate(joint, gear[0] * force, name))
     if joint.kind == "ball":
         along, rate = along_ball(component, gear[:3], in_parent)
         return Target(along, rate,
@@ -185,7 +188,7 @@ def along_ball(joint: Joint, gear: np.ndarray, in_parent: bool) -> tuple:
     """Of a ball joint: its rotation vector, and its angular velocity in the frame of the child or of the parent."""
     R = joint.frame_a.R_WF.T @ joint.frame_b.R_WF
     turning = R @ joint.w_rel_b if in_parent else joint.w_rel_b
-    return _dot(gear, _rotation_vector(R)), _dot(gear, turning)
+    return _dot(gear, rotation_vector(R)), _dot(gear, turning)
 
 
 def along_free(joint: Joint, gear: np.ndarray, in_parent: bool) -> tuple:
@@ -209,11 +212,3 @@ def along_world(frame: Frame, origin: np.ndarray, gear: np.ndarray) -> tuple:
 def _dot(gear: np.ndarray, values: Sequence[ca.SX] | ca.SX) -> Scalar:
     """gear · values, without the terms that are zero."""
     return sum((g * values[k] for k, g in enumerate(gear) if g), 0.0)
-
-
-def _rotation_vector(R: ca.SX) -> list[ca.SX]:
-    """Axis times angle of a rotation, the angle up to π: with v = sin φ n, φ = atan2(|v|, cos φ)."""
-    v = [(R[2, 1] - R[1, 2]) / 2, (R[0, 2] - R[2, 0]) / 2, (R[1, 0] - R[0, 1]) / 2]
-    sine = ca.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2 + NO_TURN_SQUARED)  # no division by zero where nothing is turned
-    angle = ca.atan2(sine, (R[0, 0] + R[1, 1] + R[2, 2] - 1) / 2)
-    return [angle / sine * entry for entry in v]

@@ -1,15 +1,10 @@
 """The tree of bodies with their joints, and what sits on them.
 
-A joint moves its body's frame against the parent's about a point `pos` and an axis of the body's own frame; several
-joints of one body move it one after another.  A coordinate counts from `ref` in the pose that the file draws, so that
-between parent and body there is
-
-    X_PB Π T(pos) A(−ref) J(q) T(−pos),       A(−ref) the joint's own motion by −ref.
+Bodies hang on one another by their joints (`joints`); their mass is what <inertial> says, or what their geoms weigh.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,22 +13,23 @@ import numpy as np
 
 import linkwright as lw
 
-from ...algebra import axis_rotation, rotation_angles
-from ..building import Building, coordinate
+from ..building import Building
 from ..import_report import note
 from ..markup import Element
 from ..shapes import SolidShape, attach, show
 from ..tolerances import NEGATIVE_MOMENT
+from ..wishes import Wishes
+from .actuator_laws import clamped
+from .contacts import SOFTNESS, Surface, can_touch, surface_of
 from .defaults import Classes
-from .settings import Settings, direction, pose
+from .joints import add_joint
+from .settings import Settings, pose
 from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, together
 
 if TYPE_CHECKING:
     from ...language import Component, Frame, Joint
 
 PICTURES = ("camera", "light", "plugin")
-CONTACT = ("contype", "conaffinity", "condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap",
-           "user", "fitscale", "fluidshape", "fluidcoef")
 
 
 @dataclass(eq=False)
@@ -45,6 +41,7 @@ class Place:
     body: str = ""
     parent: str = ""
     component: Component | None = None
+    moves: bool = False  # whether it has joints of its own
 
 
 @dataclass(eq=False)
@@ -57,6 +54,15 @@ class Jointed:
     ref: float = 0.0
     spring_ref: float = 0.0
     body: str = ""
+    force_range: tuple[float, float] | None = None  # of all actuators together
+    gravcomp: Element | None = None  # set where actuators bear the weight that gravcomp takes
+    efforts: list = field(default_factory=list)  # of actuators, as expressions
+
+    @property
+    def effort(self) -> ca.SX:
+        """What all actuators do at it."""
+        total = sum(self.efforts, ca.SX(0))
+        return total if self.force_range is None else clamped(total, *self.force_range)
 
 
 @dataclass(eq=False)
@@ -68,17 +74,25 @@ class Parts:
     geoms: dict[str, Place] = field(default_factory=dict)
     joints: dict[str, Jointed] = field(default_factory=dict)  # in the order of MuJoCo's coordinates
     masses: list = field(default_factory=list)  # body components
+    surfaces: list[Surface] = field(default_factory=list)
+    pairs: list[tuple[Element, Surface, Surface]] = field(default_factory=list)  # that the file names
+    excluded: set[frozenset[str]] = field(default_factory=set)  # bodies that do not meet
+
+    def add_joint(self, name: str, component: Joint, kind: str, ref: float, rest: float) -> None:
+        self.joints[name] = Jointed(name, component, kind, ref, rest)
 
 
 class Tree:
     """Builds bodies, joints, shapes and sites."""
 
     def __init__(self, building: Building, settings: Settings, classes: Classes, meshes: dict[str, SolidShape],
-                 mesh_kinds: dict[str, str], colours: dict[str, np.ndarray], stops: bool, friction: bool,
-                 hulls: bool) -> None:
+                 mesh_kinds: dict[str, str], colours: dict[str, np.ndarray], wishes: Wishes,
+                 paired: frozenset[str]) -> None:
         self.building, self.settings, self.classes, self.report = building, settings, classes, building.report
         self.meshes, self.mesh_kinds, self.colours = meshes, mesh_kinds, colours
-        self.stops, self.friction, self.hulls = stops and settings.limits, friction, hulls
+        self.stops, self.friction = wishes.stops and settings.limits, wishes.friction
+        self.contact = wishes.contact if settings.contact else None
+        self.hulls, self.paired = wishes.hulls or self.contact is not None, paired
         self.parts = Parts()
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
         self._shown: dict[str, int] = {}
@@ -128,12 +142,12 @@ class Tree:
                   for joint in body.all("joint", "freejoint")]
         at, pending = parent.frame, X
         for k, joint in enumerate(joints):
-            at, pending = self._joint(joint, k, len(joints), name, parent, at, pending)
+            at, pending = add_joint(self, joint, k, len(joints), name, parent, at, pending)
         frame = self.building.placed(at, pending, f"{name}_origin")
         component = lw.parts.Body(m=0.0, inertia=np.zeros((3, 3)), animation=False)
         self.building.add(name, component, body)
         self.building.model.connect(frame, component.frame_a)
-        place = Place(component.frame_a, parent.X @ X, name, parent.body, component)
+        place = Place(component.frame_a, parent.X @ X, name, parent.body, component, bool(joints))
         self.parts.bodies[name] = place
         inertial = body.first("inertial")
         from_geoms = self.settings.from_geoms == "true" or self.settings.from_geoms == "auto" and inertial is None
@@ -178,124 +192,19 @@ class Tree:
             self.building.add(f"{name}_gravcomp", lift)
             self.building.model.connect(at, lift.frame_b)
 
-    # --- joints ---
+    # --- efforts ---
 
-    def _joint(self, joint: Element, k: int, count: int, body: str, parent: Place, at: Frame,
-               X: lw.Transform) -> tuple[Frame, lw.Transform]:
-        """One joint after another; gives the frame behind it and what is left to the body's frame."""
-        free = joint.tag == "freejoint"
-        kind = "free" if free else joint.choice("type", ("hinge", "slide", "ball", "free"), "hinge")
-        name = joint.get("name") or (f"{body}_joint{k + 1}" if count > 1 else f"{body}_joint")
-        if name in self.parts.joints:
-            raise joint.error(f"there is a joint {name!r} already.")
-        for ignored in ("group", "margin", "user", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
-                        "align", "actuatorgravcomp"):
-            joint.get(ignored)
-        if kind == "free":
-            if parent.body != "world" or count > 1:
-                raise joint.error("a free joint stands alone, on a body right under the world.")
-            return self._free(joint, name, body, at, X)
-        pos = joint.numbers("pos", 3, (0, 0, 0))
-        X = X @ lw.Transform(None, pos)
-        if kind == "ball":
-            return self._ball(joint, name, at, X, pos)
-        return self._one_axis(joint, kind, name, at, X, pos)
+    def actuate(self, joint: Jointed, effort: ca.SX, name: str) -> None:
+        """An effort of an actuator on a one-axis joint; where their sum is bounded, `bound_efforts` puts it there."""
+        joint.efforts.append(effort)
+        if joint.force_range is None:
+            self.drive(joint.component, effort, name)
 
-    def _free(self, joint: Element, name: str, body: str, at: Frame, X: lw.Transform) -> tuple[Frame, lw.Transform]:
-        component = lw.joints.FreeMotion(r_rel_a=lw.guess(X.p), angles=lw.guess(rotation_angles(X.R)), animation=False)
-        self._keep(joint, name, component, "free")
-        self.parts.joints[name].body = body
-        self.building.model.connect(at, component.frame_a)
-        if joint.tag == "joint":
-            joint.get("pos")
-            joint.get("axis")
-            self._armature_of_free(joint, name, component)
-            self._damp_turning(joint, name, component, True)
-            self._refuse_rest(joint, ("stiffness", "frictionloss"))
-        return component.frame_b, lw.Transform()
-
-    def _ball(self, joint: Element, name: str, at: Frame, X: lw.Transform, pos: np.ndarray) -> tuple[Frame,
-              lw.Transform]:
-        component = lw.joints.Spherical(animation=False)
-        self._keep(joint, name, component, "ball")
-        self.building.model.connect(self.building.placed(at, X, f"{name}_origin"), component.frame_a)
-        joint.get("axis")
-        self._damp_turning(joint, name, component, False)
-        self._refuse_rest(joint, ("stiffness", "frictionloss", "armature"))
-        if joint.get("range") and self._limited(joint):
-            self.report.approximate(joint, "a ball joint has no stops here")
-        return component.frame_b, lw.Transform(None, -pos)
-
-    def _one_axis(self, joint: Element, kind: str, name: str, at: Frame, X: lw.Transform,
-                  pos: np.ndarray) -> tuple[Frame, lw.Transform]:
-        axis = direction(joint, joint.numbers("axis", 3, (0, 0, 1)), "axis")
-        unit = self.settings.angle if kind == "hinge" else float
-        ref, rest = (float(unit(joint.number(key, 0.0))) for key in ("ref", "springref"))
-        if ref:
-            X = X @ (lw.Transform(axis_rotation(axis, -ref)) if kind == "hinge" else lw.Transform(None, -ref * axis))
-        letter, one_axis = ("phi", lw.joints.Revolute) if kind == "hinge" else ("s", lw.joints.Prismatic)
-        given: dict[str, object] = {"n": axis, "animation": False}
-        bounds, start = self._bounds(joint, unit), ref
-        if bounds and self.stops:
-            given |= {f"{letter}_min": bounds[0], f"{letter}_max": bounds[1]}
-            if not bounds[0] <= ref <= bounds[1]:
-                start = (bounds[0] + bounds[1]) / 2
-                self.report.remark(joint, f"drawn outside its range; it starts midway, at {start:g}")
-        if start:
-            given[letter] = lw.guess(start)
-        dry = joint.number("frictionloss", 0.0)
-        if dry < 0:
-            raise joint.error(f"frictionloss = {dry:g} cannot be negative.")
-        if dry and self.friction and self.settings.friction:
-            given["friction"] = lw.Coulomb(tau=dry)
-        component = self.building.make(joint, one_axis, **given)
-        self._keep(joint, name, component, kind, ref, rest)
-        self.building.model.connect(self.building.placed(at, X, f"{name}_origin"), component.frame_a)
-        self._passive(joint, name, component, rest)
-        return component.frame_b, lw.Transform(None, -pos)
-
-    def _keep(self, joint: Element, name: str, component: Component, kind: str, ref: float = 0.0,
-              rest: float = 0.0) -> None:
-        component_name = self.building.add(name, component)._name
-        self.report.names.setdefault("joint", {})[name] = component_name
-        self.parts.joints[name] = Jointed(name, component, kind, ref, rest)
-
-    def _limited(self, joint: Element) -> bool:
-        limited = joint.choice("limited", ("true", "false", "auto"), "auto")
-        return limited == "true" or limited == "auto" and self.settings.autolimits and joint.get("range") is not None
-
-    def _bounds(self, joint: Element, unit: Callable[[float], float]) -> tuple[float, float] | None:
-        bounds = joint.numbers("range", 2)
-        if not self._limited(joint) or bounds is None:
-            return None
-        low, high = (float(unit(x)) for x in bounds)
-        if not low < high:
-            raise joint.error(f"range: {bounds[0]:g} must lie below {bounds[1]:g}.")
-        return low, high
-
-    def _passive(self, joint: Element, name: str, component: Component, rest: float) -> None:
-        """Spring, damper and armature of a one-axis joint."""
-        armature = joint.number("armature", 0.0)
-        if armature < 0:
-            raise joint.error(f"armature = {armature:g} cannot be negative.")
-        if armature > 0:
-            self.building.rotor(component, armature, 1.0, f"{name}_armature")
-        stiffness, damping = (joint.numbers(key, (1, 2, 3), (0.0,)) for key in ("stiffness", "damping"))
-        if np.all(joint.numbers("springdamper", 2, (0, 0)) > 0):
-            self.timed.append((joint, self.parts.joints[name]))
-            return
-        if stiffness[0] < 0 or damping[0] < 0:
-            raise joint.error("stiffness and damping cannot be negative.")
-        if self.settings.springs and np.any(stiffness):
-            if np.any(stiffness[1:]):
-                x = coordinate(component) - rest
-                self.drive(component, -sum(c * x ** (k + 1) for k, c in enumerate(stiffness)), f"{name}_spring")
-            else:
-                self.building.spring(component, stiffness[0], rest, f"{name}_spring")
-        if self.friction and self.settings.dampers and np.any(damping):
-            if np.any(damping[1:]):
-                self.report.approximate(joint, "damping: only its linear part is kept")
-            self.building.damper(component, damping[0], f"{name}_damper")
+    def bound_efforts(self) -> None:
+        """What actuators do at joints that bound it, once all are read."""
+        for joint in self.parts.joints.values():
+            if joint.force_range is not None and joint.efforts:
+                self.drive(joint.component, joint.effort, f"{joint.name}_drives")
 
     def drive(self, component: Component, effort: ca.SX, name: str) -> Component:
         """An effort on a one-axis joint."""
@@ -305,45 +214,11 @@ class Tree:
         self.building.model.connect(component.axis, source.flange)
         return source
 
-    def _damp_turning(self, joint: Element, name: str, component: Component, moves: bool) -> None:
-        """Damping of a ball or free joint: against the relative angular velocity, and the velocity in the world."""
-        damping = joint.numbers("damping", (1, 2, 3), (0.0,))
-        if not (self.friction and self.settings.dampers and damping[0] > 0):
-            return
-        if moves:
-            load = lw.forces.WorldForce(force=-damping[0] * component.frame_b.v_0, animation=False)
-            twist = lw.forces.WorldTorque(resolve_in_frame="frame_b", torque=-damping[0] * component.frame_b.w,
-                                          animation=False)
-            self.building.add(f"{name}_damper", load)
-            self.building.add(f"{name}_damper_torque", twist)
-            self.building.model.connect(component.frame_b, twist.frame_b)
-        else:
-            load = lw.forces.Torque(resolve_in_frame="frame_b", torque=-damping[0] * component.w_rel_b, animation=False)
-            self.building.add(f"{name}_damper", load)
-            self.building.model.connect(component.frame_a, load.frame_a)
-        self.building.model.connect(component.frame_b, load.frame_b)
-
-    def _armature_of_free(self, joint: Element, name: str, component: Component) -> None:
-        """Inertia without weight that a free body has in addition."""
-        armature = joint.number("armature", 0.0)
-        if armature > 0:
-            rotor = lw.parts.Body(m=armature, inertia=[armature] * 3, animation=False)
-            lift = lw.forces.WorldForce(force=-armature * np.array(self.settings.gravity), animation=False)
-            self.building.add(f"{name}_armature", rotor)
-            self.building.add(f"{name}_armature_lift", lift)
-            self.building.model.connect(component.frame_b, rotor.frame_a, lift.frame_b)
-
-    def _refuse_rest(self, joint: Element, names: tuple[str, ...]) -> None:
-        for name in names:
-            value = joint.numbers(name, (1, 2, 3), (0.0,))
-            if np.any(value):
-                self.report.approximate(joint, f"{name} of a {joint.get('type', 'free')} joint is left out")
-
     # --- geoms and sites ---
 
     def _geom(self, geom: Element, place: Place, X: lw.Transform, masses: list[Mass] | None) -> None:
         name = geom.get("name")
-        for key in CONTACT:
+        for key in (*SOFTNESS, "user", "fitscale", "hfield", "name", "class"):
             geom.get(key)
         shape = geom_shape(geom, self.settings, self.meshes)
         kind = self.mesh_kinds.get(geom.get("mesh") or "", "legacy")
@@ -365,10 +240,23 @@ class Tree:
         if name:
             self.parts.geoms[name] = Place(place.frame, place.X @ shape.X, place.body)
         seen = bool(colour[3] > 0 and geom.number("group", 0) <= 2)
-        touches = geom.number("contype", 1) > 0 or geom.number("conaffinity", 1) > 0
-        if touches and attach(self.building, place.frame, shape, label, seen, self.hulls, colour):
-            friction = geom.numbers("friction", (1, 2, 3), (1, 0.005, 0.0001))
-            self.report.data.setdefault("friction", {})[label] = float(friction[0])
+        self._surface(geom, place, shape, label, seen, colour)
+
+    def _surface(self, geom: Element, place: Place, shape: SolidShape, label: str, seen: bool,
+                 colour: np.ndarray) -> None:
+        """The shape of contact that a geom is, or what is to be seen of it."""
+        for key in ("condim", "priority", "friction"):
+            geom.get(key)
+        margin, part = geom.number("margin", 0.0), None
+        if can_touch(geom) or label in self.paired:
+            grown = shape if self.contact is None else shape.grown(margin)
+            if grown is not shape and shape.kind not in ("plane", "sphere", "capsule", "mesh"):
+                self.report.remark(geom, f"margin: its {shape.kind} is {1e3 * margin:g} mm larger on all sides for "
+                                         "contact, edges sharp")
+            part = attach(self.building, place.frame, grown, label, seen, self.hulls, colour)
+        if part is not None:
+            self.parts.surfaces.append(surface_of(geom, part, label, place.body))
+            self.report.data.setdefault("friction", {})[label] = float(self.parts.surfaces[-1].friction[0])
         elif seen and not (shape.file or "").endswith(".msh"):
             show(self.building, place.frame, shape, label, colour)
 

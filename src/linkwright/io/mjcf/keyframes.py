@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 import linkwright as lw
 
+from ...algebra import rotation_angles
 from ..markup import Element
 from .bodies import Jointed, Tree
 from .settings import from_quaternion
@@ -66,6 +67,87 @@ def set_coordinates(system: lw.System, state: lw.State, joints: Sequence[Jointed
                 part = np.concatenate([part[3:], R.T @ part[:3]])
             state.u[u_names[path]:u_names[path] + len(part)] = part
         at_q, at_u = at_q + WIDTH[joint.kind], at_u + SPEEDS[joint.kind]
+
+
+@dataclass(eq=False)
+class Start:
+    """Where a model starts: as a key of the file says, or (all None) as the file draws it."""
+
+    element: Element | None = None
+    qpos: np.ndarray | None = None
+    qvel: np.ndarray | None = None
+    controls: list[float] = field(default_factory=list)
+    activations: list[float] = field(default_factory=list)
+
+    def next_control(self) -> float:
+        """The control of the next actuator in the file's order."""
+        return self.controls.pop(0) if self.controls else 0.0
+
+    def next_activation(self) -> float:
+        """The activation of the next actuator that has one."""
+        return self.activations.pop(0) if self.activations else 0.0
+
+
+def start_of(root: Element, key: str | int | bool | None, contact: bool) -> Start:
+    """The start that was asked for by name or number; without one the first key where things touch."""
+    keys = [child for section in root.children if section.tag == "keyframe" for child in section.children
+            if child.tag == "key"]
+    if key is False or key is None and not (contact and keys):
+        return Start()
+    names = [element.attributes.get("name") or f"key_{k + 1}" for k, element in enumerate(keys)]
+    if isinstance(key, str):
+        chosen = keys[names.index(key)] if key in names else None
+    else:
+        number = 0 if key is None or key is True else key
+        chosen = keys[number] if -len(keys) <= number < len(keys) else None
+    if chosen is None:
+        raise root.error(f"there is no keyframe {key!r}; the file has {', '.join(names) or 'none'}.")
+    lists = [chosen.numbers(what) for what in ("ctrl", "act")]
+    return Start(chosen, chosen.numbers("qpos"), chosen.numbers("qvel"),
+                 *([] if values is None else values.tolist() for values in lists))
+
+
+def set_start(tree: Tree, start: Start) -> None:
+    """Let the joints start where a key says; beyond a stop they start at the stop."""
+    joints = tree.parts.joints.values()
+    wide, fast = (sum(table[joint.kind] for joint in joints) for table in (WIDTH, SPEEDS))
+    for what, values, count in (("qpos", start.qpos, wide), ("qvel", start.qvel, fast)):
+        if values is not None and len(values) != count:
+            raise start.element.error(f"{what} is {count} numbers; got {len(values)}.")
+    at_q = at_u = 0
+    for joint in joints:
+        q = None if start.qpos is None else start.qpos[at_q:at_q + WIDTH[joint.kind]]
+        u = None if start.qvel is None else start.qvel[at_u:at_u + SPEEDS[joint.kind]]
+        at_q, at_u = at_q + WIDTH[joint.kind], at_u + SPEEDS[joint.kind]
+        if q is not None:
+            _set_place(tree, start.element, joint, q)
+        if u is not None and np.any(u):
+            _set_speed(joint, q, u)
+
+
+def _set_place(tree: Tree, key: Element, joint: Jointed, q: np.ndarray) -> None:
+    component = joint.component
+    if joint.kind == "free":
+        component.start_at(r_rel_a=lw.guess(q[:3]))
+    if joint.kind in ("free", "ball"):
+        component.start_at(angles=lw.guess(rotation_angles(from_quaternion(key, q[-4:]))))
+        return
+    low, high = (getattr(component, name) for name in component.limits)
+    inside = min(max(q[0], -np.inf if low is None else low), np.inf if high is None else high)
+    if inside != q[0]:
+        tree.report.remark(key, f"qpos of {joint.name} is {q[0]:g}, beyond its stop at {inside:g}, where it starts")
+    component.start_at(**{"phi" if joint.kind == "hinge" else "s": lw.guess(float(inside))})
+
+
+def _set_speed(joint: Jointed, q: np.ndarray | None, u: np.ndarray) -> None:
+    component = joint.component
+    if joint.kind in ("hinge", "slide"):
+        component.start_at(**{"w" if joint.kind == "hinge" else "v": lw.guess(float(u[0]))})
+        return
+    if joint.kind == "free":
+        component.start_at(v_rel_a=lw.guess(u[:3]))
+    R = np.eye(3) if q is None else from_quaternion(None, q[-4:])
+    component.start_at(w_rel_a=lw.guess(R @ u[-3:]))
 
 
 def places_of(system: lw.System, part: str) -> dict[str, int]:

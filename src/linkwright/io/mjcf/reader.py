@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +13,15 @@ from ..import_report import ImportReport
 from ..markup import Element
 from ..mesh_paths import MeshFiles
 from ..shapes import SolidShape
+from ..touching import add_ground, let_touch
+from ..wishes import Wishes
 from .actuators import read_actuators
 from .bodies import Tree
 from .bonds import read_bonds
+from .contacts import carrier, pairs_of, read_pairs, rigid_law
 from .defaults import Classes
 from .included_files import read_included
-from .keyframes import Keyframe, read_keyframes
+from .keyframes import Keyframe, read_keyframes, set_start, start_of
 from .sensors import read_sensors
 from .settings import Settings, from_quaternion, read_settings
 from .tendons import read_tendons
@@ -29,18 +31,18 @@ from .timed_springs import add_timed_springs
 BESIDE = ("size", "visual", "statistic", "custom")
 
 
-def read_mjcf(path: Path, *, floating: bool = False, stops: bool = True, friction: bool = True,
-              hulls: bool = False, search: Sequence[str | Path] = ()) -> lw.Model:
+def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
     """The model of an MJCF file."""
-    root = read_included(path, [Path(folder).expanduser().resolve() for folder in search])
+    root = read_included(path, [Path(folder).expanduser().resolve() for folder in wishes.search])
     if root.tag != "mujoco":
         raise root.error("an MJCF file has <mujoco> at its root.")
     report = ImportReport(str(path))
-    building = Building(root.get("model") or path.stem, report, MeshFiles(path, search))
+    building = Building(root.get("model") or path.stem, report, MeshFiles(path, wishes.search))
     settings, classes = read_settings(root, report), Classes(root)
     building.add("world", _world(settings))
     meshes, kinds, colours = _assets(root, classes, settings, building)
-    tree = Tree(building, settings, classes, meshes, kinds, colours, stops, friction, hulls)
+    start = start_of(root, wishes.key, wishes.contact is not None and settings.contact)
+    tree = Tree(building, settings, classes, meshes, kinds, colours, wishes, _paired(root))
     for worldbody in root.all("worldbody"):
         tree.world(worldbody)
     _scale_masses(tree, settings)
@@ -54,15 +56,16 @@ def read_mjcf(path: Path, *, floating: bool = False, stops: bool = True, frictio
     drives: dict = {}
     written = 0
     for section in root.all("actuator"):
-        drives |= read_actuators(section, tree, tendons)
+        drives |= read_actuators(section, tree, tendons, start)
         written += len(section.children)
+    tree.bound_efforts()
     for section in root.all("sensor"):
         read_sensors(section, tree, tendons, drives)
     frames: dict[str, Keyframe] = {}
     for section in root.all("keyframe"):
         frames |= read_keyframes(section, tree, drives, len(drives) == written)
-    for section in root.all("contact"):
-        _contact(section, tree)
+    set_start(tree, start)
+    _contacts(root, tree, wishes.ground)
     for section in root.all(*BESIDE):
         report.pass_over(section)
     classes.close()
@@ -137,15 +140,23 @@ def _scale_masses(tree: Tree, settings: Settings) -> None:
             body.m, body.inertia = factor * float(body.m), factor * np.asarray(body.inertia, dtype=float)
 
 
-def _contact(section: Element, tree: Tree) -> None:
-    """Pairs that are meant to meet or not to meet, kept with the shapes."""
-    kept = tree.report.data.setdefault("contact", {"pairs": [], "excluded": []})
-    for element in section.all("exclude", "pair"):
-        element.get("name")
-        if element.tag == "exclude":
-            kept["excluded"].append((element.need("body1"), element.need("body2")))
-        else:
-            tree.classes.settle(element)
-            kept["pairs"].append((element.need("geom1"), element.need("geom2")))
-            for key in ("condim", "friction", "solref", "solreffriction", "solimp", "margin", "gap"):
-                element.get(key)
+def _paired(root: Element) -> frozenset[str]:
+    """The geoms that a <pair> names: they touch, whatever they say themselves."""
+    return frozenset(pair.attributes.get(end, "") for section in root.children if section.tag == "contact"
+                     for pair in section.children if pair.tag == "pair" for end in ("geom1", "geom2"))
+
+
+def _contacts(root: Element, tree: Tree, ground: float | None) -> None:
+    """Who touches whom, as the file says; a ground that was asked for touches all that can touch."""
+    report = tree.report
+    for section in root.all("contact"):
+        read_pairs(section, tree)
+    report.data["contact"] = {"pairs": [(a.name, b.name) for _, a, b in tree.parts.pairs],
+                              "excluded": [tuple(sorted(pair)) for pair in tree.parts.excluded]}
+    pairs = list(pairs_of(tree))
+    if ground is not None:
+        floor = add_ground(tree.building, ground)
+        pairs += [(floor, surface.part, rigid_law(surface.condim, surface.friction)) for surface in tree.parts.surfaces
+                  if carrier(tree, surface.body) != "world"]
+    if tree.contact is not None:
+        report.data["touching"] = let_touch(tree.building, pairs, tree.contact)

@@ -49,6 +49,8 @@ class Settings:
     bonds: bool = True
     limits: bool = True
     friction: bool = True
+    contact: bool = True
+    filter_parents: bool = True
 
     def angle(self, value: Angle) -> Angle:
         """An angle of the file in radians."""
@@ -103,7 +105,7 @@ def _option(option: Element, settings: Settings, report: ImportReport) -> None:
     for flag in option.all("flag"):
         on = {name: (flag.get(name) or "enable") == "enable"
               for name in ("gravity", "passive", "spring", "damper", "actuation", "equality", "limit", "frictionloss",
-                           "constraint", "contact")}
+                           "constraint", "contact", "filterparent")}
         if not on["gravity"]:
             settings.gravity = (0.0, 0.0, 0.0)
         settings.springs &= on["passive"] and on["spring"]
@@ -112,6 +114,8 @@ def _option(option: Element, settings: Settings, report: ImportReport) -> None:
         settings.bonds &= on["equality"] and on["constraint"]
         settings.limits &= on["limit"] and on["constraint"]
         settings.friction &= on["frictionloss"] and on["constraint"]
+        settings.contact &= on["contact"] and on["constraint"]
+        settings.filter_parents &= on["filterparent"]
         for name in flag.attributes:
             flag.get(name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,8 +89,10 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
         tree.report.approximate(element, "range: the ends of a tendon's way are left out")
 
 
-def pull(tree: Tree, tendon: Tendon, effort: ca.SX, name: str) -> None:
-    """An effort on a tendon, shared out to its joints."""
+def pull(tree: Tree, tendon: Tendon, effort: ca.SX, name: str, act: Callable | None = None) -> None:
+    """An effort on a tendon, shared out to its joints; `act` puts it there, as a passive one where it is left out."""
     for factor, joint in tendon.terms:
-        if factor:
+        if factor and act is not None:
+            act(joint, factor * effort, f"{name}_on_{joint.name}")
+        elif factor:
             tree.drive(joint.component, factor * effort, f"{name}_on_{joint.name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from ..import_report import ImportReport
 from ..markup import Element, read_elements
 from ..mesh_paths import MeshFiles
 from ..shapes import SolidShape, attach, show
+from ..wishes import Wishes
 from .coordinate_functions import function_of, values
 from .mobility import Mobility, mobility
 
@@ -27,8 +28,7 @@ BESIDE = ("FrameGeometry", "groups", "MarkerSet", "ProbeSet", "ModelVisualPrefer
           "length_units", "force_units", "assembly_accuracy", "WrapObjectSet", "defaults", "Appearance")
 
 
-def read_osim(path: Path, *, floating: bool = False, stops: bool = True, friction: bool = True, hulls: bool = False,
-              search: Sequence[str | Path] = ()) -> lw.Model:
+def read_osim(path: Path, wishes: Wishes) -> lw.Model:
     """The model of an OpenSim file."""
     root = read_elements(path)
     root.seen = True
@@ -37,7 +37,8 @@ def read_osim(path: Path, *, floating: bool = False, stops: bool = True, frictio
         raise root.error(f"Version {version:g} is that of an older OpenSim; open the file with OpenSim 4 and save it.")
     element = root.the("Model")
     report = ImportReport(str(path))
-    reader = _Reader(element, Building(element.get("name") or path.stem, report, MeshFiles(path, search)), stops, hulls)
+    reader = _Reader(element, Building(element.get("name") or path.stem, report, MeshFiles(path, wishes.search)),
+                     wishes.stops, wishes.hulls)
     model = reader.build()
     for child in _all(element):
         child.get("name")  # sets and functions have names that nobody asks for

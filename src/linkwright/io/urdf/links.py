@@ -15,6 +15,7 @@ from .origin import pose
 
 if TYPE_CHECKING:
     from ...language import Frame
+    from ...library.contact import ContactShape
 
 
 class Links:
@@ -23,6 +24,7 @@ class Links:
     def __init__(self, building: Building, hulls: bool) -> None:
         self.building, self.report, self.hulls = building, building.report, hulls
         self.colours: dict[str, np.ndarray] = {}
+        self.surfaces: list[tuple[str, ContactShape]] = []  # (link, shape)
 
     def add(self, link: Element) -> Frame:
         """A link with its mass and shapes; gives its frame."""
@@ -62,8 +64,12 @@ class Links:
     def _collision(self, frame: Frame, link: str, collision: Element, name: str, shown: bool) -> None:
         collision.get("name")
         shape = self._geometry(collision)
-        if shape is not None and min(shape.size) > 0 \
-                and not attach(self.building, frame, shape, name, shown, self.hulls):
+        if shape is None or min(shape.size) <= 0:
+            return
+        part = attach(self.building, frame, shape, name, shown, self.hulls)
+        if part is not None:
+            self.surfaces.append((link, part))
+        else:
             self.report.data.setdefault("collision_meshes", {}).setdefault(link, []).append(shape)
 
     def _geometry(self, element: Element) -> SolidShape | None:

@@ -41,6 +41,16 @@ def base_of(root: Element, links: dict[str, Element], joints: dict[str, Element]
     return bases[0]
 
 
+def fixed_to(base: str, joints: dict[str, Element]) -> set[str]:
+    """The links that fixed joints hold to a link, itself included."""
+    held, before = {base}, 0
+    while len(held) > before:
+        before = len(held)
+        held |= {joint.the("child").need("link") for joint in joints.values()
+                 if joint.get("type") == "fixed" and joint.the("parent").need("link") in held}
+    return held
+
+
 def _refuse_rings(above: dict[str, Element], base: str, links: dict[str, Element]) -> None:
     known = {base}
     for name in links:
