@@ -24,28 +24,29 @@ hide: [navigation, toc]
 
 # Pairs of shapes, a picture each
 
-A row is a shape, a column another one; the [shapes](contact_shapes.md) and the [laws](contact.md) have pages of their
-own. In every picture the two are {GAP:g} m apart. **Red** are their points of contact and the normals from the first
-(blue) to the second, as `system.distance` and the pair compute them.
+Does this pair of shapes work, and with which laws? Find one shape in the rows and the other in the columns. The
+[shapes](contact_shapes.md) and the [laws](contact.md) are described on other pages. In every picture the two shapes are {GAP:g} m
+apart. Contact points and normals, from the first shape (blue) to the second, are drawn in **red** as `system.distance` and
+the pair compute them.
 
 | how the points are found | |
 |---|---|
-| <b class="way formula">formula</b> | in closed form: straight code, all derivatives |
-| <b class="way newton">Newton</b> | the place is an unknown, solved by Newton's method inside the program |
-| <b class="way search">search</b> | a compiled loop over corners, faces or cells; slopes by differences |
-| <b class="way newton">Newton</b> <b class="way search">search</b> | rigid by the first, compliant by the second |
+| <b class="way formula">formula</b> | closed form: straight-line code with all derivatives |
+| <b class="way newton">Newton</b> | the contact point is an unknown, solved by Newton's method within the equations |
+| <b class="way search">search</b> | a compiled loop over corners, faces or cells; derivatives by finite differences |
+| <b class="way newton">Newton</b> <b class="way search">search</b> | rigid laws use the first, compliant laws the second |
 
-| by which laws | |
+| supported laws | |
 |---|---|
-| **R** | rigid: `contact.Pair(…, law=contact.Rigid(…))`, every touch located |
-| **C** | compliant: `contact.Linear` and the others, your own too |
-| **M** | `method="moreau"`: rigid, by steps; `m.contacts` finds such pairs by itself |
+| **R** | rigid with located events: `contact.Pair(…, law=contact.Rigid(…))` |
+| **C** | compliant: `contact.Linear` and the other compliant laws, including your own |
+| **M** | rigid with `method="time_stepping"`; `m.contacts` creates such pairs |
 | **E** | `contact.ElasticFoundation`: a spring on every face of the mesh |
 """
 TAIL = """
-A `Convex` of more than 32 corners on a plane is searched for, one of more than 12 on a height field too. Where only
-the **distance** is known, `system.distance` measures it, but the two do not press. A `Disc` has no inside: a `Point` passes
-through it; take a flat `Cylinder`, or a small `Sphere`.
+A `Convex` with more than 32 corners on a plane, or more than 12 on a height field, uses the search. Pairs marked
+**distance** exert no contact force, but `system.distance` computes their distance. A `Disc` has no interior, so a `Point`
+would pass through it; use a flat `Cylinder` or a small `Sphere` instead.
 """
 LETTERS = {"rigid": "R", "compliant": "C", "moreau": "M", "bed": "E"}
 

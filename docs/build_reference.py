@@ -22,6 +22,8 @@ PAGES = {
     "systems and results": ("System", "State", "Stage", "Result"),
     "motors": ("VelocityMotor", "ForceMotor", "MomentumMotor", "Inertia", "Transform"),
 }
+#: public, but not in `__all__`, since `from linkwright import *` shall not hide Python's own
+NOT_STARRED = ("abs", "min", "max")
 
 
 def main() -> None:
@@ -55,7 +57,7 @@ def pages() -> dict[str, list[str]]:
             and not inspect.ismodule(getattr(lw, name))]
     found["errors"] = [name for name in rest if inspect.isclass(getattr(lw, name))
                        and issubclass(getattr(lw, name), Exception)]
-    found["functions"] = [name for name in rest if name not in found["errors"]]
+    found["functions"] = sorted([*(name for name in rest if name not in found["errors"]), *NOT_STARRED])
     return found
 
 

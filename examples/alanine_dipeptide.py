@@ -86,7 +86,7 @@ if __name__ == "__main__":
     r = lw.simulate(system, 10.0, state=lw.thermal(system, KT, low, seed=1))
     total = r["kinetic_energy"] + r["peptide.potential_energy"]
     print(f"10 ps at 300 K: energy kept to {np.ptp(total):.1e} kJ/mol")
-    found = lw.sample(system, KT, 300, 1.0, [PHI, PSI], state=low, seed=1, method="verlet", h=0.01)
+    found = lw.sample(system, KT, 300, 1.0, [PHI, PSI], state=low, seed=1, method="verlet", fixed_step=0.01)
     figure, axes = plt.subplots(figsize=(6, 5))
     drawn = axes.contourf(grid, grid, np.clip(energy - energy.min(), 0, 80).T, 20, cmap="viridis")
     axes.plot(*[(np.degrees(found[name]) + 180) % 360 - 180 for name in (PHI, PSI)], "w.", markersize=3)

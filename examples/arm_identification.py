@@ -38,7 +38,7 @@ def torques(k):
 
 def measured(k, seed):
     """Angles of experiment k with noise."""
-    r = lw.simulate(arm(), 2.0, inputs=torques(k), step=0.02)
+    r = lw.simulate(arm(), 2.0, inputs=torques(k), output_step=0.02)
     noise = NOISE * np.random.default_rng(seed).normal(size=(2, len(r.t)))
     return {"t": r.t, "shoulder.phi": r["shoulder.phi"] + noise[0], "elbow.phi": r["elbow.phi"] + noise[1]}
 

@@ -47,6 +47,6 @@ if __name__ == "__main__":
     total = r["kinetic_energy"] + r["butane.potential_energy"] + r["fixman_energy"]
     print(f"10 ps at 300 K: energy {total[0]:.4f} kJ/mol, kept to {np.ptp(total):.1e}")
     print("share of trans: {:.4f}, and {:.4f} without Fixman's term".format(*share_of_trans(lw.compile(m))))
-    found = lw.sample(m, KT, 200, 1.0, "butane.C2_C3.phi", seed=1, method="verlet", h=0.01)["butane.C2_C3.phi"]
+    found = lw.sample(m, KT, 200, 1.0, "butane.C2_C3.phi", seed=1, method="verlet", fixed_step=0.01)["butane.C2_C3.phi"]
     print(f"of 200 configurations 1 ps apart {np.mean(np.cos(found) < -0.5):.2f} are trans")
     r.save("butane.html")

@@ -42,7 +42,8 @@ class CartPoles(VectorEnv):
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP} if VectorEnv is not object else {}
 
     def __init__(self, n=16, device="cpu"):
-        self.sims = lw.Simulator(cart_pole(), h=H, n=n, device=device, method="rk4", parameters=["pole.density"])
+        self.sims = lw.Simulator(cart_pole(), fixed_step=H, n=n, device=device, method="rk4",
+                                 parameters=["pole.density"])
         self.num_envs, self._steps, self._over = n, np.zeros(n, dtype=int), np.zeros(n, dtype=bool)
         self.single_observation_space, self.single_action_space = space(len(STATE), np.inf), space(1, 1.0)
         self.observation_space = batch_space(self.single_observation_space, n)
@@ -80,7 +81,7 @@ class CartPole(Env):
     metadata = {"render_modes": []}
 
     def __init__(self):
-        self.sim, self._steps = lw.Simulator(cart_pole(), h=H, method="rk4"), 0
+        self.sim, self._steps = lw.Simulator(cart_pole(), fixed_step=H, method="rk4"), 0
         self.observation_space, self.action_space = space(len(STATE), np.inf), space(1, 1.0)
 
     def _observed(self):

@@ -20,14 +20,14 @@ model.bob = parts.BodyShape(m=1.0, r=[0, -1, 0], r_cm=[0, -0.5, 0], inertia=[0.0
 model.chain(model.world, model.upper, model.rod, model.lower, model.bob)
 # the largest angle so far is remembered at every step
 widest = model.discrete("widest", 0.0)
-model.each_step({widest: lw.fmax(widest, lw.fabs(model.lower.phi))})
+model.each_step({widest: lw.max(widest, lw.abs(model.lower.phi))})
 stop = 10.0
 
 
 def swept(points: int) -> lw.Study:
     """One run for each pair of start angles, `points` of either."""
     angles = np.linspace(-np.pi, np.pi, points)
-    return lw.sweep(model, {"upper.phi": angles, "lower.phi": angles}, stop, step=stop,
+    return lw.sweep(model, {"upper.phi": angles, "lower.phi": angles}, stop, output_step=stop,
                     reduce={"swing": lw.final("widest")}, accuracy=1e-6, chunk=4096)
 
 

@@ -48,7 +48,7 @@ m.output("off", (m.pen.frame_b.r_0[0] - wanted[0]) ** 2 + (m.pen.frame_b.r_0[1] 
 stop = 1.0
 
 if __name__ == "__main__":
-    before = lw.simulate(m, stop, step=0.01)
+    before = lw.simulate(m, stop, output_step=0.01)
     best = lw.optimize(m, lw.integral("off"), {
         "ground": (0.6, 1.6), "crank": (0.1, 0.5), "coupler": (0.5, 1.6), "rocker": (0.4, 1.6), "along": (-0.5, 1.5),
         "across": (-0.5, 1.2), "phase": (-3, 3)}, stop, runs=80)

@@ -39,7 +39,7 @@ stop = 1e-3
 
 if __name__ == "__main__":
     lengths = {f"{name}.length": lw.normal(length, 1e-4) for name, length in LENGTHS.items()}
-    study = lw.sweep(model, lengths, stop, step=stop, samples=32, sampler="saltelli",
+    study = lw.sweep(model, lengths, stop, output_step=stop, samples=32, sampler="saltelli",
                      reduce={"angle": lw.final("rev4.phi")})
     scatter = float(study.data["angle"].std())
     print(f"{study}: the rocker's angle scatters by {np.degrees(scatter):.4f}°")

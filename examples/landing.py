@@ -45,7 +45,8 @@ if __name__ == "__main__":
     runs = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 64
     values = {"descent": lw.truncated(lw.normal(1.5, 0.4), 0.2, 4.0), "drift": lw.normal(0.0, 0.3),
               "turning": lw.normal(0.0, 0.1), "friction": lw.uniform(0.3, 0.8)}
-    study = lw.sweep(model, {f"lander.{name}": value for name, value in values.items()}, stop, samples=runs, step=0.1,
+    study = lw.sweep(model, {f"lander.{name}": value for name, value in values.items()}, stop, samples=runs,
+                     output_step=0.1,
                      reduce={"pressed": lw.largest("lander.touch0.f_n"), "x": lw.final("lander.body.r_0[0]")})
     pressed, slid = study.data["pressed"], abs(study.data["x"])
     usual, seldom = (float(pressed.quantile(share)) for share in (0.5, 0.95))

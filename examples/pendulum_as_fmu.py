@@ -29,7 +29,7 @@ model = build()
 stop = 3.0
 
 if __name__ == "__main__":
-    result = lw.simulate(model, stop, inputs={"motor.tau": 1.0}, step=0.1)
+    result = lw.simulate(model, stop, inputs={"motor.tau": 1.0}, output_step=0.1)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "pendulum.fmu"
         lw.export(model, file, outputs=["hinge.phi", "rod.r_0"], tunable=["damper.d"])

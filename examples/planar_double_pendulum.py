@@ -31,7 +31,7 @@ if __name__ == "__main__":
     axes = figure.subplots()
     runs = {}
     for accuracy in ACCURACIES:
-        r = runs[accuracy] = lw.simulate(system, 100.0, accuracy=accuracy, step=0.05)
+        r = runs[accuracy] = lw.simulate(system, 100.0, accuracy=accuracy, output_step=0.05)
         energy = r["kinetic_energy"] + r["potential_energy"]
         print(f"accuracy {accuracy:.0e}: rev2.phi(100 s) = {r['rev2.phi'][-1]:9.3f} rad, "
               f"energy kept to {np.ptp(energy):.1e} J")

@@ -39,7 +39,7 @@ for body, skin in zip([m.white, *m.ball], m.skin, strict=True):
 m.contacts(law=contact.Rigid(restitution=0.9, mu=0.2, capture=0.05))
 
 if __name__ == "__main__":
-    r = lw.simulate(m, 1.5, h=5e-4, step=0.01)
+    r = lw.simulate(m, 1.5, fixed_step=5e-4, output_step=0.01)
     places = np.array([r[f"ball[{k}].r_0"] for k in range(15)])
     print(r.messages[-1])
     print(f"the rack is {np.ptp(places[:, 0, 2]):.3f} m wide, after {r.t[-1]:g} s its balls lie over "

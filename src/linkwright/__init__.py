@@ -16,6 +16,7 @@ import sys
 
 from . import library
 from .algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor
+from .aliases import PACKAGE as _OTHER_NAMES
 from .batch import Simulator, Study, choice, lognormal, normal, sweep, truncated, uniform
 from .codegen import clear_cache
 from .compiler import system_of as compile
@@ -48,10 +49,7 @@ from .language.expressions import (
     der,
     dot,
     exp,
-    fabs,
     floor,
-    fmax,
-    fmin,
     log,
     logical_and,
     logical_not,
@@ -69,6 +67,9 @@ from .language.expressions import (
     time,
     where,
 )
+from .language.expressions import fabs as abs  # noqa: F401
+from .language.expressions import largest_of as max  # noqa: F401
+from .language.expressions import smallest_of as min  # noqa: F401
 from .library import (
     assemblies,
     blocks,
@@ -113,13 +114,21 @@ __version__ = "0.1.0"
 # `from linkwright.joints import Revolute`: the packages of the library are found where users know them
 sys.modules.update({f"{__name__}.{name}": getattr(library, name) for name in library.__all__})
 
+
+def __getattr__(name: str) -> object:
+    if name in _OTHER_NAMES:
+        return globals()[_OTHER_NAMES[name]]
+    raise AttributeError(f"module 'linkwright' has no attribute {name!r}")
+
+
+# abs, min and max are left out, so that `from linkwright import *` keeps Python's own
 __all__ = [
     "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
     "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
     "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble",
     "assemblies", "atan", "atan2", "blocks", "cables", "choice", "clear_cache", "compile", "constraints", "contact",
-    "control", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "fabs", "final", "fit", "floor",
-    "fmax", "fmin", "forces", "free", "gradient", "guess", "heat", "integral", "inverse", "joints", "largest",
+    "control", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "final", "fit", "floor",
+    "forces", "free", "gradient", "guess", "heat", "integral", "inverse", "joints", "largest",
     "linearize", "load", "log", "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules",
     "normal", "optimize", "parameter", "parts", "planar", "read", "rolling", "rotation_x", "rotation_y", "rotation_z",
     "rotational", "sample", "sensors", "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "sweep",

@@ -30,7 +30,7 @@ def test_what_lies_stays_and_presses_with_its_weight():
     r = lw.simulate(ball(contact.Rigid(mu=0.3), r_0=[0, 0.1, 0]), 0.5, method="moreau")
     assert r["body.r_0"][-1] == pytest.approx([0, 0.1, 0], abs=1e-9)
     assert r["touch.f_n"][-1] == pytest.approx(G, rel=1e-9)
-    assert any("moreau" in message for message in r.messages)
+    assert any("time stepping" in message for message in r.messages)
 
 
 def test_what_falls_bounces_by_its_restitution():
@@ -98,7 +98,7 @@ def test_very_many_contacts_are_stepped_and_that_is_said():
     """18 balls come to rest without overlap; none of the 243 pairs has rows of its own."""
     system = lw.compile(heap(18))
     r = lw.simulate(system, 1.0, h=2e-3, step=0.1)
-    assert any("moreau" in message for message in r.messages)
+    assert any("time stepping" in message for message in r.messages)
     places = r.states[-1][: system.mechanism.nq].reshape(18, 7)[:, 4:]
     apart = np.linalg.norm(places[:, None] - places[None], axis=2) + np.eye(18)
     assert apart.min() > 0.1 - 1e-8
@@ -141,7 +141,7 @@ def test_what_cannot_be_stepped_is_refused_by_name():
         lw.simulate(heap(18), 0.1, method="dopri5")
     m = four_bar(contact.Rigid())
     m.when(m.joint[0].phi < 0, {m.joint[0].w: 0})
-    with pytest.raises(lw.ModelError, match="cannot set coordinates or speeds where loops tie them together"):
+    with pytest.raises(lw.ModelError, match="cannot set coordinates or speeds inside loops"):
         lw.simulate(m, 0.1, method="moreau")
 
 

@@ -110,7 +110,7 @@ def test_a_freewheel_between_given_shafts_cannot_be_turned_backwards():
 
 
 @pytest.mark.parametrize("what, advised", [("slide", "compliance"), ("relation", "lw.Coulomb"),
-                                           ("touch", 'method="moreau"')])
+                                           ("touch", 'method="time_stepping"')])
 def test_what_alternates_is_told_what_suits_it(what, advised):
     chattering = Chattering(["rub.direction"], lambda watch: "rub")
     for k in range(CHATTERING):

@@ -41,7 +41,7 @@ def test_keywords_of_other_programs(make, said):
 
 
 @pytest.mark.parametrize("given, said", [
-    ({"t_end": 1.0}, "stop="), ({"rtol": 1e-6}, "accuracy="), ({"dt": 0.01}, "fixed step"),
+    ({"t_end": 1.0}, "stop="), ({"rtol": 1e-6}, "accuracy="), ({"dt": 0.01}, "fixed_step="),
     ({"acuracy": 1e-6}, "accuracy"), ({}, "end of the run is missing"),
 ])
 def test_keywords_of_simulate(given, said):

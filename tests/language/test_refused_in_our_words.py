@@ -45,7 +45,7 @@ CASES = {
     "three diameters": (lambda p: parts.BodyCylinder(r=[1, 0, 0], diameter=[0, 0, 0]), "diameter"),
     "two limits at one end": (lambda p: pendulum(phi_max=[1, 2]), "phi_max"),
     "an array of limits": (lambda p: pendulum(phi_min=np.zeros(3)), "phi_min"),
-    "friction by another name": (lambda p: lw.Coulomb(f=3), "Coulomb.*tau"),
+    "friction by another name": (lambda p: lw.Coulomb(force=3), "Coulomb.*tau"),
     "friction with too much": (lambda p: lw.Coulomb(1, 2, 3, 4, 5, 6, 7, 8), "Coulomb.*takes"),
     "friction of no number": (lambda p: RUN(pendulum(friction=lw.Coulomb(tau="x"))), "friction: tau"),
     "an elastic stop by another name": (lambda p: lw.CompliantStop(k=3), "CompliantStop.*c"),

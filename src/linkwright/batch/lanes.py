@@ -29,7 +29,7 @@ from .tolerances import NUMBERS
 if TYPE_CHECKING:
     from ..integrate.step_programs import LaneResults
 
-LANE_OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
+LANE_OPTIONS = ("method", "accuracy", "weights", "time_scale", "norm")
 DONE = 1
 
 
@@ -48,7 +48,7 @@ class LaneBatch:
         # a start value that is a coordinate of a tree, and that no other condition reads, is set as it is
         self.plain = (not system.mechanism.constraints and not conditions_read(system, job.names)
                       and {*system.part_names("q"), *system.part_names("u")}.issuperset(others))
-        method, h = str(job.options.get("method", "auto")), job.options.get("h")
+        method, h = str(job.options.get("method", "auto")), job.options.get("fixed_step")
         over_time = any(callable(value) or np.ndim(value) for value in job.inputs.values())
         self.fits = (len(self.goals) == len(job.reducers) and not structural and not over_time
                      and refusal(system, method, h) is None
@@ -61,15 +61,15 @@ class LaneBatch:
             self.slots = {name: system.slot(name) for name in job.names} if self.plain else {}
             self.base, self.program = base_state(job), None if self.plain else start_program(job)
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
-            self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("step"),
-                                 device=device, threads=threads, **options)
+            self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("output_step"),
+                                 device=device, threads=threads, h=h, **options)
             # of runs that only their end is asked of, nothing else is kept
             self.grid = self.runs.grid if job.outputs or self.searching else self.runs.grid[-1:]
 
     def made(self, columns: Mapping[str, np.ndarray]) -> tuple[Block, np.ndarray]:
         """What is kept of the runs, and the places of those that are to be made from the start elsewhere."""
         n = len(next(iter(columns.values())))
-        block = Block(n, len(output_times(self.start, self.job.stop, self.job.options.get("step"))))
+        block = Block(n, len(output_times(self.start, self.job.stop, self.job.options.get("output_step"))))
         if not self.fits:
             return block, np.arange(n)
         began = time.perf_counter()

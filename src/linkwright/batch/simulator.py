@@ -1,6 +1,6 @@
 """A mechanism that is advanced step by step from outside, for control and learning: reset, step, read.
 
-    sim = lw.Simulator(m, h=0.01)                  # one; n=4096 of them are arrays in, arrays out
+    sim = lw.Simulator(m, fixed_step=0.01)                  # one; n=4096 of them are arrays in, arrays out
     sim.reset({"rev.phi": 0.1})
     sim.step(inputs={"motor.tau": 3.0})            # held over the step
     sim["rev.phi"], sim.t
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import shown
 from ..compiler import by_name, names, number, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import At, Trajectory
@@ -39,11 +40,13 @@ class Simulator:
     is until it is reset; `sim.failed` says which, `sim.messages` why.
     """
 
-    def __init__(self, model: object, h: float, *, n: int | None = None, device: str = "cpu", start: float = 0.0,
-                 method: str = "auto", accuracy: float = 1e-8, parameters: Sequence[str] = ()) -> None:
-        self.h, self.start = number("h", h), number("start", start)
+    @shown
+    def __init__(self, model: object, fixed_step: float, *, n: int | None = None, device: str = "cpu",
+                 start: float = 0.0, method: str = "auto", accuracy: float = 1e-8,
+                 parameters: Sequence[str] = ()) -> None:
+        self.h, self.start = number("fixed_step", fixed_step), number("start", start)
         if not (np.isfinite(self.h) and self.h > 0):
-            raise ModelError(f"h = {h}: a positive time is needed.")
+            raise ModelError(f"fixed_step = {fixed_step}: a positive time is needed.")
         if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1):
             raise ModelError(f"n = {n!r}: how many instances, a whole number from 1 on.")
         if device not in ("cpu", "gpu"):
@@ -75,7 +78,7 @@ class Simulator:
         self._lent = False  # whether others may change our numbers at any time
 
     def __repr__(self) -> str:
-        return f"Simulator({self.system.mechanism.name!r}, h={self.h:g}, n={self.n}, t={self.t})"
+        return f"Simulator({self.system.mechanism.name!r}, fixed_step={self.h:g}, n={self.n}, t={self.t})"
 
     # --- where it is ---
 
@@ -207,8 +210,8 @@ class Simulator:
         """Advance one instance by the ordinary run, perhaps differentiated."""
         state = self._state(self._instances.rows[k])
         try:
-            result = simulate(self.system, state.t + self.h, start=state.t, state=state, step=self.h, progress=False,
-                              sensitivities=jac, **self._options)
+            result = simulate(self.system, state.t + self.h, start=state.t, state=state, output_step=self.h,
+                              progress=False, sensitivities=jac, **self._options)
             state = result.end
             if jac is not None:
                 self._ends[k] = result.at(result.t[-1], side="after")

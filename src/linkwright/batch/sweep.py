@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..aliases import shown
 from ..compiler import (
     Model,
     fingerprint,
@@ -41,17 +42,18 @@ if TYPE_CHECKING:
     from ..system import System
 
 #: of simulate, that a sweep hands on
-OPTIONS = ("method", "accuracy", "h", "weights", "time_scale", "norm")
+OPTIONS = ("method", "accuracy", "fixed_step", "weights", "time_scale", "norm")
 OWN_NAMES = {"status", "message", "ended", "events", "steps", "wall", "handed_over", "seed", "run", "time"}
 
 Reducer = Goal | Callable[[Result], object]
 
 
+@shown
 def sweep(model: Model, values: Mapping[str, object], stop: float, *, outputs: Sequence[str] = (),
           reduce: Mapping[str, Reducer] | None = None, paired: bool = False, samples: int | None = None,
           sampler: str = "sobol", seed: int = 0, store: str | Path | None = None, resume: bool = False,
           executor: Executor | str | object | None = None, chunk: int = CHUNK, progress: bool | None = None,
-          raise_failures: bool = False, start: float = 0.0, step: float | None = None,
+          raise_failures: bool = False, start: float = 0.0, output_step: float | None = None,
           inputs: Mapping[str, object] | None = None, **options: Any) -> Study:
     """Run a model with many values of its parameters, start values and inputs.
 
@@ -79,7 +81,7 @@ def sweep(model: Model, values: Mapping[str, object], stop: float, *, outputs: S
     with with_outputs(model, {_hidden(name): goal.formula for name, goal in formulas.items()}):
         reducers |= {name: goal.named(_hidden(name)) for name, goal in formulas.items()}
         job = Job(model, tuple(drawn.values), float(stop), _tunable(model, drawn), tuple(outputs), reducers,
-                  given_inputs(inputs), {"start": start, "step": step, **options})
+                  given_inputs(inputs), {"start": start, "output_step": output_step, **options})
         return _swept(job, drawn, sampler, _seed(seed), store, resume, executor, chunk, progress, raise_failures)
 
 
@@ -91,7 +93,7 @@ def _hidden(name: str) -> str:
 def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store: str | Path | None, resume: bool, executor: object,
            chunk: int, progress: bool | None, raise_failures: bool) -> Study:
     """All runs of a job."""
-    model, start, step = job.model, job.options["start"], job.options["step"]
+    model, start, step = job.model, job.options["start"], job.options["output_step"]
     system = _checked(job)
     job = _with_base(job)
     grid = output_times(float(start), job.stop, step)

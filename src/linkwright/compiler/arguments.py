@@ -53,10 +53,11 @@ OTHER_KEYWORDS = {
     **dict.fromkeys(("t_end", "tf", "tend", "t_stop", "stop_time", "end", "duration", "t_final", "time"), "stop"),
     **dict.fromkeys(("t_start", "t0", "start_time"), "start"),
     **dict.fromkeys(("rtol", "atol", "tol", "tolerance"), "accuracy"),
-    **dict.fromkeys(("dt", "timestep", "time_step", "step_size"), "h= for a fixed step, step= for that of results"),
+    **dict.fromkeys(("dt", "timestep", "time_step", "step_size"),
+                    "fixed_step= for a constant step of the integrator, output_step= for that of results"),
     **dict.fromkeys(("solver", "integrator"), "method"),
     **dict.fromkeys(("x0", "y0", "initial_state", "state0"), "state"),
-    **dict.fromkeys(("t_eval", "n_steps", "intervals"), "step"),
+    **dict.fromkeys(("t_eval", "n_steps", "intervals"), "output_step"),
     **dict.fromkeys(("u", "controls"), "inputs"),
 }
 

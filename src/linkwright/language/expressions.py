@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -31,9 +32,31 @@ def _function(on_numbers: Callable, on_expressions: Callable | None = None) -> C
         return symbolic(on_expressions(*operands))
 
     function.__name__ = function.__qualname__ = on_expressions.__name__
-    function.__doc__ = on_numbers.__doc__ if on_numbers is on_expressions else (
-        f"As numpy.{on_numbers.__name__}, of numbers and of variables.")
+    function.__doc__ = on_numbers.__doc__ if on_numbers is on_expressions else DESCRIBED[on_numbers.__name__]
     return function
+
+
+#: what the functions do and how they are used; each works on numbers, arrays and variables of a model
+DESCRIBED = {
+    "sin": "Sine of an angle in rad, as in `m.motor.tau = 2 * lw.sin(6.28 * lw.time)`.",
+    "cos": "Cosine of an angle in rad, as in `height = 0.5 * lw.cos(m.rev.phi)`.",
+    "tan": "Tangent of an angle in rad, as in `side = lw.tan(m.steering.phi)`.",
+    "arcsin": "Angle in rad between −π/2 and π/2 with the given sine, as in `lw.asin(m.body.r_0[1] / 0.5)`.",
+    "arccos": "Angle in rad between 0 and π with the given cosine, as in `lw.acos(lw.dot(a, b))` of unit vectors.",
+    "arctan": "Angle in rad between −π/2 and π/2 with the given tangent, as in `lw.atan(m.cart.v / 2)`.",
+    "arctan2": "Angle in rad of the point (x, y), called as `lw.atan2(y, x)`: `lw.atan2(m.tip.r_0[1], m.tip.r_0[0])`.",
+    "sinh": "Hyperbolic sine, as in `lw.sinh(m.rail.s / 0.1)`.",
+    "cosh": "Hyperbolic cosine, as in the catenary `a * lw.cosh(m.rail.s / a)`.",
+    "tanh": "Hyperbolic tangent, a smooth replacement of `lw.sign`: `drag = -3 * lw.tanh(m.rail.v / 0.01)`.",
+    "exp": "Exponential function, as in `lw.exp(-lw.time / 0.5)`.",
+    "log": "Natural logarithm, as in `lw.log(1 + m.spring.s)`.",
+    "sqrt": "Square root, as in `lw.sqrt(m.body.v_0[0] ** 2 + m.body.v_0[1] ** 2)`; its slope at 0 is infinite.",
+    "fabs": "Absolute value, as in `lw.abs(m.rev.w)`.  It makes no event; the integrator handles the kink.",
+    "sign": "−1, 0 or 1.  The integrator locates the change of sign as an event: `-2 * lw.sign(m.rail.v)`.",
+    "floor": "Largest integer below, as in `lw.floor(lw.time / 0.1)`.  Every jump is located as an event.",
+    "fmin": "The smaller of two values.",
+    "fmax": "The larger of two values.",
+}
 
 
 sin, cos, tan = map(_function, (np.sin, np.cos, np.tan))
@@ -45,18 +68,30 @@ rotation_x, rotation_y, rotation_z = (_function(f, f) for f in (algebra.rotation
                                                                 algebra.rotation_z))
 
 
+def smallest_of(*values: object) -> Any:
+    """The smallest of several values, as in `lw.min(m.motor.tau, 5.0)`.  It makes no event; the integrator handles
+    the kink where another value becomes the smallest."""
+    return reduce(fmin, values)
+
+
+def largest_of(*values: object) -> Any:
+    """The largest of several values, as in `lw.max(0, 3 - m.rail.s)`.  It makes no event; the integrator handles the
+    kink where another value becomes the largest."""
+    return reduce(fmax, values)
+
+
 def logical_and(a: object, b: object) -> Any:
-    """Whether both conditions hold."""
+    """True where both conditions are true, as in `lw.where(lw.logical_and(lw.time > 1, m.rev.phi < 0), 5, 0)`."""
     return symbolic(ca.logic_and(a, b))
 
 
 def logical_or(a: object, b: object) -> Any:
-    """Whether one of the conditions holds, or both."""
+    """True where at least one condition is true, as in `lw.logical_or(m.rev.phi > 1, m.rev.phi < -1)`."""
     return symbolic(ca.logic_or(a, b))
 
 
 def logical_not(a: object) -> Any:
-    """Whether the condition does not hold."""
+    """True where the condition is false, as in `lw.logical_not(m.rev.phi > 1)`."""
     return symbolic(ca.logic_not(a))
 
 
@@ -115,7 +150,7 @@ def vector(*entries: object) -> Any:
 
 
 __all__ = [
-    "acos", "asin", "atan", "atan2", "cos", "cosh", "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin", "log",
-    "logical_and", "logical_not", "logical_or", "rotation_x", "rotation_y", "rotation_z", "sign", "sin", "sinh",
-    "smooth_where", "sqrt", "tan", "tanh", "time", "vector", "where",
+    "acos", "asin", "atan", "atan2", "cos", "cosh", "deg", "der", "dot", "exp", "fabs", "floor", "fmax", "fmin",
+    "largest_of", "log", "logical_and", "logical_not", "logical_or", "rotation_x", "rotation_y", "rotation_z", "sign",
+    "sin", "sinh", "smallest_of", "smooth_where", "sqrt", "tan", "tanh", "time", "vector", "where",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, TypeVar
 
+from ..aliases import LAWS
 from ..errors import ModelError, unknown_name
 
 Law = TypeVar("Law", bound=type)
@@ -16,7 +17,13 @@ def record(kind: Law) -> Law:
     signature = inspect.signature(plain)
     takes = list(signature.parameters)[1:]
 
-    def made(cls: type, *values: object, **named: object) -> Any:
+    def made(cls: type, *values: object, **given: object) -> Any:
+        named: dict[str, object] = {}
+        for name, value in given.items():
+            field = LAWS[name] if name not in takes and LAWS.get(name) in takes else name
+            if field in named or field != name and field in given:
+                raise ModelError(f"{cls.__name__}: {name} and {field} are two names for one value; give one of them.")
+            named[field] = value
         try:
             signature.bind(cls, *values, **named)
         except TypeError as error:

@@ -19,7 +19,7 @@ FRICTION_ADVICE = ("Likely: friction on a motion that something else holds at re
                    "damper) between the two, or let the friction act on what is free to move.")
 CONTACT = {"touch", "part", "slow", "fast", "halt", "slip"}
 CONTACT_ADVICE = ("Likely: bodies that touch in many points at once, or strike one that others touch already. Take "
-                  "lw.simulate(…, method=\"moreau\"), which steps all contacts together; or a compliant law "
+                  "lw.simulate(…, method=\"time_stepping\"), which steps all contacts together; or a compliant law "
                   "(contact.HuntCrossley, contact.Linear), which has forces in place of impacts.")
 
 

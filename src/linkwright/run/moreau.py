@@ -72,7 +72,7 @@ class Moreau:
         self._updates = updated(system)
         self._steps, self._kept = Past(self.n), Past(len(self._updates))
         self.counters = {"steps": 0, "rejected": 0, "evaluations": 0, "sweeps": 0, "contacts": 0}
-        self.methods, self.messages = [(self.t, "moreau")], []
+        self.methods, self.messages = [(self.t, "time_stepping")], []
         self.accuracy, self.coarsest = 1.0, (0.0, 0.0)
         self.kept_from, self.keep_steps = self.t, np.inf
         self.history, self.table = [(self.t, self.d.copy())], self.log.rows
@@ -194,9 +194,9 @@ class Moreau:
         reached = grid[grid <= self.t * (1 + TIME_ROUNDING)]
         self.grid_x = self.dense(reached)
         self.messages.append(
-            f"stepped by moreau, h = {h:.4g} s: {self.counters['steps']} steps, up to {self.counters['contacts']} "
-            f"contacts; speeds agree with the cones to {self.impulses.residual:.1e} m/s, deepest overlap "
-            f"{self.deepest:.1e} m")
+            f"time stepping (Moreau), fixed_step = {h:.4g} s: {self.counters['steps']} steps, up to "
+            f"{self.counters['contacts']} contacts; speeds agree with the cones to {self.impulses.residual:.1e} m/s, "
+            f"deepest overlap {self.deepest:.1e} m")
         return reason
 
     def dense(self, times: np.ndarray, side: str = "left") -> np.ndarray:
@@ -306,7 +306,7 @@ def refuse_others(system: System) -> None:
     """What cannot be stepped is refused by name."""
     events = system.mechanism.events
     if not events.encounters:
-        raise ModelError("method moreau steps rigid contact, and the model has none; take method='auto'.")
+        raise ModelError("method time_stepping is for rigid contact, and the model has none; take method='auto'.")
     names = by_reactions(system) if events.stepped else []
     if names:
         raise ModelError(f"{names[0]} rubs in proportion to a reaction, which needs the forces of all contacts, but of "

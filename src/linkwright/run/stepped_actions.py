@@ -41,8 +41,8 @@ class SteppedActions:
         """Where loops tie coordinates together, setting one of them would open the loop."""
         for when, targets in zip(self.whens, self.targets, strict=True):
             if any(part in "qu" for part, _, _ in targets):
-                raise ModelError(f"{when.name}: method moreau cannot set coordinates or speeds where loops tie them "
-                                 "together. Set a discrete variable or an integral, or give fewer pairs by name "
+                raise ModelError(f"{when.name}: method time_stepping cannot set coordinates or speeds inside loops. "
+                                 "Set a discrete variable or an integral, or give fewer pairs by name "
                                  "(contact.Pair), so that events are located.", when.name)
 
     def _conditions(self) -> np.ndarray:

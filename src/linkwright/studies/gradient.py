@@ -93,7 +93,7 @@ def _backward(runs: Varied, scores: Sequence[Score], values: dict[str, float], s
               must: bool) -> Differentiated | str:
     """By the adjoint; or why not."""
     sparse = all(isinstance(goal, Final) for goal in runs.goals)
-    given = {"step": stop - options.get("start", 0.0)} if sparse and not options.get("step") else {}
+    given = {"output_step": stop - options.get("start", 0.0)} if sparse and not options.get("output_step") else {}
     result = runs.run(values, stop, together=True, **{**options, **given, "dense": True})
     reason = None if must else not_backward(result)
     if reason is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..aliases import shown
 from ..compiler import (
     beginning,
     by_name,
@@ -57,50 +58,64 @@ if TYPE_CHECKING:
     from ..run.moreau import Moreau
 
 
+TIME_STEPPING = "time_stepping"
+
+
+@shown
 def simulate(model: object, stop: float | None = None, *, start: float = 0.0, state: State | None = None,
-             method: str = "auto", accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
-             inputs: Mapping[str, object] | None = None, progress: bool | None = None,
+             method: str = "auto", accuracy: float = 1e-8, output_step: float | None = None,
+             fixed_step: float | None = None, inputs: Mapping[str, object] | None = None, progress: bool | None = None,
              weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
              live: bool | float = False, sensitivities: str | Sequence[str] | None = None,
              frozen: str | Sequence[str] = (), dense: bool | None = None, **unknown: object) -> Result:
-    """Run a model from `start` to `stop` (s) and give the Result.
+    """Simulate a model from `start` to `stop` (in s) and return the Result.
 
-    `state` is where to start (default: the assembled initial state), `method` a stepper's name: "dop853", "dopri5" and
-    "radau" (implicit, for stiff systems) choose their steps (or take `h`); "rk4", "gauss4", "verlet" and
-    "semi_implicit_euler" need a fixed step `h`; "auto" is rk4 with `h`, else dop853 up to accuracy 1e-6, else dopri5,
-    and goes on with radau where that turns out stiff (the result's `messages` say so); "moreau" steps rigid contact by
-    impulses, h = 1 ms unless given, and is what "auto" takes where there are very many contacts. `accuracy` is the
-    error per step by the weights of the Simbody manual §9 (a tenth of it where bodies touch, so that the energy in the
-    book stays within ten accuracies of its peak), `step` the output interval (default a 500th), `inputs` values of
-    parameters and discrete variables by name (of an m.input or a signal left as a number also an expression of lw.time,
-    a function of t, or (t, values), linear between the points), `weights` 1/(unit change) of states by name,
-    `time_scale` the time in which a speed makes a unit change.
+        r = lw.simulate(m, 10.0)
+        r = lw.simulate(m, 10.0, accuracy=1e-10, output_step=0.01, inputs={"motor.tau": 2.0})
 
-    A function of t that does not take symbols is sampled: pulses shorter than a ten-thousandth of the run may escape;
-    write them with lw.where.
+    `state` is the initial state (default: the assembled initial state of the model).
 
-    `sensitivities` names parameters, start values and inputs that the run is differentiated by, of an input (t, values)
-    its values at the points ("motor.tau", or "motor.tau[3]" for one); then `result.sensitivity("body.r_0", "spring.c")`
-    is the derivative of any variable, through loops and events.  What has no derivative, a controller in Python say, is
-    refused by name, unless `frozen` names it: then the values that it gives in the run are taken as they are.
+    `method` selects the integrator.  "dop853", "dopri5" and "radau" (implicit, for stiff models) control their step
+    size, or use the constant `fixed_step`; "rk4", "gauss4", "verlet" and "semi_implicit_euler" require a `fixed_step`.
+    "time_stepping" computes rigid contact by impulses per step (1 ms unless `fixed_step` is given).  "auto" is
+    time_stepping where there are very many rigid contacts, rk4 if `fixed_step` is given, else dop853 for accuracies of
+    1e-6 and finer and dopri5 for coarser ones; it continues with radau where the model turns out stiff, and says so in
+    the result's `messages`.
 
-    Every step is kept, so that `result.at(t)` knows the motion at any time, up to 256 MB of them; of longer runs (a
-    million steps) only the output times and the last steps.  `dense=True` keeps all, `dense=False` none.
+    `accuracy` is the error per step, weighted as in the Simbody manual §9.  Where bodies touch, a tenth of it is used,
+    so that the energy balance holds to ten times the accuracy.  `weights` are 1/(unit change) of states by name,
+    `time_scale` is the time in which a speed makes a unit change.
 
-    `progress=True` shows a bar; by default one appears in a terminal after two seconds.  `live=True` shows the motion
-    in a browser while it is computed, `live=0.5` at most at half of real time, with sliders for inputs and for the
-    parameters that the system was compiled to have as `tunable`; at its end the page plays the run, and stays until
+    `output_step` is the interval between output times (default: 500 intervals).
+
+    `inputs` are values of parameters and discrete variables by name.  Those of an m.input, or of a signal that was left
+    as a number, may also be an expression of lw.time, a function of t, or a pair (t, values) that is interpolated
+    linearly.  A function of t that does not accept symbols is sampled: pulses shorter than a ten-thousandth of the run
+    may be missed, so write those with lw.where.
+
+    `sensitivities` names parameters, initial values and inputs by which the run is differentiated; for an input given
+    as (t, values) these are the values at the points ("motor.tau", or "motor.tau[3]" for one of them).  Then
+    `result.sensitivity("body.r_0", "spring.c")` is the derivative of any variable, through loops and events.  Parts
+    without a derivative, such as a controller in Python, are refused by name, unless `frozen` names them: then their
+    values of this run are treated as constants.
+
+    All steps are kept, up to 256 MB, so that `result.at(t)` can evaluate the motion at any time.  Longer runs (a
+    million steps) keep the output times and the last steps only.  `dense=True` keeps all steps, `dense=False` none.
+
+    `progress=True` shows a progress bar; by default one appears in a terminal after two seconds.  `live=True` shows the
+    motion in a browser during the simulation, `live=0.5` at half of real time at most, with sliders for inputs and for
+    parameters that the system was compiled with as `tunable`.  Afterwards the page plays the result until
     `result.viewer.stop()`.
 
-    A run that cannot go on raises SimulationError with `.time` and `.result`; where the equations become singular it is
-    a SingularError too.  An interrupt from the keyboard comes back as KeyboardInterrupt with what was computed in
+    Raises SimulationError, with `.time` and `.result`, if the simulation cannot continue; if the equations become
+    singular, the error is also a SingularError.  After Ctrl-C, the KeyboardInterrupt has the part that was computed in
     `.result`.
     """
     refuse_keywords("simulate", unknown, simulate)
     if stop is None:
         raise ModelError("simulate(model, stop): the end of the run is missing; give it in seconds, simulate(m, 10.0).")
     start, stop, accuracy = number("start", start), number("stop", stop), number("accuracy", accuracy)
-    step, h, time_scale = numbers(step=step, h=h, time_scale=time_scale)
+    step, h, time_scale = numbers(output_step=output_step, fixed_step=fixed_step, time_scale=time_scale)
     if not isinstance(method, str):
         raise ModelError(f"method = {method!r} is no name of a method; give a string such as 'dopri5', or 'auto'.")
     inputs = given_inputs(inputs)
@@ -126,7 +141,7 @@ def simulate(model: object, stop: float | None = None, *, start: float = 0.0, st
         state = with_columns(system, state, wanted, own=not given, frozen=names("frozen", frozen))
     system = state.system
     schedule = Schedule.of(system, start, corners, accuracy)
-    if method == "moreau" or method == "auto" and system.mechanism.events.stepped:
+    if method == TIME_STEPPING or method == "auto" and system.mechanism.events.stepped:
         stepper = run = stepped(system, state, h, schedule)
     else:
         stepper = make_stepper(system, state, method, accuracy, h, weights, time_scale, norm, kept_bytes(system, dense))
@@ -148,10 +163,10 @@ def simulate(model: object, stop: float | None = None, *, start: float = 0.0, st
             except NoProgress:
                 reason = "stands"
             except Again as again:
-                return simulate(model, stop, start=start, state=asked, method=method, accuracy=accuracy, h=h, step=step,
-                                inputs={**told, **again.values}, progress=progress, weights=weights,
-                                time_scale=time_scale, norm=norm, sensitivities=sensitivities, frozen=frozen,
-                                live=viewer, dense=dense)
+                return simulate(model, stop, start=start, state=asked, method=method, accuracy=accuracy,
+                                output_step=step, fixed_step=h, inputs={**told, **again.values}, progress=progress,
+                                weights=weights, time_scale=time_scale, norm=norm, sensitivities=sensitivities,
+                                frozen=frozen, live=viewer, dense=dense)
             bar.move(stepper.t)
         result = collect(system, stepper, state, grid, run, hand)
         result.messages[:0] = messages
@@ -182,7 +197,7 @@ def stepped(system: System, state: State, h: float | None, schedule: Schedule | 
     from ..run.moreau import Moreau
 
     if h is not None and not (np.isfinite(h) and h > 0):
-        raise ModelError(f"h must be positive and finite, got {h}.")
+        raise ModelError(f"fixed_step must be positive and finite, got {h}.")
     return Moreau(system, state, h, schedule)
 
 
@@ -202,10 +217,10 @@ def output_times(start: float, stop: float, step: float | None) -> np.ndarray:
     if step is None:
         return np.linspace(start, stop, INTERVALS + 1)
     if not (np.isfinite(step) and step > 0):
-        raise ModelError(f"the output interval must be positive, got step = {step}.")
+        raise ModelError(f"the output interval must be positive, got output_step = {step}.")
     count = int(np.floor((stop - start) / step * (1 + INTERVAL_ROUNDING)))
     if count > MOST_OUTPUTS:
-        raise ModelError(f"step = {step} gives {count} output times; choose a larger output interval.")
+        raise ModelError(f"output_step = {step} gives {count} output times; choose a larger output interval.")
     grid = start + step * np.arange(count + 1)
     if stop - grid[-1] <= AT_THE_END * step:
         grid[-1] = stop
@@ -244,8 +259,8 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     m = system.mechanism
     if m.events.stepped:
         raise ModelError(f"method = {method!r}: m.contacts found so many rigid contacts, or pairs of shapes without a "
-                         "formula, that they can only be stepped; take simulate with method='moreau' (or 'auto'), or "
-                         "a compliant law.")
+                         "formula, that they can only be stepped; use method='time_stepping' (or 'auto'), or a "
+                         "compliant law.")
     accuracy = accuracy_of_steps(system, accuracy)
     formulation = Formulation(system, state, choose(method, accuracy, h), accuracy)
     programs, senses = formulation.programs(), []
@@ -256,7 +271,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
     layout = system.layout
     n, n_in, unknowns = m.nq + m.nu + len(state.z), layout.n_in, layout.places["y"]
     carry = (range(rhs.n_out - len(state.y), rhs.n_out), range(n_in)[unknowns])
-    for name, value in (("h", h), ("time_scale", time_scale), ("accuracy", accuracy)):
+    for name, value in (("fixed_step", h), ("time_scale", time_scale), ("accuracy", accuracy)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise ModelError(f"{name} must be positive and finite, got {value}.")
     model = Model(

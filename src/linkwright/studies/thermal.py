@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..aliases import shown
 from ..compiler import beginning, number, system_of
 from ..errors import ModelError
 from ..system import State, System
@@ -72,12 +73,14 @@ class Samples:
         return len(next(iter(self.values.values()), ()))
 
 
+@shown
 def sample(model: object, kT: float, count: int, every: float, outputs: Sequence[str], *, state: State | None = None,
-           seed: int | None = None, method: str = "auto", accuracy: float = 1e-6, h: float | None = None) -> Samples:
+           seed: int | None = None, method: str = "auto", accuracy: float = 1e-6,
+           fixed_step: float | None = None) -> Samples:
     """`count` configurations at the thermal energy kT: `every` so long, speeds are drawn anew and `outputs` noted.
 
     Samples are independent where the motion goes far in that time.  A fixed step is given as to `simulate`
-    (method="verlet", h=0.002).
+    (method="verlet", fixed_step=0.002).
     """
     system, random = system_of(model), np.random.default_rng(seed)
     names = [outputs] if isinstance(outputs, str) else list(outputs)
@@ -86,8 +89,8 @@ def sample(model: object, kT: float, count: int, every: float, outputs: Sequence
     found: dict[str, list] = {name: [] for name in names}
     here = beginning(system, state)
     for _ in range(int(count)):
-        here = simulate(system, every, state=thermal(system, kT, here, random), step=every, method=method,
-                        accuracy=accuracy, h=h, progress=False).end
+        here = simulate(system, every, state=thermal(system, kT, here, random), output_step=every, method=method,
+                        accuracy=accuracy, fixed_step=fixed_step, progress=False).end
         here.t = 0.0
         values = system.evaluate(here, *names)
         for name, value in zip(names, values if len(names) > 1 else (values,), strict=True):

@@ -31,8 +31,8 @@ def find_pairs(plan: PartsList) -> list[Component]:
 
     Shapes of one body are left out, and so are those of two bodies that a joint connects (or several in a row, with
     nothing between them), pairs that the model has already, and kinds of shapes that cannot meet.  Under a rigid law,
-    pairs whose contact is found by a search are left to stepping (`method="moreau"`), and so are all pairs where there
-    are very many points.
+    pairs whose contact is found by a search are left to stepping (`method="time_stepping"`), and so are all pairs where
+    there are very many points.
     """
     found = _found(plan)
     crowded = sum(pair.points for pair in found if is_rigid(pair.law)) > MANY_POINTS

@@ -135,7 +135,7 @@ class Pair(Component):
                              f"{shapes[1].kind} touch is found by a search over arrays, which has no second "
                              "derivatives for rigid rows. Take a compliant law (contact.Linear, contact.HuntCrossley), "
                              "or leave the pair to m.contacts(law=contact.Rigid(…)), which steps it "
-                             "(method=\"moreau\").", self)
+                             "(method=\"time_stepping\").", self)
         # shapes made of arrays are what they are, the others are made anew every time
         key = (bed, *[shape if shape is owner.shape(owner) else repr(shape)
                       for owner, shape in zip((self.a, self.b), shapes, strict=True)])

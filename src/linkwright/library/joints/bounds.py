@@ -24,11 +24,18 @@ LAWS = {"friction": "Coulomb", "stop": "CompliantStop"}
 
 @record
 class Coulomb(NamedTuple):
-    """Friction of a joint: a given torque or force `tau`, or `mu` × reaction (× `radius`, on a Revolute).
+    """Dry friction of a joint with exact sticking.
 
-    `peak` ≥ 1 is the ratio of the static limit to the sliding friction at zero speed, `viscous` the slope over speed.
-    In an impact a given torque has no impulse, and what it held is torn loose; `mu` bears its share of the reaction's
-    impulse; with `holds_impacts` a stuck joint bears any, as if it were locked.
+        m.hinge = joints.Revolute(friction=lw.Coulomb(tau=1.0, peak=1.2, viscous=0.1))
+        m.rail = joints.Prismatic(friction=lw.Coulomb(f=5.0))
+        m.bush = joints.Revolute(friction=lw.Coulomb(mu=0.1, radius=0.02))
+
+    Give either the sliding friction (`tau` in N·m on a Revolute, `f` in N on a Prismatic) or the coefficient `mu`,
+    which multiplies the reaction force of the joint (and the bearing `radius` on a Revolute).  `peak` ≥ 1 is the ratio
+    of the static limit to the sliding friction at zero speed, `viscous` the slope over the speed.
+
+    In an impact, friction of given size has no impulse, so a stuck joint slips; friction by `mu` transmits its share
+    of the reaction's impulse.  With `holds_impacts=True` a stuck joint transmits any impulse, as if it were locked.
     """
 
     tau: float | None = None
@@ -41,7 +48,7 @@ class Coulomb(NamedTuple):
     def check(self, owner: Component) -> None:
         """Refuse what makes no sense."""
         if (self.tau is None) == (self.mu is None):
-            raise ModelError(f"{owner.path}.friction: give either tau or mu.", owner)
+            raise ModelError(f"{owner.path}.friction: give either {owner.effort} or mu.", owner)
         for name in ("tau", "viscous", "mu", "radius"):
             value = getattr(self, name)
             if value is not None and as_number(value, f"{owner.path}.friction: {name}", owner) < 0:
