@@ -140,7 +140,7 @@ def inverse_dynamics(kin: Kinematics, udot):
     """(τ, force motors through the joints) by the Newton–Euler recursion."""
     m = kin.mechanism
     A = accelerations(kin, udot, world_acceleration(m))
-    tau, f = joint_forces(kin, A, bias_forces(kin, [None] * len(m.bodies)))
+    tau, f = joint_forces(kin, A, bias_forces(kin, [None] * len(m.bodies)), udot)
     return ca.vertcat(*tau), f
 
 

@@ -76,7 +76,7 @@ def test_loads_held_in_body_axes_turn_with_their_bodies():
     kin, udot, random = trace(m), ca.SX.sym("udot", m.nu), np.random.default_rng(5)
     loads = [ForceMotor.from_vector(random.normal(size=6)) for _ in m.bodies]
     d = inverse_derivatives(kin, udot, world_acceleration(m), loads)
-    tau, _ = joint_forces(kin, accelerations(kin, udot, world_acceleration(m)), bias_forces(kin, loads))
+    tau, _ = joint_forces(kin, accelerations(kin, udot, world_acceleration(m)), bias_forces(kin, loads), udot)
     expected = ca.jacobian(ca.vertcat(*tau), kin.q) @ rates_of_coordinates(m, kin.q)
     agree(kin, [kin.u, udot], (d.tau, d.q), (ca.vertcat(*tau), expected))
 

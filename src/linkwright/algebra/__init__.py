@@ -27,6 +27,7 @@ from .arrays import (
     vector,
 )
 from .dyads import Dyad
+from .exponential import Tangent, exponential
 from .inertia import Inertia, MotorDyad
 from .motors import ForceMotor, MomentumMotor, Motor, VelocityMotor, derivative_in_moving_frame
 from .rotations import (
@@ -49,8 +50,8 @@ from .transform import Transform
 
 __all__ = [
     "ABOUT", "Array", "Dyad", "ForceMotor", "Inertia", "MatrixLike", "MomentumMotor", "Motor", "MotorDyad", "Numbers",
-    "Scalar", "Transform", "VectorLike", "VelocityMotor", "angular_velocity", "axis_frame", "axis_rotation",
-    "choose", "cross", "derivative_in_moving_frame", "dot", "frames", "is_symbolic", "norm", "outer",
+    "Scalar", "Tangent", "Transform", "VectorLike", "VelocityMotor", "angular_velocity", "axis_frame", "axis_rotation",
+    "choose", "cross", "derivative_in_moving_frame", "dot", "exponential", "frames", "is_symbolic", "norm", "outer",
     "quaternion_from_rotation", "quaternion_rate", "rotation_angles", "rotation_from_angles",
     "rotation_from_quaternion", "rotation_from_vector", "rotation_vector", "rotation_x", "rotation_y", "rotation_z",
     "rows", "skew", "snap", "stack", "unit", "vector",

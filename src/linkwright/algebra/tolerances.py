@@ -30,3 +30,6 @@ INERTIA_ROUNDING = 1e-9
 #: Added to that, in the unit of the tensor: below it a share of the tensor is lost among subnormal numbers, and zero
 #: tensors would be refused.
 TINY = 1e-300
+#: Terms of the series of the exponential: exact to rounding up to a turn of 1.5 rad.  Fewer show from half a radian on;
+#: more are code that changes nothing.
+TERMS = 9

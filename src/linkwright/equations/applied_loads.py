@@ -38,9 +38,13 @@ def applied_loads(laws: Laws) -> tuple[list[ForceMotor | None], ca.SX]:
             motor = ForceMotor(R_WQ.T @ motor.resultant, R_WQ.T @ motor.moment)
         add(frame.body, frame.X_BQ @ motor)
     if not mechanism.gravity.uniform:
-        for k, body in enumerate(mechanism.bodies):
-            for mass, centre in body.centres():
-                add(k, _weight(mechanism, mass, centre, kin.X_WB[k]))
+        for k in range(len(mechanism.bodies)):
+            for mass, centre in kin.centres(k):
+                weight = _weight(mechanism, mass, centre, kin.X_WB[k])
+                add(k, weight)
+                # the weight of what bends moves with its centre of mass: m ∂c/∂q_k is the resultant of N_k
+                for place, N in enumerate(kin.couplings(k), u_slices[k].start):
+                    tau[place] += ca.dot(ca.SX(N.resultant), weight.resultant / mass)
     return on_body, ca.vertcat(ca.SX(0, 1), *tau)
 
 

@@ -10,34 +10,34 @@ and the rest is carried to the parent, p + M c at last.  Outward, with A = X_BP 
 reverse order: u̇ = (e − U·A)/D, A ← A + S u̇.  Several mobilities in one joint are thus a small LDLᵀ, never inverted.
 
 A mobility that a mode holds (a stuck friction, a closed stop) is not eliminated while it is held: 1/D is multiplied by
-`free`, 0 or 1.  Then e − U·A is the force that holds it.
+`free`, 0 or 1.  Then e − U·A is the force that holds it.  Bodies that bend, and those that ride on them, have steps of
+their own (`bending`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
-from ..algebra import ForceMotor, Inertia, MomentumMotor, MotorDyad, Scalar, Transform, VelocityMotor
+from ..algebra import ForceMotor, MomentumMotor, MotorDyad, Scalar, Transform, VelocityMotor
 from ..mechanism import WORLD, Mobilizer
+from . import bending
 from .inlined import inlined
-from .kinematics import Kinematics
+from .kinematics import Kinematics, acceleration
 
 
 @dataclass
 class Factors:
-    """Per body, per mobility: U = M S and 1/D of the elimination, 0 where it is held; S itself is in the kinematics."""
+    """Per body, per mobility: U = M S and 1/D of the elimination, 0 where it is held; S itself is in the kinematics.
+
+    Of bodies that bend also `rows`: what is right of the diagonal of D, as each step of the elimination finds it.
+    """
 
     U: list[list]
     D_inverse: list[list]
-
-
-@inlined
-def gyroscopic(_: None, inertia: Inertia, V: VelocityMotor) -> ForceMotor:
-    """V × (M V)."""
-    return inertia.gyroscopic(V)
+    rows: dict[int, list[list]] = field(default_factory=dict)
 
 
 @inlined
@@ -97,12 +97,25 @@ def articulated_inertias(kin: Kinematics, free: Mapping[int, ca.SX] | None = Non
     mechanism, free = kin.mechanism, free or {}
     q_slices, u_slices = mechanism.slices()
     n = len(mechanism.bodies)
-    M: list[MotorDyad] = [body.inertia for body in mechanism.bodies]
+    M: list[MotorDyad] = list(kin.inertias)
+    N = {k: kin.couplings(k) for k, body in enumerate(mechanism.bodies) if body.bending is not None}
+    H = {k: kin.internal(k) for k in N}
     left: list = [None] * n
     factors = Factors([[]] * n, [[]] * n)
     for k in reversed(range(n)):
         body = mechanism.bodies[k]
         dyad = MotorDyad(M[k].mass, M[k].coupling, M[k].inertia)
+        if body.mobilizer.rides:
+            left[k], P = dyad, body.parent
+            seen, N[P], H[P] = bending.handed_on(None, dyad, kin.columns[k], kin.X_PB[k], N[P], H[P])
+            M[P] = M[P] + seen
+            continue
+        if body.bending is not None:
+            factors.U[k], factors.D_inverse[k], factors.rows[k], left[k] = bending.eliminate(
+                None, dyad, kin.columns[k], N[k], H[k])
+            if body.parent != WORLD:
+                M[body.parent] = M[body.parent] + bending.seen(None, left[k], kin.X_PB[k])
+            continue
         speeds = range(u_slices[k].start, u_slices[k].stop)
         may_be_held = tuple(i for i, speed in enumerate(speeds) if speed in free)
         factors.U[k], factors.D_inverse[k], left[k], seen = _eliminate(
@@ -130,10 +143,20 @@ def inward(kin: Kinematics, factors: Factors, left: list[MotorDyad], tau: ca.SX,
     n = len(mechanism.bodies)
     p = list(bias)
     e: list = [[]] * n
+    handed: dict[int, list] = {}
     for k in reversed(range(n) if bodies is None else sorted(bodies)):
         parent = mechanism.bodies[k].parent
-        e[k], pushed = _push(None, p[k], kin.free_columns(k), factors.U[k], factors.D_inverse[k], tau[u_slices[k]],
-                             left[k], c[k], kin.X_PB[k])
+        if mechanism.bodies[k].mobilizer.rides:
+            along, pushed = bending.push_ridden(None, p[k], kin.columns[k], left[k], c[k], kin.X_PB[k])
+            handed[parent] = [a + b for a, b in zip(handed[parent], along, strict=True)] if parent in handed else along
+        elif k in factors.rows:
+            forces = ca.vertsplit(tau[u_slices[k]])
+            forces = [a - b for a, b in zip(forces, handed[k], strict=True)] if k in handed else forces
+            e[k], pushed = bending.push(None, p[k], kin.columns[k], factors.U[k], factors.D_inverse[k],
+                                        factors.rows[k], forces, left[k], c[k], kin.X_PB[k])
+        else:
+            e[k], pushed = _push(None, p[k], kin.free_columns(k), factors.U[k], factors.D_inverse[k], tau[u_slices[k]],
+                                 left[k], c[k], kin.X_PB[k])
         if parent != WORLD:
             p[parent] = p[parent] + pushed
     return e
@@ -151,8 +174,15 @@ def outward_and_lacking(kin: Kinematics, factors: Factors, e: list[list], c: lis
     udot, A, lacking = [], [], []
     for k, body in enumerate(kin.mechanism.bodies):
         A_P = A_W if body.parent == WORLD else A[body.parent]
-        for values, new in zip((udot, A, lacking), _return(None, kin.X_PB[k], A_P, c[k], kin.free_columns(k),
-                                                           factors.U[k], factors.D_inverse[k], e[k]), strict=True):
+        if body.mobilizer.rides:
+            moved = ca.vertcat(*udot[body.parent])
+            found = [], acceleration(None, kin.X_PB[k], A_P, c[k], kin.columns[k], moved), []
+        elif k in factors.rows:
+            found = bending.returned(None, kin.X_PB[k], A_P, c[k], kin.columns[k], factors.U[k], factors.D_inverse[k],
+                                     factors.rows[k], e[k])
+        else:
+            found = _return(None, kin.X_PB[k], A_P, c[k], kin.free_columns(k), factors.U[k], factors.D_inverse[k], e[k])
+        for values, new in zip((udot, A, lacking), found, strict=True):
             values.append(new)
     return udot, A, lacking
 
@@ -160,7 +190,7 @@ def outward_and_lacking(kin: Kinematics, factors: Factors, e: list[list], c: lis
 def bias_forces(kin: Kinematics, loads: list[ForceMotor | None]) -> list[ForceMotor]:
     """p = V × (M V) − applied force motor, per body."""
     out = []
-    for body, V, load in zip(kin.mechanism.bodies, kin.V, loads, strict=True):
-        p = gyroscopic(None, body.inertia, V)
+    for k, load in enumerate(loads):
+        p = kin.velocity_forces(k)
         out.append(p if load is None else p - load)
     return out

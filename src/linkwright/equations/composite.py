@@ -1,4 +1,8 @@
-"""The mass matrix by composite inertias (Featherstone 2008, §6.2): M_jk = S_j · (I_C S_k), sparse along branches."""
+"""The mass matrix by composite inertias (Featherstone 2008, §6.2): M_jk = S_j · (I_C S_k), sparse along branches.
+
+Speeds of a body that bends have the momenta N beside I_C S and the matrix H between them; bodies that ride on it add to
+the same entries.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +39,14 @@ def _carry(_: None, X_PB: Transform, momenta: list[MomentumMotor]) -> list[Momen
     return [X_PB @ p for p in momenta]
 
 
+def _block(entries: list[list[Scalar]]) -> ca.SX:
+    return ca.vertcat(*[ca.horzcat(*row) for row in entries])
+
+
 def composites(kin: Kinematics) -> list:
     """Per body the inertia of all that it carries and its own."""
     bodies, (q_slices, _) = kin.mechanism.bodies, kin.mechanism.slices()
-    composite = [body.inertia for body in bodies]
+    composite = list(kin.inertias)
     for k in reversed(range(len(composite))):
         if bodies[k].parent != WORLD:
             seen = _seen(bodies[k].mobilizer, composite[k], kin.q[q_slices[k]], bodies[k].X_PF)
@@ -48,6 +56,8 @@ def composites(kin: Kinematics) -> list:
 
 def mass_diagonal(kin: Kinematics) -> ca.SX:
     """The diagonal of M(q) as a column."""
+    if kin.mechanism.bends:
+        return ca.diag(mass_matrix(kin))
     out = [ca.SX((inertia @ S).dot(S)) + rotor for body, inertia, columns in
            zip(kin.mechanism.bodies, composites(kin), kin.columns, strict=True)
            for S, rotor in zip(columns, body.rotors, strict=True)]
@@ -60,19 +70,31 @@ def mass_matrix(kin: Kinematics) -> ca.SX:
     _, u_slices = mechanism.slices()
     M = ca.SX(mechanism.nu, mechanism.nu)
     for k, body in enumerate(mechanism.bodies):
-        if not body.mobilizer.nu:
+        if not body.mobilizer.nu and not body.mobilizer.rides:
             continue
         for offset, rotor in enumerate(body.armature):
             M[u_slices[k].start + offset, u_slices[k].start + offset] = rotor
         momenta = _momenta(None, composite[k], kin.columns[k])
+        if body.bending is not None:
+            own, N = u_slices[k], kin.couplings(k)
+            M[own, own] += kin.internal(k) + _block(_couple(None, kin.columns[k], N)).T
+            momenta = [p + N_k for p, N_k in zip(momenta, N, strict=True)]
         j = k
         while True:
             block = _couple(None, kin.columns[j], momenta)
             for row, entries in enumerate(block):
                 for column, entry in enumerate(entries):
                     r, c = u_slices[j].start + row, u_slices[k].start + column
-                    if not entry.is_zero():
-                        M[r, c] = M[r, c] + entry if r == c else entry
+                    if entry.is_zero():
+                        continue
+                    if j != k:
+                        # speeds that move both a body and what rides on it meet twice
+                        M[r, c] = M[r, c] + entry
+                        M[c, r] = M[c, r] + entry
+                    elif r == c:
+                        M[r, c] = M[r, c] + entry
+                    elif r > c:
+                        M[r, c] = M[r, c] + entry
                         M[c, r] = M[r, c]
             if mechanism.bodies[j].parent == WORLD:
                 break

@@ -1,5 +1,7 @@
 """Derivatives of inverse and forward dynamics by motor formulas, for any mobilizer.
 
+Where bodies bend they come from automatic differentiation instead.
+
 Cf. Carpentier & Mansard, *Analytical derivatives of rigid body dynamics algorithms* (RSS 2018), and Singh, Russell &
 Wensing (RA-L 2022); derived here in motors.
 
@@ -38,6 +40,7 @@ import numpy as np
 from ..algebra import Array, ForceMotor, Inertia, MomentumMotor, MotorDyad, Transform, VelocityMotor, cross, dot, outer
 from ..mechanism import WORLD, Mobilizer
 from .articulated import articulated_inertias, bias_forces, solve_tree
+from .composite import mass_matrix
 from .inlined import inlined
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, compose
@@ -63,10 +66,12 @@ def inverse_derivatives(kin: Kinematics, udot: ca.SX, A_W: VelocityMotor | None 
     caller adds −Σ S_k · ∂load, body by body.
     """
     mechanism = kin.mechanism
+    if mechanism.bends:
+        return _differentiated(kin, udot, A_W, loads)
     bodies = mechanism.bodies
     q_slices, u_slices = mechanism.slices()
     A = accelerations(kin, udot, A_W)
-    tau, F = joint_forces(kin, A, bias_forces(kin, loads or [None] * len(bodies)))
+    tau, F = joint_forces(kin, A, bias_forces(kin, loads or [None] * len(bodies)), udot)
     composite, momentum, K = map(list, _composites(kin))
     base = _poses_in_base(kin)
     S, P, a_q, a_u, T_q, T_u = ([] for _ in range(6))
@@ -93,6 +98,32 @@ def inverse_derivatives(kin: Kinematics, udot: ca.SX, A_W: VelocityMotor | None 
     rotors = ca.vertcat(*[rotor for body in bodies for rotor in body.rotors])
     return InverseDerivatives(ca.vertcat(*tau) + rotors * udot, ca.sparsify(by_q), ca.sparsify(by_u),
                               ca.sparsify(mass + ca.diag(rotors)))
+
+
+def _differentiated(kin: Kinematics, udot: ca.SX, A_W: VelocityMotor | None,
+                    loads: list[ForceMotor | None] | None) -> InverseDerivatives:
+    """The same by automatic differentiation, where bodies bend: for them there are no motor formulas yet.
+
+    Loads are held in body axes: symbols stand for them meanwhile.
+    """
+    bodies, (q_slices, u_slices) = kin.mechanism.bodies, kin.mechanism.slices()
+    held = [None if load is None else ForceMotor.from_vector(ca.SX.sym("load", 6)) for load in
+            loads or [None] * len(bodies)]
+    tau, _ = joint_forces(kin, accelerations(kin, udot, A_W), bias_forces(kin, held), udot)
+    rotors = ca.vertcat(*[rotor for body in bodies for rotor in body.rotors])
+    total = ca.vertcat(ca.SX(0, 1), *tau) + rotors * udot
+    qdot = ca.vertcat(ca.SX(0, 1), *[ca.SX(body.mobilizer.qdot(kin.q[i], kin.u[j]))
+                                     for body, i, j in zip(bodies, q_slices, u_slices, strict=True)])
+    found = [total, ca.jacobian(total, kin.q) @ ca.jacobian(qdot, kin.u), ca.jacobian(total, kin.u),
+             mass_matrix(kin)]
+    symbols = [ca.SX(motor.vector()) for motor in held if motor is not None]
+    if symbols:
+        values = [ca.SX(load.vector()) for load in loads or [] if load is not None]
+        others = ca.symvar(ca.veccat(*found))
+        taken = {s.nz[k].element_hash() for s in symbols for k in range(6)}
+        free = [s for s in others if s.element_hash() not in taken]
+        found = ca.Function("held", [*symbols, *free], found).call([*values, *free])
+    return InverseDerivatives(found[0], *map(ca.sparsify, found[1:]))
 
 
 def _columns(columns: list, which: list[int]) -> ca.SX:
@@ -126,8 +157,8 @@ def solve_mass(kin: Kinematics, mass: ca.SX, right: ca.SX) -> ca.SX:
     """
     bodies = kin.mechanism.bodies
     _, u_slices = kin.mechanism.slices()
-    free = [j for body, part in zip(bodies, u_slices, strict=True) if body.prescribed is None
-            for j in range(part.start, part.stop)]
+    free = [j for body, part in zip(bodies, u_slices, strict=True)
+            if body.prescribed is None and not body.mobilizer.rides for j in range(part.start, part.stop)]
     solved = ca.SX(*right.shape)
     if mass.nnz() > LONG_BRANCHES * mass.shape[0]:
         factors, left = articulated_inertias(kin)

@@ -72,6 +72,8 @@ class Equations:
         on_body, tau = applied_loads(self.laws)
         if self.mechanism.fixman is not None:
             tau = tau + mobility_forces(self.fixman_energy, self.symbols["q"], self.symbols["u"], self.qdot)
+        if self.mechanism.bends:
+            tau = tau + self.kinematics.internal_forces
         return on_body, self.symbols["f"] + tau
 
     @cached_property
@@ -129,7 +131,7 @@ class Equations:
     def _inertial(self, udot: ca.SX) -> ca.SX:
         """M u̇ + h: the generalised forces for the motion, less gravity and loads (but not f and λ)."""
         A = accelerations(self.kinematics, udot, self._world_acceleration)
-        tau, _ = joint_forces(self.kinematics, A, self._bias)
+        tau, _ = joint_forces(self.kinematics, A, self._bias, udot)
         rotors = [ca.SX(rotor) for body in self.mechanism.bodies for rotor in body.rotors]
         return ca.vertcat(ca.SX(0, 1), *tau) + ca.vertcat(ca.SX(0, 1), *rotors) * udot + self.off_tree.forces(udot)
 
@@ -143,7 +145,8 @@ class Equations:
             factors, left = articulated_inertias(kin)
             c = accelerations_of(kin, given)
             free, _ = solve_tree(kin, factors, left, tau, self._bias, c, self._world_acceleration)
-            udot = [ca.vertcat(*free[k]) if k not in given else given[k] for k in range(len(mechanism.bodies))]
+            udot = [ca.vertcat(ca.SX(0, 1), *free[k]) if k not in given else given[k]
+                    for k in range(len(mechanism.bodies))]
             return ca.vertcat(ca.SX(0, 1), *udot), ca.SX(0, 1), ca.SX(1)
         known = ca.SX(mechanism.nu, 1)
         _, u_slices = mechanism.slices()
@@ -215,7 +218,7 @@ class Equations:
     @cached_property
     def reactions(self) -> list[ForceMotor]:
         """The force motor through every joint on its outboard body, at M in M, drive included."""
-        _, f = joint_forces(self.kinematics, self._accelerations, self._bias_with_constraints())
+        _, f = joint_forces(self.kinematics, self._accelerations, self._bias_with_constraints(), self._solution[0])
         return f
 
     def _bias_with_constraints(self) -> list[ForceMotor]:
@@ -376,9 +379,12 @@ class Equations:
     @cached_property
     def kinetic_energy(self) -> ca.SX:
         """½ Σ V·(M V), point masses and rotors included."""
-        total = ca.SX(0)
-        for body, V in zip(self.mechanism.bodies, self.kinematics.V, strict=True):
-            total += (body.inertia @ V).dot(V) / 2
+        total, kin = ca.SX(0), self.kinematics
+        for k, V in enumerate(kin.V):
+            total += (kin.inertias[k] @ V).dot(V) / 2
+            if self.mechanism.bodies[k].bending is not None:
+                u = kin.u[self.mechanism.slices()[1][k]]
+                total += ca.dot(u, ca.vertcat(*[N.dot(V) for N in kin.couplings(k)]) + kin.internal(k) @ u / 2)
         total += self.off_tree.kinetic_energy
         _, u_slices = self.mechanism.slices()
         for body, part in zip(self.mechanism.bodies, u_slices, strict=True):
@@ -389,8 +395,8 @@ class Equations:
     @cached_property
     def potential_energy(self) -> ca.SX:
         """Of gravity, with what bodies feel of a gravity of their own."""
-        places = [(mass, X_WB @ centre) for body, X_WB in
-                  zip(self.mechanism.bodies, self.kinematics.X_WB, strict=True) for mass, centre in body.centres()]
+        places = [(mass, X_WB @ centre) for k, X_WB in enumerate(self.kinematics.X_WB)
+                  for mass, centre in self.kinematics.centres(k)]
         places += [(mass, rows.value) for mass, rows in self.off_tree.masses]
         total = sum((mass * self.mechanism.gravity.potential(r) for mass, r in places), ca.SX(0))
         own = [load.energy for load in self.mechanism.loads if isinstance(load, BodyLoad) and load.energy is not None]

@@ -3,6 +3,8 @@
     X_PB = X_PF X_FM(q)
     V_B  = X_BP V_P + Σ S_k u_k              in B's axes at B's origin
     c_B  = V_B × Σ S_k u_k + Ṡ u             the part of V̊_B that comes neither from the parent nor from u̇
+
+A body that rides has q and u of its parent, which bends (see `mechanism.bending`).
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from functools import cached_property
 
 import casadi as ca
 
-from ..algebra import Motor, Transform, VelocityMotor
-from ..mechanism import WORLD, Frame, Mechanism, Mobilizer
+from ..algebra import ForceMotor, Inertia, MomentumMotor, Motor, Transform, VelocityMotor
+from ..mechanism import WORLD, Bending, Body, Frame, Mechanism, Mobilizer
 from .inlined import inlined
 
 
@@ -38,8 +40,72 @@ class Kinematics:
         return poses
 
     def free_columns(self, k: int) -> list[VelocityMotor]:
-        """The columns of a body's joint, none where its motion is prescribed."""
-        return [] if self.mechanism.bodies[k].prescribed is not None else self.columns[k]
+        """The columns of a body's own mobilities, none where its motion is prescribed or where it rides."""
+        body = self.mechanism.bodies[k]
+        return [] if body.prescribed is not None or body.mobilizer.rides else self.columns[k]
+
+    @cached_property
+    def _own(self) -> list[tuple[Inertia, list[MomentumMotor], ca.SX | None]]:
+        """Per body M, N and H; of a rigid one N is empty."""
+        q_slices, _ = self.mechanism.slices()
+        return [(body.inertia, [], None) if body.bending is None else self._bent(body, q)
+                for body, q in zip(self.mechanism.bodies, (self.q[part] for part in q_slices), strict=True)]
+
+    @staticmethod
+    def _bent(body: Body, q: ca.SX) -> tuple[Inertia, list[MomentumMotor], ca.SX]:
+        M, N, H = _dyads(body.bending, q)
+        return M + body.inertia, N, H
+
+    @cached_property
+    def inertias(self) -> list[Inertia]:
+        """M of every body."""
+        return [M for M, _, _ in self._own]
+
+    def couplings(self, k: int) -> list[MomentumMotor]:
+        """N of a body, a momentum for each of its speeds; none of a rigid body."""
+        return self._own[k][1]
+
+    def internal(self, k: int) -> ca.SX:
+        """H of a body that bends."""
+        return self._own[k][2]
+
+    def centres(self, k: int) -> list[tuple[object, ca.SX]]:
+        """(mass, centre of mass in body axes) of every part of a body; one that bends has one, which moves in it."""
+        body = self.mechanism.bodies[k]
+        own = [] if body.bending is None else [(self._own[k][0].m, ca.SX(self._own[k][0].com()))]
+        return own or body.centres()
+
+    def momentum(self, k: int) -> MomentumMotor:
+        """M V + N q̇ of a body."""
+        total = _momentum(None, self.inertias[k], self.V[k])
+        for N, speed in zip(self.couplings(k), ca.vertsplit(self.u[self.mechanism.slices()[1][k]]), strict=False):
+            total = total + N * speed
+        return total
+
+    @cached_property
+    def _biases(self) -> dict[int, tuple[ForceMotor, list]]:
+        """p and p_f of bodies that bend, without loads."""
+        q_slices, u_slices = self.mechanism.slices()
+        found = {}
+        for k, body in enumerate(self.mechanism.bodies):
+            if body.bending is not None:
+                p, along = _bent_bias(body.bending, self.q[q_slices[k]], self.u[u_slices[k]], self.V[k])
+                found[k] = p + gyroscopic(None, body.inertia, self.V[k]), along
+        return found
+
+    def velocity_forces(self, k: int) -> ForceMotor:
+        """p of a body: what its momentum changes by while nothing accelerates; V × (M V) of a rigid one."""
+        return self._biases[k][0] if k in self._biases else gyroscopic(None, self.mechanism.bodies[k].inertia,
+                                                                       self.V[k])
+
+    @cached_property
+    def internal_forces(self) -> ca.SX:
+        """−p_f over all speeds."""
+        total = ca.SX(self.mechanism.nu, 1)
+        _, u_slices = self.mechanism.slices()
+        for k, (_, along) in self._biases.items():
+            total[u_slices[k]] = -ca.vertcat(*along)
+        return total
 
     def pose(self, frame: Frame) -> Transform:
         """X_WQ of a frame fixed on a body."""
@@ -60,6 +126,27 @@ def kinematics(mechanism: Mechanism, q: ca.SX, u: ca.SX) -> Kinematics:
                                _motion(body.mobilizer, body.X_PF, V_P, q[q_slices[k]], u[u_slices[k]]), strict=True):
             values.append(new)
     return Kinematics(mechanism, q, u, X, S, V, c)
+
+
+@inlined
+def gyroscopic(_: None, inertia: Inertia, V: VelocityMotor) -> ForceMotor:
+    """V × (M V)."""
+    return inertia.gyroscopic(V)
+
+
+@inlined
+def _momentum(_: None, inertia: Inertia, V: VelocityMotor) -> MomentumMotor:
+    return inertia @ V
+
+
+@inlined
+def _dyads(bending: Bending, q: ca.SX) -> tuple[Inertia, list[MomentumMotor], ca.SX]:
+    return bending.inertia(q)
+
+
+@inlined
+def _bent_bias(bending: Bending, q: ca.SX, u: ca.SX, V: VelocityMotor) -> tuple[ForceMotor, list]:
+    return bending.bias(q, u, V)
 
 
 @inlined
@@ -95,12 +182,12 @@ def accelerations(kin: Kinematics, udot: ca.SX, A_W: VelocityMotor | None = None
     A: list[VelocityMotor] = []
     for k, body in enumerate(kin.mechanism.bodies):
         A_P = (A_W or VelocityMotor()) if body.parent == WORLD else A[body.parent]
-        A.append(_acceleration(None, kin.X_PB[k], A_P, kin.c[k], kin.columns[k], udot[u_slices[k]]))
+        A.append(acceleration(None, kin.X_PB[k], A_P, kin.c[k], kin.columns[k], udot[u_slices[k]]))
     return A
 
 
 @inlined
-def _acceleration(_: None, X_PB: Transform, A_P: VelocityMotor, c: VelocityMotor, columns: list[VelocityMotor],
+def acceleration(_: None, X_PB: Transform, A_P: VelocityMotor, c: VelocityMotor, columns: list[VelocityMotor],
                   udot: ca.SX) -> VelocityMotor:
     A = X_PB.into(A_P) + c
     for k, S in enumerate(columns):

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import ForceMotor, Inertia, MomentumMotor, Transform, VelocityMotor
+from ..algebra import Inertia, MomentumMotor, Transform
 from ..mechanism import WORLD, Free, Mechanism
-from .articulated import gyroscopic
 from .composite import composites
 from .inlined import inlined
 from .inverse import joint_forces
@@ -40,9 +39,8 @@ def momenta(kin: Kinematics) -> ca.SX:
 
 def momentum_rates(kin: Kinematics, udot: ca.SX) -> ca.SX:
     """ẇ(q, u, u̇): Newton's and Euler's laws for everything that a floating body carries."""
-    bias: list[ForceMotor] = [gyroscopic(None, body.inertia, V) for body, V in
-                              zip(kin.mechanism.bodies, kin.V, strict=True)]
-    _, f = joint_forces(kin, accelerations(kin, udot), bias)
+    bias = [kin.velocity_forces(k) for k in range(len(kin.mechanism.bodies))]
+    _, f = joint_forces(kin, accelerations(kin, udot), bias, udot)
     whole = composites(kin)
     return _replaced(kin, [(load.resultant, load.moment, whole[k]) for k, load in enumerate(f)], udot)
 
@@ -69,11 +67,6 @@ def speeds_of(mechanism: Mechanism, q: ca.SX, w: ca.SX) -> ca.SX:
 
 
 @inlined
-def _momentum(_: None, inertia: Inertia, V: VelocityMotor) -> MomentumMotor:
-    return inertia @ V
-
-
-@inlined
 def _to_parent(_: None, X_PB: Transform, h: MomentumMotor) -> MomentumMotor:
     return X_PB @ h
 
@@ -81,7 +74,7 @@ def _to_parent(_: None, X_PB: Transform, h: MomentumMotor) -> MomentumMotor:
 def _carried(kin: Kinematics) -> list[MomentumMotor]:
     """The momentum of every body and all that it carries, at its origin in its axes."""
     bodies = kin.mechanism.bodies
-    h: list[MomentumMotor] = [_momentum(None, body.inertia, V) for body, V in zip(bodies, kin.V, strict=True)]
+    h = [kin.momentum(k) for k in range(len(bodies))]
     for k in reversed(range(len(bodies))):
         if bodies[k].parent != WORLD:
             h[bodies[k].parent] = h[bodies[k].parent] + _to_parent(None, kin.X_PB[k], h[k])

@@ -49,7 +49,7 @@ def relative_motion(kin: Kinematics, a: Frame, b: Frame) -> Relative:
     X_AB, X_BA, V, A = _difference(None, side_a.X_CQ, side_a.V, side_a.A, side_b.X_CQ, side_b.V, side_b.A)
     columns = dict(side_b.columns)
     for k, column in side_a.columns.items():
-        columns[k] = _negated(None, X_BA, column)
+        _add(columns, k, _negated(None, X_BA, column))
     return Relative(X_AB, V, A, columns)
 
 
@@ -96,6 +96,11 @@ def _columns_seen(_: None, X_QB: Transform, columns: list[VelocityMotor],
     return [X_QB @ S for S in columns], X_QB @ X_PB.inverse()
 
 
+def _add(columns: dict[int, VelocityMotor], k: int, column: VelocityMotor) -> None:
+    """A speed of a body that bends moves several bodies of a branch, and both branches."""
+    columns[k] = columns[k] + column if k in columns else column
+
+
 def _branch(kin: Kinematics, inward: list[int], frame: Frame) -> _Branch:
     """From C out to the frame; `inward` lists the bodies of the branch starting with the frame's own."""
     if not inward:
@@ -114,5 +119,5 @@ def _branch(kin: Kinematics, inward: list[int], frame: Frame) -> _Branch:
     for k in inward:
         seen, X_QB = _columns_seen(None, X_QB, kin.columns[k], kin.X_PB[k])
         for offset, column in enumerate(seen):
-            columns[u_slices[k].start + offset] = column
+            _add(columns, u_slices[k].start + offset, column)
     return _Branch(X_CQ, V_Q, A_Q, columns)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
-from ..mechanism import Joined, Mobilizer, Stop, reverse, wind
+from ..mechanism import Bending, FrameOf, Joined, Mobilizer, Stop, reverse, wind
 from .actions import Action
 from .component import Component, Connector
 from .fields import Guess
@@ -27,6 +27,7 @@ from .parts_list_entries import (
     AtFlange,
     AtHeatPort,
     Axis,
+    Bent,
     Bumper,
     Catch,
     Course,
@@ -66,6 +67,7 @@ class PartsList(TouchingParts):
         self.links: list[Rigid] = []
         self.masses: list[Mass] = []
         self.joints: list[JointEdge] = []
+        self.bent: list[Bent] = []
         self.loads: list[Load] = []
         self.axes: list[Axis] = []
         self.points: list[MassOnALine] = []
@@ -199,6 +201,21 @@ class PartsList(TouchingParts):
         edge = JointEdge(component, a, b, reverse(kind) if component.reverse else kind, X_aF, X_bM, symbols)
         self.joints.append(edge)
         self._joints[id(component)] = edge
+
+    def bends(self, component: Component, frame: Connector, bending: Bending) -> None:
+        """A part that bends; `frame` is its own frame B, which nothing else is fixed to."""
+        symbols = tuple(own(ca.SX.sym(f"{component.path}.{name}", bending.size), self) for name in ("q", "u", "udot"))
+        self.bent.append(Bent(component, frame, bending, symbols))
+
+    def place_on(self, component: Component, a: Connector, b: Connector, bending: Bending, place: int) -> None:
+        """frame b is frame number `place` of the part that bends about frame a."""
+        none = ca.SX(0, 1)
+        self.joints.append(JointEdge(component, a, b, FrameOf(bending, place), Transform(), Transform(),
+                                     (none, none, none)))
+
+    def bent_symbols(self, component: Component) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """(q, u, u̇) of a part that bends, as symbols."""
+        return next(told.symbols for told in self.bent if told.component is component)
 
     def axis(self, joint: Component, index: int, axis: Connector, support: Connector) -> None:
         """Drive flanges of a joint's mobility."""

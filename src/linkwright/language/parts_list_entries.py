@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Inertia, Transform
-from ..mechanism import Contact, Friction, Mobilizer, Stop
+from ..mechanism import Bending, Contact, Friction, Mobilizer, Stop
 from .component import Component, Connector
 from .symbol_owners import make_symbol
 
@@ -55,6 +55,16 @@ class JointEdge:
     kind: Mobilizer
     X_aF: Transform
     X_bM: Transform
+    symbols: tuple[ca.SX, ca.SX, ca.SX]
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """A part that bends about a frame of its own, how it does so, and the symbols (q, u, u̇) of its coordinates."""
+
+    component: Component
+    frame: Connector
+    bending: Bending
     symbols: tuple[ca.SX, ca.SX, ca.SX]
 
 

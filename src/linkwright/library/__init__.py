@@ -9,6 +9,7 @@ from . import (
     cables,
     constraints,
     contact,
+    flexible,
     forces,
     heat,
     joints,
@@ -22,6 +23,6 @@ from . import (
 from .drives import rotational, translational
 
 __all__ = [
-    "assemblies", "blocks", "cables", "constraints", "contact", "forces", "heat", "joints", "molecules", "parts",
-    "planar", "rolling", "rotational", "sensors", "translational", "visualizers",
+    "assemblies", "blocks", "cables", "constraints", "contact", "flexible", "forces", "heat", "joints", "molecules",
+    "parts", "planar", "rolling", "rotational", "sensors", "translational", "visualizers",
 ]

@@ -95,3 +95,15 @@ EXACT_PHASE = 1e-11
 NO_STATION, NO_TURN = 1e-14, 1e-15
 #: Times the gravity of Earth in these units: more can only be gravity in m/s², and is refused.
 WRONG_UNITS = 1e6
+
+# --- parts that bend ---
+
+#: Part of the largest entry of an array of shape integrals below which others are rounding: they are left out, since
+#: every entry is code.  Larger would drop weak couplings that are there.
+NO_ENTRY = 1e-12
+#: Part of the largest shape of the shortening of a bent axis below which others are left out: 1e-5 of a displacement
+#: that is itself of second order.  Smaller keeps shapes that cost code and move nothing.
+SHORTENING = 1e-5
+#: Points of Gauss's rule along a beam whose shapes are known, and the degree of the polynomial through products of
+#: their slopes: a dozen shapes need both to 1e-12.  More points take longer, once, when the shapes are made.
+BEAM_POINTS, SLOPES_DEGREE = 120, 80

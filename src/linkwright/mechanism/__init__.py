@@ -5,6 +5,7 @@ constraints, algebraic unknowns, auxiliary states and parameters.  `MechanismBui
 made of components are translated into one by `translate`.
 """
 
+from .bending import Bending, FrameOf, Ride
 from .builder import MechanismBuilder, check
 from .closing import DISPLACEMENT, ROTATION, Closing, same_axes, wind
 from .complex_numbers import Complex
@@ -62,13 +63,13 @@ from .start import Start, StartEquation, StartValue, Winding
 from .union_find import Joined
 
 __all__ = [
-    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "ROTATION", "TIME", "WORLD", "BendStretch", "Body", "BodyLoad",
-    "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint", "Contact", "ContinuousState",
-    "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid", "Encounter", "Events", "Frame", "Free", "FreeLine",
-    "Friction",
-    "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold", "Joined", "LineOrientation", "Lock", "Mechanism",
-    "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "PlacedShape", "Planar", "PointMass", "Prismatic",
-    "Range", "Relation", "Requirement", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Start",
-    "StartEquation", "StartValue", "Stop", "Translation", "Universal", "Unknown", "Update", "Variable", "Weld",
-    "When", "Winding", "check", "closed_forms", "points_name", "reverse", "same_axes", "sentence", "wind",
+    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "ROTATION", "TIME", "WORLD", "BendStretch", "Bending", "Body",
+    "BodyLoad", "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint", "Contact",
+    "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid", "Encounter", "Events", "Frame",
+    "FrameOf", "Free", "FreeLine", "Friction", "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold", "Joined",
+    "LineOrientation", "Lock", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "PlacedShape",
+    "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed", "Revolute", "Ride", "Screw",
+    "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue", "Stop", "Translation", "Universal",
+    "Unknown", "Update", "Variable", "Weld", "When", "Winding", "check", "closed_forms", "points_name", "reverse",
+    "same_axes", "sentence", "wind",
 ]

@@ -197,10 +197,13 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
               and any(v.symbol.nz[k].element_hash() in tied for k in range(v.symbol.nnz()))}
     heavy |= {mechanism.index(joint) for closure in mechanism.closures for joint, _ in closure.coordinates}
     heavy |= _led(mechanism)
+    heavy |= {k for k, body in enumerate(mechanism.bodies) if body.bending is not None}
     children = mechanism.children()
     for k in reversed(range(len(mechanism.bodies))):
         body = mechanism.bodies[k]
         carried = any(c in heavy for c in children[k])
+        if body.mobilizer.rides:
+            continue
         if k in heavy or carried or any(not isinstance(mechanism.bodies[c].mobilizer, Weld) for c in children[k]):
             heavy.update({k} if carried else set())
             continue
@@ -236,6 +239,8 @@ def _led(mechanism: d.Mechanism) -> set[int]:
 
 def _moved(body: d.Body, frame: d.Frame, quantity: str) -> list[int]:
     """The mobilities of a body that move the place of a frame on it, or turn the frame."""
+    if body.mobilizer.rides:
+        return []
     columns = body.mobilizer.columns(_generic(body.mobilizer))
     return [j for j, S in enumerate(columns) if S.is_symbolic() or frame.X_BQ.is_symbolic()
             or np.any(np.abs(S.at(frame.X_BQ.p) if quantity.startswith("p") else S.resultant) > NOT_MOVED)]

@@ -18,6 +18,7 @@ import numpy as np
 from ..algebra import ForceMotor, Inertia, Scalar, Transform, VectorLike, vector
 from ..errors import unknown_name
 from ..geometry import Shape
+from .bending import Bending
 from .events import Events
 from .memory import Controller, Delay, Hold
 from .mobilizer import Mobilizer
@@ -47,6 +48,7 @@ class Body:
     armature: tuple = ()  # per mobility: inertia of rotors geared to it, kg m² or kg; () for none
     prescribed: ca.SX | None = None  # u̇ as an expression: the motion is given, its drive force follows
     course: tuple[tuple, tuple] = ((), ())  # entries of q and of u as expressions where they are given, else None
+    bending: Bending | None = None  # how it bends, with the coordinates of its mobilizer; `inertia` is added to its M
     joined: tuple[Inertia, ...] = ()  # what rigidly joined parts bring to the inertia, in the same axes; () for one
 
     @property
@@ -320,6 +322,11 @@ class Mechanism:
         """Whether mass sits on the bodies of the tree alone and nothing else binds them."""
         return not (self.constraints or self.point_masses or self.rotors)
 
+    @cached_property
+    def bends(self) -> bool:
+        """Whether any body has coordinates of its own."""
+        return any(body.bending is not None for body in self.bodies)
+
     @property
     def nq(self) -> int:
         return sum(body.mobilizer.nq for body in self.bodies)
@@ -329,13 +336,19 @@ class Mechanism:
         return sum(body.mobilizer.nu for body in self.bodies)
 
     def slices(self) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-        """Where each body's q and u lie in the vectors of all."""
+        """Where each body's q and u lie in the vectors of all; one that rides moves with those of its parent."""
         return self._slices
 
     @cached_property
     def _slices(self) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-        q_slices, u_slices, q, u = [], [], 0, 0
+        q_slices: list[slice] = []
+        u_slices: list[slice] = []
+        q = u = 0
         for body in self.bodies:
+            if body.mobilizer.rides:
+                q_slices.append(q_slices[body.parent])
+                u_slices.append(u_slices[body.parent])
+                continue
             q_slices.append(slice(q, q := q + body.mobilizer.nq))
             u_slices.append(slice(u, u := u + body.mobilizer.nu))
         return tuple(q_slices), tuple(u_slices)

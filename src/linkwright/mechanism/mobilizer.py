@@ -44,6 +44,7 @@ class Mobilizer:
     letter: str = ""  # R, P, U, S where loops with such joints have closed forms
     free: bool = False  # whether it binds nothing, so that cutting it takes no equations
     turns: bool = False  # whether all coordinates are angles that may be counted from another turn
+    rides: bool = False  # whether it moves with coordinates of the parent, having none itself
     turns_over: bool = False  # whether X_FM⁻¹(q) is X_FM(q) with both frames turned over (half a turn about x)
 
     def transform(self, q: VectorLike) -> Transform:

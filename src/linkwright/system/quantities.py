@@ -21,9 +21,9 @@ def unknowns(e: Equations) -> ca.SX:
 def centre_of_mass(e: Equations) -> ca.SX:
     """Σ m r / Σ m in the world; NaN for a mechanism without mass."""
     total, first = ca.SX(0), ca.SX.zeros(3)
-    for body, X_WB in zip(e.mechanism.bodies, e.kinematics.X_WB, strict=True):
-        total += body.inertia.m
-        first += X_WB.R @ ca.SX(body.inertia.first_moment) + X_WB.p * body.inertia.m
+    for inertia, X_WB in zip(e.kinematics.inertias, e.kinematics.X_WB, strict=True):
+        total += inertia.m
+        first += X_WB.R @ ca.SX(inertia.first_moment) + X_WB.p * inertia.m
     for mass, rows in e.off_tree.masses:
         total += mass
         first += mass * rows.value
@@ -33,8 +33,8 @@ def centre_of_mass(e: Equations) -> ca.SX:
 def momentum(e: Equations) -> ca.SX:
     """(p, h): linear momentum, and angular momentum about the world's origin, in the world's axes."""
     total = ca.SX.zeros(6)
-    for body, X_WB, V in zip(e.mechanism.bodies, e.kinematics.X_WB, e.kinematics.V, strict=True):
-        total += ca.SX((X_WB @ (body.inertia @ V)).vector())
+    for k, X_WB in enumerate(e.kinematics.X_WB):
+        total += ca.SX((X_WB @ e.kinematics.momentum(k)).vector())
     for mass, rows in e.off_tree.masses:
         p = mass * rows.rate
         total += ca.vertcat(p, ca.cross(rows.value, p))

@@ -66,8 +66,9 @@ def bodies_of(plan: PartsList, where: Topology) -> Bodies:
     bodies: list[Body] = []
     for branch in where.tree.branches:
         inward = branch.X_group_M.inverse()
-        shares = 1 + sum(copy.original is branch.part for copy in where.tree.copies)
-        masses = carried.get(id(branch.part), [])
+        # a copy that rides on what bends needs no mass
+        shares = 1 + sum(copy.original is branch.part and not copy.kind.rides for copy in where.tree.copies)
+        masses = [] if branch.original is not None and branch.kind.rides else carried.get(id(branch.part), [])
         joined = [mass.inertia.seen_from(inward @ node.X) for mass, node in masses]
         if shares > 1:
             joined = [Inertia.from_moments(part.m / shares, part.first_moment / shares, part.inertia / shares)
@@ -75,7 +76,7 @@ def bodies_of(plan: PartsList, where: Topology) -> Bodies:
         names = [mass.component.path for mass, _ in masses if branch.original is None]
         X_PF = body_frame[id(branch.parent)].inverse() @ branch.X_parent_F
         bodies.append(Body(_body_name(branch, names), branch.name, number[id(branch.parent)],
-                           branch.kind, X_PF, sum(joined, Inertia()), joined=tuple(joined)))
+                           branch.kind, X_PF, sum(joined, Inertia()), bending=branch.bending, joined=tuple(joined)))
         number[id(branch.group)] = len(bodies) - 1
         body_frame[id(branch.group)] = branch.X_group_M
     out = Bodies(tuple(bodies), number, body_frame, {"world": Frame(WORLD)})

@@ -95,6 +95,11 @@ class Cuts:
 
     def _joint(self, edge: JointEdge, frame: Frame) -> tuple[ca.SX, ca.SX]:
         branch = self.branches.get(id(edge))
+        if branch is not None and branch.bending is not None:
+            # the part that bends hangs here: what carries it is felt at its own frame
+            own, reaction = edge.a, edge.component.symbol("reaction", (6,))
+            force, moment = own.R_WF @ reaction[0:3], own.R_WF @ reaction[3:6]
+            return frame.R_WF.T @ force, frame.R_WF.T @ (moment + cross(own.r_0 - frame.r_0, force))
         a, b = edge.a, edge.b
         outboard = b if branch is None or self.nodes[id(b)].group is branch.part else a
         if frame is outboard:

@@ -35,13 +35,18 @@ def register_symbols(plan: PartsList, where: Topology, definitions: Definitions)
 def _joint_symbols(plan: PartsList, where: Topology, definitions: Definitions) -> None:
     """Coordinates of joints are engine variables; a joint that closes a loop reads them off the pose."""
     cut = {id(edge) for edge in where.tree.cut}
+    names = {id(branch.edge): branch.name for branch in where.tree.branches}
     for edge in plan.joints:
         if id(edge) in cut:
             continue
+        name = names.get(id(edge), edge.component.path)
         for symbol, quantity in zip(edge.symbols, ("q", "u", "udot"), strict=True):
             if symbol.numel():
-                definitions.register(symbol, quantity, edge.component.path)
-        definitions.register(edge.component.symbol("reaction", (6,)), "reaction", edge.component.path)
+                definitions.register(symbol, quantity, name)
+        definitions.register(edge.component.symbol("reaction", (6,)), "reaction", name)
+    for told in plan.bent:
+        for symbol, quantity in zip(told.symbols, ("q", "u", "udot"), strict=True):
+            definitions.register(symbol, quantity, told.component.path)
     for edge in where.tree.cut:
         symbol = edge.component.symbol("reaction", (6,))
         if edge.kind.nu < 6:

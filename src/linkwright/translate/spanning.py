@@ -14,7 +14,7 @@ import numpy as np
 from ..algebra import Inertia, is_symbolic
 from ..language import Model, PartsList
 from ..language.parts_list_entries import JointEdge
-from ..mechanism import Joined
+from ..mechanism import FrameOf, Joined
 from .exchange import light_ends, without_light_ends
 from .loops.clusters import Link, Ring, links_of
 from .loops.reach import reach
@@ -116,8 +116,8 @@ def _rank(ends: list[End], heavy: set[int], needed: Callable[[JointEdge], bool])
     def rank(end: End) -> tuple:
         edge, a, b = end
         light = id(a.group) not in heavy or id(b.group) not in heavy
-        # a cut ball leaves fewest equations; a cut far from the world leaves short branches
-        return (edge.kind.free, not light, not needed(edge), edge.kind.nu,
+        # frames of what bends stay; a cut ball leaves fewest equations; a cut far from the world leaves short branches
+        return (not isinstance(edge.kind, FrameOf), edge.kind.free, not light, not needed(edge), edge.kind.nu,
                 min(depth.get(id(a.group), 0), depth.get(id(b.group), 0)))
 
     return rank

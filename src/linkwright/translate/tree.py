@@ -21,7 +21,7 @@ from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
 from ..language import Component, Connector, Frame, Model, PartsList
 from ..language.parts_list_entries import JointEdge, Mass
-from ..mechanism import Free, FunctionBased, Mobilizer, Planar, reverse
+from ..mechanism import Bending, FrameOf, Free, FunctionBased, Mobilizer, Planar, Ride, reverse
 from ..mechanism import Translation as TranslationKind
 from .groups import Group, Node
 from .loops.clusters import Ring
@@ -49,6 +49,7 @@ class Branch:
     root: Component | None = None
     frame: object = None  # the frame that carries the coordinates of a root
     original: Group | None = None  # the group this one is a welded copy of, with half of its mass
+    bending: Bending | None = None  # of a group that is a part which bends
 
     @property
     def part(self) -> Group:
@@ -81,8 +82,13 @@ def build_tree(plan: PartsList, groups: list[Group], nodes: dict[int, Node], clo
     masses: dict[int, list[Mass]] = {}
     for mass in plan.masses:
         masses.setdefault(id(nodes[id(mass.frame)].group), []).append(mass)
+    for told in plan.bent:
+        # the coordinates of a free part that bends are those of its first frame
+        edge, _, b = next(end for end in ends if end[1] is nodes[id(told.frame)])
+        masses.setdefault(id(b.group), []).append(Mass(edge.component, edge.b, Inertia()))
     heavy = {key for key, found in masses.items() if any(has_mass(mass.inertia) for mass in found)} | {id(groups[0])}
-    # a part whose motion is given needs no mass
+    # a part whose motion is given needs no mass; neither does one that moves with what bends
+    heavy |= {id(node.group) for edge, *pair in ends if isinstance(edge.kind, FrameOf) for node in pair}
     given = prescribed_joints(plan)
     heavy |= {id(node.group) for edge, *pair in ends if id(edge.component) in given for node in pair}
     kept, cut, split, rings = *spanning(plan, ends, heavy), []
@@ -107,12 +113,17 @@ def build_tree(plan: PartsList, groups: list[Group], nodes: dict[int, Node], clo
         tree.branches.append(_free_branch(plan, root, island, masses, groups[0], nodes))
         _grow(tree.branches[-1].group, at, tree, reached)
     tree.branches += [_copy(edge, a, b, heavy) for edge, a, b in split]
+    parts = {id(nodes[id(told.frame)].group): told for told in plan.bent}
+    for branch in tree.branches:
+        if (told := parts.get(id(branch.group))) is not None:
+            branch.bending, branch.name = told.bending, told.component.path
     return tree
 
 
 def _copy(edge: JointEdge, a: Node, b: Node, heavy: set[int]) -> Branch:
     """A branch for a joint that closes a loop but keeps its coordinate: it carries a copy of the part beyond it."""
     backwards = b.group.grounded or (id(b.group) not in heavy and id(a.group) in heavy and not a.group.grounded)
+    backwards = backwards and not isinstance(edge.kind, FrameOf)  # a copy of what is fixed to it rides on what bends
     branch = _branch(edge, b, a, True) if backwards else _branch(edge, a, b, False)
     branch.original, branch.group = branch.group, Group(-1)
     return branch
@@ -135,6 +146,8 @@ def _grow(start: Group, at: dict[int, list[tuple[JointEdge, Node, Node, bool]]],
 def _branch(edge: JointEdge, near: Node, far: Node, backwards: bool) -> Branch:
     kind, X_aF, X_bM = edge.kind, edge.X_aF, edge.X_bM
     X_near, X_far = (X_bM, X_aF) if backwards else (X_aF, X_bM)
+    if isinstance(kind, FrameOf) and not backwards:
+        kind = Ride(kind)
     if backwards:
         if kind.turns_over:
             # seen from the other side the axis points the other way: turn both frames over instead

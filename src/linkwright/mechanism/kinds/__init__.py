@@ -8,12 +8,13 @@ V_FM expressed in M.
 
 from .angles import Bushing, CantileverFreeBeam, Gimbal, SphericalCoords, Universal
 from .custom import Custom, FunctionBased, Reversed, reverse
+from .modal import Integrals, Modal, Place
 from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
 from .weld_and_translation import Translation, Weld
 from .z_axis import BendStretch, Cylindrical, Planar, Prismatic, Revolute, Screw
 
 __all__ = [
     "BendStretch", "Bushing", "CantileverFreeBeam", "Custom", "Cylindrical", "Ellipsoid", "Free", "FreeLine",
-    "FunctionBased", "Gimbal", "LineOrientation", "Planar", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical",
-    "SphericalCoords", "Translation", "Universal", "Weld", "reverse",
+    "FunctionBased", "Gimbal", "Integrals", "LineOrientation", "Modal", "Place", "Planar", "Prismatic", "Reversed",
+    "Revolute", "Screw", "Spherical", "SphericalCoords", "Translation", "Universal", "Weld", "reverse",
 ]

@@ -1,0 +1,93 @@
+"""A body as a few shapes: what a reduction of finite elements, a file or a closed form comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import ModelError
+from ...mechanism.kinds import Integrals, Place
+
+INTEGRALS = ("m", "mc", "J0", "Ct", "C2", "C3", "J1", "J2", "Me")
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """Integrals over mass, stiffness K and damping D over the coordinates, and nodes that frames can be put on.
+
+    `frames` are frames by name → node.  Shapes behind those of the coordinates follow from these by `quadratic` (see
+    `mechanism.kinds.modal`): geometric stiffening.  `notes` say what was found and left out on the way here.
+    """
+
+    integrals: Integrals
+    K: np.ndarray
+    D: np.ndarray
+    nodes: dict[int, Place]
+    frames: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    title: str = "reduced body"
+    quadratic: np.ndarray | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.K)
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Natural frequencies in Hz while B is held."""
+        from scipy.linalg import eigh
+
+        n = self.size
+        return np.sqrt(np.maximum(eigh(self.K, self.integrals.Me[:n, :n], eigvals_only=True), 0)) / (2 * np.pi)
+
+    def without_stiffening(self) -> Reduced:
+        """The same with shapes that are linear in q."""
+        n = self.size
+        nodes = {k: Place(node.origin, node.phi[:, :n], node.psi[:, :n]) for k, node in self.nodes.items()}
+        return Reduced(self.integrals.first(n), self.K, self.D, nodes, self.frames,
+                       (*self.notes, "without geometric stiffening"), self.title)
+
+    def node(self, number: int, what: str = "") -> Place:
+        """A node by its number."""
+        if number not in self.nodes:
+            some = ", ".join(map(str, list(self.nodes)[:8])) + (", …" if len(self.nodes) > 8 else "")
+            raise ModelError(f"frame {what!r} is node {number!r}, {self.title} has {some}.")
+        return self.nodes[number]
+
+    def __str__(self) -> str:
+        i = self.integrals
+        centre = i.mc / i.m
+        lines = [f"{self.title}: {self.size} shapes, mass {i.m:.6g} kg, centre of mass "
+                 f"({', '.join(f'{x:.4g}' for x in centre)}) m, {len(self.nodes)} nodes",
+                 "  frequencies while the reference is held: "
+                 + ", ".join(f"{f:.5g}" for f in self.frequencies[:8]) + (" … Hz" if self.size > 8 else " Hz")]
+        return "\n".join([*lines, *[f"  {note}" for note in self.notes]])
+
+    def save(self, path: str | Path) -> None:
+        """Write it as .npz."""
+        i, nodes = self.integrals, self.nodes
+        none = np.zeros((0, self.size, self.size))
+        np.savez_compressed(
+            path, format="linkwright reduced body 1", title=self.title, K=self.K, D=self.D, notes=list(self.notes),
+            frame_names=list(self.frames), frame_nodes=list(self.frames.values()), node_numbers=list(nodes),
+            origin=np.array([p.origin for p in nodes.values()]), phi=np.array([p.phi for p in nodes.values()]),
+            psi=np.array([p.psi for p in nodes.values()]),
+            quadratic=none if self.quadratic is None else self.quadratic,
+            **{f"integral_{name}": getattr(i, name) for name in INTEGRALS})
+
+    @classmethod
+    def load(cls, path: str | Path) -> Reduced:
+        """Read what `save` wrote."""
+        with np.load(path) as data:
+            if str(data.get("format", "")) != "linkwright reduced body 1":
+                raise ModelError(f"{path}: no reduced body; write one with reduced.save(…), or give M, K and nodes to "
+                                 "flexible.reduce.")
+            found = [data[f"integral_{name}"] for name in INTEGRALS]
+            integrals = Integrals(float(found[0]), *found[1:])
+            nodes = {int(k): Place(o, f, s) for k, o, f, s in zip(
+                data["node_numbers"], data["origin"], data["phi"], data["psi"], strict=True)}
+            frames = {str(name): int(node) for name, node in zip(data["frame_names"], data["frame_nodes"], strict=True)}
+            return cls(integrals, data["K"], data["D"], nodes, frames, tuple(map(str, data["notes"])),
+                       str(data["title"]), data["quadratic"] if len(data["quadratic"]) else None)

@@ -1,0 +1,110 @@
+"""Materials and cross-sections of beams, along x with y and z across."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import ModelError
+
+
+@dataclass(frozen=True)
+class Material:
+    """Young's modulus E in Pa, Poisson's ratio, density in kg/m³."""
+
+    E: float
+    nu: float = 0.3
+    rho: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("E", "rho"):
+            if not 0 <= getattr(self, name) < np.inf or (name == "E" and self.E == 0):
+                raise ModelError(f"Material({name}={getattr(self, name)!r}): a positive number is needed.")
+        if not -1 < self.nu <= 0.5:
+            raise ModelError(f"Material(nu={self.nu!r}): Poisson's ratio lies between -1 and 0.5.")
+
+    @property
+    def G(self) -> float:
+        """Shear modulus."""
+        return self.E / (2 * (1 + self.nu))
+
+
+Steel = Material(2.1e11, 0.3, 7850.0)
+Aluminium = Material(7.0e10, 0.33, 2700.0)
+Titanium = Material(1.14e11, 0.34, 4430.0)
+Rubber = Material(5e6, 0.49, 1100.0)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Area A, second moments Iy and Iz about the axes y and z, torsion constant It, shear factors, and `outline`.
+
+    Bending in the x-y plane is about z and resisted by E·Iz.  `reach` are the largest distances of material from the
+    axes, for strains and pictures.
+    """
+
+    A: float
+    Iy: float
+    Iz: float
+    It: float
+    ky: float = 1.0
+    kz: float = 1.0
+    reach: tuple[float, float] = (0.0, 0.0)
+    round: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("A", "Iy", "Iz", "It"):
+            if not 0 < getattr(self, name) < np.inf:
+                raise ModelError(f"{type(self).__name__}: {name} = {getattr(self, name)!r} must be positive.")
+
+
+def _lengths(kind: str, **given: float) -> None:
+    for name, value in given.items():
+        if not (np.isscalar(value) and 0 < value < np.inf):
+            raise ModelError(f"{kind}({name}={value!r}): a positive length is needed.")
+
+
+def Rectangle(height: float, width: float, nu: float = 0.3) -> Section:
+    """`height` along y, `width` along z.  Torsion by Saint-Venant's series, shear factors after Cowper (1966)."""
+    _lengths("Rectangle", height=height, width=width)
+    long, short = max(height, width), min(height, width)
+    odd = np.arange(1, 60, 2)
+    series = float(np.sum(np.tanh(odd * np.pi * long / (2 * short)) / odd**5))
+    It = long * short**3 / 3 * (1 - 192 * short / (np.pi**5 * long) * series)
+    k = 10 * (1 + nu) / (12 + 11 * nu)
+    return Section(height * width, height * width**3 / 12, width * height**3 / 12, It, k, k, (height / 2, width / 2))
+
+
+def Circle(diameter: float, nu: float = 0.3) -> Section:
+    """A solid rod."""
+    _lengths("Circle", diameter=diameter)
+    I = np.pi * diameter**4 / 64
+    k = 6 * (1 + nu) / (7 + 6 * nu)
+    return Section(np.pi * diameter**2 / 4, I, I, 2 * I, k, k, (diameter / 2, diameter / 2), True)
+
+
+def Tube(diameter: float, wall: float, nu: float = 0.3) -> Section:
+    """A round tube with outer diameter and wall."""
+    _lengths("Tube", diameter=diameter, wall=wall)
+    inner = diameter - 2 * wall
+    if inner < 0:
+        raise ModelError(f"Tube(diameter={diameter:g}, wall={wall:g}): the wall is thicker than the radius.")
+    I = np.pi * (diameter**4 - inner**4) / 64
+    m = inner / diameter
+    k = 6 * (1 + nu) * (1 + m**2) ** 2 / ((7 + 6 * nu) * (1 + m**2) ** 2 + (20 + 12 * nu) * m**2)
+    return Section(np.pi * (diameter**2 - inner**2) / 4, I, I, 2 * I, k, k, (diameter / 2, diameter / 2), True)
+
+
+def IBeam(height: float, width: float, web: float, flange: float) -> Section:
+    """`height` along y, flanges of `width` along z; thin-walled torsion Σ b t³/3, shear carried by the web."""
+    _lengths("IBeam", height=height, width=width, web=web, flange=flange)
+    clear = height - 2 * flange
+    if clear <= 0 or web > width:
+        raise ModelError(f"IBeam(height={height:g}, width={width:g}, web={web:g}, flange={flange:g}): web and flanges "
+                         "do not fit into the outline.")
+    A = 2 * width * flange + clear * web
+    Iz = (width * height**3 - (width - web) * clear**3) / 12
+    Iy = (2 * flange * width**3 + clear * web**3) / 12
+    It = (2 * width * flange**3 + clear * web**3) / 3
+    return Section(A, Iy, Iz, It, height * web / A, 5 / 6 * 2 * width * flange / A, (height / 2, width / 2))
